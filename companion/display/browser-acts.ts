@@ -17,13 +17,15 @@ export interface BrowserAct {
   /** How it ended; null while it runs, and for what was refused. */
   readonly outcome: string | null;
   readonly isDenied: boolean;
+  /** How long it took once it was allowed; null where that is not known. */
+  readonly durationMs: number | null;
 }
 
 /** The newest first. */
 export const browserActs = (entries: readonly AuditEntry[], say: SayWord): BrowserAct[] => {
   const acts: BrowserAct[] = [];
   const open = new Map<string, number>();
-  for (const { seq, at, kind, what, sessionId = '', argsHash = '', origin, by, result } of entries) {
+  for (const { seq, at, kind, what, sessionId = '', argsHash = '', origin, element = '', by, result, durationMs = null } of entries) {
     const key = JSON.stringify([sessionId, what, argsHash]);
     if (kind === 'decision') {
       open.set(key, acts.length);
@@ -31,18 +33,19 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
       acts.push({
         seq,
         at,
-        what: callSentence(what, {}, say) ?? what,
+        what: callSentence(what, { element }, say) ?? what,
         where: origin ?? '',
         by: auditBy(by, say),
         decision: result,
         outcome: null,
         isDenied,
+        durationMs: null,
       });
     } else if (kind === 'outcome') {
       const index = open.get(key);
       const act = index === undefined ? undefined : acts[index];
-      const did = result === 'done' ? callSentence(what, {}, say, 'done') : null;
-      if (index !== undefined && act !== undefined) acts[index] = { ...act, what: did ?? act.what, outcome: result };
+      const did = result === 'done' ? callSentence(what, { element }, say, 'done') : null;
+      if (index !== undefined && act !== undefined) acts[index] = { ...act, what: did ?? act.what, outcome: result, durationMs };
       open.delete(key);
     }
   }

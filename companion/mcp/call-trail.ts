@@ -30,8 +30,8 @@ interface TrailedCall {
 }
 
 /** What was decided about a call, or how it ended. */
-interface Step extends Pick<AuditRecord, 'kind' | 'result' | 'by'> {
-  readonly origin: string | null;
+interface Step {
+  readonly entry: Pick<AuditRecord, 'kind' | 'result' | 'by' | 'origin' | 'element' | 'durationMs'>;
   readonly log: (to: Log) => void;
 }
 
@@ -53,10 +53,12 @@ export class CallTrail {
   #shown: ClientCall | null = null;
   #record: CallRecord | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #isAllowed = false;
+  /** By the same clock; null before it was. */
+  #allowedAt: number | null = null;
   /** Of the audit's entries; who it is shows when the call has been admitted. */
   #by = 'the client of the session';
   #origin: string | null = null;
+  #element = '';
 
   constructor(deps: TrailDeps, call: TrailedCall) {
     this.#deps = deps;
@@ -75,15 +77,16 @@ export class CallTrail {
     this.#by = id.startsWith('agent ') ? `the agent ${name}` : `the program from outside "${name}", ${id}`;
   }
 
-  /** Where it would act. */
-  headedFor(origin: string | null): void {
+  /** Where it would act, and on what, as the page names it. */
+  headedFor(origin: string | null, element = ''): void {
     this.#origin = origin;
+    this.#element = element;
   }
 
   allowed(rule: string): void {
     const { sessionId, callId, name } = this.#call;
     const origin = this.#origin;
-    this.#isAllowed = true;
+    this.#allowedAt = performance.now();
     this.#note('decision', `allowed: ${rule}`, origin, (log) => log.info('tool.allowed', { sessionId, callId, name, origin, rule }));
     this.#goesOn();
   }
@@ -108,7 +111,8 @@ export class CallTrail {
     const { code, message } = error;
     const said = `${code}: ${message}`;
     const ms = this.#ms();
-    this.#note(this.#isAllowed ? 'outcome' : 'decision', this.#isAllowed ? said : `denied: ${said}`, this.#origin, (log) =>
+    const isAllowed = this.#allowedAt !== null;
+    this.#note(isAllowed ? 'outcome' : 'decision', isAllowed ? said : `denied: ${said}`, this.#origin, (log) =>
       log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms }),
     );
     const end = { result: error, durationMs: ms };
@@ -158,15 +162,17 @@ export class CallTrail {
     else if (end !== null) this.#record.finish(end.result);
   }
 
-  #note(kind: Step['kind'], result: string, origin: string | null, log: Step['log']): void {
-    this.#steps.push({ kind, result, by: this.#by, origin, log });
+  #note(kind: AuditRecord['kind'], result: string, origin: string | null, log: Step['log']): void {
+    const element = this.#element === '' ? {} : { element: this.#element };
+    const took = kind !== 'outcome' || this.#allowedAt === null ? {} : { durationMs: Math.round(performance.now() - this.#allowedAt) };
+    this.#steps.push({ entry: { kind, result, by: this.#by, origin, ...element, ...took }, log });
   }
 
   #toRecords(steps: readonly Step[]): AuditRecord[] {
     const { sessionId, name, args, reading } = this.#call;
     const toolClass = reading === null ? {} : { toolClass: reading.toolClass };
     const argsHash = hash('sha256', JSON.stringify(args));
-    return steps.map(({ kind, result, by, origin }) => ({ by, what: name, sessionId, origin, ...toolClass, argsHash, kind, result }));
+    return steps.map(({ entry }) => ({ what: name, sessionId, ...toolClass, argsHash, ...entry }));
   }
 
   #ms(): number {

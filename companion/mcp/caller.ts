@@ -24,7 +24,7 @@ import { argumentFault } from './call-arguments.ts';
 import { makeBatch } from './batch.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Clients } from './clients.ts';
-import { toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
+import { elementOf, toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
 import { Consent, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
@@ -249,7 +249,7 @@ export class ToolCaller {
     const { reading, call } = about;
     for (let question = 0; ; question += 1) {
       const subject = await this.#describe(about);
-      about.trail.headedFor(originOf(reading, subject));
+      about.trail.headedFor(originOf(reading, subject), elementOf(subject));
       const { decision, rule, needs } = this.#decide(about, subject);
       if (decision === 'allow') return { subject, rule };
       if (decision === 'deny')

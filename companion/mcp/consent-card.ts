@@ -24,6 +24,12 @@ interface CardFacts {
   readonly files: readonly CardFile[];
 }
 
+/** The name that the page gives to the element of a call; empty where there is none, or more than one. */
+export const elementOf = ({ lines }: Pick<CallSubject, 'lines'>): string => {
+  const named = lines.flatMap(({ element }) => element ?? []);
+  return named.length === 1 ? (named[0] ?? '') : '';
+};
+
 /**
  * The card for a call. Without a page there is nothing for which a permission could be remembered, nor for a tool that may be
  * another one tomorrow.
@@ -38,8 +44,7 @@ export const toCallCard = (
   const where = origin ?? target?.origin ?? null;
   const isAboutOrigin = needs.includes('origin') && origin !== null && isBuilt && !needs.includes('files');
   const canLast = (isAboutOrigin || isPersonsTab) && !needs.includes('files');
-  const named = lines.filter(({ element }) => element !== undefined);
-  const element = named.length === 1 ? (named[0]?.element ?? '') : '';
+  const element = elementOf({ lines });
   // The sentence names one element; where it cannot, the person reads what the page calls them.
   const isInSentence = ({ label, element: name }: CallSubject['lines'][number]): boolean =>
     element !== '' && isBuilt && (name !== undefined || label === AGENTS_WORDS);

@@ -17,10 +17,14 @@ export const AuditRecord = z.object({
   /** Where it acts. */
   origin: z.string().nullable().optional(),
   toolClass: z.string().optional(),
+  /** What it acts on there, by the name that the page gives to it. */
+  element: z.string().optional(),
   /** SHA-256 of the call's arguments as JSON: they may hold secrets. */
   argsHash: z.string().optional(),
   /** The rule that decided, the option that was chosen, the status of the answer. */
   result: z.string(),
+  /** Of an outcome: from the decision on, so without the time in which a person decided. */
+  durationMs: z.number().optional(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 

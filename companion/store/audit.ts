@@ -130,7 +130,8 @@ export class Audit {
   /** Addresses and rules may contain a page's text of any length, and errors repeat arguments. */
   #shorten(record: AuditRecord): AuditRecord {
     const short = (text: string): string => this.#known.redact(text).slice(0, MAX_TEXT_CHARS);
-    return { ...record, what: short(record.what), result: short(record.result) };
+    const element = record.element === undefined ? {} : { element: short(record.element) };
+    return { ...record, what: short(record.what), ...element, result: short(record.result) };
   }
 
   /** Removes the older half; the chain goes on. */

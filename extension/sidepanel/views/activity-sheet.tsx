@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { auditResult } from '#display/audit-words.ts';
-import { toMoment } from '#display/amounts.ts';
+import { toDuration, toMoment } from '#display/amounts.ts';
 import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import type { Grant } from '#protocol/browser.ts';
@@ -60,14 +60,14 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
       {error === null ? null : <ErrorText error={error} />}
       <SessionTabs tabs={tabs} onTabs={setTabs} />
       {grants.length === 0 ? null : <h3>{t('grants')}</h3>}
-      <ul class="list">
+      <ul class="list plain">
         {grants.map((grant) => (
           <GrantRow key={grant.id} grant={grant} onRevoked={read} />
         ))}
       </ul>
       {acts === null && error === null ? <Spinner /> : null}
       {acts?.length === 0 ? <p class="muted">{t('activity_none')}</p> : null}
-      <ul class="list audit">
+      <ul class="list audit plain">
         {(acts ?? []).slice(0, SHOWN_ACTS).map((act) => (
           <Act key={act.seq} act={act} />
         ))}
@@ -84,7 +84,7 @@ const SessionTabs = ({ tabs, onTabs }: { tabs: Tabs; onTabs: (tabs: Tabs) => voi
   return (
     <>
       <h3>{t('session_tabs')}</h3>
-      <ul class="list">
+      <ul class="list plain">
         {tabs.map(({ tabId, title, url, isShown }) => (
           <li key={tabId} class="session-tab">
             <button type="button" class="link" title={t('tab_show')} aria-current={isShown} onClick={() => act('show', tabId)}>
@@ -110,9 +110,13 @@ const SessionTabs = ({ tabs, onTabs }: { tabs: Tabs; onTabs: (tabs: Tabs) => voi
   );
 };
 
-const Act = ({ act: { at, what, where, by, decision, outcome, isDenied } }: { act: BrowserAct }): JSX.Element => {
+const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs } }: { act: BrowserAct }): JSX.Element => {
   const { t } = useScene();
-  const came = [auditResult(decision, t), outcome === null ? '' : auditResult(outcome, t)];
+  const came = [
+    auditResult(decision, t),
+    outcome === null ? '' : auditResult(outcome, t),
+    durationMs === null ? '' : toDuration(durationMs),
+  ];
   return (
     <li>
       <p>

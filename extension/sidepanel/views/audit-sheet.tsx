@@ -50,7 +50,7 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
           </button>
         )}
       </Attempt>
-      <ul class="list audit">
+      <ul class="list audit plain">
         {auditLines(entries, t, document.documentElement.lang).map(({ seq, time, what, where, by, result }) => (
           <li key={seq}>
             <p>

@@ -158,7 +158,7 @@ const Checkpoints = ({
           <TrustedAct label={t('undo')} hint="" work={() => goBack(done.undo)} />
         </div>
       )}
-      <ul class="list">
+      <ul class="list plain">
         {checkpoints.slice(0, SHOWN_CHECKPOINTS).map((checkpoint) => (
           <li key={checkpoint.id} class="setup">
             <p>

@@ -40,6 +40,22 @@ describe('what agents did in the browser', () => {
     ]);
   });
 
+  test('names the element as the page does, and says how long it took, also of a call that was kept at one go', () => {
+    const acts = browserActs(
+      [
+        entry(1, 'decision', 'allowed: it was allowed', { element: 'Show next week' }),
+        entry(2, 'outcome', 'done', { element: 'Show next week', durationMs: 240 }),
+        entry(3, 'decision', 'allowed: looking', { what: 'browser_snapshot' }),
+      ],
+      english,
+    );
+
+    expect(acts.map(({ what, durationMs }) => [what, durationMs])).toEqual([
+      ['Look at the page', null],
+      ['Clicked “Show next week”', 240],
+    ]);
+  });
+
   test('is said in the language of the reader', () => {
     expect(browserActs([entry(1, 'decision', 'allowed')], chinese)[0]?.what).toBe('点击一个元素');
   });

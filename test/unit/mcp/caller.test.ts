@@ -191,6 +191,24 @@ describe('a tool call', () => {
     expect(JSON.stringify(stage.audited)).not.toContain('password');
   });
 
+  test('is in the audit with the element that the page names, and how long it took without the person', async ({ stage }) => {
+    stage.answers.push({ optionId: 'once' });
+
+    await stage.call('browser_click', { ref: 'e7' });
+    await stage.call('browser_snapshot');
+    await new Promise((resolve) => setImmediate(resolve));
+
+    const told = stage.audited.map(({ kind, what, element, durationMs }) => `${what} ${kind} ${element ?? ''} ${typeof durationMs}`);
+    expect(new Set(told)).toEqual(
+      new Set([
+        'browser_click decision Pay undefined',
+        'browser_click outcome Pay number',
+        'browser_snapshot decision  undefined',
+        'browser_snapshot outcome  number',
+      ]),
+    );
+  });
+
   test('is in the audit with the site and whose call it was, also when its address was not allowed or its page is told by the browser', async ({
     stage,
   }) => {
