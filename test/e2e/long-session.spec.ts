@@ -84,8 +84,17 @@ describe('a long session', () => {
     await page.keyboard.press('Control+f');
     await page.getByRole('searchbox', { name: 'Find in this conversation' }).fill('"is tide 90" ');
     await found.filter({ hasText: 'What is tide 90?' }).waitFor();
+    await until(() => page.evaluate(readMarked).then((texts) => texts.includes('is tide 90') || null), { what: 'the words to be marked' });
+    await page.keyboard.press('Escape');
+    await until(() => page.evaluate(readMarked).then((texts) => texts.length === 0 || null), { what: 'the marks to go' });
     await disconnect();
     await browser.close();
     await companion.stopDaemon();
   });
 });
+
+/** The texts that are marked on the screen. */
+const readMarked = (): string[] =>
+  [...(CSS.highlights.get('found') ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+    (startContainer.nodeValue ?? '').slice(startOffset, endOffset),
+  );

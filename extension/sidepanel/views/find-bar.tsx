@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { ItemId, SessionId } from '#protocol/ids.ts';
+import { markFound } from './found-words.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -14,10 +15,12 @@ interface Found {
   readonly words: string;
   /** The newest first. */
   readonly items: readonly ItemId[];
+  /** As they are written there. */
+  readonly texts: readonly string[];
   readonly hasMore: boolean;
 }
 
-const nothing: Found = { words: '', items: [], hasMore: false };
+const nothing: Found = { words: '', items: [], texts: [], hasMore: false };
 
 export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose: () => void }): JSX.Element => {
   const { t, actions } = useScene();
@@ -37,7 +40,9 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
         if (!isWanted) return;
         setError(null);
         setAt(0);
-        setFound({ words: wanted, items: [...new Set(hits.map(({ itemId }) => itemId))], hasMore: next !== null });
+        const texts = hits.flatMap(({ snippet: { text, marks } }) => marks.map(([from, to]) => text.slice(from, to)));
+        const items = [...new Set(hits.map(({ itemId }) => itemId))];
+        setFound({ words: wanted, items, texts: [...new Set(texts)], hasMore: next !== null });
       } catch (fault) {
         if (isWanted) setError(toErrorBody(fault));
       }
@@ -52,6 +57,11 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
   useEffect(() => {
     if (current !== undefined) actions.reveal(sessionId, current);
   }, [current, found]);
+
+  useEffect(() => {
+    const root = document.querySelector('.entries');
+    return root === null || found.texts.length === 0 ? undefined : markFound(root, found.texts);
+  }, [found]);
 
   const { length } = found.items;
   const go = (step: number): void => {
