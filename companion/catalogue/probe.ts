@@ -37,7 +37,11 @@ export const unchecked = (engine: Engine, isCustom: boolean): EngineInfo => ({
   modes: [...engine.modes],
   ...(engine.defaultMode === undefined ? {} : { defaultMode: engine.defaultMode }),
   isCustom,
+  ...loginOf(engine),
 });
+
+const loginOf = (engine: Engine): Pick<EngineInfo, 'loginCommand'> =>
+  engine.type === 'loop' || engine.finding.loginCommand === '' ? {} : { loginCommand: engine.finding.loginCommand };
 
 /** Checks one engine. A failure is a result, never an exception. */
 export const probeEngine = async (options: {

@@ -49,6 +49,8 @@ export const EngineInfo = z.object({
   error: ErrorBody.optional(),
   /** The command that mends it, ready to paste. */
   fix: z.string().optional(),
+  /** The command that logs in; absent where there is none. */
+  loginCommand: z.string().optional(),
   capabilities: Capabilities,
   models: z.array(ModelInfo),
   modes: z.array(ModeInfo),

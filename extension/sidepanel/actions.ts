@@ -340,6 +340,11 @@ export class PanelActions {
     if (this.#store.state.sessionId === sessionId) await this.send(text, attachments, 'queue');
   }
 
+  /** What logs in the agent of the session on screen; null where it has no command for that. */
+  loginCommand(): string | null {
+    return select(this.#store.state).engine?.loginCommand ?? null;
+  }
+
   /** Opens a session that goes on from this one, after a turn of it. */
   async fork(turnId: TurnId): Promise<void> {
     const { sessionId } = this.#store.state;

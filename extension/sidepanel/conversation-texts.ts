@@ -7,6 +7,7 @@ export const conversationTexts = {
     '扩展与 Pilotfish 程序的版本不同。请运行 `pilotfish install`，然后在 chrome://extensions 重新加载扩展。',
   ],
   mend_log_in: ['Log in', '登录'],
+  log_in_how: ['Run this in a terminal, then try again:', '请在终端中运行此命令，然后重试：'],
   mend_choose_model: ['Choose model', '选择模型'],
   mend_new_session: ['New session', '新会话'],
   mend_raise_limit: ['Session settings', '会话设置'],

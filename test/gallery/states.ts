@@ -35,6 +35,7 @@ const other = sampleProject({ id: ProjectId.parse('p2'), name: 'website', rootPa
 const claude = sampleEngine({
   version: '2.1.4',
   account: 'sam@example.org',
+  loginCommand: 'claude auth login',
   models: [
     { modelId: 'opus', label: 'Opus', efforts: ['low', 'medium', 'high'] },
     { modelId: 'sonnet', label: 'Sonnet' },
@@ -287,6 +288,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     worktree: { state: apart(talking('edit')), press: ['.pill-worktree'], until: '.sheet details' },
     'no-worktree': { state: { ...base, outbox: notSent('GIT_NO_REPOSITORY', null) } },
     'folder-taken': { state: { ...talking('answer'), outbox: notSent('FOLDER_TAKEN', SessionId.parse('s1')) } },
+    'log-in': { state: talking('error-401'), press: ['.turn-failed .primary'], until: '.turn-failed .command' },
     find: {
       state: talking('answer'),
       key: { key: 'f', ctrlKey: true },

@@ -1,5 +1,6 @@
 /** How a turn ended, said in so many words, and what one can do then. */
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { remedyText, turnEndText } from '#display/activity.ts';
 import { errorParts } from '#display/error-text.ts';
 import { mendOf, type Mend } from '#display/mend.ts';
@@ -8,7 +9,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
 import { ForkButton } from './message-actions.tsx';
-import { Sentence } from './parts.tsx';
+import { Command, Sentence } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
@@ -60,7 +61,7 @@ const Failed = ({ turn, ending, isLast }: { turn: ViewTurn; ending: string; isLa
       <p class="muted small-text">{ending}</p>
       {isLast ? (
         <div class="buttons">
-          <MendButton turn={turn} mend={mend} />
+          {mend === 'log_in' ? <LogIn turn={turn} /> : <MendButton turn={turn} mend={mend} />}
           {mend === 'edit' ? null : <EditAgain turn={turn} />}
         </div>
       ) : null}
@@ -85,12 +86,11 @@ const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
   );
 };
 
-const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element | null => {
+const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Exclude<Mend, 'log_in'> }): JSX.Element | null => {
   const { t, actions, focusComposer } = useScene();
   const isAgain = mend === 'retry' || mend === 'edit';
   if (isAgain && isUnasked(turn)) return null;
-  const work: Readonly<Record<Mend, () => void>> = {
-    log_in: () => actions.page.openSettings('agents'),
+  const work: Readonly<Record<typeof mend, () => void>> = {
     set_up: () => actions.page.openSettings('agents'),
     choose_model: () => actions.showModels(true),
     new_session: () => actions.openSession(null),
@@ -102,6 +102,32 @@ const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element
     <button type="button" class="primary" onClick={work[mend]}>
       {t(`mend_${mend}`)}
     </button>
+  );
+};
+
+/** What logs in, on the spot. An agent that has no command for it takes a key, in the settings. */
+const LogIn = ({ turn }: { turn: ViewTurn }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [command, setCommand] = useState<string | null>(null);
+  const logIn = (): void => {
+    const known = actions.loginCommand();
+    if (known === null) actions.page.openSettings('agents');
+    else setCommand(known);
+  };
+  if (command === null)
+    return (
+      <button type="button" class="primary" onClick={logIn}>
+        {t('mend_log_in')}
+      </button>
+    );
+  return (
+    <div class="setup-part" role="status">
+      <p>{t('log_in_how')}</p>
+      <Command text={command} />
+      <div class="buttons">
+        <MendButton turn={turn} mend="retry" />
+      </div>
+    </div>
   );
 };
 

@@ -40,6 +40,7 @@ describe('the engine directory', () => {
     expect(byName['logged-out']).toMatchObject({
       status: 'not_logged_in',
       fix: 'fake-agent login',
+      loginCommand: 'fake-agent login',
       error: { code: 'ENGINE_NOT_LOGGED_IN' },
     });
     expect(byName['missing']).toMatchObject({ status: 'not_installed', fix: 'npm install -g fake-agent' });

@@ -7,6 +7,7 @@ import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
+import { sampleEngine } from '#test/fixtures/samples.ts';
 import { asked, createLog, queued, sessionId, started } from './log-builder.ts';
 import { createMemory, type MemoryStorage } from './memory-storage.ts';
 import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
@@ -746,6 +747,19 @@ describe('the panel', () => {
     expect(sent.body).toMatchObject({ text: 'hello', delivery: 'queue' });
     expect(forked.body).toEqual({ turnId: 't1' });
     expect(panel.store.state.sessionId).toBe('made');
+  });
+
+  test('knows what logs in the agent of the session on screen, and of an agent with a key that there is nothing', async ({ stage }) => {
+    const agents = [sampleEngine({ loginCommand: 'claude auth login' }), sampleEngine({ name: 'local', label: 'Local model' })];
+    stage.double.engines = agents;
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ engines, choice }) => engines !== null && choice.engine === 'claude');
+    const ofClaude = panel.actions.loginCommand();
+
+    panel.actions.chooseEngine('local');
+
+    expect([ofClaude, panel.actions.loginCommand()]).toEqual(['claude auth login', null]);
   });
 
   test('finds words in the session on screen alone', async ({ stage }) => {
