@@ -238,6 +238,7 @@ class Daemon {
         admissions: this.#admissions,
         files: new HandedFiles({ store: this.#store, paths }),
         port,
+        labelOf: ({ id, name }) => (id === `agent ${name}` ? this.#labelOf(name) : name),
         log,
         audit: this.#store.audit,
       }),
@@ -253,6 +254,10 @@ class Daemon {
       desktop: this.#desktop,
       requestShutdown: () => ending.end('asked'),
     });
+  }
+
+  #labelOf(engine: string): string {
+    return this.#catalogue.list().find(({ name }) => name === engine)?.label ?? engine;
   }
 
   /** The person has pressed the button of a page in which an agent acts. */

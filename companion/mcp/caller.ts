@@ -66,6 +66,8 @@ export interface CallerDeps {
   };
   /** The daemon's own loopback port, which no tool opens. */
   readonly port: () => number;
+  /** What a person calls the client, as the page shows it in which it acts; without it the client's own name. */
+  readonly labelOf?: (client: GrantClient) => string;
   readonly log: Log;
   readonly audit?: AuditTrail;
   readonly now?: () => number;
@@ -163,7 +165,7 @@ export class ToolCaller {
   }
 
   async #run(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {
-    const { bridge, port } = this.#deps;
+    const { bridge, port, labelOf } = this.#deps;
     const { sessionId, callId, name, args, signal, onProgress } = call;
     const client = await this.#clients.admit(call, () => onProgress(waiting));
     trail.madeBy(client);
@@ -183,7 +185,8 @@ export class ToolCaller {
     return this.#travel.carry(journey, trip, (arrivals) => {
       const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
-      const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
+      const actor = labelOf?.(client) ?? client.name;
+      const input = { sessionId, callId: attempt, name, args, browserId, actor, ...limits, ...handed };
       const result = bridge.call(input, { signal, onProgress });
       // A browser runs an id once.
       attempt = CallId.parse(randomId('call'));
