@@ -7,11 +7,13 @@ import type { InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { launchBrowser } from '#test/fixtures/browser.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
+import { untilDrawn } from '#test/fixtures/drawn.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { hasGit, initRepository } from '#test/fixtures/git-repository.ts';
 import { createHome, type Home } from '#test/fixtures/home.ts';
 import { startMessagesServer } from '#test/fixtures/messages-server.ts';
 import type { ModelServer, Step } from '#test/fixtures/model-server.ts';
+import { servePages } from '#test/fixtures/page-server.ts';
 import { type Reusable, sharing } from '#test/fixtures/shared.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -19,6 +21,10 @@ interface Panel extends Reusable {
   readonly home: Home;
   readonly model: ModelServer;
   readonly page: Page;
+  /** A page that allows nothing and can be pressed nowhere, as its address. */
+  readonly strictUrl: string;
+  /** The tab with an address. */
+  tabAt(url: string): Promise<Page>;
   /** The project's folder. */
   readonly rootPath: string;
   /** Turns to a new session, with nothing in its composer. */
@@ -27,6 +33,10 @@ interface Panel extends Reusable {
   /** No turn runs. */
   rest(): Promise<void>;
 }
+
+const STRICT =
+  '<!doctype html><html inert><head><title>Strict page</title><meta http-equiv="Content-Security-Policy" ' +
+  `content="default-src 'none'; require-trusted-types-for 'script'; trusted-types"></head><body><button>Go</button></body></html>`;
 
 /** The panel of an installed companion, with a folder chosen: each test has a session of its own in it. */
 const startPanel = async (): Promise<Panel> => {
@@ -43,6 +53,8 @@ const startPanel = async (): Promise<Panel> => {
     profileDir: path.join(home.dir, '.config', 'chromium'),
     env: home.env,
   });
+  const pages = await servePages({ '/': STRICT });
+  const strictUrl = `${pages.url}/`;
   const { page, disconnect } = await browser.openPanel();
   await page.getByRole('button', { name: 'Choose a folder' }).click();
   await page.getByRole('textbox', { name: 'Full path of the folder' }).fill(rootPath);
@@ -53,6 +65,8 @@ const startPanel = async (): Promise<Panel> => {
     model,
     page,
     rootPath,
+    strictUrl,
+    tabAt: (url) => until(() => browser.context.pages().find((tab) => tab.url() === url), { what: 'the tab' }),
     begin: async () => {
       await page.locator('header').getByRole('button', { name: 'New session' }).click();
       await page.getByRole('heading', { name: 'New session' }).waitFor();
@@ -63,11 +77,12 @@ const startPanel = async (): Promise<Panel> => {
       await composer.fill(text);
       await composer.press('Enter');
     },
-    rest: () => page.getByRole('button', { name: 'Send' }).waitFor(),
+    rest: () => page.getByRole('button', { name: 'Send', exact: true }).waitFor(),
     tidy: () => {},
     close: async () => {
       await disconnect();
       await browser.close();
+      await pages.close();
       await companion.stopDaemon();
       await home.remove();
       await model.close();
@@ -331,6 +346,38 @@ describe('in the panel', () => {
     await card.getByRole('button', { name: 'Stop this task' }).click();
     await card.getByText('stopped').waitFor();
     await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
+  });
+
+  test('the tab in which the agent acts is listed, gone to and closed, and its button stops the turn', async ({ panel }) => {
+    const { model, page, strictUrl, send, rest, tabAt } = panel;
+    model.script(
+      'act there',
+      { parts: [{ tool: 'mcp__pilotfish__browser_navigate', input: { url: strictUrl } }] },
+      { parts: [{ tool: 'mcp__pilotfish__browser_evaluate', input: { function: '() => new Promise(() => {})' } }] },
+      { parts: [{ text: 'Never said.' }] },
+    );
+    await send('act there');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    const tab = await tabAt(strictUrl);
+    await untilDrawn(tab);
+    await page.getByRole('button', { name: 'Activity in the browser' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Activity in the browser' });
+    const row = sheet.getByRole('button', { name: 'Strict page', exact: true });
+    await row.click();
+    await expect.poll(() => row.getAttribute('aria-current')).toBe('true');
+
+    const { text, stop } = await untilDrawn(tab);
+    expect(text).toContain('Claude Code is acting on this page');
+    await tab.mouse.click(stop.x, stop.y);
+    await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
+    await rest();
+    await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
+
+    const closed = tab.waitForEvent('close');
+    await sheet.getByRole('button', { name: 'Close this tab: Strict page' }).click();
+    await closed;
+    await row.waitFor({ state: 'detached' });
+    await sheet.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
   test('a session is saved as a file on the options page and brought in again, and a project has a mode to begin with', async ({

@@ -48,7 +48,17 @@ answer(routes.readAudit, {
       argsHash: 'a',
       result: 'allowed: reading is allowed',
     },
-    { ...entry, seq: 2, at: at(9), kind: 'outcome', what: 'browser_snapshot', toolClass: 'read', argsHash: 'a', result: 'done' },
+    {
+      ...entry,
+      seq: 2,
+      at: at(9),
+      kind: 'outcome',
+      what: 'browser_snapshot',
+      toolClass: 'read',
+      argsHash: 'a',
+      result: 'done',
+      durationMs: 240,
+    },
     {
       ...entry,
       seq: 3,
@@ -57,6 +67,7 @@ answer(routes.readAudit, {
       what: 'browser_click',
       toolClass: 'write',
       argsHash: 'b',
+      element: 'Show next week',
       result: 'denied: the user did not allow it',
     },
     {

@@ -298,7 +298,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     },
     search: { state: base, press: ['.menu'], type: 'water', into: 'input[type=search]', until: '.snippet' },
     changes: { state: talking('edit'), press: ['.top > :nth-child(3)', '.changed-file summary'], until: '.sheet .diff' },
-    activity: { state: base, press: ['.top > :nth-child(3)'], until: '.audit li' },
+    activity: { state: talking('answer'), press: ['.top > :nth-child(4)'], until: '.session-tab' },
     audit: { state: base, press: ['.menu', '.drawer-foot .link'], until: '.audit li' },
     'session-rename': { state: base, press: ['.menu', '.sessions .list-row > .ghost', '.row-menu button:nth-child(2)'] },
     'sessions-hostile': { state: { ...base, sessions: hostile }, press: ['.menu'] },

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import type { SessionId } from '#protocol/ids.ts';
+import { drawnIn, untilDrawn, untilGone } from '#test/fixtures/drawn.ts';
 import { until } from '#test/fixtures/until.ts';
 import type { Agent, ToolStage } from './tool-stage.ts';
 import { test } from './tool-test.ts';
@@ -10,50 +11,6 @@ const open = async (stage: ToolStage) => {
   const agent = await stage.open('acting.html');
   return { agent, page: stage.pageAt('acting.html') };
 };
-
-/** A place that the extension has drawn into the closed root of its element, seen with the eyes of a debugger. */
-interface Drawn {
-  readonly text: string;
-  readonly stop: { readonly x: number; readonly y: number };
-}
-
-interface DebuggerNode {
-  readonly nodeId: number;
-  readonly localName?: string | undefined;
-  readonly nodeValue: string;
-  readonly shadowRootType?: string | undefined;
-  readonly children?: readonly DebuggerNode[] | undefined;
-  readonly shadowRoots?: readonly DebuggerNode[] | undefined;
-}
-
-const textIn = (node: DebuggerNode): string => `${node.nodeValue}${(node.children ?? []).map(textIn).join(' ')}`;
-
-const nodesIn = (node: DebuggerNode): DebuggerNode[] => [node, ...[...(node.children ?? []), ...(node.shadowRoots ?? [])].flatMap(nodesIn)];
-
-/** Null while the page shows nothing of it. */
-const drawnIn = async (page: Page): Promise<Drawn | null> => {
-  const session = await page.context().newCDPSession(page);
-  try {
-    const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
-    const closed = nodesIn(root).flatMap(({ shadowRoots = [] }) => shadowRoots.filter((shadow) => shadow.shadowRootType === 'closed'));
-    const bar = closed.find((shadow) => nodesIn(shadow).some(({ localName }) => localName === 'button'));
-    if (bar === undefined) return null;
-    const { nodeId } = nodesIn(bar).find(({ localName }) => localName === 'button') ?? { nodeId: 0 };
-    const { model } = await session.send('DOM.getBoxModel', { nodeId });
-    const [left = 0, top = 0, , , right = 0, bottom = 0] = model.content;
-    return { text: textIn(bar), stop: { x: (left + right) / 2, y: (top + bottom) / 2 } };
-  } catch {
-    // It came or went meanwhile.
-    return null;
-  } finally {
-    await session.detach();
-  }
-};
-
-const untilDrawn = (page: Page): Promise<Drawn> => until(() => drawnIn(page), { what: 'the page to show it' });
-
-const untilGone = (page: Page): Promise<true> =>
-  until(async () => (await drawnIn(page)) === null || null, { what: 'the page to show nothing' });
 
 /** What a person sees at a place of the viewport. */
 const colourAt = async (page: Page, x: number, y: number): Promise<string> => {
