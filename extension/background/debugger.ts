@@ -122,8 +122,8 @@ export class Debuggers {
         idle: async () => {
           await Promise.allSettled(sent);
         },
-        holdFrames: (origin) => orAborted(attachment.holdFrames(origin), signal),
-        stopFrames: (origin, count) => orAborted(attachment.stopFrames(origin, count), signal),
+        holdFrames: (origin) => orAborted(attachment.whileNoDialog(attachment.holdFrames(origin)), signal),
+        stopFrames: (origin, count) => orAborted(attachment.whileNoDialog(attachment.stopFrames(origin, count)), signal),
         letFramesGo: () => orAborted(attachment.letFramesGo(), AbortSignal.timeout(RELEASE_MS)).catch(() => {}),
       });
     } finally {

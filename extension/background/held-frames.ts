@@ -18,6 +18,7 @@ export class HeldFrames {
   readonly #origin: string;
   readonly #held: unknown[] = [];
   #top: string | null = null;
+  #isOver = false;
 
   /** Frames of `origin` load as ever. */
   constructor(send: Send, origin: string) {
@@ -28,6 +29,8 @@ export class HeldFrames {
   /** `patterns` are those of the requests that are answered in place of their server. */
   async begin(patterns: readonly object[]): Promise<void> {
     this.#top = Top.parse(await this.#send('Page.getFrameTree', {})).frameTree.frame.id;
+    // A page that is busy may answer after the call has ended, when nobody would let go any more.
+    if (this.#isOver) return;
     await this.#send('Fetch.enable', { patterns: [...patterns, DOCUMENTS] });
   }
 
@@ -42,6 +45,7 @@ export class HeldFrames {
 
   /** What has waited goes its way by `answer`. */
   async end(patterns: readonly object[], answer: (params: unknown) => Promise<void>): Promise<void> {
+    this.#isOver = true;
     await Promise.all(this.#held.map(answer));
     await (patterns.length === 0 ? this.#send('Fetch.disable', {}) : this.#send('Fetch.enable', { patterns }));
   }
