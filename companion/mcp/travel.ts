@@ -1,6 +1,6 @@
 /** Where a session goes: which origins it knows, whether it has read a page, and the question to the person before it leaves for another one. */
 import { ORIGIN_META, SENT_ON_META, type Grant, type ToolResult } from '#protocol/browser.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { isLoopback } from '#protocol/loopback.ts';
@@ -102,7 +102,7 @@ export class Travel {
         if (trip.isFree && typeof arrived === 'string') learn(journey, arrived);
         const sentOn = result._meta?.[SENT_ON_META];
         if (trip.url === null || typeof sentOn !== 'string' || hop === MAX_HOPS) return result;
-        await this.#allowHop(trip.url, sentOn, caller);
+        await this.#allowHop(trip.url, sentOn, caller).catch(tellWhatIsLeft);
       }
     } finally {
       journey.hasPageText = true;
@@ -215,6 +215,14 @@ const hasUsedBrowser = ({ items }: SessionView): boolean =>
     ({ body, status }) =>
       body.kind === 'tool' && status !== 'running' && (body.server === MCP_SERVER_NAME || body.tool.includes('browser_')),
   );
+
+/** The page before is gone from the tab by then. */
+const tellWhatIsLeft = (error: unknown): never => {
+  if (!(error instanceof CompanionError)) throw error;
+  const left = 'Nothing of that site was loaded, and the tab is left empty or with an error of the browser';
+  const way = 'to go on, open another address with browser_navigate, or the page before with browser_navigate_back';
+  throw fromErrorBody({ ...error.toBody(), remedy: `${error.remedy} ${left}: ${way}.` });
+};
 
 /** The card shows the address as the browser reads it, whole: it has no spaces, no line ends and no letters that look like others. */
 const toCard = (url: URL, rule: string): RequestBody => ({

@@ -24,7 +24,10 @@ export class SentOnError extends PageError {
   readonly to: string;
 
   constructor(to: string) {
-    super('NAVIGATION_FAILED', 'The address leads on to another site, which the user was not asked for.', `address: ${to.slice(0, 300)}`);
+    super('NAVIGATION_FAILED', 'The address leads on to another site, which the user was not asked for.', `address: ${to.slice(0, 300)}`, {
+      remedy:
+        'Nothing of that site was loaded. Open its address itself with browser_navigate, for which the user is asked, or another one.',
+    });
     this.to = to;
   }
 }

@@ -142,7 +142,9 @@ describe('an agent that obeys every page', () => {
     const client = connect(stage.sessions.create());
     await call(client, 'browser_navigate', { url: START });
 
-    expect((await call(client, 'browser_navigate', { url: `${START}/on` })).isError).toBe(true);
+    const refused = await call(client, 'browser_navigate', { url: `${START}/on` });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toMatch(/^CONSENT_DENIED.*Nothing of that site was loaded.*browser_navigate/s);
     answerWith('once');
     expect((await call(client, 'browser_navigate', { url: `${START}/on` })).isError).toBeUndefined();
     await client.close();
