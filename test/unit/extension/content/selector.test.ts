@@ -9,6 +9,8 @@ describe('a selector from outside', () => {
     'li:has([data-testid="row"]) button[disabled]',
     String.raw`.w-\[3px\] > .md\:flex`,
     'a[title="[value^=1]"]',
+    'input:placeholder-shown',
+    'form:has(input:valid)',
     `a[title='it\\'s "[value^=1]"']`,
   ])('may ask how a page is built: %s', (selector) => {
     expect(probeIn(selector)).toBeNull();
@@ -32,6 +34,12 @@ describe('a selector from outside', () => {
     'meta[content^=a]',
     'form:has([type=password][value*="ab"])',
     String.raw`.\"[value^=a]`,
+    'form:has(> :is([value^=a], b))',
+    ':where(:valid[value$=b])',
+    'input:nth-child(1 of [value*=c])',
+    String.raw`[val\ue^=a]`,
+    String.raw`[v\000061lue^=a]`,
+    'input:placeholder-shown:not([Value="a" s])',
   ])('may not ask what is held: %s', (selector) => {
     expect(probeIn(selector)).not.toBeNull();
   });
