@@ -111,8 +111,14 @@ const checkPort = async (port: number | null): Promise<Check> => {
   if (port === null) return { ...base, status: 'failed', detail: 'The daemon listens on no port.', remedy };
   try {
     const { status } = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(3000) });
-    const note = port === DEFAULT_PORT ? '' : `; ${DEFAULT_PORT} was taken`;
-    return { ...base, status: 'ok', detail: `127.0.0.1:${port} answers (${status})${note}` };
+    const detail = `127.0.0.1:${port} answers (${status})`;
+    if (port === DEFAULT_PORT) return { ...base, status: 'ok', detail };
+    return {
+      ...base,
+      status: 'warning',
+      detail: `${detail}, because the usual port, ${DEFAULT_PORT}, was taken.`,
+      remedy: 'All of Pilotfish finds the new one by itself; give other clients theirs again with `pilotfish mcp config CLIENT --http`.',
+    };
   } catch {
     return { ...base, status: 'failed', detail: `127.0.0.1:${port} does not answer.`, remedy };
   }

@@ -1,5 +1,6 @@
 /** What `pilotfish doctor` finds out by itself: files, rights, and one live exchange with the host. */
 import { accessSync, constants, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import type { Check } from '#protocol/setup.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
@@ -21,7 +22,7 @@ export const examine = async (context: InstallContext, signal: AbortSignal): Pro
   checkExecutable(context),
   ...checkBrowsers(context),
   checkExtension(context),
-  checkSocketDir(context),
+  await checkSocket(context),
   checkMenuEntry(context),
   ...checkCommand(context),
   await checkHandshake(context, signal),
@@ -151,7 +152,7 @@ const checkExtension = ({ paths, extensionFiles }: InstallContext): Check => {
   return { ...base, status: 'ok', detail: `Version ${version}, id ${EXTENSION_ID}, at ${paths.extensionDir}` };
 };
 
-const checkSocketDir = ({ paths, platform }: InstallContext): Check => {
+const checkSocket = async ({ paths, platform }: InstallContext): Promise<Check> => {
   const base = { id: 'socket', title: 'Private socket' };
   if (platform === 'win32') return { ...base, status: 'ok', detail: paths.socket };
   const stat = lookAt(paths.socketDir);
@@ -165,9 +166,28 @@ const checkSocketDir = ({ paths, platform }: InstallContext): Check => {
         : (stat.mode & 0o077) === 0
           ? null
           : 'is open to other users';
-  if (problem === null) return { ...base, status: 'ok', detail: paths.socket };
-  return { ...base, status: 'failed', detail: `${paths.socketDir} ${problem}.`, remedy: 'Remove it; pilotfish makes it anew.' };
+  if (problem !== null) {
+    return { ...base, status: 'failed', detail: `${paths.socketDir} ${problem}.`, remedy: 'Remove it; pilotfish makes it anew.' };
+  }
+  if (lookAt(paths.socket)?.isSocket() !== true || (await answers(paths.socket))) return { ...base, status: 'ok', detail: paths.socket };
+  return {
+    ...base,
+    status: 'warning',
+    detail: `Nobody answers at ${paths.socket}: a daemon that was killed left it.`,
+    remedy: 'Start `pilotfish`; the new daemon takes its place.',
+  };
 };
+
+/** Whether anybody listens there; one who is slow to say so does. */
+const answers = (socket: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect(socket);
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', (error) => resolve(!('code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOENT'))));
+  });
 
 const checkMenuEntry = ({ env, platform, executable }: InstallContext): Check => {
   const base = { id: 'menu', title: 'Menu entry' };

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -253,6 +254,14 @@ describe('doctor', () => {
       status: 'failed',
     },
     {
+      name: 'an agent is too old',
+      plant: (stage) => {
+        stage.engines = [engine('claude', 'ready'), engine('codex', 'too_old', { fix: 'npm install -g @openai/codex' })];
+      },
+      id: 'engine.codex',
+      status: 'warning',
+    },
+    {
       name: 'no agent is ready',
       plant: (stage) => {
         stage.engines = [engine('codex', 'not_logged_in', { fix: 'codex login' })];
@@ -298,6 +307,25 @@ describe('doctor', () => {
       expect(report.isHealthy).toBe(false);
     });
   }
+
+  test('finds that the usual port was taken, and says who needs the new one', async ({ stage }) => {
+    const daemon = createServer((_, response) => response.writeHead(401).end());
+    await new Promise<void>((resolve) => daemon.listen(0, '127.0.0.1', () => resolve()));
+    const address = daemon.address();
+    stage.status = { ...stage.status, port: typeof address === 'object' && address !== null ? address.port : null };
+    try {
+      await stage.run('doctor', '--json');
+    } finally {
+      daemon.close();
+    }
+
+    const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'port');
+    expect(check).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('was taken'),
+      remedy: expect.stringContaining('mcp config'),
+    });
+  });
 
   test('prints one line for each check and the way out', async ({ stage }) => {
     await stage.run('doctor');

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { examine } from '#installer/register/doctor.ts';
@@ -173,6 +174,17 @@ const faults: readonly { name: string; plant: (stage: Stage) => void; id: string
     says: /not a folder/u,
   },
   {
+    name: 'a killed daemon left its socket',
+    plant: (stage) => {
+      const { socket, socketDir } = stage.context.paths;
+      mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+      const daemon = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+      expect(spawnSync(process.execPath, ['-e', daemon]).signal).toBe('SIGKILL');
+    },
+    id: 'socket',
+    says: /killed left it/u,
+  },
+  {
     name: 'the menu entry is gone',
     plant: (stage) => rmSync(stage.at('.local/share/applications/pilotfish.desktop')),
     id: 'menu',
@@ -290,6 +302,8 @@ const notMended = new Set([
   'no browser is there',
   'a browser is in a sandbox',
   'another program has the name of the command',
+  // The next daemon takes its place by itself.
+  'a killed daemon left its socket',
   'the host ends at once',
   'the host writes noise',
   'the host writes broken frames',
