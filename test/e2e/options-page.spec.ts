@@ -22,6 +22,15 @@ describe('the options page', () => {
     const finished = options.getByRole('checkbox', { name: 'A turn has finished' });
     await finished.uncheck();
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^notifyFailed true:.*\nnotifyFinished false:/m);
+    // Each of the other kinds has its own switch, and the day its budget.
+    for (const name of ['An agent needs your approval', 'An agent asks you a question', 'A turn has failed'])
+      await options.getByRole('checkbox', { name }).click();
+    await options.getByLabel('Most one day may cost, in US dollars').fill('2.5');
+    await options.getByLabel('Most tokens in one day').fill('90000');
+    await options.locator('#usage').getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await companion.run(['settings'])).stdout)
+      .toMatch(/^dailyCostUsd 2\.5:.*\ndailyTokens 90000:.*\nnotifyApproval false:.*\nnotifyQuestion false:.*\nnotifyFailed false:/m);
     await options.getByLabel('Keep sessions').selectOption('90');
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^keepDays 90:/m);
     // An agent is moved by its button, and where it stands is told to every surface.
@@ -52,6 +61,17 @@ describe('the options page', () => {
     await options.getByLabel('bank.example', { exact: true }).waitFor();
     expect(await options.locator('pre').innerText()).toContain('"mcpServers"');
     await options.getByLabel('Theme').selectOption('dark');
+    // Density and size of text are measured where they are seen: in the panel.
+    const seen = () =>
+      panel.evaluate(() => {
+        const { fontSize, lineHeight } = getComputedStyle(document.body);
+        const { zoom } = getComputedStyle(document.documentElement);
+        return { zoom, line: Math.round((100 * Number.parseFloat(lineHeight)) / Number.parseFloat(fontSize)) };
+      });
+    await options.getByLabel('Density').selectOption('compact');
+    await options.getByLabel('Size of text').selectOption('larger');
+    await expect.poll(seen).toEqual({ zoom: '1.3', line: 135 });
+    await options.getByLabel('Enter in the composer').selectOption('line');
     await options.getByLabel('Language').selectOption('zh');
     await options.getByRole('heading', { name: '外观' }).waitFor();
     await panel.getByRole('button', { name: '使用默认工作区' }).waitFor();
@@ -59,6 +79,7 @@ describe('the options page', () => {
     await options.reload();
     await options.getByLabel('bank.example', { exact: true }).waitFor();
     await expect.poll(() => options.getByLabel('语言').inputValue()).toBe('zh');
+    await expect.poll(() => options.getByLabel('输入框中的 Enter').inputValue()).toBe('line');
     await disconnect();
     await browser.close();
     await companion.stopDaemon();
