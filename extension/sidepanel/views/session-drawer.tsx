@@ -5,7 +5,7 @@ import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { groupSessions } from '../session-groups.ts';
+import { firstRows, groupSessions, ROWS_AT_ONCE } from '../session-groups.ts';
 import type { PanelState } from '../state.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
@@ -87,7 +87,9 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
 
 const SessionList = ({ sessions, projects, engines, seen, current, onClose }: SessionPaneProps): JSX.Element => {
   const { t } = useScene();
-  const { top, groups, archived } = groupSessions(sessions, projects, seen, current);
+  const [limit, setLimit] = useState(ROWS_AT_ONCE);
+  const all = groupSessions(sessions, projects, seen, current);
+  const { top, groups, archived, left } = firstRows(all, limit);
   const rows = (list: readonly SessionSummary[]): JSX.Element => (
     <ul class="list sessions">
       {list.map((session) => (
@@ -112,11 +114,16 @@ const SessionList = ({ sessions, projects, engines, seen, current, onClose }: Se
           {rows(list)}
         </section>
       ))}
-      {archived.length === 0 ? null : (
+      {all.archived.length === 0 ? null : (
         <details class="session-group">
-          <summary>{t('archived', { count: archived.length })}</summary>
+          <summary>{t('archived', { count: all.archived.length })}</summary>
           {rows(archived)}
         </details>
+      )}
+      {left === 0 ? null : (
+        <button type="button" class="link" onClick={() => setLimit(limit + ROWS_AT_ONCE)}>
+          {t('show_more')}
+        </button>
       )}
     </>
   );
