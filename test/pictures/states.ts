@@ -30,7 +30,7 @@ const takeSheet = async (sheet: Page, figures: readonly string[], file: string):
   await sheet.setContent(
     `<style>body{margin:8px;background:#888;display:flex;flex-wrap:wrap;gap:8px}figure{margin:0;font:12px sans-serif}img{display:block;height:${HEIGHT / 2}px}</style>${figures.join('')}`,
   );
-  await sheet.screenshot({ path: file, fullPage: true, type: 'jpeg', quality: 60 });
+  await sheet.screenshot({ path: file, fullPage: true, type: 'jpeg', quality: 30 });
 };
 
 mkdirSync(folder, { recursive: true });
