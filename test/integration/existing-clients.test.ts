@@ -138,6 +138,19 @@ const Frame = z.union([
   z.object({ error: z.string() }),
 ]);
 
+const framesOf = (socket: WebSocket): z.output<typeof Frame>[] => {
+  const frames: z.output<typeof Frame>[] = [];
+  socket.on('message', (data) => frames.push(Frame.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''))));
+  return frames;
+};
+
+/** The new entries, with their places. */
+const addedBy = (frames: readonly z.output<typeof Frame>[]): [string, { type: string; toolUseId?: string }][] =>
+  frames
+    .flatMap((frame) => ('JsonPatch' in frame ? frame.JsonPatch : []))
+    .filter(({ op, path: place }) => op === 'add' && place.startsWith('/entries/'))
+    .map(({ path: place, value }) => [place, value as { type: string; toolUseId?: string }]);
+
 describe('a client of /api/agent-sessions', () => {
   test('makes a session, reads patches and writes into one socket, and is told when all is over', async ({ companion }) => {
     const { port, rootPath, ticket } = await open(companion);
@@ -151,8 +164,7 @@ describe('a client of /api/agent-sessions', () => {
     const address = `/api/agent-sessions/${session.id}`;
     const socketAddress = `${address}/stream`;
     const socket = new WebSocket(`ws://127.0.0.1:${port}${socketAddress}?ticket=${await ticket(socketAddress)}`);
-    const frames: z.output<typeof Frame>[] = [];
-    socket.on('message', (data) => frames.push(Frame.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''))));
+    const frames = framesOf(socket);
     await until(() => frames.some((frame) => 'Ready' in frame), { what: 'the history' });
 
     socket.send(JSON.stringify({ content: '' }));
@@ -161,18 +173,38 @@ describe('a client of /api/agent-sessions', () => {
     await until(() => frames.some((frame) => 'finished' in frame), { what: 'the end' });
 
     // What is new is added, what changes is replaced.
-    const added = frames
-      .flatMap((frame) => ('JsonPatch' in frame ? frame.JsonPatch : []))
-      .filter(({ op, path: place }) => op === 'add' && place.startsWith('/entries/'));
-    expect(added.map(({ path: place, value }) => [place, (value as { type: string }).type])).toEqual([
-      ['/entries/0', 'user'],
-      ['/entries/1', 'tool_use'],
-      ['/entries/2', 'tool_result'],
-      ['/entries/3', 'assistant'],
-    ]);
+    const firstEntries = [
+      ['/entries/0', { type: 'user', content: 'steps a 1', timestamp: expect.any(Number) }],
+      ['/entries/1', { type: 'tool_use', tool: expect.any(String), toolUseId: expect.any(String), timestamp: expect.any(Number) }],
+      ['/entries/2', { type: 'tool_result', tool: expect.any(String), output: expect.any(String), timestamp: expect.any(Number) }],
+      ['/entries/3', { type: 'assistant', timestamp: expect.any(Number) }],
+    ];
+    const added = addedBy(frames);
+    expect(added).toMatchObject(firstEntries);
+    expect(added[2]?.[1].toolUseId).toBe(added[1]?.[1].toolUseId);
     expect(await json(companion, 'GET', ofProject)).toMatchObject({ sessions: [{ id: session.id, projectId: project.id }] });
-    expect(await json(companion, 'POST', `${address}/message`, { content: 'say again' })).toMatchObject({ status: 'accepted' });
-    expect(await json(companion, 'GET', address)).toMatchObject({ sessionId: session.id, turns: [{ status: 'completed' }, {}] });
+    expect(await json(companion, 'POST', `${address}/message`, { content: 'think again' })).toMatchObject({ status: 'accepted' });
+    const read = () => json<{ turns: { status: string }[] }>(companion, 'GET', address);
+    await until(async () => (await read()).turns[1]?.status === 'completed', { what: 'the second answer' });
+
+    // Whoever comes later finds every entry at its place, and is told of what fails.
+    const later = new WebSocket(`ws://127.0.0.1:${port}${socketAddress}?ticket=${await ticket(socketAddress)}`);
+    const laterFrames = framesOf(later);
+    await until(() => laterFrames.some((frame) => 'Ready' in frame), { what: 'the history' });
+    later.send(JSON.stringify({ type: 'user_message', content: 'fail b' }));
+    await until(() => laterFrames.some((frame) => 'finished' in frame), { what: 'the end' });
+    expect(addedBy(laterFrames)).toMatchObject([
+      ...firstEntries,
+      ['/entries/4', { type: 'user', content: 'think again' }],
+      ['/entries/5', { type: 'thinking', content: 'hm', timestamp: expect.any(Number) }],
+      ['/entries/6', { type: 'assistant' }],
+      ['/entries/7', { type: 'user', content: 'fail b' }],
+    ]);
+    expect(laterFrames.filter((frame) => 'error' in frame)).toMatchObject([{ error: expect.stringContaining('no model answers') }]);
+    expect(await json(companion, 'GET', address)).toMatchObject({
+      sessionId: session.id,
+      turns: [{ status: 'completed' }, { status: 'completed' }, { status: 'failed' }],
+    });
     expect((await companion.api.send('DELETE', address)).status).toBe(204);
     expect((await companion.api.send('GET', address)).status).toBe(404);
   });
