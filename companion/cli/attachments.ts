@@ -1,3 +1,4 @@
+import { counted } from '#display/counted.ts';
 import type { AttachmentCount, AttachmentStats } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findProject } from './projects.ts';
@@ -33,19 +34,19 @@ export const attachments: Subcommand = {
     const projectId = wanted === undefined ? undefined : (forgotten?.projectId ?? (await findProject(io, wanted)).id);
     const removed = await io.client.attachments.remove(projectId === undefined ? undefined : [projectId]);
     if (values.json === true) io.json(removed);
-    else io.print(`Removed ${removed.removedFiles} files, ${toMib(removed.removedBytes)}.`);
+    else io.print(`Removed ${counted(removed.removedFiles, 'file')}, ${toMib(removed.removedBytes)}.`);
     return 0;
   },
 };
 
 const describe = ({ projects, totalFiles, totalBytes, limitBytes }: AttachmentStats): string[] => [
   ...projects.map(describeProject),
-  `${totalFiles} files, ${toMib(totalBytes)} of ${toMib(limitBytes)}`,
+  `${counted(totalFiles, 'file')}, ${toMib(totalBytes)} of ${toMib(limitBytes)}`,
 ];
 
 const describeProject = ({ projectId, projectName, existsInDb, fileCount, totalBytes }: AttachmentCount): string => {
   const name = projectName ?? (projectId === '' ? 'no project' : existsInDb ? projectId : `${projectId} (forgotten)`);
-  return `${name}  ${fileCount} files  ${toMib(totalBytes)}`;
+  return `${name}  ${counted(fileCount, 'file')}  ${toMib(totalBytes)}`;
 };
 
 const toMib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;

@@ -1,3 +1,4 @@
+import { counted } from '#display/counted.ts';
 import type { Checkpoint } from '#protocol/work.ts';
 import { findSession } from './find-session.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
@@ -28,7 +29,9 @@ export const checkpoints: Subcommand = {
     if (values.json === true) io.json(back);
     else {
       for (const path of back.skipped) io.note(`Left as it is: ${path}`);
-      io.print(`${back.files.length} files are as they were. To undo it: pilotfish checkpoints ${session.id} restore ${back.undo}`);
+      io.print(
+        `${counted(back.files.length, 'file is as it was', 'files are as they were')}. To undo it: pilotfish checkpoints ${session.id} restore ${back.undo}`,
+      );
     }
     return 0;
   },

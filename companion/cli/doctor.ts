@@ -1,3 +1,4 @@
+import { counted } from '#display/counted.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
@@ -166,7 +167,7 @@ const checkAudit = async ({ client, signal }: Io): Promise<Check> => {
   // A daemon of an earlier version keeps no audit.
   if ('code' in report) return { ...base, status: 'skipped', detail: report.message };
   const { entryCount, fault } = report;
-  if (fault === null) return { ...base, status: 'ok', detail: `${entryCount} entries, none changed.` };
+  if (fault === null) return { ...base, status: 'ok', detail: `${counted(entryCount, 'entry', 'entries')}, none changed.` };
   return { ...base, status: 'failed', detail: fault, remedy: 'Something changed it afterwards: look at `pilotfish logs --audit`.' };
 };
 

@@ -1,4 +1,5 @@
 /** What is connected and what is missing, with the way to mend it. The text report and the terminal's welcome page share it. */
+import { counted } from './counted.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -51,7 +52,7 @@ export const isReady = ({ daemon }: OverviewInput): boolean =>
 const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput): OverviewLine[] => {
   const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({
     mark: 'ok',
-    text: `${name}${label === '' || label === name ? '' : ` (${label})`} is connected: extension ${extensionVersion}, ${toolCount} tools`,
+    text: `${name}${label === '' || label === name ? '' : ` (${label})`} is connected: extension ${extensionVersion}, ${counted(toolCount, 'tool')}`,
   }));
   const found = browserSetups.map(({ name, registration, problem }): OverviewLine => {
     if (registration === 'registered') return { mark: 'ok', text: `${name} is registered` };

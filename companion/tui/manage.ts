@@ -1,4 +1,5 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
+import { counted } from '#display/counted.ts';
 import { engineStatusText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
@@ -126,7 +127,7 @@ export const usageChoices = (
   ...rows.map(({ day, totalTokens, costUsd, turns }): Choice => ({
     value: `day ${day ?? ''}`,
     label: day ?? '',
-    detail: `${number(totalTokens)} tokens, ${costUsd === null ? 'no cost told' : `$${costUsd.toFixed(2)}`}, ${turns} turns`,
+    detail: `${number(totalTokens)} tokens, ${costUsd === null ? 'no cost told' : `$${costUsd.toFixed(2)}`}, ${counted(turns, 'turn')}`,
   })),
 ];
 

@@ -1,4 +1,5 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
+import { counted } from '#display/counted.ts';
 import { byAttention, byPlace, sessionTitle } from '#display/attention.ts';
 import { byStatus, engineStatusText } from '#display/engines.ts';
 import type { Admission } from '#protocol/admission.ts';
@@ -138,7 +139,7 @@ const connectedRows = ({ browsers, browserSetups }: TuiState): Row[] => [
     key: browserId,
     mark: paint('ok', '●'),
     label: cleanLine(label === '' || label === name ? name : `${name} · ${label}`),
-    detail: `${toolCount} tools`,
+    detail: counted(toolCount, 'tool'),
   })),
   // A browser that is connected under this name needs no second row.
   ...browserSetups

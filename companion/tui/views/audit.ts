@@ -1,4 +1,5 @@
 /** The audit: the newest entries, and whether all of it is whole. */
+import { counted } from '#display/counted.ts';
 import { auditLines, type AuditLine } from '#display/audit.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { paint } from '../paint.ts';
@@ -9,7 +10,7 @@ import { cleanLine, wrap } from '../text.ts';
 export const auditPageLines = (report: AuditReport | null, columns: number): string[] => {
   if (report === null) return ['Reading…'];
   const { entries, entryCount, fault } = report;
-  const whole = `${entryCount} entries, of which nothing was changed afterwards. \`pilotfish logs --audit\` prints them all.`;
+  const whole = `${counted(entryCount, 'entry', 'entries')}, of which nothing was changed afterwards. \`pilotfish logs --audit\` prints them all.`;
   const state =
     fault === null ? wrap(whole, columns) : wrap(`It was changed afterwards. ${fault}`, columns).map((line) => paint('error', line));
   return [...state, ...auditLines(entries, say, LANGUAGE).flatMap((line) => entryLines(line, columns))];

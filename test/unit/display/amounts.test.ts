@@ -1,3 +1,4 @@
+import { counted } from '#display/counted.ts';
 import { describe, expect, test } from 'vitest';
 import { toBadge, toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
 
@@ -19,4 +20,9 @@ describe('amounts', () => {
     expect(toMoment(noon + 24 * hour, noon)).toMatch(/22/);
     expect(toMoment(noon + hour, noon)).toContain('00');
   });
+});
+
+test('a number has its noun in the singular and the plural', () => {
+  expect([0, 1, 2].map((count) => counted(count, 'file'))).toEqual(['0 files', '1 file', '2 files']);
+  expect([1, 2].map((count) => counted(count, 'entry', 'entries'))).toEqual(['1 entry', '2 entries']);
 });
