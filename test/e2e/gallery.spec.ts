@@ -52,6 +52,21 @@ describe('the gallery of the panel', () => {
     expect(found).toEqual([]);
   });
 
+  test('the panel is never taller than its window, docked or alone', async ({ gallery }) => {
+    const { page, show } = gallery;
+    const tall: string[] = [];
+    for (const width of [360, 800]) {
+      await page.setViewportSize({ width, height: 500 });
+      for (const name of ['welcome', 'talk-edit', 'asks-consent', 'dangerous']) {
+        await show(name);
+        const over = await page.evaluate(() => (document.querySelector('#root')?.scrollHeight ?? 0) - innerHeight);
+        if (over > 0) tall.push(`${name} at ${width}: ${over} px`);
+      }
+    }
+
+    expect(tall).toEqual([]);
+  });
+
   test('no English is left in Chinese but names and what an agent or a person said', async ({ gallery }) => {
     const { page, names, show } = gallery;
     const english = new Set<string>();
