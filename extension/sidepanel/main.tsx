@@ -5,6 +5,7 @@ import { applyLook, languageOf, watchLook } from '#extension/shared/look.ts';
 import { createPageCapture } from '#extension/shared/capture.ts';
 import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
+import { keepToDaemon } from './own-daemon.ts';
 import { Panel } from './panel.ts';
 import { createStorage } from './storage.ts';
 import { App } from './views/app.tsx';
@@ -19,7 +20,11 @@ const nextFrame = (run: () => void): void => {
 
 const start = async (root: HTMLElement): Promise<void> => {
   const panel = await Panel.open({
-    watch: (onState) => new ConnectionWatch(onState),
+    watch: (onState) =>
+      new ConnectionWatch((state) => {
+        keepToDaemon(state);
+        onState(state);
+      }),
     page: createPageCapture(),
     local: createStorage('local'),
     session: createStorage('session'),

@@ -165,6 +165,17 @@ describe('agents elsewhere', () => {
         return (await fetch(`${state?.base}/api/agent-sessions`, { headers: { authorization: `Bearer ${state?.token}` } })).status;
       }, CONNECTION_KEY);
       expect(isServed).toBe(200);
+      // And to nobody else, whatever its manifest allows.
+      await panel.page.locator('meta[http-equiv="Content-Security-Policy"]').waitFor({ state: 'attached' });
+      const refusedBy = await panel.page.evaluate(
+        (limitMs) =>
+          new Promise((resolve) => {
+            addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
+            fetch('https://localhost:9/').catch(() => setTimeout(() => resolve('nothing'), limitMs));
+          }),
+        5_000,
+      );
+      expect(refusedBy).toBe('connect-src');
       await panel.disconnect();
 
       await tunnel.cut();
