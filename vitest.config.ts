@@ -56,8 +56,8 @@ export default defineConfig({
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
           isolate: false,
-          // Real agents wait for their models and for each other about as long as they work; but browsers work beside them.
-          maxWorkers: Math.max(3, availableParallelism()),
+          // As many browsers work beside them.
+          maxWorkers: Math.max(2, availableParallelism()),
           sequence: { groupOrder: 1 },
         },
       },

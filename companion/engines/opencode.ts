@@ -28,6 +28,8 @@ export const opencode = acpEngine({
   todoTool: /^todowrite$/i,
   // It writes its files itself, and each edit a second time through the client, whether the client can or not.
   usesServices: false,
+  // It starts with four seconds of work, which a busy machine takes long for.
+  startTimeoutMs: 120_000,
   finding: {
     commands: ['opencode'],
     knownPaths: ['~/.opencode/bin/opencode'],

@@ -8,6 +8,7 @@ import { answerNext, answerOf, isDone, lastTurn } from '#test/fixtures/conversat
 import { createGate } from '#test/fixtures/gate.ts';
 import { cliVersion } from '#test/fixtures/clis.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
+import { waitForTranscript } from '#test/fixtures/installed-agent.ts';
 import { checkEngine, test } from './acp-stage.ts';
 
 const NAME = 'claude-agent-acp';
@@ -115,6 +116,7 @@ describe('an agent added by name', () => {
     await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
     const stopped = await conversation.waitFor(isDone);
     expect(lastTurn(stopped)?.status).toBe('cancelled');
+    await waitForTranscript(home, 'remember albatross');
 
     await conversation.act('another story');
     await conversation.waitFor((view) => answerOf(view).includes('Twice upon a time'));

@@ -7,6 +7,7 @@ import { answerNext, answerOf, isDone, lastTurn, startConversation } from '#test
 import { createGate } from '#test/fixtures/gate.ts';
 import { createHome, type Home } from '#test/fixtures/home.ts';
 import { startMessagesServer } from '#test/fixtures/messages-server.ts';
+import { waitForTranscript } from '#test/fixtures/installed-agent.ts';
 import { apiErrors, type ModelServer } from '#test/fixtures/model-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 
@@ -97,6 +98,7 @@ describe('a turn with claude', () => {
     const conversation = await startConversation(companion);
     await conversation.act('a long story');
     await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
+    await waitForTranscript(home, 'a long story');
 
     for (const { pid, command } of home.processes()) if (command.includes('--input-format')) process.kill(pid, 'SIGKILL');
     const view = await conversation.waitFor(isDone);

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import type { Agent, ToolStage } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
@@ -263,8 +264,9 @@ describe('browser_take_screenshot', () => {
 
     await agent.call('browser_take_screenshot', { fullPage: true }, { signal: stop.signal }).catch(() => {});
 
-    expect(stop.signal.aborted).toBe(true);
-    await expect.poll(() => page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
+    // The word comes from the page by way of the test, which may be late on a busy machine.
+    await expect.poll(() => stop.signal.aborted, { timeout: HANG_MS }).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.querySelector('input')?.getAttribute('style')), { timeout: HANG_MS }).toBeFalsy();
   });
 
   test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ stage }) => {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -135,8 +135,9 @@ describe('downloads', () => {
     const { agent, text } = await click(stage, false, 'later', 'later.bin');
 
     expect(text).not.toContain('download');
-    const pages = stage.browser.contexts().flatMap((context) => context.pages());
-    await pages.find((page) => page.url().includes('name=later.bin'))?.evaluate(() => dispatchEvent(new Event('begin')));
+    const pages = (): Page[] => stage.browser.contexts().flatMap((context) => context.pages());
+    const page = await until(() => pages().find((one) => one.url().includes('name=later.bin')), { what: 'the page' });
+    await page.evaluate(() => dispatchEvent(new Event('begin')));
     await until(() => questions(agent).length > 0, { what: 'a question' });
     expect(await told(agent, '')).toContain('file: later.bin');
     expect(stage.files('later')).toEqual([]);

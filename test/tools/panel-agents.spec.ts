@@ -5,6 +5,8 @@ import { panelTest } from './panel-stage.ts';
 const source = `
 import { h, render } from 'preact';
 import { EngineSetups } from '#extension/options/engine-setup.tsx';
+import { SettingsContext } from '#extension/options/scene.ts';
+import { createSay } from '#extension/options/texts.ts';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -34,7 +36,11 @@ const state = {
     setup(engine('codex'), { isDisabled: true }),
   ] },
 };
-window.show = () => render(h(SceneContext.Provider, { value: scene }, h('main', null, h(EngineSetups, { state }))), document.body);
+// The person has given the agents no order.
+const settings = { say: createSay('en'), state, call: async () => ({ engineOrder: [] }) };
+const screen = h('main', null, h(EngineSetups, { state }));
+window.show = () =>
+  render(h(SceneContext.Provider, { value: scene }, h(SettingsContext.Provider, { value: settings }, screen)), document.body);
 `;
 
 interface Screen {

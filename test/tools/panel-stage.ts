@@ -21,13 +21,14 @@ export const panelTest = (source: string) =>
       // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
       async ({}, use) => {
         const script = (await bundle(source)).replaceAll('</script', '<\\/script');
-        const server = await servePages({ '/': `<!doctype html><script>${script}</script><body></body>` });
+        // Under a name that no file has: what throws in the page is looked up by its path when it is reported.
+        const server = await servePages({ '/panel.test': `<!doctype html><script>${script}</script><body></body>` });
         const browser = await chromium.launch({
           executablePath: findChromium(),
           args: ['--no-sandbox', '--disable-gpu'],
           timeout: HANG_MS,
         });
-        await use({ browser, url: server.url });
+        await use({ browser, url: `${server.url}/panel.test` });
         await browser.close();
         await server.close();
       },
