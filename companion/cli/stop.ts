@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -16,28 +17,52 @@ export const stop: Subcommand = {
   },
 };
 
+/** What a daemon does last, after its connections are closed, takes moments: it closes its files. */
+const END_WITHIN_MS = 5_000;
+const PAUSE_MS = 20;
+
 /** A daemon that is just ending still takes connections, and may leave them without an answer. */
 const LIVE_WITHIN_MS = 10_000;
 const MAX_TRIES = 6;
 
-/** Shuts the daemon down, and resolves when it no longer answers; with false when none was running. */
+/** Shuts the daemon down, and resolves when its process has ended and its files are whole; with false when none was running. */
 export const stopDaemon = async (io: Pick<Io, 'client' | 'signal'>): Promise<boolean> => {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    if (!(await isRunning(io))) return tries > 0;
-    if (await shutDown(io)) return true;
+    const daemon = await findDaemon(io);
+    if (daemon === null) return tries > 0;
+    const isTold = await shutDown(io);
+    if (isTold && daemon.pid !== null) await untilGone(daemon.pid, io.signal);
+    if (isTold) return true;
   }
   throw new CompanionError('INTERNAL', 'The daemon does not end.', { remedy: 'End its process by hand; `pilotfish status` names it.' });
 };
 
-const isRunning = async ({ client, signal }: Pick<Io, 'client' | 'signal'>): Promise<boolean> => {
+/** The daemon that runs; one of another protocol version does not tell its process here. */
+const findDaemon = async ({ client, signal }: Pick<Io, 'client' | 'signal'>): Promise<{ pid: number | null } | null> => {
   try {
-    await client.connect({ start: false, signal });
+    return await client.connect({ start: false, signal });
   } catch (error) {
-    if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return false;
+    if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return null;
     // A daemon of another protocol version is stopped too.
     if (!(error instanceof CompanionError) || error.code !== 'COMPANION_TOO_OLD') throw error;
+    return { pid: null };
   }
-  return true;
+};
+
+/** Its connections end before its database is closed; until then the files of its home are not whole. */
+const untilGone = async (pid: number, signal: AbortSignal): Promise<void> => {
+  for (const until = performance.now() + END_WITHIN_MS; pid !== process.pid && isAlive(pid) && performance.now() < until;) {
+    await delay(PAUSE_MS, undefined, { signal });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // Gone, or another user's by now.
+    return false;
+  }
 };
 
 /** Orders the end and waits for it; false when the daemon took no order any more. */
