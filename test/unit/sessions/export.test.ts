@@ -42,7 +42,8 @@ describe('a session that was exported', () => {
       sessionId,
       settings: { maxTokens: 5000, systemPrompt: 'Obey.', mode: 'yolo' },
     });
-    const before = stage.sessions.view(sessionId);
+    // The agent of before does not know what it is to obey now, so it ends.
+    const before = await stage.until(sessionId, ({ run }) => run.state === 'stopped');
     const file = await fileOf(stage, sessionId);
     const notices: unknown[] = [];
     stage.sessions.subscribeNotices((notice) => notices.push(notice));
