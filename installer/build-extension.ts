@@ -10,11 +10,10 @@ const EXTENSION_DIR = path.join(import.meta.dirname, '..', 'extension');
 const INJECTED = /content-([a-z0-9-]+)\.js/g;
 
 const common = {
+  absWorkingDir: path.join(EXTENSION_DIR, '..'),
   bundle: true,
   metafile: true,
   platform: 'browser',
-  // A classic script: the same file works as a page's script, as a worker and as an injected file.
-  format: 'iife',
   target: 'chrome120',
   minify: true,
   legalComments: 'none',
@@ -30,22 +29,29 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
 
-  const { metafile } = await build({
-    ...common,
-    absWorkingDir: path.join(EXTENSION_DIR, '..'),
-    entryPoints: [
-      { in: source('background/main.ts'), out: 'background' },
-      ...pages.map((page) => ({ in: source(page.script), out: page.name })),
-      ...(await findStyles()),
-      ...(await findInjected()),
-    ],
-    outdir: outDir,
-  });
+  const [scripts, modules] = await Promise.all([
+    // Classic scripts: the same file works as a worker and as an injected file.
+    build({
+      ...common,
+      format: 'iife',
+      entryPoints: [{ in: source('background/main.ts'), out: 'background' }, ...(await findStyles()), ...(await findInjected())],
+      outdir: outDir,
+    }),
+    // What pages have in common is one file, and what they import() is a file that is loaded when it is first needed.
+    build({
+      ...common,
+      format: 'esm',
+      splitting: true,
+      chunkNames: 'parts/[name]-[hash]',
+      entryPoints: pages.map((page) => ({ in: source(page.script), out: page.name })),
+      outdir: outDir,
+    }),
+  ]);
 
   for (const page of pages) await cp(source(`${page.name}/${page.name}.html`), path.join(outDir, `${page.name}.html`));
   await cp(source('icons'), path.join(outDir, 'icons'), { recursive: true, filter: (file) => !file.endsWith('.svg') });
   await writeFile(path.join(outDir, 'manifest.json'), await makeManifest());
-  return packageFolders([metafile]);
+  return packageFolders([scripts.metafile, modules.metafile]);
 };
 
 /** The files of a built extension, path → base64, in a fixed order: so it travels inside the executable. */

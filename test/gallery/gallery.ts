@@ -88,7 +88,7 @@ const makePage = async (): Promise<readonly [html: string, script: string, style
   const styles = `${style.replace('<link', '<link data-page="panel"')}${style.replace('sidepanel', 'options').replace('<link', '<link data-page="settings"')}`;
   const html = panel
     .replace(style, styles)
-    .replace('<script src="sidepanel.js"></script>', () => `${data}<script src="gallery.js"></script>`);
+    .replace('<script type="module" src="sidepanel.js"></script>', () => `${data}<script src="gallery.js"></script>`);
   const output = (ending: string): string => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
   return [html, output('.js'), output('sidepanel.css'), output('options.css')];
 };
