@@ -38,6 +38,8 @@ export interface Evaluation {
   /** Under which the document's own content script holds the element that the code is given, or the document. */
   readonly key: string;
   readonly hasElement: boolean;
+  /** What the secret fields of the document hold: an honest result leaves it out. */
+  readonly secrets: readonly string[];
 }
 
 /** The result as JSON. Only the document that holds the key runs the code. */
@@ -77,7 +79,7 @@ const run = async (
   debuggers: Debuggers,
   attached: Debugger,
   contexts: readonly Context[],
-  { tabId, signal, code, key, hasElement }: Evaluation,
+  { tabId, signal, code, key, hasElement, secrets }: Evaluation,
 ): Promise<Evaluated> => {
   const held = await holderOf(attached, contexts, key);
   const main = contexts.find(({ auxData }) => auxData.isDefault && auxData.frameId === held?.context.auxData.frameId);
@@ -95,20 +97,35 @@ const run = async (
     }),
   );
   const { objectId } = begun.result;
-  if (objectId === undefined || begun.exceptionDetails !== undefined) return told(begun);
+  if (objectId === undefined || begun.exceptionDetails !== undefined) return told(begun, secrets);
   const watchdog = new Watchdog(debuggers, tabId, signal);
   const ended = attached.send('Runtime.awaitPromise', { promiseObjectId: objectId });
-  return told(Answered.parse(await watchdog.over(ended)));
+  return told(Answered.parse(await watchdog.over(ended)), secrets);
 };
 
-const told = ({ result, exceptionDetails }: z.infer<typeof Answered>): Evaluated => {
+const told = ({ result, exceptionDetails }: z.infer<typeof Answered>, secrets: readonly string[]): Evaluated => {
   const { text, length = 0, thrown } = exceptionDetails === undefined ? Told.parse(JSON.parse(result.value ?? '{}')) : {};
   // What cannot be read as code is not thrown by it.
   const fault = thrown ?? exceptionDetails?.exception?.description ?? exceptionDetails?.text;
-  if (fault !== undefined) throw new PageError('TOOL_FAILED', 'The code threw an error.', fault.slice(0, MAX_ERROR_CHARS));
+  if (fault !== undefined)
+    throw new PageError('TOOL_FAILED', 'The code threw an error.', withoutValues(fault, secrets).slice(0, MAX_ERROR_CHARS));
   if (text === undefined) throw new CompanionError('TOOL_FAILED', 'The code gave no result that can be told.');
-  return { json: text, isWhole: length <= MAX_CHARS };
+  return { json: withoutValues(text, secrets), isWhole: length <= MAX_CHARS };
 };
+
+/** The text without these values, as they are and as JSON has them. Code that alters a value first takes it out of reach. */
+export const withoutValues = (text: string, values: readonly string[]): string =>
+  [...new Set(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))]
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((kept, value) => kept.replaceAll(standingAlone(value), '[secret]'), text);
+
+/** A short value is a part of other words and numbers by chance. */
+const standingAlone = (value: string): RegExp => {
+  const escaped = RegExp.escape(value);
+  return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped, 'gu');
+};
+
+const ALONE_BELOW = 8;
 
 /** The code finds its element under the key, and takes it away. */
 const handOver = (attached: Debugger, objectId: string, key: string): Promise<unknown> =>

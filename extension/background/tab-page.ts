@@ -395,8 +395,8 @@ export class TabPage implements Page {
 
   async evaluate(code: string, aim: Aim | null): Promise<Evaluated> {
     const key = crypto.randomUUID();
-    await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
-    return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null });
+    const secrets = await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
+    return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
   }
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {

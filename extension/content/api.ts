@@ -354,7 +354,7 @@ export interface PageMethods {
   /** Marks the element for the person who decides about it; without a target the mark of this key goes. */
   mark: { options: { key: string; target?: Target }; result: void };
   /** Keeps the element, or the document, for the debugger to fetch by the key. */
-  hold: { options: { key: string; target?: Target }; result: void };
+  hold: { options: { key: string; target?: Target }; result: string[] };
   /** A step in the tab's history. */
   back: { options: null; result: void };
   forward: { options: null; result: void };

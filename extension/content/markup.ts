@@ -1,5 +1,7 @@
 /** An element's HTML as it may leave the page: without the values of secret fields, and with a limited length. */
-import { isSensitive } from './sensitive.ts';
+import { queryAll } from './composed.ts';
+import { MADE_FIELDS } from './roles.ts';
+import { heldIn, isSensitive } from './sensitive.ts';
 
 const REDACTED = '[redacted]';
 const MAX_BYTES = 20_000;
@@ -13,14 +15,18 @@ const MIN_TOKEN_UNITS = 12;
 const EMPTIED = 'script, style, noscript, template, svg';
 
 /** The values inside `element` that nobody may read. */
-export const secretsIn = (element: Element): string[] =>
-  withInside(element)
-    .filter(isField)
-    .filter(isSecret)
-    .flatMap(({ type, value, defaultValue }) =>
-      // A short value in a hidden field is a switch or a number, and stands in other places by chance.
-      [value, defaultValue].filter((held) => held.length >= (type === 'hidden' ? MIN_TOKEN_UNITS : MIN_SECRET_UNITS)),
-    );
+export const secretsIn = (element: Element): string[] => secretsOf(withInside(element));
+
+/** Those of the whole document, in shadow roots too. */
+export const secretsHere = (): string[] => secretsOf(queryAll(`input, textarea, select, [contenteditable], ${MADE_FIELDS}`));
+
+const secretsOf = (elements: readonly Element[]): string[] =>
+  elements.filter(isSecret).flatMap((element) => {
+    const held = isField(element) ? [element.value, element.defaultValue] : heldIn(element);
+    // A short value in a hidden field is a switch or a number, and stands in other places by chance.
+    const min = isField(element) && element.type === 'hidden' ? MIN_TOKEN_UNITS : MIN_SECRET_UNITS;
+    return held.filter((value) => value.length >= min);
+  });
 
 /** The HTML of `element`; it is copied into a document that runs and loads nothing. */
 export const markupOf = (element: Element, secrets: readonly string[]): string => {
@@ -29,7 +35,7 @@ export const markupOf = (element: Element, secrets: readonly string[]): string =
   const copies = withInside(copy);
   for (const [index, original] of originals.entries()) {
     const copied = copies[index];
-    if (copied !== undefined && (isField(original) ? isSecret(original) : isSensitive(original))) redact(copied);
+    if (copied !== undefined && isSecret(original)) redact(copied);
   }
   for (const emptied of copies) if (emptied.matches(EMPTIED)) emptied.replaceChildren();
   for (const { attributes } of copies) {
@@ -60,11 +66,12 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 const isField = (element: Element): element is Field => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 
 /** The value of a hidden field is meant for the server only, and usually is a token. */
-const isSecret = (field: Field): boolean => field.type === 'hidden' || isSensitive(field);
+const isSecret = (element: Element): boolean => (isField(element) && element.type === 'hidden') || isSensitive(element);
 
 const redact = (copied: Element): void => {
   for (const { name } of copied.attributes) {
-    if (name === 'value' || (name.startsWith('data-') && name !== 'data-testid')) copied.setAttribute(name, REDACTED);
+    if (['value', 'aria-valuetext', 'aria-valuenow'].includes(name) || (name.startsWith('data-') && name !== 'data-testid'))
+      copied.setAttribute(name, REDACTED);
   }
   if (copied.localName !== 'input') copied.textContent = REDACTED;
 };

@@ -1,13 +1,14 @@
 /** Hides the content of secret fields while a picture is taken. */
 import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
+import { MADE_FIELDS } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
 /** Hides them; returns whether there was anything to hide. */
 export const mask = (): boolean => {
-  for (const element of queryAll('input, textarea, select, [contenteditable]')) {
+  for (const element of queryAll(`input, textarea, select, [contenteditable], ${MADE_FIELDS}`)) {
     if (!(element instanceof HTMLElement) || masked.has(element) || !holdsText(element) || !isSensitive(element)) continue;
     masked.set(element, element.style.getPropertyValue('-webkit-text-security'));
   }

@@ -65,10 +65,14 @@ const byReference = (element: Element): string => {
   if (!(root instanceof Document || root instanceof ShadowRoot)) return '';
   return ids
     .map((id) => root.getElementById(id))
-    .map((label) => (label === null ? '' : label.getAttribute('aria-label') || (label.textContent ?? '')))
+    .map((label) => (label === null ? '' : label.getAttribute('aria-label') || wordsOf(label)))
     .join(' ')
     .trim();
 };
+
+/** A label that nobody sees names, too; one with a field in it does not say what is in that. */
+const wordsOf = (label: Element): string =>
+  [label, ...label.querySelectorAll('*')].some(isSensitive) ? textOf(label) : (label.textContent ?? '');
 
 const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLInputElement && ['button', 'submit', 'reset'].includes(element.type)) {

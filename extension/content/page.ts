@@ -9,6 +9,7 @@ import { FaultError } from './fault.ts';
 import { probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
+import { secretsHere } from './markup.ts';
 import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, dragByEvents, dragged } from './drag.ts';
 import { drop } from './drop.ts';
@@ -83,6 +84,7 @@ const api: PageApi = {
   hold: ({ key, target }) => {
     held.clear();
     held.set(key, target === undefined ? document : findTarget(target));
+    return secretsHere();
   },
   back: () => history.back(),
   forward: () => history.forward(),

@@ -137,14 +137,29 @@ export const isEditingHost = (element: Element): element is HTMLElement =>
   element.isContentEditable &&
   (element.parentElement === null || !element.parentElement.isContentEditable);
 
-/** The role of an element; an empty string when it means nothing by itself. */
-export const roleOf = (element: Element): string => {
-  const given = element
+/** Roles of fields that a page makes of other elements. */
+const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+
+/** Finds what `isMadeField` may say yes of. */
+export const MADE_FIELDS = [...FIELD_ROLES].map((role) => `[role~="${role}" i]`).join(', ');
+
+/** A field by its role only; what can be edited is none for the browser, or nothing can. */
+export const isMadeField = (element: Element): element is HTMLElement =>
+  element instanceof HTMLElement &&
+  FIELD_ROLES.has(givenRole(element) ?? '') &&
+  !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement);
+
+const givenRole = (element: Element): string | undefined =>
+  element
     .getAttribute('role')
     ?.trim()
     .toLowerCase()
     .split(/\s+/)
     .find((role) => role !== '');
+
+/** The role of an element; an empty string when it means nothing by itself. */
+export const roleOf = (element: Element): string => {
+  const given = givenRole(element);
   if (given !== undefined && !NO_ROLE.has(given)) return given;
   if (isEditingHost(element)) return 'textbox';
   const own = ownRole(element);

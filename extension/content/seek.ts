@@ -1,7 +1,8 @@
 /** Rows that a page draws only where it is scrolled to: its lists are scrolled through until a text shows. */
 import { queryAll } from './composed.ts';
 import { nextTask } from './frames.ts';
-import { clean } from './name.ts';
+import { whileReading } from './memo.ts';
+import { clean, textOf } from './name.ts';
 import { isVisible } from './visibility.ts';
 
 const LIMIT_MS = 12_000;
@@ -50,6 +51,12 @@ const drawn = async (): Promise<void> => {
   await nextTask();
 };
 
+/** Whether a text can be read in a list; what is written in a secret field cannot. The cheap look comes first. */
+const shows = (list: Element, wanted: string): boolean =>
+  [() => list.textContent ?? '', () => whileReading(() => textOf(list, Infinity))].every((read) =>
+    clean(read()).toLowerCase().includes(wanted),
+  );
+
 const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): Promise<boolean> => {
   let hasDrawn = false;
   const observer = new MutationObserver(() => {
@@ -60,12 +67,7 @@ const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): 
     list.scrollTo({ top: 0, behavior: 'instant' });
     for (let step = 0; goesOn(); step += 1) {
       await drawn();
-      if (
-        clean(list.textContent ?? '')
-          .toLowerCase()
-          .includes(wanted)
-      )
-        return true;
+      if (shows(list, wanted)) return true;
       const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
       if (isAtEnd || (step >= FIRST_STEPS && !hasDrawn)) return false;
       list.scrollBy({ top: list.clientHeight, behavior: 'instant' });

@@ -30,7 +30,7 @@ const stepOf = (element: Element): string => {
 
 /** Attributes by whose values an element may be looked for: what a page is built of, not what people and servers keep in it. */
 const ASKABLE =
-  /^(?:id|class|name|type|role|for|href|src|alt|title|lang|dir|rel|target|tabindex|colspan|rowspan|headers|scope|placeholder|autocomplete|inputmode|multiple|draggable|contenteditable|aria-[a-z]+|data-(?:testid|test-id|test|cy|qa|e2e|automation-id|hook|role|type|state|index|row|col|column))$/;
+  /^(?:id|class|name|type|role|for|href|src|alt|title|lang|dir|rel|target|tabindex|colspan|rowspan|headers|scope|placeholder|autocomplete|inputmode|multiple|draggable|contenteditable|aria-(?!value)[a-z]+|data-(?:testid|test-id|test|cy|qa|e2e|automation-id|hook|role|type|state|index|row|col|column))$/;
 
 /**
  * What of a selector would spell out, guess by guess, what a field or a token holds; null when nothing does.

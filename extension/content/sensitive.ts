@@ -1,6 +1,7 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
+import { parentOf } from './composed.ts';
 import { onceInReading } from './memo.ts';
-import { isEditingHost } from './roles.ts';
+import { MADE_FIELDS, isEditingHost, isMadeField } from './roles.ts';
 import { isSecretField, isSecretValue } from './secret-field.ts';
 import { namesSecret } from './secret-words.ts';
 
@@ -28,19 +29,29 @@ export const isSensitive = onceInReading((element: Element): boolean => {
     return true;
   }
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
-  if (!isField && !isEditingHost(element)) return false;
+  if (!isField && !isEditingHost(element) && !isMadeField(element)) return false;
   if (isField && element.type === 'password') oncePassword.add(element);
   return isSecretField({
     type: element instanceof HTMLSelectElement ? 'select' : isField ? element.type : 'editable',
     autocomplete: isField ? element.autocomplete : '',
-    names: namesOf(element),
+    names: [...namesOf(element), ...namesAround(element)],
     isMasked: oncePassword.has(element) || isDrawnAsDots(element),
     isCodeBox: isField && isCodeBox(element),
     isPhraseWord: element instanceof HTMLInputElement && isPhraseWord(element),
     digits: isField ? digitsOf(element) : 0,
-    value: isField ? element.value : (element.textContent ?? ''),
+    value: heldIn(element).join(' '),
   });
 });
+
+/** What a person wrote into a field, or a page shows as written there: its text, and the value it tells. */
+export const heldIn = (element: Element): string[] =>
+  (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement
+    ? [element.value]
+    : [clean(element.textContent ?? ''), ...VALUES.map((name) => element.getAttribute(name) ?? '')]
+  ).filter((held) => held !== '');
+
+/** Where a field that a page has made says what it holds. */
+const VALUES = ['aria-valuetext', 'aria-valuenow'];
 
 /** Whether the letters inside are drawn as dots, by a style or by a font made for it. */
 export const isDrawnAsDots = (element: Element, style = getComputedStyle(element)): boolean =>
@@ -49,17 +60,31 @@ export const isDrawnAsDots = (element: Element, style = getComputedStyle(element
 /** All that a page and a person call it; what stands beside it only when nothing else does. */
 const namesOf = (element: HTMLElement): string[] => {
   const attributes = ['name', 'id', 'data-testid', 'formcontrolname', 'ng-model', 'aria-label', 'placeholder', 'title']
-    .concat(['aria-placeholder', 'data-placeholder', 'aria-description'])
+    .concat(['label', 'aria-placeholder', 'data-placeholder', 'aria-description'])
     .map((name) => element.getAttribute(name) ?? '');
   const root = element.getRootNode();
   const referred = ['aria-labelledby', 'aria-describedby']
     .flatMap((name) => element.getAttribute(name)?.trim().split(/\s+/) ?? [])
     .map((id) => (root instanceof Document || root instanceof ShadowRoot ? (root.getElementById(id)?.textContent ?? '') : ''));
-  const labels = 'labels' in element && element.labels instanceof NodeList ? [...element.labels].map(wordsIn) : [];
+  const labels =
+    'labels' in element && element.labels instanceof NodeList
+      ? [...element.labels].map(wordsIn)
+      : [...(element.id === '' ? [] : document.querySelectorAll(`label[for="${CSS.escape(element.id)}"]`))].map(wordsIn);
   const shown = [...labels, ...referred].map(clean).filter((name) => name !== '');
   const beside = shown.length === 0 && !element.hasAttribute('aria-label') ? textBeside(element) : '';
   return [...attributes, ...shown, beside].filter((name) => name !== '');
 };
+
+/** What the field is called in which it stands: by its role, or the one whose inside this is. */
+const namesAround = (element: Element): string[] => {
+  for (let [at, level] = [parentOf(element), 0]; at !== null && level < MAX_AROUND; [at, level] = [parentOf(at), level + 1]) {
+    const isOutside = at.localName.includes('-') && ['label', 'name', 'aria-label'].some((name) => at?.hasAttribute(name));
+    if (at instanceof HTMLElement && (isOutside || isMadeField(at))) return namesOf(at);
+  }
+  return [];
+};
+
+const MAX_AROUND = 6;
 
 const clean = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -77,12 +102,12 @@ const textBeside = (element: Element): string => {
 };
 
 /** What stands before these belongs to them, and a heading speaks of all that follows. */
-const APART = 'input:not([type="hidden"]), textarea, select, button, [contenteditable], h1, h2, h3, h4, nav, header';
+const APART = `input:not([type="hidden"]), textarea, select, button, [contenteditable], ${MADE_FIELDS}, h1, h2, h3, h4, nav, header`;
 
 /** The text of a label without that of the fields inside it. */
 const wordsIn = (node: Node): string => {
   if (node instanceof Text) return node.data;
-  if (!(node instanceof Element) || node.matches('script, style, textarea, select, [contenteditable]')) return '';
+  if (!(node instanceof Element) || node.matches(`script, style, textarea, select, [contenteditable], ${MADE_FIELDS}`)) return '';
   return [...node.childNodes].map(wordsIn).join(' ');
 };
 
@@ -126,7 +151,7 @@ const partsBefore = (group: Element): Element[] => {
   return before;
 };
 
-const FIELD = 'input:not([type="hidden"]), textarea, select, [contenteditable]';
+const FIELD = `input:not([type="hidden"]), textarea, select, [contenteditable], ${MADE_FIELDS}`;
 
 const digitsOf = (element: Field): number => {
   if (element instanceof HTMLSelectElement) return 0;

@@ -1,7 +1,7 @@
 /** The states a user can see of an element, and the value it holds. */
-import { isEditingHost, isTextField } from './roles.ts';
+import { isEditingHost, isMadeField, isTextField, roleOf } from './roles.ts';
 import { clean, shorten, textOf } from './name.ts';
-import { isSensitive } from './sensitive.ts';
+import { heldIn, isSensitive } from './sensitive.ts';
 
 const MAX_VALUE = 300;
 const MAX_EDITED = 100_000;
@@ -39,13 +39,14 @@ const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): st
 
 /** The value of a field in words; null when it has none or it is empty. */
 export const valueOf = (element: Element): string | null => {
-  if (isSensitive(element)) return (isField(element) ? element.value : element.textContent) === '' ? null : '(filled, not shown)';
+  if (isSensitive(element)) return heldIn(element).length === 0 ? null : '(filled, not shown)';
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
   if (element instanceof HTMLInputElement) return inputValue(element);
   if (element instanceof HTMLTextAreaElement) return quote(element.value);
   if (isEditingHost(element)) return quote(textOf(element, MAX_EDITED));
   if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
-  return element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow');
+  const told = element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow');
+  return told ?? (isMadeField(element) && roleOf(element) === 'textbox' ? quote(textOf(element, MAX_EDITED)) : null);
 };
 
 /** All that a person has written into a field or an editor, line by line; null where it is neither. */

@@ -76,6 +76,52 @@ describe('thirty shapes of a secret', () => {
   });
 });
 
+describe('fields that a page has made of other elements', () => {
+  test('are secret by the same names: in no snapshot, text, find, selector or result of code', async ({ stage }) => {
+    const agent = await stage.open('secrets-made.html');
+    const code = "[...document.querySelectorAll('.s')].map((e) => e.value ?? e.textContent).join() + document.body.innerText";
+
+    const whole = await agent.text('browser_snapshot', { urls: true });
+    const told = [
+      whole,
+      await agent.text('browser_read'),
+      await agent.text('browser_find', { regex: 'SECRET' }),
+      await agent.text('browser_snapshot', { target: '[role=spinbutton]' }),
+      await agent.text('browser_evaluate', { function: code }),
+      await agent.error('browser_evaluate', { function: "() => { throw new Error(document.querySelector('.s').textContent) }" }),
+    ];
+
+    for (const text of told) expect(text).not.toMatch(/SECRET-|48291301/);
+    for (const shown of ['Spinat-Pinboard', 'Kartenspiel']) expect(whole).toContain(shown);
+    for (const guess of ['SECRET-01', 'SECRET-02', 'SECRET'])
+      expect(await agent.text('browser_find', { text: guess })).toBe(
+        (await agent.text('browser_find', { text: 'ABSENT-01' })).replaceAll('ABSENT-01', guess),
+      );
+    expect(await agent.error('browser_snapshot', { target: '[aria-valuetext^=S]' })).toContain('take a ref');
+    expect(await agent.error('browser_snapshot', { target: 'text=SECRET-01' })).toContain('Nothing matches');
+  });
+
+  test('are in no picture', async ({ stage }) => {
+    const agent = await stage.open('secrets-made.html');
+    const page = stage.pageAt('secrets-made.html');
+    const shoot = async (): Promise<string> => {
+      const result = await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' });
+      return String(result.content.find(({ type }) => type === 'image')?.['data']);
+    };
+
+    const first = await shoot();
+    await page.locator('.s').evaluateAll((fields) => {
+      for (const field of fields) {
+        if (field instanceof HTMLInputElement) field.value = 'WWWWWW-WW';
+        else field.textContent = 'WWWWWW-WW';
+      }
+    });
+    expect(await shoot()).toBe(first);
+    await page.getByLabel('City').evaluate((city) => (city.textContent = 'Another city'));
+    expect(await shoot()).not.toBe(first);
+  });
+});
+
 describe('secrets in parts', () => {
   const PARTS = ['SECRET', 'ghp_abc', '4111 1111', '4012 8888'];
 

@@ -31,6 +31,8 @@ describe('a selector from outside', () => {
     "a[title='\"'][value^=a]",
     'input[value^="a',
     '[data-secret^=a]',
+    '[aria-valuetext^=a]',
+    '[role=spinbutton][aria-valuenow^="4"]',
     'meta[content^=a]',
     'form:has([type=password][value*="ab"])',
     String.raw`.\"[value^=a]`,
