@@ -61,9 +61,17 @@ export class PageContext {
         const { picture } = await page.capture({ type: 'jpeg', target: null, fullPage: false });
         return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };
       }
+      case 'region': {
+        const box = await page.ask('pickBox', null);
+        if (box === null) return { state: 'nothing' };
+        const { picture } = await page.capture({ type: 'jpeg', target: null, fullPage: false, box });
+        return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };
+      }
       case 'element': {
         const picked = await pickIn(this.#contexts, { tabId: page.tabId, signal });
-        return picked === null ? { state: 'nothing' } : { state: 'text', url, title, text: elementText(picked.element) };
+        if (picked === null) return { state: 'nothing' };
+        const { element } = picked;
+        return { state: 'text', url, title, text: elementText(element), hasNext: element.hasNext };
       }
       case 'page':
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);

@@ -435,13 +435,13 @@ export class TabPage implements Page {
 
   async #takePicture(
     { top, tab, frames, stillMs, mayBeDrawn }: PictureScenery,
-    { type, target, fullPage, region = null, hasRefs = false }: Pictured,
+    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false }: Pictured,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
     const isOfLastDrawn = mayBeDrawn && !debuggers.isAttached(this.tabId) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
-    const part = region === null ? {} : { region };
+    const part = { ...(region === null ? {} : { region }), ...(wanted === null ? {} : { box: wanted }) };
     const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
     const [scene] = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
     if (scene === null || scene === undefined) throw new DocumentGoneError();

@@ -233,6 +233,8 @@ export interface RefBox extends Box {
 export interface PictureOptions {
   readonly target?: Target;
   readonly region?: Region;
+  /** A part of the view, in CSS pixels. */
+  readonly box?: Box;
   readonly hasRefs?: boolean;
   readonly isFullPage: boolean;
   /** Whether the picture may be of what was drawn last, and not drawn for it: then the fields must be hidden there, too. */
@@ -283,6 +285,8 @@ export interface PickedElement {
   readonly html: string;
   /** Where its code stands, as a development build of the page tells; else empty. */
   readonly source: string;
+  /** The user held Shift, and wants to point at another one. */
+  readonly hasNext: boolean;
 }
 
 /** The calls a page answers. */
@@ -359,9 +363,13 @@ export interface PageMethods {
   back: { options: null; result: void };
   forward: { options: null; result: void };
   selection: { options: null; result: SelectedText };
-  /** Resolves when the user has clicked an element; with null when they have cancelled. */
-  /** Lets the person point at an element, under these words if there are any. With a key the page's own world is asked for its source. */
+  /**
+   * Lets the person point at an element, under these words if there are any; null when they cancel. With a key the page's own world is
+   * asked for its source.
+   */
   pick: { options: { words?: string; limitMs?: number; sourceKey?: string }; result: PickedElement | null };
+  /** Lets the person draw a box over the view; null when they cancel. */
+  pickBox: { options: null; result: Box | null };
 }
 
 export type PageMethod = keyof PageMethods;

@@ -18,6 +18,7 @@ import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { listOptions, select } from './options.ts';
 import { callPageTool, offeredTools } from './page-tools.ts';
+import { pickBox } from './pick-box.ts';
 import { pickElement } from './pick.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { beginRefs, refTop } from './refs.ts';
@@ -90,6 +91,7 @@ const api: PageApi = {
   forward: () => history.forward(),
   selection: () => readSelection(),
   pick: (options, signal) => pickElement(options, signal),
+  pickBox: (_options, signal) => pickBox(signal),
 };
 
 const stillOrAt = (target: Target, { x, y }: Point): Element => {

@@ -1,12 +1,14 @@
-/** Lets the user point at an element. While it lasts the page hears of no mouse and no Escape. */
+/** Lets the user point at an element, with the mouse or with the keyboard. While it lasts the page hears of none of that. */
 import type { PickedElement } from './api.ts';
-import { elementAt } from './composed.ts';
+import { elementAt, parentOf } from './composed.ts';
 import { markupOf, secretsIn, withoutSecrets } from './markup.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
+import { addOwn, isOwn } from './own.ts';
 import { refOf } from './refs.ts';
 import { roleOf } from './roles.ts';
 import { selectorOf } from './selector.ts';
 import { askSource } from './source.ts';
+import { isVisible } from './visibility.ts';
 
 /** Whoever walks away finds a page that works. */
 const LIMIT_MS = 120_000;
@@ -35,23 +37,30 @@ export const pickElement = async (
   signal: AbortSignal,
 ): Promise<PickedElement | null> => {
   const banner = words === undefined ? null : showBanner(words);
-  const element = await pointedAt(limitMs, signal);
+  const picked = await pointedAt(limitMs, signal);
   banner?.remove();
-  return element === null ? null : { ...describePicked(element), source: sourceKey === undefined ? '' : askSource(sourceKey, element) };
+  if (picked === null) return null;
+  const { element, hasNext } = picked;
+  return { ...describePicked(element), hasNext, source: sourceKey === undefined ? '' : askSource(sourceKey, element) };
 };
 
-const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Element | null> =>
+interface Pointed {
+  readonly element: Element;
+  readonly hasNext: boolean;
+}
+
+const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Pointed | null> =>
   new Promise((resolve) => {
     const outline = new Outline();
     const listening = new AbortController();
     let isOver = false;
-    const finish = (element: Element | null): void => {
+    const finish = (element: Element | null, hasNext = false): void => {
       isOver = true;
       clearTimeout(limit);
       outline.remove();
       setTimeout(() => listening.abort(), CLICK_MS);
       signal.removeEventListener('abort', cancel);
-      resolve(element);
+      resolve(element === null ? null : { element, hasNext });
     };
     const cancel = (): void => finish(null);
     const limit = setTimeout(cancel, limitMs);
@@ -79,30 +88,53 @@ const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Element | null
     });
     on(PointerEvent, 'pointerup', (event) => {
       swallow(event);
-      if (event.button === 0) finish(elementAt(event.clientX, event.clientY));
+      if (event.button === 0) finish(elementAt(event.clientX, event.clientY), event.shiftKey);
     });
     on(KeyboardEvent, 'keydown', (event) => {
-      if (event.key !== 'Escape' || isOver) return;
+      if (isOver || !KEYS.has(event.key)) return;
       swallow(event);
-      cancel();
+      if (event.key === 'Escape') cancel();
+      else if (event.key === 'Enter') finish(outline.element, event.shiftKey);
+      else outline.show(besides(outline.element ?? document.activeElement ?? document.body, event.key), true);
     });
     return undefined;
   });
 
+const KEYS = new Set(['Escape', 'Enter', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight']);
+
+/** Up is what is around an element, down what is in it; what cannot be seen is passed over. */
+const besides = (element: Element, key: string): Element => {
+  const steps: Partial<Record<string, (from: Element) => Element | null>> = {
+    ArrowUp: parentOf,
+    ArrowDown: (from) => from.firstElementChild,
+    ArrowLeft: (from) => from.previousElementSibling,
+    ArrowRight: (from) => from.nextElementSibling,
+  };
+  const step = steps[key];
+  let next = step?.(element) ?? null;
+  const on = key === 'ArrowDown' ? steps['ArrowRight'] : step;
+  while (next !== null && !(isVisible(next) && !isOwn(next))) next = on?.(next) ?? null;
+  return next ?? element;
+};
+
 /** The frame around what the pointer is over, drawn above everything and out of the page's reach. */
 class Outline {
+  element: Element | null = null;
   readonly #box = document.createElement('div');
 
   constructor() {
     this.#box.style.cssText = `${OUTLINE} display: none;`;
     // In the top layer it is above the page's own dialogs.
     this.#box.popover = 'manual';
+    addOwn(this.#box);
     document.documentElement.append(this.#box);
     this.#box.showPopover();
   }
 
   /** Draws the frame around the element; null hides it. */
-  show(element: Element | null): void {
+  show(element: Element | null, isByKey = false): void {
+    this.element = element;
+    if (isByKey) element?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
     if (element === null) {
       this.#box.style.display = 'none';
       return;
@@ -127,7 +159,7 @@ const showBanner = (words: string): Element => {
   return host;
 };
 
-const describePicked = (element: Element): Omit<PickedElement, 'source'> => {
+const describePicked = (element: Element): Omit<PickedElement, 'source' | 'hasNext'> => {
   const role = roleOf(element);
   const secrets = secretsIn(element);
   return {

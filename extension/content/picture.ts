@@ -11,7 +11,8 @@ import { isVisible } from './visibility.ts';
 
 export const beginPicture = async (options: PictureOptions): Promise<PictureScene> => {
   const { target, region, isFullPage, isOfLastDrawn, hasRefs = false } = options;
-  const box = target !== undefined ? boxOf(target) : region !== undefined ? boxIn(region) : undefined;
+  const seen = options.box === undefined ? undefined : { ...options.box, isInView: true };
+  const box = target !== undefined ? boxOf(target) : region !== undefined ? boxIn(region) : seen;
   const isAsDrawn = isOfLastDrawn && !isFullPage && box?.isInView !== false;
   // Any other picture draws the page anew, but not its frames.
   const hasHidden = [mask(), hideLayers('picture')].includes(true);

@@ -35,14 +35,20 @@ export type ConnectionState = z.infer<typeof ConnectionState>;
 export const CONNECTION_KEY = 'connection';
 
 /** The parts of the page in front of the user that can be attached to a prompt. */
-export const CaptureKind = z.enum(['selection', 'screenshot', 'element', 'page', 'console', 'network']);
+export const CaptureKind = z.enum(['selection', 'screenshot', 'region', 'element', 'page', 'console', 'network']);
 export type CaptureKind = z.infer<typeof CaptureKind>;
 
 const source = { url: z.string(), title: z.string() };
 
 /** The result of a capture. */
 export const CaptureAnswer = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('text'), ...source, text: z.string() }),
+  z.object({
+    state: z.literal('text'),
+    ...source,
+    text: z.string(),
+    /** The user wants to point at another element. */
+    hasNext: z.boolean().optional(),
+  }),
   z.object({ state: z.literal('picture'), ...source, mimeType: z.string(), dataBase64: z.string() }),
   /** Nothing is selected, or the user has stopped pointing. */
   z.object({ state: z.literal('nothing') }),

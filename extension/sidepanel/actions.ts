@@ -21,6 +21,7 @@ import type { Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
 import type { LogSync } from './log-sync.ts';
+import { ownName, takesNote } from './notes.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { newSettings, select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
@@ -323,7 +324,10 @@ export class PanelActions {
   }
 
   attach(files: readonly Attached[]): void {
-    this.#drafts.change({ attachments: [...this.#store.state.draft.attachments, ...files] });
+    const before = this.#store.state.draft.attachments;
+    // A note names what it is about.
+    const named = files.map((file) => (takesNote(file) ? { ...file, name: ownName(before, file.name) } : file));
+    this.#drafts.change({ attachments: [...before, ...named] });
   }
 
   /** Puts a prompt into the composer once more, with what was attached to it. */

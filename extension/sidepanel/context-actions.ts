@@ -9,6 +9,12 @@ import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
 
+/** What was taken from the page, and whether the user wants to point at another element. */
+interface Taken {
+  readonly attached: Attached;
+  readonly hasNext: boolean;
+}
+
 export class ContextActions {
   readonly #store: Store;
   readonly #page: PageCapture;
@@ -21,7 +27,7 @@ export class ContextActions {
   }
 
   /** A refusal is shown as an error. `name` makes the attachment's name from the host of the page. */
-  async capture(kind: CaptureKind, name: (host: string) => string, tabId?: number): Promise<Attached | 'nothing' | 'refused'> {
+  async capture(kind: CaptureKind, name: (host: string) => string, tabId?: number): Promise<Taken | 'nothing' | 'refused'> {
     try {
       const answer = await this.#page.capture(kind, tabId);
       if (answer.state === 'nothing') return 'nothing';
@@ -30,9 +36,11 @@ export class ContextActions {
       const url = URL.parse(answer.url);
       const project = url !== null && isLoopback(url) ? await this.#projectOn(url) : null;
       const named = `${name(url?.host ?? '')}${project === null ? '' : ` (${project})`}`;
+      // A part of what is seen is a screenshot, too.
+      const attachedKind = kind === 'region' ? 'screenshot' : kind;
       return answer.state === 'text'
-        ? await textFile(kind, named, answer.text)
-        : { kind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 };
+        ? { attached: await textFile(attachedKind, named, answer.text), hasNext: answer.hasNext === true }
+        : { attached: { kind: attachedKind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 }, hasNext: false };
     } catch (error) {
       this.#store.set({ failure: toErrorBody(error) });
       return 'refused';

@@ -5,9 +5,9 @@ import { ErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 
-/** Something attached to a prompt that is not sent yet. */
-export const Attached = Attachment;
-export type Attached = Attachment;
+/** Something attached to a prompt that is not sent yet, and what the person has written beside it. */
+export const Attached = Attachment.extend({ note: z.string().max(2_000).optional() });
+export type Attached = z.infer<typeof Attached>;
 
 export const Unsent = z.object({
   /** Chosen here and sent with every attempt, so that a repeated one starts no second turn. */

@@ -1,5 +1,5 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
-import type { KeyWay, PageMethod, PageMethods, Point, Region, Target } from '#extension/content/api.ts';
+import type { Box, KeyWay, PageMethod, PageMethods, Point, Region, Target } from '#extension/content/api.ts';
 import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
@@ -53,6 +53,8 @@ export interface Pictured {
   readonly fullPage: boolean;
   /** Corners of a part of the last picture, which is shown larger. */
   readonly region?: Region | null;
+  /** A part of the view, in CSS pixels. */
+  readonly box?: Box | null;
   /** Whether the refs of what can be operated are drawn in. */
   readonly hasRefs?: boolean;
 }

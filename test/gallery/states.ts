@@ -5,6 +5,7 @@ import { ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
+import type { Draft } from '#extension/sidepanel/draft.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
@@ -49,6 +50,30 @@ const claude = sampleEngine({
     { modeId: 'bypass', label: 'Full access', isDangerous: true },
   ],
 });
+/** Black and white stripes. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAUAAAADIAQAAAACxfwUGAAAAOklEQVR42u3VoREAAAgDse6/NNwxARhUol+3qaUIhcIJgRuTIhT6GfAzQqGfAT8jFPoZwM8IhX4GXjWtF5FCKx7ejQAAAABJRU5ErkJggg==';
+
+/** What was taken from a page, with what the person wrote beside it. */
+const noted: Draft = {
+  text: 'Mend these',
+  attachments: [
+    { kind: 'screenshot', name: 'Screenshot of tides.example', mimeType: 'image/png', dataBase64: PICTURE },
+    {
+      kind: 'element',
+      name: 'Element of tides.example',
+      mimeType: 'text/plain',
+      dataBase64: btoa('page: http://tides.example/\nrole: button\nname: Show next week\n'),
+      note: 'twice as wide, and in the middle',
+    },
+    {
+      kind: 'element',
+      name: 'Element of tides.example (2)',
+      mimeType: 'text/plain',
+      dataBase64: btoa('page: http://tides.example/\nrole: heading\nname: Tide tables of the western coast and its islands\n'),
+    },
+  ],
+};
 const codex = sampleEngine({ name: 'codex', label: 'Codex', version: '0.61.0' });
 const absent = (name: string, label: string, fix: string) =>
   sampleEngine({ name, label, status: 'not_installed', error: new CompanionError('ENGINE_NOT_FOUND').toBody(), fix });
@@ -268,6 +293,8 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
         outbox: notSent('DAEMON_NOT_RUNNING', SessionId.parse('s1')),
       },
     },
+    noted: { state: { ...base, draft: noted } },
+    drawing: { state: { ...base, draft: noted }, press: ['.chip .ghost.tiny'], until: '.draw-surface[data-ready]' },
     stopping: { state: { ...talking('asks-shell-allowed'), stopping: 'turn-1' as TurnId } },
     dangerous: { state: { ...base, choice: { ...base.choice, mode: 'bypass' } } },
     sessions: { state: base, press: ['.menu'] },

@@ -165,7 +165,7 @@ describe('attaching from the page', () => {
     await expect.poll(chips).toHaveLength(1);
     await take('Screenshot');
     await expect.poll(chips).toHaveLength(2);
-    await take('Element…');
+    await take('Elements…');
     await panel.getByText('Click an element in the page.').waitFor();
     await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
     await tab.locator('#pay').click({ position: { x: 8, y: 8 } });
@@ -224,12 +224,12 @@ describe('attaching from the page', () => {
   });
 
   test('takes an element inside a frame, and one that is disabled', async ({ desk: { tab, take, chips, send } }) => {
-    await take('Element…');
+    await take('Elements…');
     await expect.poll(() => tab.frameLocator('iframe').locator('[popover]').count()).toBe(1);
     await tab.frameLocator('iframe').locator('#within').click();
     await expect.poll(chips).toHaveLength(1);
     await expect.poll(() => tab.locator('[popover]').count()).toBe(0);
-    await take('Element…');
+    await take('Elements…');
     await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
     await tab.locator('button[disabled]').click({ force: true });
     await expect.poll(chips).toHaveLength(2);
@@ -240,9 +240,135 @@ describe('attaching from the page', () => {
     expect(disabled?.text).toContain('role: button\nname: Pay\n');
   });
 
+  test('takes several elements in one go, by mouse and keys, each with a note in the words of the prompt', async ({ desk }) => {
+    const { tab, panel, take, chips, send, url, double } = desk;
+    const { host } = new URL(url);
+    const outlines = (): Promise<number> => tab.locator('[popover]').count();
+    await take('Elements…');
+    await expect.poll(outlines).toBe(1);
+    await tab.locator('#pay').click({ position: { x: 8, y: 8 }, modifiers: ['Shift'] });
+    await expect.poll(chips).toEqual([`Element of ${host}`]);
+    // The page waits for the next one, which is chosen by the keys: what is in the form, and what is beside that.
+    await panel.getByText('Click an element in the page.').waitFor();
+    await expect.poll(outlines).toBe(1);
+    await tab.locator('#story').hover();
+    await tab.keyboard.press('ArrowUp');
+    await tab.keyboard.press('ArrowDown');
+    await tab.keyboard.press('Enter');
+    await expect.poll(chips).toEqual([`Element of ${host}`, `Element of ${host} (2)`]);
+    await expect.poll(outlines).toBe(0);
+    await panel.locator('.pointing').waitFor({ state: 'detached' });
+
+    await panel.getByRole('textbox', { name: `Note for Element of ${host}`, exact: true }).fill('make it wider');
+    await panel.keyboard.press('Enter');
+    await expect
+      .poll(() => panel.getByRole('textbox', { name: 'Message' }).evaluate((field) => field === document.activeElement))
+      .toBe(true);
+    await panel.getByRole('textbox', { name: 'Message' }).fill('Mend these');
+    const [form, other] = await send();
+    const { body } = await double.request(({ url: path }) => path.endsWith('/turns'));
+
+    expect(TurnInput.parse(body).text).toBe(`Mend these\n\nNotes:\n- Element of ${host}: make it wider`);
+    expect(form?.text).toContain('selector: #pay\n');
+    expect(form?.text).not.toContain('make it wider');
+    expect(other?.text).toContain('selector: #story\nrole: paragraph\n');
+    expect(await tab.evaluate(() => (globalThis as unknown as { clicks?: number }).clicks)).toBeUndefined();
+  });
+
+  test('takes a part of the view, by mouse and by keys, and stops by Escape', async ({ desk }) => {
+    const { tab, panel, take, chips, send, url } = desk;
+    const { host } = new URL(url);
+    const widthOf = (base64: string): Promise<number> =>
+      panel.evaluate(async (data) => {
+        const image = new Image();
+        image.src = `data:image/jpeg;base64,${data}`;
+        await image.decode();
+        return image.naturalWidth / devicePixelRatio;
+      }, base64);
+    const veils = (): Promise<number> => tab.locator('[popover]').count();
+    await take('Part of the view…');
+    await panel.getByText('Draw a box over the page.').waitFor();
+    await expect.poll(veils).toBe(1);
+    await tab.mouse.move(20, 30);
+    await tab.mouse.down();
+    await tab.mouse.move(220, 130);
+    await tab.mouse.up();
+    await expect.poll(chips).toEqual([`Part of ${host}`]);
+    await expect.poll(veils).toBe(0);
+    await take('Part of the view…');
+    await expect.poll(veils).toBe(1);
+    await tab.keyboard.press('ArrowLeft');
+    await tab.keyboard.press('Shift+ArrowLeft');
+    await tab.keyboard.press('Enter');
+    await expect.poll(chips).toEqual([`Part of ${host}`, `Part of ${host} (2)`]);
+    const view = await tab.evaluate(() => innerWidth);
+    const sent = await panel.evaluate(async () => {
+      const stored = await chrome.storage.local.get('draft-files:new');
+      return (stored['draft-files:new'] as { dataBase64: string }[]).map(({ dataBase64 }) => dataBase64);
+    });
+    const [byMouse, byKeys] = await Promise.all(sent.map(widthOf));
+
+    expect(byMouse).toBeCloseTo(200, -1);
+    expect(byKeys).toBeCloseTo(view / 2 - 10, -1);
+    expect((await send()).map(({ kind }) => kind)).toEqual(['screenshot', 'screenshot']);
+    expect(await tab.evaluate(() => (globalThis as unknown as { clicks?: number }).clicks)).toBeUndefined();
+
+    await take('Part of the view…');
+    await expect.poll(veils).toBe(1);
+    await tab.keyboard.press('Escape');
+    await panel.locator('.pointing').waitFor({ state: 'detached' });
+    expect(await chips()).toEqual([]);
+  });
+
+  test('draws on a picture before it is sent, by mouse and by keys, and takes a shape back', async ({ desk }) => {
+    const { panel, take, chips } = desk;
+    const attached = (): Promise<string> =>
+      panel.evaluate(async () => JSON.stringify((await chrome.storage.local.get('draft-files:new'))['draft-files:new'] ?? null));
+    const isReddened = (): Promise<boolean> =>
+      panel.locator('.draw-surface').evaluate((element) => {
+        const { width, height } = element as HTMLCanvasElement;
+        const { data } = (element as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height) ?? { data: [] };
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if ((data[at] ?? 0) > 190 && (data[at + 1] ?? 255) < 60 && (data[at + 2] ?? 255) < 90) count += 1;
+        return count > 40;
+      });
+    await take('Screenshot');
+    await expect.poll(chips).toHaveLength(1);
+    const before = await attached();
+    await panel.getByRole('button', { name: /^Draw on Screenshot/ }).click();
+    const surface = panel.locator('.draw-surface[data-ready]');
+    await surface.waitFor();
+    const done = panel.getByRole('button', { name: 'Attach', exact: true });
+    expect(await done.isDisabled()).toBe(true);
+    const place = await surface.boundingBox();
+    if (place === null) throw new Error('no surface');
+    await panel.getByRole('button', { name: 'Arrow', exact: true }).click();
+    await panel.mouse.move(place.x + 20, place.y + 20);
+    await panel.mouse.down();
+    await panel.mouse.move(place.x + 120, place.y + 60);
+    await panel.mouse.up();
+    await expect.poll(isReddened).toBe(true);
+    await panel.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(isReddened).toBe(false);
+
+    await surface.focus();
+    for (const key of ['b', 'Space', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'Space']) await panel.keyboard.press(key);
+    await expect.poll(() => done.isEnabled()).toBe(true);
+    await done.press('Enter');
+    await expect.poll(() => panel.getByRole('dialog').count()).toBe(0);
+    await expect.poll(attached).not.toBe(before);
+    await panel.getByRole('button', { name: /^Draw on Screenshot/ }).click();
+    await surface.waitFor();
+    await expect.poll(isReddened).toBe(true);
+    await panel.keyboard.press('Escape');
+    await expect.poll(() => panel.getByRole('dialog').count()).toBe(0);
+    await panel.getByRole('button', { name: /^Remove Screenshot/ }).click();
+  });
+
   test('stops pointing by Escape, in the page and in the panel', async ({ desk: { tab, panel, take, chips } }) => {
     for (const where of [tab, panel]) {
-      await take('Element…');
+      await take('Elements…');
       await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
       await where.keyboard.press('Escape');
       await panel.locator('.pointing').waitFor({ state: 'detached' });

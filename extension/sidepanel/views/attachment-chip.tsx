@@ -18,6 +18,7 @@ const icons = {
 export const AttachmentChip = ({
   kind,
   name,
+  part = '',
   sizeBytes,
   hint = name,
   picture = null,
@@ -25,6 +26,8 @@ export const AttachmentChip = ({
 }: {
   kind: AttachmentRef['kind'];
   name: string;
+  /** Which one it is among others of that name. */
+  part?: string;
   sizeBytes: number;
   /** A longer text, shown while the pointer rests on it. */
   hint?: string;
@@ -34,7 +37,8 @@ export const AttachmentChip = ({
 }): JSX.Element => (
   <li class="chip" title={hint}>
     {picture === null ? <Icon name={icons[kind]} /> : <img class="chip-image" src={picture} alt="" />}
-    <span class="chip-name">{name}</span> <span class="muted">{toSize(sizeBytes)}</span>
+    <span class="chip-name">{name}</span> {part === '' ? null : <span class="chip-part">{part}</span>}{' '}
+    <span class="muted">{toSize(sizeBytes)}</span>
     {children}
   </li>
 );

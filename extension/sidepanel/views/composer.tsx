@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';
+import { toVisible } from '#display/plain-text.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { readFiles, toPicture, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
@@ -11,9 +12,11 @@ import type { Attached } from '../outbox.ts';
 import { promptsOf, recallPrompt, type Recalled } from '../prompt-history.ts';
 import type { Selected } from '../selected.ts';
 import { sizeOfBase64 } from '../text.ts';
+import { partOf, takesNote, withNotes } from '../notes.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';
 import { Icon } from './icons.tsx';
+import { Lazy } from './lazy.tsx';
 import { useScene } from './scene.ts';
 import { useSuggestions } from './suggestions.tsx';
 
@@ -40,7 +43,8 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
 
   const send = (delivery: 'queue' | 'steer'): void => {
     if (isEmpty) return;
-    void actions.send(text.trim() === '' ? t('only_attachments') : text, attachments, delivery);
+    const prompt = withNotes(text, attachments, t('notes'));
+    void actions.send(prompt.text.trim() === '' ? t('only_attachments') : prompt.text, prompt.attachments, delivery);
     actions.changeDraft(noDraft);
     setComplaint('');
     field.current?.focus();
@@ -53,7 +57,8 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
       field.current?.focus();
     },
     (kind) => {
-      setComplaint(kind === 'selection' ? t('nothing_selected') : kind === 'element' ? '' : t('nothing_found'));
+      const isEnded = kind === 'element' || kind === 'region';
+      setComplaint(kind === 'selection' ? t('nothing_selected') : isEnded ? '' : t('nothing_found'));
       field.current?.focus();
     },
   );
@@ -74,9 +79,9 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
   return (
     <DropForm onSubmit={() => send('queue')} onDrop={(files) => void attach(files)}>
       {suggestions.list}
-      <Chips attached={attachments} />
+      <Chips attached={attachments} onNoted={() => field.current?.focus()} />
       <Complaint text={complaint === '' && cannotSee ? t('no_images') : complaint} />
-      {taking === 'element' ? <Pointing /> : null}
+      {taking === 'element' || taking === 'region' ? <Pointing kind={taking} /> : null}
       <textarea
         ref={field}
         rows={1}
@@ -212,28 +217,83 @@ const Complaint = ({ text }: { text: string }): JSX.Element | null =>
     </p>
   );
 
-/** The attachments, each with a button that removes it. */
-const Chips = ({ attached }: { attached: readonly Attached[] }): JSX.Element | null => {
-  const { t, actions } = useScene();
-  const onRemove = (file: Attached): void => actions.changeDraft({ attachments: attached.filter((other) => other !== file) });
+/** The attachments, each with a button that removes it, and what else can be done with it. */
+const Chips = ({ attached, onNoted }: { attached: readonly Attached[]; onNoted: () => void }): JSX.Element | null => {
+  const { actions } = useScene();
+  const [drawnOn, setDrawnOn] = useState<Attached | null>(null);
+  const replace = (file: Attached, change: Partial<Attached> | null): void =>
+    actions.changeDraft({
+      attachments: attached.flatMap((other) => (other !== file ? [other] : change === null ? [] : [{ ...other, ...change }])),
+    });
   if (attached.length === 0) return null;
   return (
-    <ul class="chips">
-      {attached.map((file, index) => (
-        <AttachmentChip
-          key={index}
-          kind={file.kind}
-          name={file.name}
-          sizeBytes={sizeOfBase64(file.dataBase64)}
-          hint={toPreview(file)}
-          picture={toPicture(file)}
-        >
-          <button type="button" class="ghost tiny" aria-label={t('remove', { name: file.name })} onClick={() => onRemove(file)}>
-            <Icon name="close" />
-          </button>
-        </AttachmentChip>
-      ))}
-    </ul>
+    <>
+      <ul class="chips">
+        {attached.map((file, index) => (
+          <Chip key={index} file={file} onChange={(change) => replace(file, change)} onDraw={() => setDrawnOn(file)} onNoted={onNoted} />
+        ))}
+      </ul>
+      {drawnOn === null ? null : (
+        <Lazy
+          load={loadDrawing}
+          props={{
+            file: drawnOn,
+            onDone: (drawn) => replace(drawnOn, drawn),
+            onClose: () => {
+              setDrawnOn(null);
+              onNoted();
+            },
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+const loadDrawing = async () => (await import('./draw-sheet.tsx')).DrawSheet;
+
+interface ChipProps {
+  readonly file: Attached;
+  /** Null removes it. */
+  readonly onChange: (change: Partial<Attached> | null) => void;
+  readonly onDraw: () => void;
+  /** The note is written. */
+  readonly onNoted: () => void;
+}
+
+const Chip = ({ file, onChange, onDraw, onNoted }: ChipProps): JSX.Element => {
+  const { t } = useScene();
+  const { kind, name, note = '' } = file;
+  const picture = toPicture(file);
+  const part = toVisible(partOf(file));
+  return (
+    <AttachmentChip kind={kind} name={name} part={part} sizeBytes={sizeOfBase64(file.dataBase64)} hint={toPreview(file)} picture={picture}>
+      {picture === null ? null : (
+        <button type="button" class="ghost tiny" aria-label={t('draw_on', { name })} title={t('draw')} onClick={onDraw}>
+          <Icon name="edit" />
+        </button>
+      )}
+      <button type="button" class="ghost tiny" aria-label={t('remove', { name })} onClick={() => onChange(null)}>
+        <Icon name="close" />
+      </button>
+      {takesNote(file) ? (
+        <input
+          class="note"
+          value={note}
+          maxLength={2_000}
+          dir="auto"
+          placeholder={t('note')}
+          aria-label={t('note_for', { name })}
+          // Not with each letter, because the draft is kept with all its files.
+          onChange={(event) => onChange({ note: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.isComposing) return;
+            event.preventDefault();
+            onNoted();
+          }}
+        />
+      ) : null}
+    </AttachmentChip>
   );
 };
 

@@ -9,6 +9,7 @@ import { useScene } from './scene.ts';
 export const captureIcons = {
   selection: 'quote',
   screenshot: 'camera',
+  region: 'region',
   element: 'target',
   page: 'read',
   console: 'execute',
@@ -127,7 +128,7 @@ const TabItem = ({ onDone }: { onDone: () => void }): JSX.Element | null => {
 };
 
 /** Says that the page waits for a click, and offers to cancel; Escape works wherever the focus is. */
-export const Pointing = (): JSX.Element => {
+export const Pointing = ({ kind }: { kind: 'element' | 'region' }): JSX.Element => {
   const { t, actions } = useScene();
   // This does not wait for the next paint: the page may be ready for the click earlier, and Escape must be ready then too.
   useLayoutEffect(() => {
@@ -148,7 +149,7 @@ export const Pointing = (): JSX.Element => {
   }, [actions]);
   return (
     <p class="pointing" role="status">
-      <span>{t('pointing')}</span>
+      <span>{t(kind === 'element' ? 'pointing' : 'pointing_region')}</span>
       <button type="button" class="link" onClick={() => actions.page.cancelCapture()}>
         {t('cancel')}
       </button>
@@ -162,10 +163,13 @@ export const useCapture = (onAttached: (attached: Attached) => void, onNothing: 
   const [taking, setTaking] = useState<CaptureKind | null>(null);
   const take = async (kind: CaptureKind, tabId?: number): Promise<void> => {
     setTaking(kind);
-    const attached = await actions.page.capture(kind, (host) => t(`taken_${kind}`, { host }), tabId);
-    setTaking(null);
-    if (attached === 'nothing') onNothing(kind);
-    else if (attached !== 'refused') onAttached(attached);
+    const taken = await actions.page.capture(kind, (host) => t(`taken_${kind}`, { host }), tabId);
+    if (typeof taken === 'string' || !taken.hasNext) setTaking(null);
+    if (taken === 'nothing') onNothing(kind);
+    else if (taken !== 'refused') {
+      onAttached(taken.attached);
+      if (taken.hasNext) await take(kind, tabId);
+    }
   };
   return { taking, take: (kind: CaptureKind, tabId?: number): void => void take(kind, tabId) };
 };

@@ -33,7 +33,7 @@ const LICENCES = new Set([
 ]);
 
 /** What the panel loads when it is first needed. */
-const LAZY = ['temml'];
+const LAZY = ['temml', 'draw-sheet'];
 
 describe('the packages', () => {
   test('that the program is made from have licences that allow it', () => {
