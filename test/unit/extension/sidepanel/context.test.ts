@@ -78,15 +78,15 @@ describe('what is attached from a page', () => {
   test('of this machine is named after the project that is served there', async () => {
     const { asked, take } = open('http://localhost:5173/cart', { name: 'Shop' });
 
-    expect(await take()).toMatchObject({ name: 'Element of localhost:5173 (Shop)' });
+    expect(await take()).toMatchObject({ attached: { name: 'Element of localhost:5173 (Shop)' } });
     expect(asked).toEqual([{ query: { port: 5173 } }]);
-    expect(await open('http://localhost/', null).take()).toMatchObject({ name: 'Element of localhost' });
+    expect(await open('http://localhost/', null).take()).toMatchObject({ attached: { name: 'Element of localhost' } });
   });
 
   test('of anywhere else is named after its host alone, and nobody is asked', async () => {
     const { asked, take } = open('https://shop.example/cart', { name: 'Shop' });
 
-    expect(await take()).toMatchObject({ name: 'Element of shop.example' });
+    expect(await take()).toMatchObject({ attached: { name: 'Element of shop.example' } });
     expect(asked).toEqual([]);
   });
 });
