@@ -1,6 +1,6 @@
 /** The state of agents, the order in which they are offered, and the mode of a session for which none was chosen. */
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
-import type { SayWord } from './words.ts';
+import { words, type SayWord, type WordKey } from './words.ts';
 
 const statusWords = {
   ready: 'ready',
@@ -17,6 +17,14 @@ export const wantsServer = ({ capabilities }: EngineInfo): boolean => capabiliti
 /** Whether it works, or what is missing. */
 export const engineStatusText = (say: SayWord, engine: EngineInfo): string =>
   say(engine.status === 'not_installed' && wantsServer(engine) ? 'no_server' : statusWords[engine.status]);
+
+/** How hard a model is to think: the words that agents have for it, and for others the agent's own. */
+export const effortText = (effort: string, say: SayWord): string => {
+  const key = `effort_${effort}`;
+  return isWordKey(key) ? say(key) : effort;
+};
+
+const isWordKey = (key: string): key is WordKey => Object.hasOwn(words, key);
 
 /** Whether a session may be started with it; an engine that was not checked is checked by starting it. */
 export const isUsable = ({ status }: EngineInfo): boolean => status === 'ready' || status === 'unchecked';

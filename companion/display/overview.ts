@@ -1,10 +1,12 @@
 /** What is connected and what is missing, with the way to mend it. The text report and the terminal's welcome page share it. */
-import { counted } from './counted.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserSetup, ExtensionSetup } from '#protocol/setup.ts';
 import { byStatus, wantsServer } from './engines.ts';
+import { errorText } from './error-text.ts';
+import { overviewWords } from './overview-words.ts';
+import { inLanguage, words } from './words.ts';
 
 export interface OverviewLine {
   readonly mark: 'ok' | 'missing' | 'info';
@@ -32,101 +34,121 @@ export interface OverviewInput {
   } | null;
   /** Whether no daemon runs because nothing needs it, while a browser waits for it. */
   readonly isResting?: boolean;
+  /** English, unless another is asked for. */
+  readonly language?: 'en' | 'zh';
 }
 
+type Say = ReturnType<typeof inLanguage<typeof overviewWords>>;
+
+const sayIn = (language: OverviewInput['language'] = 'en'): Say => inLanguage(overviewWords, language);
+
 /** Everything between a new machine and an agent that drives the browser, in the order in which a person does it. */
-export const overview = (input: OverviewInput): OverviewSection[] => [
-  { title: 'Browsers', lines: browserLines(input) },
-  { title: 'Extension', lines: extensionLines(input) },
-  { title: 'Agents', lines: engineLines(input) },
-  { title: 'Sessions', lines: sessionLines(input) },
-  ...(input.daemon === null || input.daemon.warnings.length === 0
-    ? []
-    : [{ title: 'Warnings', lines: input.daemon.warnings.map((text): OverviewLine => ({ mark: 'missing', text })) }]),
-];
+export const overview = (input: OverviewInput): OverviewSection[] => {
+  const say = sayIn(input.language);
+  return [
+    { title: say('browsers'), lines: browserLines(input, say) },
+    { title: say('extension'), lines: extensionLines(input, say) },
+    { title: say('agents'), lines: engineLines(input, say) },
+    { title: say('sessions'), lines: sessionLines(input, say) },
+    ...(input.daemon === null || input.daemon.warnings.length === 0
+      ? []
+      : [{ title: say('warnings'), lines: input.daemon.warnings.map((text): OverviewLine => ({ mark: 'missing', text })) }]),
+  ];
+};
 
 /** Whether nothing stands between the person and a first prompt. */
 export const isReady = ({ daemon }: OverviewInput): boolean =>
   daemon !== null && daemon.browsers.length > 0 && daemon.engines.some(({ status }) => status === 'ready');
 
-const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput): OverviewLine[] => {
+const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput, say: Say): OverviewLine[] => {
   const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({
     mark: 'ok',
-    text: `${name}${label === '' || label === name ? '' : ` (${label})`} is connected: extension ${extensionVersion}, ${counted(toolCount, 'tool')}`,
+    text: say('browser_connected', {
+      name: label === '' || label === name ? name : `${name} (${label})`,
+      version: extensionVersion,
+      count: toolCount,
+    }),
   }));
   const found = browserSetups.map(({ name, registration, problem }): OverviewLine => {
-    if (registration === 'registered') return { mark: 'ok', text: `${name} is registered` };
-    return { mark: 'missing', text: `${name} is not registered: ${problem ?? 'there is no manifest'}`, remedy: installRemedy };
+    if (registration === 'registered') return { mark: 'ok', text: say('browser_registered', { name }) };
+    return {
+      mark: 'missing',
+      text: say('browser_unregistered', {
+        name,
+        problem: registration === 'missing' ? say('no_manifest') : (problem ?? say('no_manifest')),
+      }),
+      remedy: installRemedy,
+    };
   });
   if (connected.length + found.length > 0) return [...found, ...connected];
   return [
     {
       mark: 'missing',
-      text: 'No Chromium-family browser was found.',
-      remedy: `Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc. Then: ${installRemedy}`,
+      text: say('no_browser'),
+      remedy: say('no_browser_remedy', { remedy: installRemedy }),
     },
   ];
 };
 
-const extensionLines = ({ extension, daemon, isResting, installRemedy }: OverviewInput): OverviewLine[] => {
+const extensionLines = ({ extension, daemon, isResting, installRemedy }: OverviewInput, say: Say): OverviewLine[] => {
   if (extension === null) return [];
   const { path, version, embeddedVersion, isCurrent } = extension;
-  if (version === null) return [{ mark: 'missing', text: 'The extension is not unpacked yet.', remedy: installRemedy }];
-  const unpacked: OverviewLine = { mark: isCurrent ? 'ok' : 'missing', text: `Version ${version} is unpacked at ${path}` };
+  if (version === null) return [{ mark: 'missing', text: say('not_unpacked'), remedy: installRemedy }];
+  const unpacked: OverviewLine = { mark: isCurrent ? 'ok' : 'missing', text: say('unpacked', { version, path }) };
   if (!isCurrent && embeddedVersion !== null) {
-    return [{ ...unpacked, remedy: `${installRemedy} Then reload the extension at chrome://extensions.` }];
+    return [{ ...unpacked, remedy: say('reload', { remedy: installRemedy }) }];
   }
   if (daemon !== null && daemon.browsers.length > 0) return [unpacked];
-  if (isResting === true)
-    return [unpacked, { mark: 'ok', text: 'A browser with the extension is there, and wakes Pilotfish when it needs it.' }];
+  if (isResting === true) return [unpacked, { mark: 'ok', text: say('browser_rests') }];
   return [
     unpacked,
     {
       mark: 'missing',
-      text: 'No browser with the extension is connected.',
-      remedy: `Open chrome://extensions, switch on "Developer mode", press "Load unpacked" and choose ${path}. Then click the Pilotfish icon in the toolbar.`,
+      text: say('not_connected'),
+      remedy: say('not_connected_remedy', { path }),
     },
   ];
 };
 
-const engineLines = ({ daemon, isResting }: OverviewInput): OverviewLine[] => {
+const engineLines = ({ daemon, isResting, language }: OverviewInput, say: Say): OverviewLine[] => {
   if (daemon === null) {
-    const state = isResting === true ? 'resting' : 'not running';
-    return [{ mark: 'info', text: `Pilotfish is ${state}, so the agents were not checked.`, remedy: 'Start `pilotfish`.' }];
+    return [{ mark: 'info', text: say(isResting === true ? 'agents_unchecked_resting' : 'agents_unchecked'), remedy: say('start') }];
   }
-  if (daemon.engines.length === 0) return [{ mark: 'missing', text: 'No agent is known yet.', remedy: 'Run `pilotfish engine check`.' }];
+  if (daemon.engines.length === 0) return [{ mark: 'missing', text: say('no_agent'), remedy: say('no_agent_remedy') }];
   return daemon.engines.toSorted(byStatus).map((engine): OverviewLine => {
-    const text = describeEngine(engine);
+    const text = describeEngine(engine, language);
     // Nobody needs all of them, so those that are not installed share one line.
     if (engine.status === 'not_installed' && engine.fix !== undefined) return { mark: 'info', text: `${text}: ${engine.fix}` };
-    const remedy = remedyOf(engine);
+    const remedy = remedyOf(engine, say, language);
     return { mark: markOf(engine), text, ...(remedy === null ? {} : { remedy }) };
   });
 };
 
 /** An engine in one line: version, account or what it lacks. */
-export const describeEngine = (engine: EngineInfo): string => {
+export const describeEngine = (engine: EngineInfo, language?: OverviewInput['language']): string => {
+  const say = sayIn(language);
   const { label, status, version, account, path, error } = engine;
   const name = version === undefined ? label : `${label} ${version}`;
   switch (status) {
     case 'ready':
-      return `${name} is ready${account === undefined ? '' : ` (${account})`}${path === undefined ? '' : `, ${path}`}`;
+      return `${say('agent_ready', { name })}${account === undefined ? '' : ` (${account})`}${path === undefined ? '' : `, ${path}`}`;
     case 'not_installed':
-      return wantsServer(engine) ? `${name}: no model server answers` : `${name} is not installed`;
+      return say(wantsServer(engine) ? 'agent_no_server' : 'agent_not_installed', { name });
     case 'too_old':
-      return `${name} is too old`;
+      return say('agent_too_old', { name });
     case 'not_logged_in':
-      return `${name} is not logged in`;
+      return say('agent_not_logged_in', { name });
     case 'unchecked':
-      return `${name} was not checked yet`;
+      return say('agent_unchecked', { name });
     case 'failed':
-      return `${name} does not start${error === undefined ? '' : `: ${error.message}`}`;
+      return `${say('agent_failed', { name })}${error === undefined ? '' : `: ${errorText(error, inLanguage(words, language ?? 'en')).message}`}`;
   }
 };
 
-const remedyOf = ({ status, fix, error }: EngineInfo): string | null => {
+const remedyOf = ({ status, fix, error }: EngineInfo, say: Say, language: OverviewInput['language']): string | null => {
   if (status === 'ready' || status === 'unchecked') return null;
-  return fix === undefined ? (error?.remedy ?? null) : `Run: ${fix}`;
+  if (fix === undefined && error !== undefined) return errorText(error, inLanguage(words, language ?? 'en')).remedy;
+  return fix === undefined ? null : say('run', { command: fix });
 };
 
 const markOf = ({ status }: EngineInfo): OverviewLine['mark'] => {
@@ -134,19 +156,18 @@ const markOf = ({ status }: EngineInfo): OverviewLine['mark'] => {
   return status === 'not_installed' || status === 'unchecked' ? 'info' : 'missing';
 };
 
-const sessionLines = ({ daemon, isResting }: OverviewInput): OverviewLine[] => {
+const sessionLines = ({ daemon, isResting }: OverviewInput, say: Say): OverviewLine[] => {
   if (daemon === null) {
-    const state = isResting === true ? 'resting' : 'not running';
-    return [{ mark: 'info', text: `Pilotfish is ${state}; sessions go on when it runs.` }];
+    return [{ mark: 'info', text: say(isResting === true ? 'sessions_resting' : 'sessions_stopped') }];
   }
-  if (daemon.sessions.length === 0) return [{ mark: 'info', text: 'There is no session yet.' }];
+  if (daemon.sessions.length === 0) return [{ mark: 'info', text: say('no_session') }];
   const working = daemon.sessions.filter(({ status }) => status !== 'idle').length;
   const waiting = daemon.sessions.filter(({ openRequests }) => openRequests > 0).length;
   return [
     {
       mark: waiting > 0 ? 'missing' : 'ok',
-      text: `${daemon.sessions.length} in all, ${working} working, ${waiting} waiting for you`,
-      ...(waiting > 0 ? { remedy: 'Open `pilotfish` or the side panel and answer.' } : {}),
+      text: say('session_counts', { all: daemon.sessions.length, working, waiting }),
+      ...(waiting > 0 ? { remedy: say('answer') } : {}),
     },
   ];
 };

@@ -50,6 +50,13 @@ export const words = {
   danger_on: ['Nothing asks: {mode}', '不再询问：{mode}'],
   default_model: ['Default model', '默认模型'],
   default_mode: ['Default mode', '默认模式'],
+  effort: ['Effort', '思考强度'],
+  effort_minimal: ['minimal', '极低'],
+  effort_low: ['low', '低'],
+  effort_medium: ['medium', '中'],
+  effort_high: ['high', '高'],
+  effort_xhigh: ['extra high', '极高'],
+  effort_max: ['max', '最高'],
   model: ['Model', '模型'],
   mode: ['Mode', '模式'],
   session_settings: ['Session settings', '会话设置'],
@@ -124,11 +131,14 @@ export const isChinese = (say: SayWord): boolean => say('language') === 'zh';
 /** The texts in the language of a tag such as `zh-CN`; everything that is not Chinese reads English. */
 export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<keyof T> => {
   const column = /^zh\b/i.test(languageTag) ? 1 : 0;
-  return (key, values = {}) =>
-    texts[key]?.[column].replace(FILLED, (whole, name: string, one?: string, several?: string) => {
-      const noun = one === undefined ? '' : ` ${Number(values[name]) === 1 ? one : several}`;
-      return `${values[name] ?? whole}${noun}`;
-    }) ?? '';
+  return (key, values = {}) => fill(texts[key]?.[column] ?? '', values);
 };
+
+/** Puts the values into a text. */
+export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(FILLED, (whole, name: string, one?: string, several?: string) => {
+    const noun = one === undefined ? '' : ` ${Number(values[name]) === 1 ? one : several}`;
+    return `${values[name] ?? whole}${noun}`;
+  });
 
 const FILLED = /\{(\w+)(?: ([^|{}]+)\|([^{}]+))?\}/g;

@@ -30,6 +30,7 @@ import {
   openGuide,
   openHelp,
   pick,
+  pickLanguage,
   pickTheme,
   scrollOverlay,
   submitInput,
@@ -81,13 +82,13 @@ import { pickWorktreeEnd, worktreeDisabled } from './commands/worktree.ts';
 import { contextTitles, type Context } from './contexts.ts';
 import { showKey } from './key-names.ts';
 import { hasOpenRequest } from './layout.ts';
-import { say } from './say.ts';
+import { say, t, type OwnText } from './say.ts';
 import { outcome, type Choice, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
 
 export interface Binding {
   readonly context: Context;
   readonly keys: readonly string[];
-  readonly description: string;
+  readonly description: OwnText;
   /** Whether it is shown in the line at the bottom, and not only in the help. */
   readonly isHinted?: boolean;
   readonly run: (state: TuiState) => Outcome;
@@ -98,9 +99,9 @@ export interface Binding {
 const form = (state: TuiState, run: (form: QuestionForm) => Outcome): Outcome =>
   state.overlay?.type === 'question' ? run(state.overlay.form) : outcome(state);
 
-const noRequest = (state: TuiState): string | null => (hasOpenRequest(state) ? null : 'Nothing waits for an answer.');
+const noRequest = (state: TuiState): string | null => (hasOpenRequest(state) ? null : t('Nothing waits for an answer.'));
 
-const answerBinding = (key: string, description: string, isHinted = true): Binding => ({
+const answerBinding = (key: string, description: OwnText, isHinted = true): Binding => ({
   context: 'request',
   keys: [key],
   description,
@@ -116,7 +117,7 @@ const escapeStops = (state: TuiState): Outcome => {
 
 /** While a request waits, Escape moves to its card and stops nothing, because the person meant the card. */
 const escapeToRequest = (state: TuiState): Outcome => {
-  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: 'ctrl+x stops the turn.' } as const;
+  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: t('ctrl+x stops the turn.') } as const;
   return outcome({ ...state, focus: 'request', notice });
 };
 
@@ -135,7 +136,7 @@ export const bindings: readonly Binding[] = [
   },
   { context: 'request', keys: ['o'], description: 'show all of it', run: toggleExpanded },
   { context: 'request', keys: ['enter'], description: 'answer the questions', run: openQuestions, disabledReason: questionsDisabled },
-  ...['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((key) => answerBinding(key, `choose answer ${key}`, false)),
+  ...['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((key) => answerBinding(key, 'choose the answer of this number', false)),
 
   { context: 'waiting', keys: ['escape'], description: 'to the request; stops nothing', isHinted: true, run: escapeToRequest },
 
@@ -252,6 +253,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['4'], description: 'browsers', run: (state) => focusOnList(state, 'browsers') },
   { context: 'global', keys: ['z'], description: 'the conversation on the whole screen, and back', run: zoom },
   { context: 'global', keys: ['T'], description: 'choose the colours', run: pickTheme },
+  { context: 'global', keys: ['l'], description: 'choose the language', run: pickLanguage },
   {
     context: 'global',
     keys: ['C'],
@@ -370,7 +372,7 @@ export const bindings: readonly Binding[] = [
     isHinted: true,
     run: (state) => form(state, (open) => toggleInForm(state, open)),
     disabledReason: (state) =>
-      state.overlay?.type === 'question' && isOwnRow(state, state.overlay.form) ? 'A space is typed here.' : null,
+      state.overlay?.type === 'question' && isOwnRow(state, state.overlay.form) ? t('A space is typed here.') : null,
   },
   {
     context: 'question',
@@ -413,13 +415,13 @@ function openPalette(state: TuiState): Outcome {
     if (run === openPalette) return [];
     const isAnywhere = anywhere.includes(context);
     const reason = isAnywhere ? (disabledReason?.(behind) ?? null) : null;
-    const detail = `${keys.map(showKey).join(' ')}${isAnywhere ? '' : `  ${contextTitles[context]}`}`;
-    return [{ value: String(index), label: description, detail, ...(reason === null ? {} : { disabledReason: reason }) }];
+    const detail = `${keys.map(showKey).join(' ')}${isAnywhere ? '' : `  ${t(contextTitles[context])}`}`;
+    return [{ value: String(index), label: t(description), detail, ...(reason === null ? {} : { disabledReason: reason }) }];
   });
   const sorted = choices.toSorted((one, other) => Number(isRunnable(other)) - Number(isRunnable(one)));
   return outcome({
     ...state,
-    overlay: { type: 'picker', purpose: 'command', title: 'Commands and keys', choices: sorted, index: 0, filter: '', engine: null },
+    overlay: { type: 'picker', purpose: 'command', title: t('Commands and keys'), choices: sorted, index: 0, filter: '', engine: null },
   });
 }
 
@@ -434,6 +436,6 @@ function runCommand(state: TuiState): Outcome | null {
   const binding = bindings[Number(choice?.value ?? -1)];
   if (choice === undefined || binding === undefined) return outcome(state);
   if (isRunnable(choice)) return binding.run({ ...state, overlay: null });
-  const where = choice.disabledReason ?? `It is used there: ${contextTitles[binding.context]}.`;
+  const where = choice.disabledReason ?? t('It is used there: {place}.', { place: t(contextTitles[binding.context]) });
   return outcome({ ...state, notice: { level: 'info', text: where, remedy: null } });
 }

@@ -1,4 +1,5 @@
 /** Where keys mean something, from the nearest to the farthest, and what each place is called. */
+import { type OwnText } from './say.ts';
 import { listNames } from './state.ts';
 
 export const contextNames = [
@@ -24,7 +25,7 @@ export const contextNames = [
 ] as const;
 export type Context = (typeof contextNames)[number];
 
-export const contextTitles: Readonly<Record<Context, string>> = {
+export const contextTitles: Readonly<Record<Context, OwnText>> = {
   request: 'On a waiting request',
   waiting: 'While a request waits',
   composer: 'Writing a message',

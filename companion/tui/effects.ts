@@ -5,14 +5,16 @@ import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { changedFileLine, finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
 import type { SessionPage } from '#protocol/api.ts';
-import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { FileChange } from '#protocol/items.ts';
 import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { keepTheme } from './kept.ts';
+import { errorNotice } from './error-notice.ts';
+import { keep } from './kept.ts';
 import { palettes, type ThemeName } from './palettes.ts';
+import { setLanguage, spokenLanguage, t, type Language } from './say.ts';
 import type { Screen } from './screen.ts';
 import {
   agentChoices,
@@ -98,7 +100,7 @@ export class Effects {
         return this.#happen({ type: 'deleted', sessionId: effect.sessionId });
       case 'session.restore':
         await client.sessions.restore(effect.sessionId);
-        return this.#inform('info', 'The session is back.');
+        return this.#inform('info', t('The session is back.'));
       case 'session.update':
         return this.#updateSession(effect);
       case 'turn.start':
@@ -106,7 +108,7 @@ export class Effects {
       case 'session.apart':
         return this.#goApart(effect);
       case 'worktree.finish':
-        return this.#inform('info', finishedWords(await client.work.finish(effect.sessionId, effect.action), 'en'));
+        return this.#inform('info', finishedWords(await client.work.finish(effect.sessionId, effect.action), spokenLanguage()));
       case 'turn.cancel':
         return client.cancel(effect.sessionId, effect.turnId === null ? undefined : TurnId.parse(effect.turnId));
       case 'task.stop':
@@ -131,6 +133,8 @@ export class Effects {
         return this.#happen({ type: 'changes', report: await readChanges(this.#client, effect.sessionId) });
       case 'theme':
         return this.#setTheme(effect.name);
+      case 'language':
+        return this.#setLanguage(effect.language);
       case 'file.attach':
         return this.#attach(effect);
       case 'search':
@@ -160,8 +164,7 @@ export class Effects {
 
   #fail(error: unknown): void {
     if (this.#signal.aborted) return;
-    const { message, remedy } = toErrorBody(error);
-    this.#happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
+    this.#happen({ type: 'notice', notice: errorNotice(error) });
   }
 
   #inform(level: 'info' | 'warning', text: string): void {
@@ -263,8 +266,14 @@ export class Effects {
 
   #setTheme(name: ThemeName): void {
     this.#screen.setPalette(palettes[name]);
-    keepTheme(this.#tuiFile, name);
-    this.#inform('info', `The colours are: ${name}.`);
+    keep(this.#tuiFile, { theme: name });
+    this.#inform('info', t('The colours are: {name}.', { name }));
+  }
+
+  #setLanguage(language: Language): void {
+    setLanguage(language);
+    keep(this.#tuiFile, { language });
+    this.#inform('info', t('The language is English.'));
   }
 
   async #readTask({ sessionId, itemId }: Of<'task.read'>): Promise<void> {
@@ -320,7 +329,7 @@ export class Effects {
     await this.#connect();
     const rootPath = expandHome(typed);
     const { name } = await this.#client.projects.save({ name: path.basename(rootPath), rootPath });
-    this.#inform('info', `${name} was added.`);
+    this.#inform('info', t('{name} was added.', { name }));
   }
 
   async #refreshEngines(name: string | null): Promise<void> {
@@ -341,12 +350,12 @@ export class Effects {
     const text = failed?.error?.message ?? report.extension.error?.message;
     if (text !== undefined) throw new CompanionError('INSTALL_FAILED', text);
     const [warning] = report.warnings;
-    this.#inform(warning === undefined ? 'info' : 'warning', warning ?? 'Every browser found is registered.');
+    this.#inform(warning === undefined ? 'info' : 'warning', warning ?? t('Every browser found is registered.'));
   }
 
   #setMouse(isOn: boolean): void {
     this.#screen.setMouse(isOn);
-    this.#inform('info', isOn ? 'The mouse works here.' : 'The mouse selects text; t gives it back.');
+    this.#inform('info', t(isOn ? 'The mouse works here.' : 'The mouse selects text; t gives it back.'));
   }
 }
 
@@ -369,7 +378,7 @@ const readChanges = async (client: Client, sessionId: SessionId): Promise<Folder
       unified: patch,
       ...(file.oldPath === undefined ? {} : { movedTo: file.path }),
     });
-    if (nextOffset !== null) left.push(`the rest of ${file.path}`);
+    if (nextOffset !== null) left.push(t('the rest of {file}', { file: file.path }));
   }
   return { files: shown, left, worktree };
 };
@@ -405,7 +414,7 @@ const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> =>
 const readArea = async (client: Client, area: Area): Promise<Choice[]> => {
   switch (area) {
     case 'home':
-      return [...homeChoices];
+      return homeChoices();
     case 'agents':
       return agentsChoices((await client.engines.setups()).engines);
     case 'grants':

@@ -1,4 +1,5 @@
 /** The whole screen as lines, put together from its panes. */
+import { t } from './say.ts';
 import type { Frame } from './screen.ts';
 import { currentDraft, layOut, MIN_SIZE, type Layout } from './layout.ts';
 import type { TuiState } from './state.ts';
@@ -62,7 +63,15 @@ const drawRight = (state: TuiState, layout: Layout): { lines: string[]; cursor: 
 
 const tooSmall = (columns: number, rows: number): Frame => ({
   lines: Array.from({ length: rows }, (_, index) =>
-    pad(index === 0 ? fit(`Pilotfish needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}; this is ${columns}×${rows}.`, columns) : '', columns),
+    pad(
+      index === 0
+        ? fit(
+            t('Pilotfish needs {least}; this is {size}.', { least: `${MIN_SIZE.columns}×${MIN_SIZE.rows}`, size: `${columns}×${rows}` }),
+            columns,
+          )
+        : '',
+      columns,
+    ),
   ),
   cursor: null,
 });

@@ -1,24 +1,26 @@
-/** What the terminal UI keeps between two starts, in a file of this user: the colours that were chosen. */
+/** What the terminal UI keeps between two starts, in a file of this user: the colours and the language that were chosen. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { themeNames, type ThemeName } from './palettes.ts';
+import { themeNames } from './palettes.ts';
+import { languages } from './say.ts';
 
-const Kept = z.object({ theme: z.enum(themeNames) });
+const Kept = z.object({ theme: z.enum(themeNames).optional(), language: z.enum(languages).optional() });
+type Kept = z.infer<typeof Kept>;
 
-/** The colours that were chosen last; null before that, and when the file cannot be read. */
-export const readTheme = (file: string): ThemeName | null => {
+/** What was chosen last; nothing before that, and when the file cannot be read. */
+export const readKept = (file: string): Kept => {
   try {
-    return Kept.parse(JSON.parse(readFileSync(file, 'utf8'))).theme;
+    return Kept.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return null;
+    return {};
   }
 };
 
-/** The old file stays whole until the new one is. */
-export const keepTheme = (file: string, theme: ThemeName): void => {
+/** Keeps a choice beside the others. The old file stays whole until the new one is. */
+export const keep = (file: string, choice: Kept): void => {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.new`;
-  writeFileSync(draft, JSON.stringify({ theme }), { mode: 0o600 });
+  writeFileSync(draft, JSON.stringify({ ...readKept(file), ...choice }), { mode: 0o600 });
   renameSync(draft, file);
 };

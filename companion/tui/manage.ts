@@ -1,5 +1,4 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
-import { counted } from '#display/counted.ts';
 import { engineStatusText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
@@ -8,7 +7,7 @@ import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { Checkpoint } from '#protocol/work.ts';
 import type { UsageReport } from '#protocol/usage.ts';
-import { LANGUAGE, say } from './say.ts';
+import { languageTag, say, t, type OwnText } from './say.ts';
 import type { Choice } from './state.ts';
 
 /** One list; that of an agent has its name behind the word. */
@@ -30,10 +29,10 @@ export type ManageOrder =
 export const ADD = '+';
 export const NONE = '';
 export const KEY_PREFIX = 'key ';
-/** What stands before a program or an address that nobody has set. */
-export const FOUND = 'found ';
 
-export const homeChoices: readonly Choice[] = [
+export const homeChoices = (): Choice[] => homeTexts.map(({ value, label, detail }) => ({ value, label: t(label), detail: t(detail) }));
+
+const homeTexts: readonly { readonly value: string; readonly label: OwnText; readonly detail: OwnText }[] = [
   { value: 'agents', label: 'Agents', detail: 'on and off, program, address, keys, one of your own' },
   { value: 'grants', label: 'Permissions', detail: 'what is allowed without asking' },
   { value: 'trust', label: 'Trusted projects', detail: 'whose own files may start programs' },
@@ -46,9 +45,9 @@ export const isCheckpoints = (area: Area): area is `checkpoints ${SessionId}` =>
 export const sessionOf = (area: `checkpoints ${SessionId}`): SessionId => SessionId.parse(area.slice('checkpoints '.length));
 
 export const titleOfArea = (area: Area): string => {
-  if (area === 'home') return 'Manage';
-  if (isCheckpoints(area)) return 'Checkpoints: the files as they were';
-  return homeChoices.find(({ value }) => value === area)?.label ?? `Agent ${area.slice('agent '.length)}`;
+  if (area === 'home') return t('Manage');
+  if (isCheckpoints(area)) return t('Checkpoints: the files as they were');
+  return homeChoices().find(({ value }) => value === area)?.label ?? t('Agent {name}', { name: area.slice('agent '.length) });
 };
 
 export const agentsChoices = (setups: readonly EngineSetup[]): Choice[] => [
@@ -57,63 +56,64 @@ export const agentsChoices = (setups: readonly EngineSetup[]): Choice[] => [
     return {
       value: engine.name,
       label: engine.label,
-      detail: isDisabled ? 'switched off' : [status, engine.version ?? ''].join(' ').trim(),
+      detail: isDisabled ? t('switched off') : [status, engine.version ?? ''].join(' ').trim(),
     };
   }),
-  { value: ADD, label: 'Add an agent of your own…', detail: 'any that speaks the Agent Client Protocol' },
+  { value: ADD, label: t('Add an agent of your own…'), detail: t('any that speaks the Agent Client Protocol') },
 ];
 
 export const agentChoices = ({ engine, isDisabled, settings, hasEndpoint, secrets, hasOpenSecrets }: EngineSetup): Choice[] => [
   isDisabled
-    ? { value: 'enable', label: 'Switch it on', detail: 'it is switched off' }
-    : { value: 'disable', label: 'Switch it off', detail: engineStatusText(say, engine) },
+    ? { value: 'enable', label: t('Switch it on'), detail: t('it is switched off') }
+    : { value: 'disable', label: t('Switch it off'), detail: engineStatusText(say, engine) },
   ...(hasEndpoint
-    ? [{ value: 'endpoint', label: 'Address', detail: settings.endpoint ?? `${FOUND}by itself` }]
+    ? [{ value: 'endpoint', label: t('Address'), detail: settings.endpoint ?? t('found by itself'), typed: settings.endpoint ?? '' }]
     : [
         {
           value: 'path',
-          label: 'Program',
-          detail: settings.path ?? `${FOUND}${engine.path === undefined ? 'by itself' : `at ${engine.path}`}`,
+          label: t('Program'),
+          detail: settings.path ?? (engine.path === undefined ? t('found by itself') : t('found at {path}', { path: engine.path })),
+          typed: settings.path ?? '',
         },
       ]),
   ...secrets.map(({ name, isSet, place }): Choice => ({
     value: `${KEY_PREFIX}${name}`,
-    label: `Key ${name}`,
-    detail: isSet ? `stored in ${place === 'keychain' ? 'the keychain' : 'a file'}` : 'not stored',
+    label: t('Key {name}', { name }),
+    detail: t(isSet ? (place === 'keychain' ? 'stored in the keychain' : 'stored in a file') : 'not stored'),
   })),
   // Only of an agent of the user's own is it not known what it reads.
-  ...(hasOpenSecrets ? [{ value: 'remove', label: 'Remove this agent', detail: 'its sessions stay' }] : []),
+  ...(hasOpenSecrets ? [{ value: 'remove', label: t('Remove this agent'), detail: t('its sessions stay') }] : []),
 ];
 
 export const grantChoices = (grants: readonly Grant[]): Choice[] =>
   orNone(
-    'Everything is asked for',
+    t('Everything is asked for'),
     grants.map(({ id, origin, toolClass, tool, sessionId, client }) => ({
       value: id,
       label: `${origin}: ${tool === null ? toolClass : `${toolClass} (${tool})`}`,
-      detail: `${sessionId === null ? 'always' : 'in one session'}, for ${client.name}`,
+      detail: t(sessionId === null ? 'always, for {client}' : 'in one session, for {client}', { client: client.name }),
     })),
   );
 
 export const trustChoices = (projects: readonly TrustedProject[]): Choice[] =>
   orNone(
-    'No project is trusted',
+    t('No project is trusted'),
     projects.map(({ path, files }) => ({ value: path, label: path, detail: files.join(', ') })),
   );
 
 export const rootChoices = (roots: readonly string[]): Choice[] => [
   ...roots.map((root) => ({ value: root, label: root, detail: '' })),
-  { value: ADD, label: 'Add a folder…', detail: 'agents may then work in it, and below it' },
+  { value: ADD, label: t('Add a folder…'), detail: t('agents may then work in it, and below it') },
 ];
 
 /** The newest first, as they come. */
 export const checkpointChoices = (checkpoints: readonly Checkpoint[]): Choice[] =>
   orNone(
-    'There is no checkpoint yet',
+    t('There is no checkpoint yet'),
     checkpoints.map(({ id, kind, at }) => ({
       value: id,
-      label: new Date(at).toLocaleString(LANGUAGE),
-      detail: kind === 'turn' ? 'before a turn' : 'before something was brought back',
+      label: new Date(at).toLocaleString(languageTag()),
+      detail: t(kind === 'turn' ? 'before a turn' : 'before something was brought back'),
     })),
   );
 
@@ -122,17 +122,29 @@ export const usageChoices = (
   { rows, today }: UsageReport,
   { dailyCostUsd, dailyTokens }: Pick<Preferences, 'dailyCostUsd' | 'dailyTokens'>,
 ): Choice[] => [
-  { value: 'dailyCostUsd', label: 'Dollars a day', detail: `${limitText(dailyCostUsd)}; today $${today.costUsd.toFixed(2)}` },
-  { value: 'dailyTokens', label: 'Tokens a day', detail: `${limitText(dailyTokens)}; today ${number(today.totalTokens)}` },
+  {
+    value: 'dailyCostUsd',
+    label: t('Dollars a day'),
+    detail: t('{limit}; today {used}', { limit: limitText(dailyCostUsd), used: `$${today.costUsd.toFixed(2)}` }),
+  },
+  {
+    value: 'dailyTokens',
+    label: t('Tokens a day'),
+    detail: t('{limit}; today {used}', { limit: limitText(dailyTokens), used: number(today.totalTokens) }),
+  },
   ...rows.map(({ day, totalTokens, costUsd, turns }): Choice => ({
     value: `day ${day ?? ''}`,
     label: day ?? '',
-    detail: `${number(totalTokens)} tokens, ${costUsd === null ? 'no cost told' : `$${costUsd.toFixed(2)}`}, ${counted(turns, 'turn')}`,
+    detail: t('{tokens} tokens, {cost}, {turns turn|turns}', {
+      tokens: number(totalTokens),
+      cost: costUsd === null ? t('no cost told') : `$${costUsd.toFixed(2)}`,
+      turns,
+    }),
   })),
 ];
 
 const orNone = (label: string, choices: Choice[]): Choice[] => (choices.length > 0 ? choices : [{ value: NONE, label, detail: '' }]);
 
-const limitText = (limit: number | null): string => (limit === null ? 'no limit' : `at most ${number(limit)}`);
+const limitText = (limit: number | null): string => (limit === null ? t('no limit') : t('at most {limit}', { limit: number(limit) }));
 
-const number = (value: number): string => value.toLocaleString('en-GB');
+const number = (value: number): string => value.toLocaleString(languageTag());

@@ -1,5 +1,6 @@
 /** How styles look on the terminal: four themes, and what a line becomes in one of them. */
 import { pieces, type StyleName } from './paint.ts';
+import { type OwnText } from './say.ts';
 
 export type Palette = Readonly<Record<StyleName, string>>;
 
@@ -143,7 +144,7 @@ export const themeNames = ['terminal', 'dark', 'light', 'none'] as const satisfi
 export type ThemeName = (typeof themeNames)[number];
 
 /** The palettes to choose from. */
-export const themes: readonly { readonly name: ThemeName; readonly label: string }[] = [
+export const themes: readonly { readonly name: ThemeName; readonly label: OwnText }[] = [
   { name: 'terminal', label: "The terminal's own 16 colours" },
   { name: 'dark', label: 'Dark' },
   { name: 'light', label: 'Light' },

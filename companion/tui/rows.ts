@@ -1,12 +1,11 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
-import { counted } from '#display/counted.ts';
 import { byAttention, byPlace, sessionTitle } from '#display/attention.ts';
 import { byStatus, engineStatusText } from '#display/engines.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { paint } from './paint.ts';
-import { say } from './say.ts';
+import { say, t } from './say.ts';
 import type { ListName, TuiState } from './state.ts';
 import { cleanLine } from './text.ts';
 
@@ -48,7 +47,7 @@ export const selectedKey = (state: TuiState, list: ListName): string | null => {
 export const selectedProject = (state: TuiState): Project | null => state.projects.find(({ id }) => id === state.selected.projects) ?? null;
 
 const projectRows = ({ projects, sessions }: TuiState): Row[] => [
-  { key: ALL_PROJECTS, mark: ' ', label: 'All projects', detail: String(sessions.length) },
+  { key: ALL_PROJECTS, mark: ' ', label: t('All projects'), detail: String(sessions.length) },
   ...projects.map(({ id, name, rootPath }) => ({ key: id, mark: ' ', label: cleanLine(name), detail: cleanLine(rootPath) })),
 ];
 
@@ -59,7 +58,16 @@ const engineRows = ({ engines, filters }: TuiState): Row[] => {
   const listed = isFolded ? engines.filter((engine) => !absent.includes(engine)) : engines;
   return [
     ...listed.toSorted(byStatus).map(engineRow),
-    ...(isFolded ? [{ key: ABSENT_ENGINES, mark: paint('dim', '–'), label: `${absent.length} more agents`, detail: 'not installed' }] : []),
+    ...(isFolded
+      ? [
+          {
+            key: ABSENT_ENGINES,
+            mark: paint('dim', '–'),
+            label: t('{count} more agents', { count: absent.length }),
+            detail: t('not installed'),
+          },
+        ]
+      : []),
   ];
 };
 
@@ -100,7 +108,7 @@ const sessionRows = (state: TuiState): Row[] => {
     key: session.id,
     mark: sessionMark(session),
     label: `${session.isPinned === true ? '★ ' : ''}${cleanLine(sessionTitle(session) || say('new_session'))}`,
-    detail: session.isArchived === true ? 'put away' : session.kind === 'client' ? 'MCP client' : cleanLine(session.engineName),
+    detail: session.isArchived === true ? t('put away') : session.kind === 'client' ? t('MCP client') : cleanLine(session.engineName),
   }));
 };
 
@@ -129,7 +137,7 @@ const browserRows = (state: TuiState): Row[] => [
     key: waitingKey(id),
     mark: paint('warning', '?'),
     label: cleanLine(name),
-    detail: 'waits for you',
+    detail: t('waits for you'),
   })),
   ...connectedRows(state),
 ];
@@ -139,7 +147,7 @@ const connectedRows = ({ browsers, browserSetups }: TuiState): Row[] => [
     key: browserId,
     mark: paint('ok', '●'),
     label: cleanLine(label === '' || label === name ? name : `${name} · ${label}`),
-    detail: counted(toolCount, 'tool'),
+    detail: t('{count tool|tools}', { count: toolCount }),
   })),
   // A browser that is connected under this name needs no second row.
   ...browserSetups
@@ -148,7 +156,7 @@ const connectedRows = ({ browsers, browserSetups }: TuiState): Row[] => [
       key: `setup:${id}`,
       mark: registration === 'registered' ? paint('dim', '○') : paint('warning', '!'),
       label: name,
-      detail: registration === 'registered' ? 'not connected' : registration === 'missing' ? 'not registered' : 'wrongly registered',
+      detail: t(registration === 'registered' ? 'not connected' : registration === 'missing' ? 'not registered' : 'wrongly registered'),
     })),
 ];
 

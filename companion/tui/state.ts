@@ -15,6 +15,7 @@ import type { FinishAction, Worktree } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
 import type { Area, ManageOrder } from './manage.ts';
 import type { ThemeName } from './palettes.ts';
+import { type Language } from './say.ts';
 import type { Place } from './views/parts.ts';
 
 /** The lists in the order in which they stand, are walked through and are numbered. */
@@ -31,6 +32,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly detail: string;
+  /** What the person set, to be changed in a line. */
+  readonly typed?: string;
   readonly disabledReason?: string;
 }
 
@@ -49,6 +52,7 @@ export type PickerPurpose =
   | 'setting'
   | 'manage'
   | 'theme'
+  | 'language'
   | 'file'
   | 'slash';
 
@@ -156,6 +160,7 @@ export type Effect =
   | { readonly type: 'files.read'; readonly projectId: ProjectId }
   | { readonly type: 'changes.read'; readonly sessionId: SessionId }
   | { readonly type: 'theme'; readonly name: ThemeName }
+  | { readonly type: 'language'; readonly language: Language }
   /** Searches for what is typed; nothing is asked for an empty text. */
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'admission.decide'; readonly id: string; readonly isAllowed: boolean }

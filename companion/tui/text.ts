@@ -77,12 +77,15 @@ export const wrap = (text: string, columns: number): string[] => text.split('\n'
 /** Whether a painted line contains the words, whatever their case. */
 export const unpaintedIncludes = (line: string, lowerCaseWords: string): boolean => unpaint(line).toLowerCase().includes(lowerCaseWords);
 
+/** Signs of scripts without spaces stand alone, with what must not begin a line behind them. */
+const WORD = / +|[\u1100-\u{10ffff}][、。，．：；！？）］｝」』》〉】”’…]*|[^ \u1100-\u{10ffff}]+/gu;
+
 const wrapLine = (line: string, columns: number): string[] => {
   if (width(line) <= columns) return [line];
   const lines: string[] = [];
   let current = '';
   let used = 0;
-  for (const word of line.match(/ +|[\u1100-\u{10ffff}]|[^ \u1100-\u{10ffff}]+/gu) ?? []) {
+  for (const word of line.match(WORD) ?? []) {
     const size = width(word);
     if (used + size <= columns) {
       current += word;

@@ -1,14 +1,15 @@
 /** The terminal UI: a client like any other, so that leaving it stops nothing. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { toErrorBody } from '#protocol/errors.ts';
 import type { Client, StreamState } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { Effects } from './effects.ts';
 import { drawFrame } from './frame.ts';
-import { readTheme } from './kept.ts';
+import { errorNotice } from './error-notice.ts';
+import { readKept } from './kept.ts';
 import { KeyReader } from './keys.ts';
+import { languageOf, setLanguage, t } from './say.ts';
 import { Screen } from './screen.ts';
 import { initialState } from './state.ts';
 import { update, type Happening } from './update.ts';
@@ -61,9 +62,11 @@ class TerminalUi {
   constructor(options: TuiOptions) {
     this.#options = options;
     const { client, installer, env, paths } = options;
+    const kept = readKept(paths.tuiFile);
+    setLanguage(languageOf(env, kept.language));
     this.#screen = new Screen({
       env,
-      theme: readTheme(paths.tuiFile),
+      theme: kept.theme ?? null,
       onInput: (text) => this.#take(text),
       onEnd: this.#quit,
       onResize: () => this.#resize(),
@@ -172,7 +175,7 @@ class TerminalUi {
       this.#wasStopped = true;
       this.#happen({
         type: 'notice',
-        notice: { level: 'warning', text: 'The daemon was stopped.', remedy: 'A new `pilotfish` starts it again.' },
+        notice: { level: 'warning', text: t('The daemon was stopped.'), remedy: t('A new `pilotfish` starts it again.') },
       });
     } else if (!this.#wasStopped) {
       void this.#bringUp();
@@ -190,8 +193,7 @@ class TerminalUi {
       this.#happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
     } catch (error) {
       if (signal.aborted) return;
-      const { message, remedy } = toErrorBody(error);
-      this.#happen({ type: 'notice', notice: { level: 'error', text: message, remedy } });
+      this.#happen({ type: 'notice', notice: errorNotice(error) });
     } finally {
       this.#isBringingUp = false;
     }

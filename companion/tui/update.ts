@@ -26,6 +26,7 @@ import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit, type Layout } from './layout.ts';
 import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
+import { t } from './say.ts';
 import { firstRow } from './views/list.ts';
 import { tabAt } from './views/main.ts';
 import { toLogLine } from './views/logs.ts';
@@ -123,7 +124,7 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return takeDeleted(state, happening.sessionId);
     case 'warnings': {
       const [text] = happening.warnings;
-      const notice = text === undefined ? state.notice : ({ level: 'warning', text, remedy: 'w shows more.' } as const);
+      const notice = text === undefined ? state.notice : ({ level: 'warning', text, remedy: t('w shows more.') } as const);
       return outcome({ ...state, warnings: happening.warnings, notice });
     }
     case 'logs':
@@ -161,8 +162,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
 
 /** A session that is shown closes; what is deleted can be brought back for a while. */
 const takeDeleted = (state: TuiState, sessionId: SessionId): Outcome => {
-  const remedy = 'u in the list of sessions brings it back within an hour.';
-  const next: TuiState = { ...state, deleted: sessionId, notice: { level: 'info', text: 'The session is deleted.', remedy } };
+  const remedy = t('u in the list of sessions brings it back within an hour.');
+  const next: TuiState = { ...state, deleted: sessionId, notice: { level: 'info', text: t('The session is deleted.'), remedy } };
   if (state.session !== null && state.session.sessionId !== sessionId) return outcome(next);
   return outcome({ ...next, session: null, focus: 'sessions' }, { type: 'session.open', sessionId: null });
 };
@@ -226,8 +227,8 @@ const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiS
         ? state.notice
         : {
             level: 'warning',
-            text: `A browser waits for you: "${comer.name}".`,
-            remedy: 'Choose it in the list of browsers (4) and press Enter.',
+            text: t('A browser waits for you: "{name}".', { name: comer.name }),
+            remedy: t('Choose it in the list of browsers (4) and press Enter.'),
           },
   };
 };

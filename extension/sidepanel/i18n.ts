@@ -187,14 +187,7 @@ const texts = {
   // Row and sheets
   engine: ['Agent', '智能体'],
   default: ['Default', '默认'],
-  effort: ['Effort', '思考强度'],
   default_effort: ['Default effort', '默认强度'],
-  effort_minimal: ['minimal', '极低'],
-  effort_low: ['low', '低'],
-  effort_medium: ['medium', '中'],
-  effort_high: ['high', '高'],
-  effort_xhigh: ['extra high', '极高'],
-  effort_max: ['max', '最高'],
   danger_yes: ['Use “{mode}”', '使用“{mode}”'],
   place: ['Where it works', '工作位置'],
   place_folder: ['In the folder', '在文件夹中'],
@@ -306,11 +299,3 @@ export type Translate = (key: TextKey, values?: Readonly<Record<string, string |
 
 /** The panel's texts in the language of a browser tag. */
 export const createTranslate = (languageTag: string): Translate => inLanguage(texts, languageTag);
-
-/** How hard a model is to think: the words that agents have for it, and for others the agent's own. */
-export const effortText = (effort: string, t: Translate): string => {
-  const key = `effort_${effort}`;
-  return isTextKey(key) ? t(key) : effort;
-};
-
-const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts, key);

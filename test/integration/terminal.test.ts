@@ -109,15 +109,16 @@ describe('an open terminal UI', () => {
     conversation.close();
   });
 
-  test('leaves a daemon alone that somebody stopped', async ({ home, companion }) => {
+  test('leaves a daemon alone that somebody stopped, and says so in the language of the person', async ({ home, companion }) => {
     await companion.startDaemon();
-    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 100, rows: 30 });
-    await terminal.waitFor('● live');
+    const env = { ...companion.env, LANG: 'zh_CN.UTF-8' };
+    using terminal = openTerminal([companion.executable], { env, cwd: home.dir, columns: 100, rows: 30 });
+    await terminal.waitFor('● 已连接');
 
     expect(await companion.run(['stop'])).toMatchObject({ code: 0 });
 
-    await terminal.waitFor('The daemon was stopped.');
-    await terminal.waitFor('reconnecting');
+    await terminal.waitFor('后台进程已停止。');
+    await terminal.waitFor('正在重新连接');
     await home.waitForProcesses((list) => !list.some(isDaemon));
   });
 

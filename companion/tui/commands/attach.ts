@@ -1,6 +1,7 @@
 /** Files and pictures that go along with the next message. */
 import { currentDraft } from '../layout.ts';
 import { draftOf } from '../editing.ts';
+import { t } from '../say.ts';
 import { attachedTo, outcome, type Outcome, type TuiState } from '../state.ts';
 
 /** Asks for the path of a file. */
@@ -9,7 +10,7 @@ export const openAttach = (state: TuiState): Outcome =>
     ? outcome(state)
     : outcome({
         ...state,
-        overlay: { type: 'input', purpose: 'attach', title: 'Path of a file or picture to attach', draft: draftOf('') },
+        overlay: { type: 'input', purpose: 'attach', title: t('Path of a file or picture to attach'), draft: draftOf('') },
       });
 
 /** Sends the file; it stands at the message when it is there. Paths that were dropped on the terminal come in quotes. */
@@ -17,7 +18,7 @@ export const attach = (state: TuiState, typed: string): Outcome => {
   const path = typed.replace(/^(['"])(.*)\1$/u, '$2');
   if (state.session === null || path === '') return outcome(state);
   return outcome(
-    { ...state, notice: { level: 'info', text: 'Attaching…', remedy: null } },
+    { ...state, notice: { level: 'info', text: t('Attaching…'), remedy: null } },
     { type: 'file.attach', sessionId: state.session.sessionId, path },
   );
 };
@@ -32,4 +33,4 @@ export const detach = (state: TuiState): Outcome => {
 
 /** Why there is nothing to take away. */
 export const detachDisabled = (state: TuiState): string | null =>
-  state.session !== null && attachedTo(state, state.session.sessionId).length > 0 ? null : 'Nothing is attached.';
+  state.session !== null && attachedTo(state, state.session.sessionId).length > 0 ? null : t('Nothing is attached.');

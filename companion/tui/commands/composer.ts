@@ -2,6 +2,7 @@
 import { runningTurn } from '#protocol/view.ts';
 import { draftOf, emptyDraft, insert, moveLine, type Draft } from '../editing.ts';
 import { currentDraft } from '../layout.ts';
+import { t } from '../say.ts';
 import { attachedTo, outcome, type Outcome, type TuiState } from '../state.ts';
 
 /** How many prompts are remembered for the up key. */
@@ -33,10 +34,10 @@ export const send = (state: TuiState, delivery: 'queue' | 'steer'): Outcome => {
 
 /** Why a message cannot go into the running turn. */
 export const steerDisabled = ({ session, engines }: TuiState): string | null => {
-  if (session === null || runningTurn(session) === undefined) return 'Nothing is running; Enter sends.';
+  if (session === null || runningTurn(session) === undefined) return t('Nothing is running; Enter sends.');
   return engines.find(({ name }) => name === session.engine)?.capabilities.canSteer === true
     ? null
-    : 'This agent takes no message while it works; Enter queues it.';
+    : t('This agent takes no message while it works; Enter queues it.');
 };
 
 /** A line break. */

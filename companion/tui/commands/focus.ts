@@ -1,7 +1,7 @@
 /** Which pane has the keys. */
 import { draftOf } from '../editing.ts';
 import { focusRing, hasComposer, isHomeless } from '../layout.ts';
-import { say } from '../say.ts';
+import { say, t } from '../say.ts';
 import { outcome, tabNames, type Focus, type ListName, type Outcome, type Tab, type TuiState } from '../state.ts';
 
 /** Moves the focus to a pane, or to the main pane when that pane does not exist. */
@@ -29,9 +29,9 @@ export const focusComposer = (state: TuiState): Outcome => focusOn({ ...state, t
 
 /** Why nothing can be written now. */
 export const composerDisabled = (state: TuiState): string | null => {
-  if (state.session === null) return 'No session is open; n begins one.';
+  if (state.session === null) return t('No session is open; n begins one.');
   if (isHomeless(state)) return say('project_gone');
-  return hasComposer(state) ? null : 'This session belongs to an MCP client; it can only be watched.';
+  return hasComposer(state) ? null : t('This session belongs to an MCP client; it can only be watched.');
 };
 
 /** The next or the previous tab of the main pane. */
@@ -48,7 +48,7 @@ export const openFilter = (state: TuiState): Outcome => {
   const place = filterPlace(state);
   return outcome({
     ...state,
-    overlay: { type: 'input', purpose: 'filter', title: 'Show only lines with', draft: draftOf(state.filters[place] ?? '') },
+    overlay: { type: 'input', purpose: 'filter', title: t('Show only lines with'), draft: draftOf(state.filters[place] ?? '') },
   });
 };
 

@@ -5,6 +5,7 @@ import { emptyView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { layOut } from '../layout.ts';
 import { ABSENT_ENGINES, absentEngines, rowsOf, selectedIndex, selectedKey, waitingBrowserOf } from '../rows.ts';
+import { t } from '../say.ts';
 import { cleanLine } from '../text.ts';
 import { beginning, listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
 
@@ -57,7 +58,7 @@ export const openEngine = (state: TuiState, name: string): Outcome => outcome({ 
 /** Chooses one of the agents that are not installed, to see how it is installed. */
 const pickAbsentEngine = (state: TuiState): Outcome => {
   const choices = absentEngines(state.engines).map(({ name, label, fix }) => ({ value: name, label, detail: fix ?? '' }));
-  const title = 'Agents that are not installed';
+  const title = t('Agents that are not installed');
   return outcome({ ...state, overlay: { type: 'picker', purpose: 'absent', title, choices, index: 0, filter: '', engine: null } });
 };
 
@@ -81,7 +82,7 @@ export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
 
 /** Asks for the folder of a new project. */
 export const openProjectInput = (state: TuiState): Outcome =>
-  outcome({ ...state, overlay: { type: 'input', purpose: 'project', title: 'Folder of the new project', draft: draftOf('') } });
+  outcome({ ...state, overlay: { type: 'input', purpose: 'project', title: t('Folder of the new project'), draft: draftOf('') } });
 
 /** Asks before a project is forgotten. */
 export const askToForget = (state: TuiState): Outcome => {
@@ -91,7 +92,7 @@ export const askToForget = (state: TuiState): Outcome => {
     ...state,
     overlay: {
       type: 'confirm',
-      text: `Forget ${cleanLine(project.name)}? Its folder and its sessions stay.`,
+      text: t('Forget {name}? Its folder and its sessions stay.', { name: cleanLine(project.name) }),
       effect: { type: 'project.remove', projectId: project.id },
     },
   });
@@ -101,5 +102,5 @@ export const askToForget = (state: TuiState): Outcome => {
 export const refreshEngines = (state: TuiState, which: 'selected' | 'all'): Outcome => {
   const selected = state.overlay?.type === 'engine' ? state.overlay.name : selectedKey(state, 'engines');
   const name = which === 'all' || selected === ABSENT_ENGINES ? null : selected;
-  return outcome({ ...state, notice: { level: 'info', text: 'Checking…', remedy: null } }, { type: 'engines.refresh', name });
+  return outcome({ ...state, notice: { level: 'info', text: t('Checking…'), remedy: null } }, { type: 'engines.refresh', name });
 };

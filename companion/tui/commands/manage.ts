@@ -1,25 +1,15 @@
 /** Managing without leaving the terminal UI: choosing in the lists of manage.ts, and what is typed for them. */
 import { EngineName } from '#protocol/engine-setup.ts';
 import { draftOf, emptyDraft } from '../editing.ts';
-import {
-  ADD,
-  FOUND,
-  isCheckpoints,
-  sessionOf,
-  NONE,
-  homeChoices,
-  KEY_PREFIX,
-  titleOfArea,
-  type Area,
-  type ManageOrder,
-} from '../manage.ts';
+import { ADD, isCheckpoints, sessionOf, NONE, homeChoices, KEY_PREFIX, titleOfArea, type Area, type ManageOrder } from '../manage.ts';
+import { t } from '../say.ts';
 import { outcome, type Choice, type Outcome, type Overlay, type TuiState } from '../state.ts';
 
 type Picker = Extract<Overlay, { type: 'picker' }>;
 type Input = Extract<Overlay, { type: 'input' }>;
 
 /** Chooses what to manage. */
-export const openManage = (state: TuiState): Outcome => outcome({ ...state, overlay: picker('home', homeChoices) });
+export const openManage = (state: TuiState): Outcome => outcome({ ...state, overlay: picker('home', homeChoices()) });
 
 /** Chooses a state of the session's folder to go back to. */
 export const openCheckpoints = (state: TuiState): Outcome =>
@@ -50,7 +40,7 @@ export const takeManaged = (state: TuiState, area: Area, choices: readonly Choic
 };
 
 /** Does what the chosen row is for. */
-export const pickManaged = (state: TuiState, area: Area, { value, label, detail }: Choice): Outcome => {
+export const pickManaged = (state: TuiState, area: Area, { value, label, typed = '' }: Choice): Outcome => {
   if (value === NONE) return outcome(state);
   const remove = (text: string, order: ManageOrder): Outcome =>
     outcome({ ...state, overlay: { type: 'confirm', text, effect: { type: 'manage.do', area, order } } });
@@ -69,21 +59,27 @@ export const pickManaged = (state: TuiState, area: Area, { value, label, detail 
     case 'home':
       return isArea(value) ? readArea(state, value) : outcome(state);
     case 'agents':
-      return value === ADD ? ask('Name, command and arguments (mine node agent.js)') : readArea(state, `agent ${value}`);
+      return value === ADD ? ask(t('Name, command and arguments (mine node agent.js)')) : readArea(state, `agent ${value}`);
     case 'grants':
-      return remove(`Ask again for ${label}?`, { type: 'grant.remove', id: value });
+      return remove(t('Ask again for {what}?', { what: label }), { type: 'grant.remove', id: value });
     case 'trust':
-      return remove(`Trust ${label} no longer?`, { type: 'trust.revoke', path: value });
+      return remove(t('Trust {what} no longer?', { what: label }), { type: 'trust.revoke', path: value });
     case 'roots':
-      return value === ADD ? ask('Folder') : remove(`Let agents work in ${label} no longer?`, { type: 'root.remove', path: value });
+      return value === ADD
+        ? ask(t('Folder'))
+        : remove(t('Let agents work in {folder} no longer?', { folder: label }), { type: 'root.remove', path: value });
     case 'usage':
-      return value.startsWith('day ') ? outcome(state) : ask(`${label}; nothing for no limit`);
+      return value.startsWith('day ') ? outcome(state) : ask(t('{what}; nothing for no limit', { what: label }));
     default:
       if (isCheckpoints(area)) {
         const sessionId = sessionOf(area);
-        return remove(`Bring the files back as they were: ${label}?`, { type: 'checkpoint.restore', sessionId, id: value });
+        return remove(t('Bring the files back as they were: {what}?', { what: label }), {
+          type: 'checkpoint.restore',
+          sessionId,
+          id: value,
+        });
       }
-      return pickOfAgent(state, area, value, { ask, detail });
+      return pickOfAgent(state, area, value, { ask, typed });
   }
 };
 
@@ -93,25 +89,25 @@ const pickOfAgent = (
   value: string,
   {
     ask,
-    detail,
+    typed,
   }: {
     ask: (title: string, text?: string, isSecret?: boolean) => Outcome;
-    detail: string;
+    typed: string;
   },
 ): Outcome => {
   const name = area.slice('agent '.length);
   if (value === 'enable' || value === 'disable') {
     return carryOut(state, area, { type: 'engine.change', name, change: { isDisabled: value === 'disable' } });
   }
-  if (value === 'path') return ask('Program; nothing to have it found', detail.startsWith(FOUND) ? '' : detail);
-  if (value === 'endpoint') return ask('Address; nothing to have it found', detail.startsWith(FOUND) ? '' : detail);
-  if (value.startsWith(KEY_PREFIX)) return ask(`${value.slice(KEY_PREFIX.length)}; nothing takes it away`, '', true);
+  if (value === 'path') return ask(t('Program; nothing to have it found'), typed);
+  if (value === 'endpoint') return ask(t('Address; nothing to have it found'), typed);
+  if (value.startsWith(KEY_PREFIX)) return ask(t('{key}; nothing takes it away', { key: value.slice(KEY_PREFIX.length) }), '', true);
   return value === 'remove'
     ? outcome({
         ...state,
         overlay: {
           type: 'confirm',
-          text: `Remove the agent ${name}?`,
+          text: t('Remove the agent {name}?', { name }),
           effect: { type: 'manage.do', area: 'agents', order: { type: 'engine.remove', name } },
         },
       })
@@ -132,8 +128,8 @@ const orderOf = (area: Area, field: string, text: string): ManageOrder | null | 
   if (area === 'agents') {
     const [name, command, ...args] = (text.match(/"[^"]*"|'[^']*'|\S+/gu) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/u, '$2'));
     if (text === '') return null;
-    if (name === undefined || command === undefined) return 'A name, then the command';
-    if (!EngineName.safeParse(name).success) return 'The name has small letters, digits, - and _ only';
+    if (name === undefined || command === undefined) return t('A name, then the command');
+    if (!EngineName.safeParse(name).success) return t('The name has small letters, digits, - and _ only');
     return { type: 'engine.add', name, command, args };
   }
   if (area === 'roots') return text === '' ? null : { type: 'root.add', path: text };
@@ -142,9 +138,9 @@ const orderOf = (area: Area, field: string, text: string): ManageOrder | null | 
     if (field === 'dailyTokens') {
       return value === null || (Number.isInteger(value) && value > 0)
         ? { type: 'preferences', change: { dailyTokens: value } }
-        : 'A whole number above 0, or nothing';
+        : t('A whole number above 0, or nothing');
     }
-    return value === null || value > 0 ? { type: 'preferences', change: { dailyCostUsd: value } } : 'A number above 0, or nothing';
+    return value === null || value > 0 ? { type: 'preferences', change: { dailyCostUsd: value } } : t('A number above 0, or nothing');
   }
   const name = area.slice('agent '.length);
   const value = text === '' ? null : text;
@@ -168,4 +164,4 @@ const picker = (area: Area, choices: readonly Choice[]): Picker => ({
   area,
 });
 
-const isArea = (value: string): value is Exclude<Area, 'home'> => homeChoices.some((choice) => choice.value === value);
+const isArea = (value: string): value is Exclude<Area, 'home'> => homeChoices().some((choice) => choice.value === value);

@@ -1,6 +1,7 @@
 /** Naming a file of the project (`@`) or a command of the agent (`/`) in the composer: the sign opens a list, and typing narrows it. */
 import { insert } from '../editing.ts';
 import { currentDraft } from '../layout.ts';
+import { t } from '../say.ts';
 import { outcome, type Choice, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { change } from './composer.ts';
 
@@ -12,13 +13,13 @@ export const openMention = (typed: Outcome, key: string): Outcome => {
   if (draft === null || session === null) return typed;
   const before = draft.text.slice(0, draft.cursor);
   if (key === '@' && /(?:^|\s)@$/u.test(before) && session.projectId !== null) {
-    const overlay = picker('file', 'Files of the project', []);
+    const overlay = picker('file', t('Files of the project'), []);
     return { state: { ...state, overlay }, effects: [...typed.effects, { type: 'files.read', projectId: session.projectId }] };
   }
   const commands = state.engines.find(({ name }) => name === session.engine)?.commands ?? [];
   if (key !== '/' || draft.text !== '/' || commands.length === 0) return typed;
   const choices = commands.map(({ name, description }): Choice => ({ value: name, label: `/${name}`, detail: description ?? '' }));
-  return { ...typed, state: { ...state, overlay: picker('slash', 'Commands of the agent', choices) } };
+  return { ...typed, state: { ...state, overlay: picker('slash', t('Commands of the agent'), choices) } };
 };
 
 /** Takes the files that were read, unless the list was closed meanwhile. */

@@ -3,6 +3,7 @@ import { ProjectId } from '#protocol/ids.ts';
 import { FinishAction } from '#protocol/work.ts';
 import { draftOf } from '../editing.ts';
 import { themes } from '../palettes.ts';
+import { languages, spokenLanguage, t, type Language } from '../say.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { attach } from './attach.ts';
@@ -42,12 +43,24 @@ export const openChanges = (state: TuiState): Outcome =>
 
 /** Chooses among the palettes. */
 export const pickTheme = (state: TuiState): Outcome => {
-  const choices = themes.map(({ name, label }) => ({ value: name, label, detail: '' }));
+  const choices = themes.map(({ name, label }) => ({ value: name, label: t(label), detail: '' }));
   return outcome({
     ...state,
-    overlay: { type: 'picker', purpose: 'theme', title: 'Colours', choices, index: 0, filter: '', engine: null },
+    overlay: { type: 'picker', purpose: 'theme', title: t('Colours'), choices, index: 0, filter: '', engine: null },
   });
 };
+
+/** Chooses among the languages, each by its own name. */
+export const pickLanguage = (state: TuiState): Outcome => {
+  const choices = languages.map((language) => ({ value: language, label: languageNames[language], detail: '' }));
+  const index = languages.indexOf(spokenLanguage());
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'language', title: t('Language'), choices, index, filter: '', engine: null },
+  });
+};
+
+const languageNames: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' };
 
 /** Lets the browser on the page in, or turns it away. */
 export const decideAdmission = (state: TuiState, isAllowed: boolean): Outcome =>
@@ -82,7 +95,11 @@ export const pick = (state: TuiState): Outcome => {
   if (choice.disabledReason !== undefined) {
     return outcome({
       ...state,
-      notice: { level: 'warning', text: `${choice.label} cannot be used: ${choice.disabledReason}`, remedy: null },
+      notice: {
+        level: 'warning',
+        text: t('{name} cannot be used: {reason}', { name: choice.label, reason: choice.disabledReason }),
+        remedy: null,
+      },
     });
   }
   const closed = { ...state, overlay: null };
@@ -127,6 +144,10 @@ export const pick = (state: TuiState): Outcome => {
       const theme = themes.find(({ name }) => name === choice.value);
       return theme === undefined ? outcome(closed) : outcome(closed, { type: 'theme', name: theme.name });
     }
+    case 'language': {
+      const language = languages.find((name) => name === choice.value);
+      return language === undefined ? outcome(closed) : outcome(closed, { type: 'language', language });
+    }
     case 'file':
     case 'slash':
       return insertMention(closed, overlay.purpose, choice.value);
@@ -144,7 +165,11 @@ const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['s
   if (info?.isDangerous !== true) return outcome(state, effect);
   return outcome({
     ...state,
-    overlay: { type: 'confirm', text: `In "${info.label}" the agent does everything without asking. Use it in this session?`, effect },
+    overlay: {
+      type: 'confirm',
+      text: t('In "{mode}" the agent does everything without asking. Use it in this session?', { mode: info.label }),
+      effect,
+    },
   });
 };
 

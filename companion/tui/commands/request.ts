@@ -3,6 +3,7 @@ import { optionOfKey } from '#display/request-options.ts';
 import type { Question, RequestAnswer, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { draftOf, emptyDraft } from '../editing.ts';
+import { t } from '../say.ts';
 import { outcome, type Outcome, type QuestionForm, type TuiState } from '../state.ts';
 import { currentRequest } from '#companion/tui/views/request.ts';
 
@@ -14,11 +15,11 @@ export const answerWithKey = (state: TuiState, key: string): Outcome => {
 
 /** Why this key is no answer now. */
 export const keyDisabled = (state: TuiState, key: string): string | null =>
-  optionFor(state, key) === null ? 'The request has no such answer.' : null;
+  optionFor(state, key) === null ? t('The request has no such answer.') : null;
 
 /** Asks for a reason, which the agent gets with the refusal. */
 export const denyWithReason = (state: TuiState): Outcome =>
-  outcome({ ...state, overlay: { type: 'input', purpose: 'denial', title: 'Why not (the agent reads it)', draft: draftOf('') } });
+  outcome({ ...state, overlay: { type: 'input', purpose: 'denial', title: t('Why not (the agent reads it)'), draft: draftOf('') } });
 
 /** Refuses with the reason given. */
 export const deny = (state: TuiState, reason: string): Outcome => {
@@ -36,7 +37,7 @@ export const openQuestions = (state: TuiState): Outcome => {
 
 /** Why there is no form to open. */
 export const questionsDisabled = (state: TuiState): string | null =>
-  (currentRequest(state)?.request.questions?.length ?? 0) > 0 ? null : 'The request asks nothing in words; choose one of its keys.';
+  (currentRequest(state)?.request.questions?.length ?? 0) > 0 ? null : t('The request asks nothing in words; choose one of its keys.');
 
 /** The current question of the form, and how many there are. */
 export const questionOf = (state: TuiState, form: QuestionForm): { question: Question; count: number } | null => {
@@ -79,7 +80,8 @@ export const submitForm = (state: TuiState, form: QuestionForm): Outcome => {
     : form.chosen.length === 0 && label !== undefined
       ? [label]
       : [...form.chosen];
-  if (chosen.length === 0) return outcome({ ...state, notice: { level: 'warning', text: 'Choose an answer or write one.', remedy: null } });
+  if (chosen.length === 0)
+    return outcome({ ...state, notice: { level: 'warning', text: t('Choose an answer or write one.'), remedy: null } });
   const answers = { ...form.answers, [found.question.question]: chosen };
   if (form.index + 1 < found.count) return withForm(state, { ...emptyForm(request), index: form.index + 1, answers });
   const option = request.request.options.find(({ kind }) => kind !== 'reject');

@@ -1,10 +1,10 @@
 /** Beginning, stopping and changing sessions. */
 import { sessionTitle } from '#display/attention.ts';
-import { byStatus, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
+import { byStatus, effortText, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
 import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { selectedKey, selectedProject } from '../rows.ts';
-import { say } from '../say.ts';
+import { say, t } from '../say.ts';
 import { isHomeless } from '../layout.ts';
 import { openProjectInput } from './lists.ts';
 import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '../state.ts';
@@ -25,7 +25,7 @@ export const newSession = (state: TuiState): Outcome => {
   );
   return outcome({
     ...state,
-    overlay: { type: 'picker', purpose: 'engine', title: 'New session: which agent?', choices, index, filter: '', engine: null },
+    overlay: { type: 'picker', purpose: 'engine', title: t('New session: which agent?'), choices, index, filter: '', engine: null },
   });
 };
 
@@ -41,7 +41,7 @@ export const chooseProject = (state: TuiState, engine: string): Outcome => {
     overlay: {
       type: 'picker',
       purpose: 'project',
-      title: 'In which project?',
+      title: t('In which project?'),
       choices: projectChoices(state),
       index: 0,
       filter: '',
@@ -52,7 +52,7 @@ export const chooseProject = (state: TuiState, engine: string): Outcome => {
 
 /** Why the project of the session cannot be changed. */
 export const moveDisabled = (state: TuiState): string | null =>
-  noSession(state) ?? (isHomeless(state) ? null : 'The project of this session is known.');
+  noSession(state) ?? (isHomeless(state) ? null : t('The project of this session is known.'));
 
 /** Chooses the project again for a session whose project was forgotten. */
 export const pickHome = (state: TuiState): Outcome => {
@@ -67,7 +67,7 @@ const projectChoices = ({ projects }: TuiState): Choice[] =>
 
 /** Why there is nothing to stop. */
 export const stopDisabled = ({ session }: TuiState): string | null =>
-  session !== null && (runningTurn(session) !== undefined || queuedTurns(session).length > 0) ? null : 'Nothing is running here.';
+  session !== null && (runningTurn(session) !== undefined || queuedTurns(session).length > 0) ? null : t('Nothing is running here.');
 
 /** Stops the running turn and everything queued behind it. */
 export const stop = (state: TuiState): Outcome =>
@@ -75,7 +75,7 @@ export const stop = (state: TuiState): Outcome =>
 
 /** Why there is no background task to stop. */
 export const stopTasksDisabled = ({ session }: TuiState): string | null =>
-  session !== null && backgroundTasks(session).length > 0 ? null : 'Nothing runs in the background here.';
+  session !== null && backgroundTasks(session).length > 0 ? null : t('Nothing runs in the background here.');
 
 /** Stops what goes on in the background; the turn, if one runs, goes on. */
 export const stopTasks = (state: TuiState): Outcome => {
@@ -101,17 +101,17 @@ export const unqueue = (state: TuiState): Outcome => {
 
 /** Why nothing can be taken from the queue. */
 export const unqueueDisabled = ({ session }: TuiState): string | null =>
-  session !== null && queuedTurns(session).length > 0 ? null : 'The queue is empty.';
+  session !== null && queuedTurns(session).length > 0 ? null : t('The queue is empty.');
 
 /** Asks for a new name. */
 export const rename = (state: TuiState): Outcome =>
   outcome({
     ...state,
-    overlay: { type: 'input', purpose: 'rename', title: 'Name of the session', draft: draftOf(state.session?.name ?? '') },
+    overlay: { type: 'input', purpose: 'rename', title: t('Name of the session'), draft: draftOf(state.session?.name ?? '') },
   });
 
 /** Why there is no session to change. */
-export const noSession = ({ session }: TuiState): string | null => (session === null ? 'No session is open.' : null);
+export const noSession = ({ session }: TuiState): string | null => (session === null ? t('No session is open.') : null);
 
 /** Asks before a session and its history are deleted. */
 export const askToDelete = (state: TuiState): Outcome => {
@@ -144,7 +144,7 @@ export const undelete = (state: TuiState): Outcome =>
 
 /** Why nothing can be brought back. */
 export const undeleteDisabled = ({ deleted }: TuiState): string | null =>
-  deleted === null ? 'No session was deleted here; `pilotfish sessions restore` brings older ones back.' : null;
+  deleted === null ? t('No session was deleted here; `pilotfish sessions restore` brings older ones back.') : null;
 
 const selectedSession = (state: TuiState) => state.sessions.find(({ id }) => id === selectedKey(state, 'sessions'));
 
@@ -152,7 +152,7 @@ const selectedSession = (state: TuiState) => state.sessions.find(({ id }) => id 
 export const pickModel = (state: TuiState): Outcome => {
   const models = engineOf(state)?.models ?? [];
   const choices = [
-    { value: '', label: "The agent's default", detail: '' },
+    { value: '', label: t("The agent's default"), detail: '' },
     ...models.map(({ modelId, label }): Choice => ({ value: modelId, label, detail: label === modelId ? '' : modelId })),
   ];
   const index = Math.max(
@@ -171,7 +171,7 @@ export const pickMode = (state: TuiState): Outcome => {
   const choices = modes.map(({ modeId, label, description, isDangerous }): Choice => ({
     value: modeId,
     label,
-    detail: isDangerous ? `asks nothing: ${description ?? 'everything is allowed'}` : (description ?? ''),
+    detail: isDangerous ? t('asks nothing: {mode}', { mode: description ?? t('everything is allowed') }) : (description ?? ''),
   }));
   const index = Math.max(
     0,
@@ -185,14 +185,17 @@ export const pickEffort = (state: TuiState): Outcome => {
   const current = state.session?.settings.effort ?? '';
   const efforts = effortsOf(state);
   const choices = [
-    { value: '', label: "The model's default", detail: '' },
-    ...efforts.map((effort): Choice => ({ value: effort, label: effort, detail: '' })),
+    { value: '', label: t("The model's default"), detail: '' },
+    ...efforts.map((effort): Choice => ({ value: effort, label: effortText(effort, say), detail: '' })),
   ];
   const index = Math.max(
     0,
     choices.findIndex(({ value }) => value === current),
   );
-  return outcome({ ...state, overlay: { type: 'picker', purpose: 'effort', title: 'Effort', choices, index, filter: '', engine: null } });
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'effort', title: say('effort'), choices, index, filter: '', engine: null },
+  });
 };
 
 /** Why there is no effort to choose. */
@@ -200,7 +203,7 @@ export const effortDisabled = (state: TuiState): string | null => {
   if (state.session === null || effortsOf(state).length > 0) return noSession(state);
   const models = engineOf(state)?.models ?? [];
   const isOffered = models.some(({ efforts }) => (efforts ?? []).length > 0);
-  return isOffered ? 'Choose a model first (m); not every model has efforts.' : 'This agent has no efforts to choose from.';
+  return isOffered ? t('Choose a model first (m); not every model has efforts.') : t('This agent has no efforts to choose from.');
 };
 
 const effortsOf = (state: TuiState): readonly string[] =>
@@ -208,6 +211,6 @@ const effortsOf = (state: TuiState): readonly string[] =>
 
 /** Why there is no mode to choose. */
 export const modeDisabled = (state: TuiState): string | null =>
-  noSession(state) ?? ((engineOf(state)?.modes.length ?? 0) > 0 ? null : 'This agent has no modes.');
+  noSession(state) ?? ((engineOf(state)?.modes.length ?? 0) > 0 ? null : t('This agent has no modes.'));
 
 const engineOf = ({ engines, session }: TuiState) => engines.find(({ name }) => name === session?.engine);

@@ -2,7 +2,7 @@
 import { settings, settingsOf, settingNames, type SettingName } from '#display/settings.ts';
 import { backgroundTasks, type SessionView } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
-import { say } from '../say.ts';
+import { say, t } from '../say.ts';
 import { outcome, type Choice, type Outcome, type Overlay, type TuiState } from '../state.ts';
 
 /** Chooses what to set. */
@@ -12,7 +12,7 @@ export const pickSetting = (state: TuiState): Outcome => {
   const { capabilities } = state.engines.find(({ name }) => name === session.engine) ?? {};
   const choices = settingsOf(capabilities).map((name): Choice => {
     const { label, empty } = settings[name];
-    return { value: name, label: say(label), detail: showLine(name, session) || (empty === null ? 'none' : say(empty)) };
+    return { value: name, label: say(label), detail: showLine(name, session) || (empty === null ? t('none') : say(empty)) };
   });
   // Background tasks belong to the process, which a change would replace.
   const warning = backgroundTasks(session).length === 0 ? '' : `: ${say('settings_end_tasks')}`;

@@ -2,12 +2,12 @@
 import type { SessionId } from '#protocol/ids.ts';
 import type { FinishAction } from '#protocol/work.ts';
 import { emptyDraft } from '../editing.ts';
-import { say } from '../say.ts';
+import { say, t } from '../say.ts';
 import { attachedTo, outcome, type Choice, type Outcome, type TuiState } from '../state.ts';
 
 /** Why there is no worktree to end. */
 export const worktreeDisabled = ({ session }: TuiState): string | null =>
-  session === null ? 'No session is open.' : session.worktree?.state === 'open' ? null : 'This session has no worktree.';
+  session === null ? t('No session is open.') : session.worktree?.state === 'open' ? null : t('This session has no worktree.');
 
 /** Chooses what becomes of the session's worktree. */
 export const pickWorktreeEnd = (state: TuiState): Outcome => {

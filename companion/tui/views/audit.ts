@@ -1,19 +1,22 @@
 /** The audit: the newest entries, and whether all of it is whole. */
-import { counted } from '#display/counted.ts';
 import { auditLines, type AuditLine } from '#display/audit.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { paint } from '../paint.ts';
-import { LANGUAGE, say } from '../say.ts';
+import { languageTag, say, t } from '../say.ts';
 import { cleanLine, wrap } from '../text.ts';
 
 /** The lines of the page. */
 export const auditPageLines = (report: AuditReport | null, columns: number): string[] => {
-  if (report === null) return ['Reading…'];
+  if (report === null) return [t('Reading…')];
   const { entries, entryCount, fault } = report;
-  const whole = `${counted(entryCount, 'entry', 'entries')}, of which nothing was changed afterwards. \`pilotfish logs --audit\` prints them all.`;
+  const whole = t('{count entry|entries}, of which nothing was changed afterwards. `pilotfish logs --audit` prints them all.', {
+    count: entryCount,
+  });
   const state =
-    fault === null ? wrap(whole, columns) : wrap(`It was changed afterwards. ${fault}`, columns).map((line) => paint('error', line));
-  return [...state, ...auditLines(entries, say, LANGUAGE).flatMap((line) => entryLines(line, columns))];
+    fault === null
+      ? wrap(whole, columns)
+      : wrap(t('It was changed afterwards. {fault}', { fault }), columns).map((line) => paint('error', line));
+  return [...state, ...auditLines(entries, say, languageTag()).flatMap((line) => entryLines(line, columns))];
 };
 
 const entryLines = ({ time, what, where, by, result }: AuditLine, columns: number): string[] => [

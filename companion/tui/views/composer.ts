@@ -3,6 +3,7 @@ import { runningTurn } from '#protocol/view.ts';
 import type { Draft } from '../editing.ts';
 import { hasOpenRequest } from '../layout.ts';
 import { paint } from '../paint.ts';
+import { t, type OwnText } from '../say.ts';
 import { attachedTo, type TuiState } from '../state.ts';
 import { clean, cleanLine, fit, width, wrap } from '../text.ts';
 import { pane } from './pane.ts';
@@ -22,12 +23,12 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   const before = wrap(clean(draft.text.slice(0, draft.cursor)), columns - 1);
   const cursorRow = before.length - 1;
   const all =
-    draft.text === '' ? [paint('dim', placeholder(isFocused, isRunning, hasOpenRequest(state)))] : wrap(clean(draft.text), columns - 1);
+    draft.text === '' ? [paint('dim', t(placeholder(isFocused, isRunning, hasOpenRequest(state))))] : wrap(clean(draft.text), columns - 1);
   // What is behind the cursor may pull a word to the next line; the row of the cursor stays in sight either way.
   const top = Math.max(0, cursorRow - height + 1);
   return {
     lines: pane({
-      title: paint(isFocused ? 'title' : 'dim', isRunning ? 'Message: goes to the queue' : 'Message'),
+      title: paint(isFocused ? 'title' : 'dim', t(isRunning ? 'Message: goes to the queue' : 'Message')),
       note: attachedNote(state, columns),
       lines: all.slice(top, top + height),
       width: size.width,
@@ -43,10 +44,10 @@ const attachedNote = (state: TuiState, columns: number): string => {
   const files = state.session === null ? [] : attachedTo(state, state.session.sessionId);
   if (files.length === 0) return '';
   const names = files.map(({ name }) => cleanLine(name)).join(', ');
-  return paint('accent', fit(`${files.length} attached: ${names}`, Math.max(12, columns - 34)));
+  return paint('accent', fit(t('{count} attached: {names}', { count: files.length, names }), Math.max(12, columns - 34)));
 };
 
-const placeholder = (isFocused: boolean, isRunning: boolean, hasRequest: boolean): string => {
+const placeholder = (isFocused: boolean, isRunning: boolean, hasRequest: boolean): OwnText => {
   if (!isFocused) return 'i writes a message';
   if (hasRequest) return 'The keys above answer while nothing is written here; ctrl+x stops';
   return isRunning ? 'Enter queues, alt+s steers, ctrl+x stops' : 'Enter sends, alt+Enter begins a new line';

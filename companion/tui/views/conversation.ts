@@ -1,10 +1,11 @@
 /** The conversation of the shown session: items by turn, how each turn ended, and what waits behind it. */
 import { withCommand } from '#display/command-name.ts';
 import { activityText, remedyText, turnEndText } from '#display/activity.ts';
+import { errorText } from '#display/error-text.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
 import { isHomeless } from '../layout.ts';
 import { paint } from '../paint.ts';
-import { LANGUAGE, say } from '../say.ts';
+import { languageTag, say, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, fit, unpaintedIncludes, wrap } from '../text.ts';
 import { itemLines } from './items.ts';
@@ -43,15 +44,25 @@ export const conversationParts = (state: TuiState, columns: number): Parts => {
 
 const tailLines = (state: TuiState, session: SessionView, engineLabel: string, columns: number): string[] => {
   const lines: string[] = [];
-  if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', 'Nothing was said yet: i writes a message.'));
+  if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', t('Nothing was said yet: i writes a message.')));
   // What the daemon was at when it was last heard of is no news.
   if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
-  if (isHomeless(state)) lines.push('', ...wrap(`${say('project_gone')} P chooses it.`, columns).map((line) => paint('warning', line)));
+  if (isHomeless(state))
+    lines.push('', ...wrap(`${say('project_gone')} ${t('P chooses it.')}`, columns).map((line) => paint('warning', line)));
   const tasks = backgroundTasks(session).length;
   if (tasks > 0)
-    lines.push('', paint('accent', fit(`${say('background_count', { count: tasks })}: B stops ${tasks === 1 ? 'it' : 'them'}`, columns)));
+    lines.push(
+      '',
+      paint(
+        'accent',
+        fit(
+          t(tasks === 1 ? '{tasks}: B stops it' : '{tasks}: B stops them', { tasks: say('background_count', { count: tasks }) }),
+          columns,
+        ),
+      ),
+    );
   for (const { prompt } of queuedTurns(session)) {
-    lines.push(paint('dim', fit(`queued: ${cleanLine(prompt.displayText ?? prompt.text)}`, columns)));
+    lines.push(paint('dim', fit(t('queued: {text}', { text: cleanLine(prompt.displayText ?? prompt.text) }), columns)));
   }
   return lines;
 };
@@ -79,10 +90,10 @@ const includesWords = (lines: readonly string[], words: string): boolean => {
 
 const emptyLines = (state: TuiState, columns: number): string[] =>
   (state.link === 'connecting'
-    ? ['', 'Connecting to the pilotfish daemon…']
+    ? ['', t('Connecting to the pilotfish daemon…')]
     : state.sessions.length === 0
-      ? ['', 'No conversation yet.', '', 'Press n to begin one, w for the welcome page, ? for all keys.']
-      : ['', 'Choose a session on the left and press Enter, or press n to begin a new one.']
+      ? ['', t('No conversation yet.'), '', t('Press n to begin one, w for the welcome page, ? for all keys.')]
+      : ['', t('Choose a session on the left and press Enter, or press n to begin a new one.')]
   ).flatMap((line) => wrap(line, columns));
 
 /** A background task with what it has written so far. */
@@ -108,15 +119,19 @@ const endLines = (turn: ViewTurn, columns: number, command: string): string[] =>
   if (text === null) return [];
   const { status, error } = turn;
   const style = status === 'failed' ? 'error' : status === 'interrupted' ? 'warning' : 'dim';
+  const problem = error === null ? null : errorText(error, say);
   const hint = status === 'interrupted' ? say('turn_interrupted_hint') : '';
   return [
     '',
     paint(style, fit(`── ${text}`, columns)),
-    ...(error === null
+    ...(error === null || problem === null
       ? wrap(hint, columns)
       : [
-          ...wrap(cleanLine(error.message), columns).map((line) => paint(style, line)),
-          ...wrap(cleanLine(withCommand(remedyText(say, error, Date.now(), LANGUAGE), command)), columns),
+          ...wrap(cleanLine(`${problem.message} ${problem.detail}`.trim()), columns).map((line) => paint(style, line)),
+          ...wrap(
+            cleanLine(withCommand(remedyText(say, { ...error, remedy: problem.remedy }, Date.now(), languageTag()), command)),
+            columns,
+          ),
         ]),
   ].filter((line, index) => index === 0 || line !== '');
 };

@@ -3,6 +3,7 @@ import { countChanges, diffOf, type DiffLine } from '#display/diff-lines.ts';
 import type { FileChange } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
+import { t } from '../say.ts';
 import { cleanLine, fit } from '../text.ts';
 import { partsOf, type Parts } from './parts.ts';
 
@@ -14,8 +15,8 @@ export const diffParts = (session: SessionView | null, columns: number): Parts =
   return partsOf(changes.length + 1, (index) => {
     const change = changes[index - 1];
     if (change !== undefined) return ['', paint('strong', fit(changeTitle(change), columns)), ...changeLines(change, columns)];
-    if (changes.length === 0) return ['', 'No file was changed in this session.'];
-    return [paint('dim', `${changes.length === 1 ? '1 change' : `${changes.length} changes`}, ${countText(countChanges(changes))}`)];
+    if (changes.length === 0) return ['', t('No file was changed in this session.')];
+    return [paint('dim', t('{count change|changes}, {lines}', { count: changes.length, lines: countText(countChanges(changes)) }))];
   });
 };
 
@@ -30,7 +31,7 @@ export const changeLines = (change: FileChange, columns: number): string[] => {
 };
 
 const changeTitle = ({ path, change, movedTo }: FileChange): string =>
-  `${change} ${cleanLine(path)}${movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`}`;
+  `${t(change)} ${cleanLine(path)}${movedTo === undefined ? '' : ` → ${cleanLine(movedTo)}`}`;
 
 const countText = ({ added, removed }: { added: number; removed: number }): string =>
   `${paint('added', `+${added}`)} ${paint('removed', `−${removed}`)}`;

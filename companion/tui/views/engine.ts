@@ -1,18 +1,20 @@
 /** All about one agent: where it was found, whether it works, what mends it, what it can. */
 import { withCommand } from '#display/command-name.ts';
 import { engineStatusText } from '#display/engines.ts';
+import { errorText } from '#display/error-text.ts';
 import type { Capabilities, EngineInfo } from '#protocol/engines.ts';
 import { paint } from '../paint.ts';
-import { say } from '../say.ts';
-import { cleanLine, wrap } from '../text.ts';
+import { languageTag, say, t, type OwnText } from '../say.ts';
+import { cleanLine, pad, wrap } from '../text.ts';
 
 /** The lines of the page. */
 export const engineLines = (engine: EngineInfo, columns: number, command: string): string[] => {
   const { label, version, path, pathSource, account, error, fix, capabilities, models, modes, checkedAt } = engine;
-  const row = (name: string, value: string | undefined): string[] =>
+  const row = (name: OwnText, value: string | undefined): string[] =>
     value === undefined
       ? []
-      : wrap(cleanLine(value), columns - 14).map((line, index) => `${paint('dim', (index === 0 ? name : '').padEnd(12))}  ${line}`);
+      : wrap(cleanLine(value), columns - 14).map((line, index) => `${paint('dim', pad(index === 0 ? t(name) : '', 12))}  ${line}`);
+  const problem = error === undefined ? null : errorText(error, say);
   return [
     paint('strong', cleanLine(label)),
     '',
@@ -21,39 +23,42 @@ export const engineLines = (engine: EngineInfo, columns: number, command: string
     ...row('Path', path),
     ...row('Found by', pathSource),
     ...row('Account', account),
-    ...row('Checked', checkedAt === undefined ? undefined : new Date(checkedAt).toLocaleTimeString('en-GB')),
-    ...(error === undefined
+    ...row('Checked', checkedAt === undefined ? undefined : new Date(checkedAt).toLocaleTimeString(languageTag())),
+    ...(problem === null
       ? []
       : [
           '',
-          ...wrap(cleanLine(error.message), columns).map((line) => paint('error', line)),
-          ...wrap(cleanLine(withCommand(error.remedy, command)), columns),
+          ...wrap(cleanLine(`${problem.message} ${problem.detail}`.trim()), columns).map((line) => paint('error', line)),
+          ...wrap(cleanLine(withCommand(problem.remedy, command)), columns),
         ]),
     ...(fix === undefined
       ? []
       : [
           '',
-          'To mend it, run in a terminal and press r here:',
+          t('To mend it, run in a terminal and press r here:'),
           ...wrap(cleanLine(fix), columns - 2).map((line) => `  ${paint('accent', line)}`),
         ]),
     '',
-    ...row('Can', abilities(capabilities).join(', ') || 'nothing beyond text'),
-    ...row('Tools by', capabilities.mcp.join(', ') || 'none'),
+    ...row('Can', abilities(capabilities).join(', ') || t('nothing beyond text')),
+    ...row('Tools by', capabilities.mcp.join(', ') || t('none')),
     ...row('Models', models.map((model) => model.label).join(', ') || undefined),
-    ...row('Modes', modes.map((mode) => `${mode.label}${mode.isDangerous ? ' (asks nothing)' : ''}`).join(', ') || undefined),
+    ...row(
+      'Modes',
+      modes.map((mode) => (mode.isDangerous ? t('{mode} (asks nothing)', { mode: mode.label }) : mode.label)).join(', ') || undefined,
+    ),
   ];
 };
 
 const abilities = (capabilities: Capabilities): string[] =>
   [
-    capabilities.canResume ? 'resume' : '',
-    capabilities.canInterrupt ? 'stop' : '',
-    capabilities.canSteer ? 'steer' : '',
-    capabilities.hasPermissions ? 'ask for permission' : '',
-    capabilities.hasQuestions ? 'ask questions' : '',
-    capabilities.hasPlan ? 'plans' : '',
-    capabilities.hasThoughts ? 'show its thoughts' : '',
-    capabilities.hasUsage ? 'count tokens' : '',
-    capabilities.hasImages ? 'see images' : '',
-    capabilities.hasShell ? 'run commands' : '',
+    capabilities.canResume ? t('resume') : '',
+    capabilities.canInterrupt ? t('stop') : '',
+    capabilities.canSteer ? t('steer') : '',
+    capabilities.hasPermissions ? t('ask for permission') : '',
+    capabilities.hasQuestions ? t('ask questions') : '',
+    capabilities.hasPlan ? t('plans') : '',
+    capabilities.hasThoughts ? t('show its thoughts') : '',
+    capabilities.hasUsage ? t('count tokens') : '',
+    capabilities.hasImages ? t('see images') : '',
+    capabilities.hasShell ? t('run commands') : '',
   ].filter((ability) => ability !== '');

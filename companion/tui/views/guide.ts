@@ -3,6 +3,7 @@ import { withCommand } from '#display/command-name.ts';
 import { overview, type OverviewLine } from '#display/overview.ts';
 import type { Check } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
+import { spokenLanguage, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, wrap } from '../text.ts';
 
@@ -11,15 +12,16 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
   const sections = overview({
     browserSetups: state.browserSetups,
     extension: state.extension,
-    installRemedy: 'Press r.',
+    installRemedy: t('Press r.'),
     daemon:
       state.link === 'connecting'
         ? null
         : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings },
+    language: spokenLanguage(),
   });
-  const check = ['', paint('strong', 'Live check'), ...checkLines(state.checks, columns, state.command)];
+  const check = ['', paint('strong', t('Live check')), ...checkLines(state.checks, columns, state.command)];
   return [
-    ...wrap('Pilotfish runs your coding agents and gives them your own browser. This is how far it is set up here:', columns),
+    ...wrap(t('Pilotfish runs your coding agents and gives them your own browser. This is how far it is set up here:'), columns),
     // What was just asked for stands where one looks first.
     ...(state.checks === null ? [] : check),
     ...sections.flatMap(({ title, lines }) => [
@@ -44,10 +46,10 @@ const signs = { ok: paint('ok', '✓'), missing: paint('warning', '!'), info: pa
 
 const checkLines = (checks: TuiState['checks'], columns: number, command: string): string[] => {
   if (checks === null)
-    return wrap('c starts the executable as a browser would and checks every step up to the daemon.', columns - 4).map(
+    return wrap(t('c starts the executable as a browser would and checks every step up to the daemon.'), columns - 4).map(
       (line) => `    ${line}`,
     );
-  if (checks === 'running') return ['    checking…'];
+  if (checks === 'running') return [`    ${t('checking…')}`];
   return checks.flatMap((check) => checkLine(check, columns, command));
 };
 

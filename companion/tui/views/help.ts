@@ -4,6 +4,7 @@ import { contextNames, contextTitles } from '../contexts.ts';
 import { showKey } from '../key-names.ts';
 import { contextsOf } from '../keymap.ts';
 import { paint } from '../paint.ts';
+import { t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { pad, wrap } from '../text.ts';
 
@@ -14,9 +15,9 @@ export const helpLines = (state: TuiState, columns: number): string[] => {
   return order.flatMap((context) => {
     const own = bindings.filter((binding) => binding.context === context);
     return [
-      paint('strong', contextTitles[context]),
+      paint('strong', t(contextTitles[context])),
       ...own.flatMap(({ keys, description }) =>
-        wrap(description, columns - 20).map(
+        wrap(t(description), columns - 20).map(
           (line, index) => `  ${pad(index === 0 ? paint('accent', keys.map(showKey).join(' ')) : '', 16)}  ${line}`,
         ),
       ),

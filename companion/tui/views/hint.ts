@@ -4,6 +4,7 @@ import { modeOf } from '#display/engines.ts';
 import { showKey } from '../key-names.ts';
 import { activeBindings, bindingFor } from '../keymap.ts';
 import { paint, type StyleName } from '../paint.ts';
+import { t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, fit, pad, width, wrap } from '../text.ts';
 import { inputLine } from './input.ts';
@@ -54,7 +55,7 @@ const hints = (state: TuiState, columns: number): string => {
     if (binding.isHinted !== true || key === undefined || (binding.disabledReason?.(state) ?? null) !== null) continue;
     // A nearer context may have the key for something else.
     if (bindingFor(state, key)?.binding !== binding) continue;
-    const hint = `${line === '' ? '' : '  '}${paint('accent', showKey(key))} ${binding.description}`;
+    const hint = `${line === '' ? '' : '  '}${paint('accent', showKey(key))} ${t(binding.description)}`;
     if (width(line) + width(hint) > columns) break;
     line += hint;
   }
@@ -70,21 +71,21 @@ const dangerText = ({ session, engines }: TuiState): string => {
     engines.find(({ name }) => name === session.engine),
     session.settings.mode,
   );
-  return mode?.isDangerous === true ? `${paint('danger', ` ${cleanLine(mode.label)}: asks nothing `)}  ` : '';
+  return mode?.isDangerous === true ? `${paint('danger', ` ${t('{mode}: asks nothing', { mode: cleanLine(mode.label) })} `)}  ` : '';
 };
 
 const attentionText = ({ sessions, session }: TuiState): string => {
   const waiting = sessions.filter(({ id, openRequests }) => openRequests > 0 && id !== session?.sessionId).length;
-  return waiting > 0 ? `${paint('warning', `${waiting} waiting elsewhere`)}  ` : '';
+  return waiting > 0 ? `${paint('warning', t('{count} waiting elsewhere', { count: waiting }))}  ` : '';
 };
 
 const linkSign = ({ link }: TuiState): string => {
   switch (link) {
     case 'live':
-      return `${paint('ok', '●')} live`;
+      return `${paint('ok', '●')} ${t('live')}`;
     case 'connecting':
-      return `${paint('warning', '○')} connecting`;
+      return `${paint('warning', '○')} ${t('connecting')}`;
     case 'reconnecting':
-      return `${paint('warning', '○')} reconnecting`;
+      return `${paint('warning', '○')} ${t('reconnecting')}`;
   }
 };

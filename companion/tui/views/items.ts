@@ -1,8 +1,9 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
+import { noticeText } from '#display/notice-text.ts';
 import { toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
-import { say } from '../say.ts';
+import { say, spokenLanguage, t } from '../say.ts';
 import { clean, cleanLine, fit, wrap } from '../text.ts';
 import { changeSummary } from './diff.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -25,7 +26,7 @@ const cache = new WeakMap<ViewItem, { key: string; lines: readonly string[] }>()
 
 /** The item's lines, each at most `columns` wide. */
 export const itemLines = (item: ViewItem, look: ItemLook): readonly string[] => {
-  const key = `${look.columns} ${look.isExpanded} ${look.engineLabel} ${look.depth}`;
+  const key = `${spokenLanguage()} ${look.columns} ${look.isExpanded} ${look.engineLabel} ${look.depth}`;
   const known = cache.get(item);
   if (known?.key === key) return known.lines;
   const indent = '  '.repeat(look.depth);
@@ -43,10 +44,10 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
         return body.text.trim() === '' ? [] : ['', paint('title', look.engineLabel), ...streamedLines(item.itemId, body.text, columns)];
       }
       const text = clean(body.text).trimEnd();
-      const files = (body.attachments ?? []).map(({ kind, name }) => paint('dim', fit(`  [${kind}] ${cleanLine(name)}`, columns)));
+      const files = (body.attachments ?? []).map(({ kind, name }) => paint('dim', fit(`  [${t(kind)}] ${cleanLine(name)}`, columns)));
       if (body.role === 'user') return ['', paint('user', say('you')), ...files, ...wrap(text, columns)];
       if (text === '') return [];
-      const name = body.role === 'assistant' ? paint('title', look.engineLabel) : paint('dim', 'system');
+      const name = body.role === 'assistant' ? paint('title', look.engineLabel) : paint('dim', t('system'));
       return ['', name, ...renderMarkdown(text, columns)];
     }
     case 'thought':
@@ -65,7 +66,10 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
       ];
     case 'notice': {
       const style = body.level === 'error' ? 'error' : body.level === 'warning' ? 'warning' : 'dim';
-      return ['', ...wrap(clean(body.text), columns - 2).map((line, index) => paint(style, `${index === 0 ? '! ' : '  '}${line}`))];
+      return [
+        '',
+        ...wrap(clean(noticeText(body, say)), columns - 2).map((line, index) => paint(style, `${index === 0 ? '! ' : '  '}${line}`)),
+      ];
     }
   }
 };

@@ -1,13 +1,14 @@
 /** A list of the left column. */
 import { paint } from '../paint.ts';
 import { rowsOf, selectedIndex, type Row } from '../rows.ts';
+import { t, type OwnText } from '../say.ts';
 import { listNames, type ListName, type TuiState } from '../state.ts';
 import { fit, pad, width } from '../text.ts';
 import { pane } from './pane.ts';
 
-const titles: Readonly<Record<ListName, string>> = { projects: 'Projects', engines: 'Agents', sessions: 'Sessions', browsers: 'Browsers' };
+const titles: Readonly<Record<ListName, OwnText>> = { projects: 'Projects', engines: 'Agents', sessions: 'Sessions', browsers: 'Browsers' };
 
-const emptyTexts: Readonly<Record<ListName, string>> = {
+const emptyTexts: Readonly<Record<ListName, OwnText>> = {
   projects: 'none yet',
   engines: 'looking for agents…',
   sessions: 'none yet: press n',
@@ -21,13 +22,13 @@ export const listView = (state: TuiState, list: ListName, size: { width: number;
   const height = size.height - 2;
   const first = firstRow(index, rows.length, height);
   const isFocused = state.focus === list && state.overlay === null;
-  if (size.height === 1) return [barLine(`${listNames.indexOf(list) + 1} ${titles[list]}`, rows, index, size.width)];
+  if (size.height === 1) return [barLine(`${listNames.indexOf(list) + 1} ${t(titles[list])}`, rows, index, size.width)];
   const lines = rows.slice(first, first + height).map((row, offset) => rowLine(row, size.width - 2, first + offset === index, isFocused));
   const filter = state.filters[list] ?? '';
   return pane({
-    title: paint(isFocused ? 'title' : 'strong', `${listNames.indexOf(list) + 1} ${titles[list]}`),
+    title: paint(isFocused ? 'title' : 'strong', `${listNames.indexOf(list) + 1} ${t(titles[list])}`),
     note: filter !== '' ? paint('accent', `/${filter}`) : rows.length > height ? paint('dim', `${index + 1}/${rows.length}`) : '',
-    lines: lines.length > 0 ? lines : [paint('dim', ` ${filter === '' ? emptyTexts[list] : 'nothing matches'}`)],
+    lines: lines.length > 0 ? lines : [paint('dim', ` ${t(filter === '' ? emptyTexts[list] : 'nothing matches')}`)],
     width: size.width,
     height: size.height,
     isFocused,

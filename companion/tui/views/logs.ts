@@ -1,5 +1,6 @@
 /** The daemon's log as it is written. */
 import { paint } from '../paint.ts';
+import { t } from '../say.ts';
 import type { LogLine, TuiState } from '../state.ts';
 import { cleanLine, fit } from '../text.ts';
 import { partsOf, type Parts } from './parts.ts';
@@ -8,7 +9,7 @@ import { partsOf, type Parts } from './parts.ts';
 export const logParts = ({ logs, filters }: TuiState, columns: number): Parts => {
   const filter = (filters.logs ?? '').toLowerCase();
   const shown = filter === '' ? logs : logs.filter(({ text }) => text.toLowerCase().includes(filter));
-  if (shown.length === 0) return partsOf(1, () => ['', filter === '' ? 'Nothing was logged yet.' : 'No line matches.']);
+  if (shown.length === 0) return partsOf(1, () => ['', t(filter === '' ? 'Nothing was logged yet.' : 'No line matches.')]);
   return partsOf(shown.length, (index) => {
     const { level, text } = shown[index] ?? { level: '', text: '' };
     const line = fit(text, columns);

@@ -1,8 +1,9 @@
 /** The main pane: one of three tabs about the shown session. */
 import { usageTexts } from '#display/activity.ts';
+import { effortText } from '#display/engines.ts';
 import { runningTurn } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
-import { say } from '../say.ts';
+import { say, t, type OwnText } from '../say.ts';
 import { tabNames, type Tab, type TuiState } from '../state.ts';
 import { cleanLine, width } from '../text.ts';
 import { conversationParts } from './conversation.ts';
@@ -30,7 +31,7 @@ export const mainView = (state: TuiState, size: { width: number; height: number 
   const height = size.height - 2;
   const { lines, isEnd } = windowFrom(mainParts(state, columns), state.scroll[state.tab], height);
   const isFocused = state.focus === 'main' && state.overlay === null;
-  const shown = isEnd || height <= 1 ? lines : [...lines.slice(0, -1), paint('accent', '↓ more lines: G goes to the end')];
+  const shown = isEnd || height <= 1 ? lines : [...lines.slice(0, -1), paint('accent', t('↓ more lines: G goes to the end'))];
   const title = tabNames.map((tab) => tabTitle(tab, state, isFocused)).join(paint('dim', ' │ '));
   return pane({
     title,
@@ -53,8 +54,10 @@ export const tabAt = (state: TuiState, column: number): Tab | null => {
   return null;
 };
 
+const tabTitles: Readonly<Record<Tab, OwnText>> = { conversation: 'Conversation', diff: 'Diff', logs: 'Logs' };
+
 const tabTitle = (tab: Tab, state: TuiState, isFocused: boolean): string => {
-  const name = tab[0]?.toUpperCase() + tab.slice(1);
+  const name = t(tabTitles[tab]);
   const filter = state.filters[tab] ?? '';
   const text = filter === '' ? name : `${name} /${cleanLine(filter)}`;
   return tab === state.tab ? paint(isFocused ? 'title' : 'strong', text) : paint('dim', text);
@@ -67,10 +70,10 @@ const statusNote = ({ session, engines }: TuiState, columns: number): string => 
   const { model, mode, effort } = session.settings;
   const parts = [
     cleanLine(engine?.label ?? session.engine),
-    runningTurn(session) === undefined ? '' : session.status,
+    runningTurn(session) === undefined || session.status === 'idle' ? '' : t(session.status),
     mode === null ? '' : cleanLine(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode),
     model === null ? '' : cleanLine(model),
-    effort === null ? '' : `effort ${cleanLine(effort)}`,
+    effort === null ? '' : t('effort {effort}', { effort: cleanLine(effortText(effort, say)) }),
     ...usageTexts(say, session.usage),
   ].filter((part) => part !== '');
   let note = '';

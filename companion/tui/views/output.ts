@@ -1,6 +1,7 @@
 /** The end of what a command printed, in the colours in which it was printed. */
 import { toColouredSpans } from '#display/terminal-colours.ts';
 import { paint, type StyleName } from '../paint.ts';
+import { t } from '../say.ts';
 import { clean, fit } from '../text.ts';
 import { layRuns, type Run } from './inline.ts';
 
@@ -17,7 +18,7 @@ export const outputLines = (output: string, columns: number, isExpanded: boolean
   // Some lines may be drawn anew in place: they count as one.
   const hidden = countLines(output.trimEnd()) - shown.length;
   return [
-    ...(hidden > 0 ? [paint('dim', `  … ${hidden} earlier lines`)] : []),
+    ...(hidden > 0 ? [paint('dim', `  ${t('… {count} earlier lines', { count: hidden })}`)] : []),
     ...shown
       .flatMap((runs) => (isExpanded ? layRuns(runs, columns - 2) : [fit(runs.map(painted).join(''), columns - 2)]))
       .map((line) => `  ${line}`),

@@ -1,6 +1,7 @@
 /** The page that covers the main pane. */
 import { questionOf } from '#companion/tui/commands/request.ts';
 import { paint } from '../paint.ts';
+import { t } from '../say.ts';
 import type { Overlay, TuiState } from '../state.ts';
 import { admissionLines } from './admission.ts';
 import { auditPageLines } from './audit.ts';
@@ -29,7 +30,7 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       return guideLines(state, columns);
     case 'engine': {
       const engine = state.engines.find(({ name }) => name === page.name);
-      return engine === undefined ? ['This agent is not known any more.'] : engineLines(engine, columns, state.command);
+      return engine === undefined ? [t('This agent is not known any more.')] : engineLines(engine, columns, state.command);
     }
     case 'changes':
       return changesLines(page.report, columns);
@@ -37,7 +38,7 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       return auditPageLines(page.report, columns);
     case 'admission': {
       const admission = state.admissions.find(({ id }) => id === page.id);
-      return admission === undefined ? ['It has gone.'] : admissionLines(admission, columns);
+      return admission === undefined ? [t('It has gone.')] : admissionLines(admission, columns);
     }
     case 'search':
       return searchLines(page, columns, height);
@@ -45,7 +46,7 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       return pickerLines(page, columns, height);
     case 'question': {
       const found = questionOf(state, page.form);
-      return found === null ? ['The question was answered elsewhere.'] : questionLines(found.question, page.form, found.count, columns);
+      return found === null ? [t('The question was answered elsewhere.')] : questionLines(found.question, page.form, found.count, columns);
     }
   }
 };
@@ -58,7 +59,7 @@ export const pageView = (state: TuiState, page: Page, size: { width: number; hei
   const { lines, top } = windowOf(all, 'top' in page ? page.top : 0, height);
   return pane({
     title: paint('title', titleOf(page)),
-    note: all.length > height ? paint('dim', `${top + 1}–${top + lines.length} of ${all.length}`) : '',
+    note: all.length > height ? paint('dim', t('{from}–{to} of {all}', { from: top + 1, to: top + lines.length, all: all.length })) : '',
     lines: lines.map((line) => ` ${line}`),
     width: size.width,
     height: size.height,
@@ -69,22 +70,22 @@ export const pageView = (state: TuiState, page: Page, size: { width: number; hei
 const titleOf = (page: Page): string => {
   switch (page.type) {
     case 'help':
-      return 'Keys';
+      return t('Keys');
     case 'guide':
-      return 'Welcome to Pilotfish';
+      return t('Welcome to Pilotfish');
     case 'engine':
-      return 'Agent';
+      return t('Agent');
     case 'changes':
-      return 'Changes since the session began';
+      return t('Changes since the session began');
     case 'audit':
-      return 'What was decided and done';
+      return t('What was decided and done');
     case 'admission':
-      return 'New browser';
+      return t('New browser');
     case 'search':
-      return 'Search';
+      return t('Search');
     case 'picker':
       return page.title;
     case 'question':
-      return 'Your answer';
+      return t('Your answer');
   }
 };

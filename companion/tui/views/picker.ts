@@ -1,5 +1,6 @@
 /** A list to choose one row from; typing narrows it. */
 import { paint } from '../paint.ts';
+import { t } from '../say.ts';
 import type { Choice, Overlay } from '../state.ts';
 import { cleanLine, fit, pad, width } from '../text.ts';
 import { firstRow } from './list.ts';
@@ -20,9 +21,9 @@ export const pickerLines = (picker: Picker, columns: number, height: number): st
   const first = firstRow(picker.index, choices.length, room);
   const rows = choices.slice(first, first + room).map((choice, offset) => choiceLine(choice, columns, first + offset === picker.index));
   return [
-    picker.filter === '' ? paint('dim', ' type to narrow the list') : ` ${paint('accent', cleanLine(picker.filter))}`,
+    picker.filter === '' ? paint('dim', ` ${t('type to narrow the list')}`) : ` ${paint('accent', cleanLine(picker.filter))}`,
     '',
-    ...(rows.length > 0 ? rows : [paint('dim', ' nothing matches')]),
+    ...(rows.length > 0 ? rows : [paint('dim', ` ${t('nothing matches')}`)]),
   ];
 };
 

@@ -1,6 +1,7 @@
 /** The form that answers the agent's questions, one after the other. */
 import type { Question } from '#protocol/requests.ts';
 import { paint } from '../paint.ts';
+import { t } from '../say.ts';
 import type { QuestionForm } from '../state.ts';
 import { clean, cleanLine, wrap } from '../text.ts';
 
@@ -10,9 +11,11 @@ export const questionLines = (question: Question, form: QuestionForm, count: num
     const sign = question.isMultiple ? (form.chosen.includes(label) ? '[x]' : '[ ]') : '   ';
     return { text: `${sign} ${cleanLine(label)}`, description: description === undefined ? '' : cleanLine(description), index };
   });
-  const own = question.isOpen ? [{ text: `    In your own words: ${clean(form.draft.text)}`, description: '', index: rows.length }] : [];
+  const own = question.isOpen
+    ? [{ text: `    ${t('In your own words: {text}', { text: clean(form.draft.text) })}`, description: '', index: rows.length }]
+    : [];
   return [
-    ...(count > 1 ? [paint('dim', `Question ${form.index + 1} of ${count}`)] : []),
+    ...(count > 1 ? [paint('dim', t('Question {number} of {count}', { number: form.index + 1, count }))] : []),
     ...wrap(cleanLine(question.question), columns).map((line) => paint('strong', line)),
     '',
     ...[...rows, ...own].flatMap(({ text, description, index }) => {

@@ -5,7 +5,7 @@ import { keyedOptions } from '#display/request-options.ts';
 import { optionLabel, requestTitle, requestWhere } from '#display/request-text.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
-import { say } from '../say.ts';
+import { say, t } from '../say.ts';
 import type { RequestLines } from '../layout.ts';
 import type { TuiState } from '../state.ts';
 import { clean, cleanLine, fit, width, wrap } from '../text.ts';
@@ -32,7 +32,7 @@ export const requestView = (state: TuiState, size: { width: number; height: numb
   const more = state.session.requests.length - 1;
   return pane({
     title: paint('warning', say(`request_${request.request.kind}`)),
-    note: more > 0 ? paint('warning', `${more} more`) : '',
+    note: more > 0 ? paint('warning', t('{count} more', { count: more })) : '',
     lines: [...before, ...foot],
     width: size.width,
     height: size.height,
@@ -69,7 +69,9 @@ const arrange = (request: ViewRequest, size: { width: number; height: number }):
   const room = Math.max(0, height - top.length - gap.length - foot.length);
   const hidden = detail.length - room;
   const shown =
-    hidden <= 0 ? detail : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` … ${hidden + 1} more lines: o shows them`)];
+    hidden <= 0
+      ? detail
+      : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` ${t('… {count} more lines: o shows them', { count: hidden + 1 })}`)];
   return { before: [...top, ...shown.slice(0, room), ...gap], foot };
 };
 
@@ -78,7 +80,8 @@ const requestParts = (opened: ViewRequest, columns: number): { head: string[]; d
   const inner = columns - 2;
   const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
   const place = requestWhere(request);
-  const where = place === undefined ? [] : wrap(`in ${cleanLine(toVisible(place))}`, inner).map((line) => paint('dim', line));
+  const where =
+    place === undefined ? [] : wrap(t('in {place}', { place: cleanLine(toVisible(place)) }), inner).map((line) => paint('dim', line));
   // A command is often its own title; once is enough.
   const detail = request.detail === undefined || request.detail.trim() === request.title.trim() ? [] : detailLines(request.detail, inner);
   const questions = (request.questions ?? []).flatMap(({ question, options }) => [
@@ -117,7 +120,7 @@ interface Answer {
 const answerRows = ({ request }: ViewRequest, columns: number): Answer[][] => {
   const isForm = (request.questions ?? []).length > 0;
   const answers = [
-    ...(isForm ? [{ key: 'enter', label: 'Answer' }] : []),
+    ...(isForm ? [{ key: 'enter', label: t('Answer') }] : []),
     ...keyedOptions(request.options)
       // Choosing an answer happens in the form; here one can only refuse to answer.
       .filter(({ option }) => !isForm || option.kind === 'reject')

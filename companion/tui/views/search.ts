@@ -3,6 +3,7 @@ import { foundIn, type Found } from '#companion/tui/commands/search.ts';
 import { sessionTitle } from '#display/attention.ts';
 import type { SearchHit, Snippet } from '#protocol/search.ts';
 import { paint, unpaint } from '../paint.ts';
+import { t } from '../say.ts';
 import type { Overlay } from '../state.ts';
 import { clean, cleanLine, fit, pad } from '../text.ts';
 import { firstRow } from './list.ts';
@@ -27,12 +28,15 @@ export const searchLines = ({ draft, answer, index }: Search, columns: number, h
 };
 
 const noteOf = (text: string, answer: Search['answer']): string => {
-  if (text.trim() === '') return 'What was ever said or run, in every session. "Words in quotes" stand together.';
-  if (answer === null) return 'Searching…';
+  if (text.trim() === '') return t('What was ever said or run, in every session. "Words in quotes" stand together.');
+  if (answer === null) return t('Searching…');
   const { titles, hits, next, indexing } = answer;
   const count = titles.length + hits.length;
-  const reading = indexing === null ? '' : ` Older sessions are still being read in: ${indexing.done} of ${indexing.total}.`;
-  return `${count === 0 ? 'Nothing was found.' : `${count}${next === null ? '' : '+'} found, the newest first.`}${reading}`;
+  const reading =
+    indexing === null
+      ? ''
+      : ` ${t('Older sessions are still being read in: {done} of {total}.', { done: indexing.done, total: indexing.total })}`;
+  return `${count === 0 ? t('Nothing was found.') : t('{count} found, the newest first.', { count: `${count}${next === null ? '' : '+'}` })}${reading}`;
 };
 
 const foundLine = (found: Found, columns: number, isSelected: boolean): string => {
@@ -41,11 +45,11 @@ const foundLine = (found: Found, columns: number, isSelected: boolean): string =
 };
 
 const titleText = ({ session }: Extract<Found, { title: unknown }>['title']): string =>
-  `${paint('dim', pad('session', KIND_COLUMNS))} ${paint('strong', cleanLine(sessionTitle(session)))}`;
+  `${paint('dim', pad(t('session'), KIND_COLUMNS))} ${paint('strong', cleanLine(sessionTitle(session)))}`;
 
 const hitText = ({ kind, sessionName, title, snippet }: SearchHit): string => {
   const tool = title === undefined || title === snippet.text ? '' : `${paint('accent', cleanLine(title))} `;
-  return `${paint('dim', pad(kind, KIND_COLUMNS))} ${pad(cleanLine(sessionName), SESSION_COLUMNS)} ${tool}${marked(snippet)}`;
+  return `${paint('dim', pad(t(kind), KIND_COLUMNS))} ${pad(cleanLine(sessionName), SESSION_COLUMNS)} ${tool}${marked(snippet)}`;
 };
 
 /** The places are of the text as it came, so that it is cut before it is cleaned. */

@@ -1,9 +1,9 @@
 /** One row below the composer: agent, model, effort, mode, and what else is set for the session; each opens its sheet. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { effortText } from '#display/engines.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
-import { effortText } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
 import type { PanelState } from '../state.ts';
 import { EngineList } from './engine-list.tsx';

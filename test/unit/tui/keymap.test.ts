@@ -52,7 +52,7 @@ describe('the keymap', () => {
 
     open(ui, { ...permission, options: [{ optionId: 'x', label: 'One', kind: 'choice' }] });
 
-    expect(bindingFor(ui.state, '1')?.binding.description).toBe('choose answer 1');
+    expect(bindingFor(ui.state, '1')?.binding.description).toBe('choose the answer of this number');
     expect(bindingFor(ui.state, '2')?.binding.description).toBe('projects');
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepTheme, readTheme } from '#companion/tui/kept.ts';
+import { keep, readKept } from '#companion/tui/kept.ts';
 import { paletteFor, palettes, type Palette } from '#companion/tui/palettes.ts';
 
 /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
@@ -52,16 +52,17 @@ describe('the themes of the terminal UI', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'pf-theme-'));
     try {
       const file = path.join(folder, 'home', 'tui.json');
-      expect(readTheme(file)).toBeNull();
-      keepTheme(file, 'light');
-      expect(readTheme(file)).toBe('light');
+      expect(readKept(file)).toEqual({});
+      keep(file, { theme: 'light' });
+      keep(file, { language: 'zh' });
+      expect(readKept(file)).toEqual({ theme: 'light', language: 'zh' });
 
       for (const damage of ['', '{"theme":"__proto__"}', 'null', '{']) {
         writeFileSync(file, damage);
-        expect(readTheme(file)).toBeNull();
+        expect(readKept(file)).toEqual({});
       }
-      keepTheme(file, 'none');
-      expect(readTheme(file)).toBe('none');
+      keep(file, { theme: 'none' });
+      expect(readKept(file)).toEqual({ theme: 'none' });
       expect(readdirSync(path.dirname(file))).toEqual(['tui.json']);
     } finally {
       rmSync(folder, { recursive: true, force: true });

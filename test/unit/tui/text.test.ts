@@ -52,6 +52,12 @@ describe('wrap', () => {
     expect(wrap('a\n\nb', 10)).toEqual(['a', '', 'b']);
   });
 
+  test('begins no line with a sign that closes', () => {
+    expect(wrap('一二三。四五', 6)).toEqual(['一二', '三。四', '五']);
+    expect(wrap('（一二）、三', 6)).toEqual(['（一', '二）、', '三']);
+    expect(wrap('……。。。。', 4).every((line) => width(line) <= 4)).toBe(true);
+  });
+
   test('breaks between Chinese characters', () => {
     expect(wrap('你好世界', 5)).toEqual(['你好', '世界']);
   });

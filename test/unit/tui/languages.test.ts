@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { chinese } from '#companion/tui/chinese.ts';
+import { drawFrame } from '#companion/tui/frame.ts';
+import { unpaint } from '#companion/tui/paint.ts';
+import { languageOf, setLanguage } from '#companion/tui/say.ts';
+import { width } from '#companion/tui/text.ts';
+import { createBusyUi, createUi, open, permission, question, say, type Ui } from './stage.ts';
+
+/** The terminal UI speaks Chinese until the end of the scope. */
+const speakChinese = (): Disposable => {
+  setLanguage('zh');
+  return { [Symbol.dispose]: () => setLanguage('en') };
+};
+
+const SIZES = [
+  { columns: 60, rows: 16 },
+  { columns: 80, rows: 24 },
+  { columns: 200, rows: 60 },
+];
+
+/** Keys that lead to each page, list and line of the terminal UI. */
+const places = ['', '?', 'w', 'n', '/', 'i', 'm', 'L', ',', 'T', 'l', 'S', ':', 'v', 'C', 'D', ']', '2', '3', '4'];
+
+/** Names, and what a person types or reads as it is. */
+const NAMES =
+  /Pilotfish|Claude Code|claude|Claude|Code|[Ss]onnet|Run a command|Which sizes\?|Codex|Qwen|Chromium|Chrome|MCP|Session s\d|What is on this page\?|Which colour\?|rm -rf build|\/home\/me\/\S+|pilotfish|work|red|blue|small|large|token|Agent Client Protocol|[Ee]nter|Space|Home|End|PgUp|PgDn|shift|ctrl|alt|Tab|Esc|npm install \S+ \S+|codex login|doctor|GET \S+|English/gu;
+
+const framesIn = (size: { columns: number; rows: number }): { place: string; ui: Ui }[] =>
+  [null, permission, question].flatMap((request) =>
+    places.map((place) => {
+      const ui = createBusyUi(size);
+      say(ui, 'a1', 'assistant', '这是一个回答。');
+      if (request !== null) open(ui, request);
+      if (place !== '') ui.press('1', place);
+      return { place, ui };
+    }),
+  );
+
+describe('the terminal UI in Chinese', () => {
+  test.for(SIZES)('has exactly the columns of the screen at $columns×$rows', ({ columns, rows }) => {
+    using _chinese = speakChinese();
+    for (const { place, ui } of framesIn({ columns, rows })) {
+      const { lines } = drawFrame(ui.state);
+      expect(lines).toHaveLength(rows);
+      for (const line of lines) expect(width(line), `${place}: ${line}`).toBe(columns);
+    }
+  });
+
+  test('has no English words but names and what is typed', () => {
+    using _chinese = speakChinese();
+    const left = framesIn({ columns: 200, rows: 60 }).flatMap(
+      ({ ui }) =>
+        unpaint(ui.screen())
+          .replaceAll(NAMES, '')
+          .match(/[A-Za-z]{3,}(?: [A-Za-z]+)*/gu) ?? [],
+    );
+
+    expect([...new Set(left)]).toEqual([]);
+  });
+
+  test('has the answers to a request in sight at 60×16', () => {
+    using _chinese = speakChinese();
+    const ui = createBusyUi({ columns: 60, rows: 16 });
+    open(ui, permission);
+
+    const screen = ui.screen();
+
+    for (const answer of ['[a] 允许', '[s] 本次会话允许', '[d] 拒绝']) expect(screen).toContain(answer);
+  });
+
+  test('fills in what the English fills in', () => {
+    const namesIn = (text: string): string[] => [...new Set(Array.from(text.matchAll(/\{(\w+)/gu), ([, name = '']) => name))].toSorted();
+    for (const [english, translated] of Object.entries(chinese)) expect(namesIn(translated), english).toEqual(namesIn(english));
+  });
+
+  test('is what the environment asks for, unless something else was chosen', () => {
+    expect(languageOf({ LANG: 'zh_CN.UTF-8' })).toBe('zh');
+    expect(languageOf({ LANG: 'en_GB.UTF-8', LC_ALL: 'zh_TW' })).toBe('zh');
+    expect(languageOf({ LANG: 'zh_CN.UTF-8', LC_ALL: '', LC_MESSAGES: 'C' })).toBe('en');
+    expect(languageOf({ LANG: 'zha_CN' })).toBe('en');
+    expect(languageOf({})).toBe('en');
+    expect(languageOf({ LANG: 'zh_CN.UTF-8' }, 'en')).toBe('en');
+  });
+
+  test('is chosen with a key', () => {
+    const ui = createUi();
+    ui.press('l');
+    expect(ui.screen()).toMatch(/English[^]*中文/u);
+
+    ui.press('down', 'enter');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'language', language: 'zh' });
+  });
+});
