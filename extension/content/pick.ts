@@ -16,6 +16,9 @@ const LIMIT_MS = 120_000;
 /** The click that follows a released button is still ours; where it comes from a touch, it comes late. */
 const CLICK_MS = 100;
 
+/** Takes what a search that is over still has to take; the next one takes it itself, and would else not hear of the person's click. */
+let trailing: AbortController | null = null;
+
 const MAX_TEXT = 2_000;
 
 /** The style of the frame around what the pointer is over. */
@@ -51,6 +54,7 @@ interface Pointed {
 
 const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Pointed | null> =>
   new Promise((resolve) => {
+    trailing?.abort();
     const outline = new Outline();
     const listening = new AbortController();
     let isOver = false;
@@ -58,6 +62,7 @@ const pointedAt = (limitMs: number, signal: AbortSignal): Promise<Pointed | null
       isOver = true;
       clearTimeout(limit);
       outline.remove();
+      trailing = listening;
       setTimeout(() => listening.abort(), CLICK_MS);
       signal.removeEventListener('abort', cancel);
       resolve(element === null ? null : { element, hasNext });

@@ -216,6 +216,7 @@ describe('chrome_request_element_selection', () => {
       .text('chrome_request_element_selection', {
         requests: [
           { id: 'mail', name: 'the e-mail field' },
+          { id: 'again', name: 'the same field' },
           { name: 'a button', description: 'It sends the form.' },
         ],
       })
@@ -225,7 +226,11 @@ describe('chrome_request_element_selection', () => {
 
     await page.waitForSelector(PICKING, { state: 'attached' });
     await page.click('#email');
-    // The second question may not be there yet when the key is pressed.
+    // A quick hand, which is there already, points again as soon as it may.
+    await page.waitForSelector(PICKING, { state: 'attached' });
+    await page.mouse.down();
+    await page.mouse.up();
+    // The last question may not be there yet when the key is pressed.
     await expect
       .poll(async () => {
         await page.keyboard.press('Escape');
@@ -234,9 +239,10 @@ describe('chrome_request_element_selection', () => {
       .toBe(true);
 
     const text = await answer;
-    expect(text).toMatch(/^The user pointed at 1 of 2\.\n<page-/);
+    expect(text).toMatch(/^The user pointed at 2 of 3\.\n<page-/);
     const [, ref = ''] = /- mail: \[(e\d+) textbox .*\] selector #email/.exec(text) ?? [];
-    expect(text).toContain('- 2: not chosen');
+    expect(text).toMatch(/- again: \[e\d+ textbox .*\] selector #email/);
+    expect(text).toContain('- 3: not chosen');
     expect(await agent.text('browser_type', { target: ref, text: 'a@b.example' })).toMatch(/^Typed\./);
     expect(agent.asked[0]).toMatchObject({
       title: expect.stringMatching(/^Ask you to point at elements of the page on http/),
