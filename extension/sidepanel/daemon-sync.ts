@@ -20,6 +20,8 @@ export class DaemonSync {
   readonly #options: DaemonSyncOptions;
   #reading: AbortController | null = null;
   #isReady = false;
+  /** What the stream told since the lists were asked for: it is newer than they are. */
+  #told: Partial<PanelState> = {};
 
   constructor(options: DaemonSyncOptions) {
     this.#options = options;
@@ -34,7 +36,9 @@ export class DaemonSync {
       signal,
       onEvent: ({ data }) => {
         const change = toChange(data);
-        if (change !== null) this.#merge(change);
+        if (change === null) return;
+        Object.assign(this.#told, change);
+        this.#merge(change);
       },
       onState: (state) => this.#takeState(state, signal),
       onFault: (error) => console.error('the stream of the lists ended by a fault', error),
@@ -61,12 +65,14 @@ export class DaemonSync {
   /** It subscribes first and reads second, so that a change in between is seen twice rather than missed. */
   async #readLists(signal: AbortSignal): Promise<void> {
     const { store, call, onReady } = this.#options;
+    this.#told = {};
     try {
       const lists = await Promise.all([call(routes.listSessions, {}), call(routes.listProjects, {}), call(routes.listEngines, {})]);
-      if (signal.aborted) return;
       const [{ sessions }, { projects }, { engines }] = lists;
-      this.#merge({ sessions, projects, engines });
-      if (projects.length === 0) store.set({ defaultWorkspace: (await call(routes.defaultWorkspace, {})).path });
+      // It comes with the lists, because it would move away what the person is about to press.
+      const offered = projects.length > 0 ? {} : { defaultWorkspace: (await call(routes.defaultWorkspace, {})).path };
+      if (signal.aborted) return;
+      this.#merge({ sessions, projects, engines, ...offered, ...this.#told });
     } catch (error) {
       if (!signal.aborted) store.set({ failure: toErrorBody(error) });
       return;

@@ -33,6 +33,8 @@ export interface DaemonDouble {
   admissions: Admission[];
   trusted: { path: string; trustedAt: string; files: string[] }[];
   readonly logs: Map<string, SessionEvent[]>;
+  /** The default workspace is told when this is over. */
+  workspaceGate: Promise<void>;
   /** How the next prompts and answers are refused, one each. */
   readonly refusals: { status: number; code: string }[];
   /** The same for new sessions. */
@@ -117,7 +119,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       if (refusal === undefined) json(200, double.setups[0]);
       else refuse(refusal.status, refusal.code);
     } else if (kind === 'engines') json(200, { engines: double.engines });
-    else if (url === '/api/projects/default-workspace') json(200, { path: '/home/me/workspace' });
+    else if (url === '/api/projects/default-workspace') void double.workspaceGate.then(() => json(200, { path: '/home/me/workspace' }));
     else if (url === '/api/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });
     else if (url === '/api/agent-sessions') json(200, { sessions: double.sessions });
     else if (rest === 'files') json(200, { files: ['README.md', 'src/tides.ts'], isCut: false });
@@ -162,6 +164,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     admissions: [],
     trusted: [],
     logs: new Map(),
+    workspaceGate: Promise.resolve(),
     refusals: [],
     sessionRefusals: [],
     append(sessionId, event) {

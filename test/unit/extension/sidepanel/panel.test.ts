@@ -7,7 +7,7 @@ import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { sampleEngine } from '#test/fixtures/samples.ts';
+import { sampleEngine, sampleProject } from '#test/fixtures/samples.ts';
 import { asked, createLog, queued, sessionId, started } from './log-builder.ts';
 import { createMemory, type MemoryStorage } from './memory-storage.ts';
 import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
@@ -112,7 +112,22 @@ describe('the panel', () => {
     const { panel, worker } = await stage.open();
     worker(stage.connected());
 
-    expect((await until(panel, ({ defaultWorkspace }) => defaultWorkspace !== null)).defaultWorkspace).toBe('/home/me/workspace');
+    // Both come at once: what came later would move the other choice away from under the pointer.
+    expect((await until(panel, ({ projects }) => projects !== null)).defaultWorkspace).toBe('/home/me/workspace');
+  });
+
+  test('a change that is told while the lists are read is not undone by them', async ({ stage }) => {
+    const gate = Promise.withResolvers<void>();
+    stage.double.projects = [];
+    stage.double.workspaceGate = gate.promise;
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await stage.double.request(({ url }) => url === '/api/projects/default-workspace');
+    stage.double.state({ type: 'projects', projects: [sampleProject()] });
+    await until(panel, ({ projects }) => projects?.length === 1);
+    gate.resolve();
+
+    expect((await until(panel, ({ sessions }) => sessions !== null)).projects).toHaveLength(1);
   });
 
   test('a browser profile that is new has nothing to catch up with', async ({ stage }) => {
