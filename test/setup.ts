@@ -1,7 +1,9 @@
-/** Brings what the tests of the built program need and a clean clone does not have: the program itself, the real agents. */
+/** Brings what the tests of the built program need and a clean clone does not have: the program itself, the real agents, what pages are made with. */
 import { build } from '#installer/build.ts';
 import { installClis } from '#test/fixtures/clis.ts';
+import { fetchEditors } from '#test/fixtures/editors.ts';
+import { fetchFrameworks } from '#test/fixtures/frameworks.ts';
 
 const report = (line: string): void => console.log(line);
 
-await Promise.all([build({ force: false, report }), installClis(report)]);
+await Promise.all([build({ force: false, report }), installClis(report), fetchEditors(), fetchFrameworks()]);
