@@ -1,4 +1,4 @@
-import { counted } from '#display/counted.ts';
+import { counted } from '#protocol/counted.ts';
 import type { AttachmentCount, AttachmentStats } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findProject } from './projects.ts';

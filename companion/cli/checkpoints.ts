@@ -1,4 +1,4 @@
-import { counted } from '#display/counted.ts';
+import { counted } from '#protocol/counted.ts';
 import type { Checkpoint } from '#protocol/work.ts';
 import { findSession } from './find-session.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';

@@ -1,4 +1,4 @@
-import { counted } from '#display/counted.ts';
+import { counted } from '#protocol/counted.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';

@@ -5,6 +5,7 @@ import { toVisible } from '#display/plain-text.ts';
 import { findSession } from './find-session.ts';
 import { findProject } from './projects.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
+import { counted } from '#protocol/counted.ts';
 
 const flags = {
   by: { type: 'string' },
@@ -86,7 +87,7 @@ const nameOf = ({ turnId, sessionId, sessionName, projectId, projectName, engine
 
 const describeSum = ({ totalTokens, inputTokens, outputTokens, costUsd, durationMs, turns }: UsageSum): string =>
   [
-    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${counted(turns, 'turn')}`,
     `${toCount(totalTokens)} tokens (${toCount(inputTokens)} in, ${toCount(outputTokens)} out)`,
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
     toDuration(durationMs),

@@ -3,6 +3,7 @@
  * `{count file|files}` is a number with the noun for one or for several.
  */
 import { requestWords } from './request-words.ts';
+import { counted } from '#protocol/counted.ts';
 
 export type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>;
 
@@ -137,8 +138,8 @@ export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<
 /** Puts the values into a text. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(FILLED, (whole, name: string, one?: string, several?: string) => {
-    const noun = one === undefined ? '' : ` ${Number(values[name]) === 1 ? one : several}`;
-    return `${values[name] ?? whole}${noun}`;
+    const value = values[name] ?? whole;
+    return one === undefined ? String(value) : counted(Number(value), one, several);
   });
 
 const FILLED = /\{(\w+)(?: ([^|{}]+)\|([^{}]+))?\}/g;

@@ -1,5 +1,6 @@
 /** Sentences about a session's work in a git repository, the same in panel, terminal and on a command line; English and Chinese. Pure. */
 import type { ChangedFile, Finished, Worktree } from '#protocol/work.ts';
+import { counted } from '#protocol/counted.ts';
 
 type Language = 'en' | 'zh';
 
@@ -12,7 +13,7 @@ export const worktreeWords = (
     const left = leftBehind === 0 ? '' : `你的文件夹中有 ${leftBehind} 个未提交的更改，没有带入。`;
     return `工作树：分支 ${branch}${baseBranch === null ? '' : `，起始于 ${baseBranch}`}。${left}`;
   }
-  const files = leftBehind === 1 ? '1 file' : `${leftBehind} files`;
+  const files = counted(leftBehind, 'file');
   const left = leftBehind === 0 ? '' : ` ${files} of your folder with changes that are not committed were not taken along.`;
   return `Worktree on branch ${branch}${baseBranch === null ? '' : `, begun at ${baseBranch}`}.${left}`;
 };

@@ -7,6 +7,7 @@ import type { SitesWish } from '#companion/browser/read-call.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Consent } from './consent.ts';
 import { line } from './consent-card.ts';
+import { counted } from '#protocol/counted.ts';
 
 interface Asked {
   readonly sessionId: SessionId;
@@ -76,7 +77,7 @@ const toCard = (origins: readonly string[], { minutes, reason }: SitesWish, clie
   ];
   return {
     kind: 'consent',
-    title: `Open and change pages of ${count} ${origins.length === 1 ? 'site' : 'sites'} for ${minutes} minutes`,
+    title: `Open and change pages of ${counted(origins.length, 'site')} for ${minutes} minutes`,
     saying: { code: 'sites', values: { count, minutes: String(minutes) } },
     detail: [
       ...shown,

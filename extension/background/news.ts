@@ -1,5 +1,6 @@
 /** What happens to a session's tabs beside what its calls tell: errors of pages, requests that failed, tabs that somebody closed. Told once, in a line. */
 import type { SessionId } from '#protocol/ids.ts';
+import { counted } from '#protocol/counted.ts';
 
 interface TabNews {
   errors: number;
@@ -61,5 +62,3 @@ export class News {
 }
 
 const MAX_CLOSED = 5;
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -18,6 +18,3 @@ export const handFiles = async (page: Page, files: readonly HandedFile[], frameI
   }
   return given;
 };
-
-/** `2 files`, for a receipt. */
-export const countFiles = (count: number): string => (count === 1 ? '1 file' : `${count} files`);

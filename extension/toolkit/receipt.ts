@@ -5,6 +5,7 @@ import type { Acted, Loaded, PageAsk } from './page.ts';
 import { pageResult } from './result.ts';
 import { renderDialog } from './page-error.ts';
 import { renderNode } from './snapshot-text.ts';
+import { counted } from '#protocol/counted.ts';
 
 /** `words` say what was done; `url` is where; `elements` are what it was done to, where that is more than one; `first` is what the page says before all else. */
 export const receiptResult = (
@@ -85,7 +86,7 @@ export const unchanged = (element: SnapNode): Change => ({
 });
 
 const describeChange = (mutations: number): string =>
-  mutations === 0 ? 'Nothing else changed on the page.' : `The page changed in ${mutations === 1 ? '1 place' : `${mutations} places`}.`;
+  mutations === 0 ? 'Nothing else changed on the page.' : `The page changed in ${counted(mutations, 'place')}.`;
 
 /** Where a tab is after it was led somewhere. */
 export const loadedResult = (tabId: number, loaded: Loaded): ToolResult =>

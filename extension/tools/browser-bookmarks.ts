@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type BookmarkRow, defineTool } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 /** The person's bookmarks. */
 export const browserBookmarks = defineTool({
@@ -28,7 +29,7 @@ export const browserBookmarks = defineTool({
       case 'search': {
         const found = await profile.findBookmarks({ query: query ?? '', folder, maxResults });
         if (found.length === 0) return textResult('No bookmark fits.');
-        return pageResult(`${found.length} ${found.length === 1 ? 'bookmark' : 'bookmarks'}.`, 'about:blank', found.map(toLine).join('\n'));
+        return pageResult(`${counted(found.length, 'bookmark')}.`, 'about:blank', found.map(toLine).join('\n'));
       }
       case 'add': {
         const address = url === undefined ? null : URL.parse(url);

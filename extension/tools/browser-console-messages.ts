@@ -3,6 +3,7 @@ import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { ConsoleEntry } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 const LEVELS = ['error', 'warning', 'info', 'debug'] as const;
 type Level = (typeof LEVELS)[number];
@@ -27,7 +28,7 @@ export const browserConsoleMessages = defineTool({
     const lines = entries.map((entry) => `[${levelOf(entry)}] ${hideSecrets(entry.text)}`);
     const shown = newest(together(lines));
     const left = entries.length === 0 || shown.isAll ? '' : ' Older ones are left out.';
-    const count = entries.length === 1 ? '1 message' : `${entries.length} messages`;
+    const count = counted(entries.length, 'message');
     return pageResult(`${count} of level "${level}" or above since the page was loaded.${left}`, url, shown.lines.join('\n'));
   },
 });

@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { type Cookie, deleteCookies, findCookies, setCookie } from '#extension/toolkit/cookies.ts';
+import { type Cookie, type CookieFilter, deleteCookies, findCookies, setCookie } from '#extension/toolkit/cookies.ts';
+import type { Page } from '#extension/toolkit/page.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type SubjectLines, type Tool } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
+import type { ToolResult } from '#protocol/browser.ts';
 
 const name = z.string().min(1).describe('Of the cookie');
 const domain = z.string().min(1).optional().describe('Only of this domain');
@@ -19,11 +22,7 @@ export const cookieTools: readonly Tool[] = [
     input: z.strictObject({ domain, path, tabId }),
     isReading: () => true,
     describe: () => Promise.resolve(careful),
-    run: async (which, { page }) => {
-      const found = await findCookies(page, which);
-      const { url } = await page.info();
-      return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
-    },
+    run: (which, { page }) => listed(page, which),
   }),
   defineTool({
     ...shared,
@@ -33,11 +32,7 @@ export const cookieTools: readonly Tool[] = [
     input: z.strictObject({ name, tabId }),
     isReading: () => true,
     describe: () => Promise.resolve(careful),
-    run: async (which, { page }) => {
-      const found = await findCookies(page, which);
-      const { url } = await page.info();
-      return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
-    },
+    run: (which, { page }) => listed(page, which),
   }),
   defineTool({
     ...shared,
@@ -67,11 +62,7 @@ export const cookieTools: readonly Tool[] = [
     title: 'Delete the cookie {name} of the page',
     description: 'Delete one cookie of the page.',
     input: z.strictObject({ name, domain, path, tabId }),
-    run: async (which, { page }) => {
-      const found = await findCookies(page, which);
-      await deleteCookies(page, found);
-      return textResult(found.length === 0 ? 'There is no such cookie.' : `Deleted: ${countOf(found)}`);
-    },
+    run: (which, { page }) => deleted(page, which),
   }),
   defineTool({
     ...shared,
@@ -79,17 +70,25 @@ export const cookieTools: readonly Tool[] = [
     title: 'Delete all cookies of the page',
     description: 'Delete all cookies that the page gets.',
     input: z.strictObject({ tabId }),
-    run: async (_, { page }) => {
-      const found = await findCookies(page);
-      await deleteCookies(page, found);
-      return textResult(found.length === 0 ? 'There is no such cookie.' : `Deleted: ${countOf(found)}`);
-    },
+    run: (_, { page }) => deleted(page),
   }),
 ];
 
 const careful: SubjectLines = [{ label: 'Careful', text: 'who has these cookies can be you on this site' }];
 
-const countOf = ({ length }: readonly Cookie[]): string => `${length} ${length === 1 ? 'cookie' : 'cookies'}.`;
+const listed = async (page: Page, which: CookieFilter): Promise<ToolResult> => {
+  const found = await findCookies(page, which);
+  const { url } = await page.info();
+  return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
+};
+
+const deleted = async (page: Page, which?: CookieFilter): Promise<ToolResult> => {
+  const found = await findCookies(page, which);
+  await deleteCookies(page, found);
+  return textResult(found.length === 0 ? 'There is no such cookie.' : `Deleted: ${countOf(found)}`);
+};
+
+const countOf = ({ length }: readonly Cookie[]): string => `${counted(length, 'cookie')}.`;
 
 const toLine = ({ name: named, value, domain: of, path: at, expires, httpOnly, secure, sameSite }: Cookie): string =>
   [

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { describeAim, elementField, toAim } from '#extension/toolkit/aim.ts';
-import { countFiles, handFiles } from '#extension/toolkit/hand-files.ts';
+import { handFiles } from '#extension/toolkit/hand-files.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { renderNode } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { changedWhenGone, whenReady } from '#extension/toolkit/when-ready.ts';
+import { counted } from '#protocol/counted.ts';
 
 /** Gives files of the project to a page's file field. */
 export const browserFileUpload = defineTool({
@@ -41,10 +42,10 @@ export const browserFileUpload = defineTool({
     const acted = await page.act(() => whenReady(page, signal, () => page.ask('giveFiles', options, frameId)));
     const unaccepted = acted.value?.unaccepted ?? [];
     const words = [
-      `Handed over ${countFiles(files.length)}.`,
+      `Handed over ${counted(files.length, 'file')}.`,
       unaccepted.length === 0
         ? ''
-        : `The field says that it does not take ${countFiles(unaccepted.length)} of them: ${unaccepted.join(', ')}.`,
+        : `The field says that it does not take ${counted(unaccepted.length, 'file')} of them: ${unaccepted.join(', ')}.`,
     ];
     return receiptResult(words.filter((word) => word !== '').join(' '), url, frameId, acted);
   },

@@ -4,6 +4,7 @@ import { toMatcher } from '#extension/toolkit/page-words.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 /** The lines of a snapshot in which something stands, with their refs. */
 export const browserFind = defineTool({
@@ -30,8 +31,7 @@ export const browserFind = defineTool({
     const found = isFar ? await look() : first;
     const { url } = found;
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
-    const words =
-      found.count === 0 ? 'Nothing on the page matches.' : `${found.count} ${found.count === 1 ? 'line matches' : 'lines match'}${more}.`;
+    const words = found.count === 0 ? 'Nothing on the page matches.' : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
     return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type VisitRow, defineTool } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 const UNITS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: 2_592_000_000, year: 31_536_000_000 } as const;
 
@@ -30,11 +31,7 @@ export const browserHistory = defineTool({
     const to = endTime === undefined ? now : readTime('endTime', endTime, now);
     const found = await profile.findVisits({ text: text ?? '', from, to, maxResults, excludeCurrentTabs });
     if (found.length === 0) return textResult('No page fits.');
-    return pageResult(
-      `${found.length} ${found.length === 1 ? 'page' : 'pages'}, the newest first.`,
-      'about:blank',
-      found.map(toLine).join('\n'),
-    );
+    return pageResult(`${counted(found.length, 'page')}, the newest first.`, 'about:blank', found.map(toLine).join('\n'));
   },
 });
 
@@ -52,6 +49,6 @@ const readTime = (name: string, text: string, now: number): number => {
 };
 
 const toLine = ({ title, url, at, visits }: VisitRow): string =>
-  `- ${new Date(at).toISOString().slice(0, 16)} "${inOneLine(title)}" ${inOneLine(url).slice(0, 500)} (${visits} ${visits === 1 ? 'visit' : 'visits'})`;
+  `- ${new Date(at).toISOString().slice(0, 16)} "${inOneLine(title)}" ${inOneLine(url).slice(0, 500)} (${counted(visits, 'visit')})`;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -3,6 +3,7 @@ import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { RequestEntry } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 const STATIC = new Set<RequestEntry['type']>(['image', 'font', 'stylesheet', 'script', 'media', 'ping', 'csp_report']);
 const WORDS = new Map<RequestEntry['type'], string>([
@@ -34,7 +35,7 @@ export const browserNetworkRequests = defineTool({
     const found = entries.filter((entry) => (withStatic || !isStatic(entry)) && matches(entry.url, filter));
     const shown = found.slice(-MAX_SHOWN);
     const words = [
-      `${found.length === 1 ? '1 request' : `${found.length} requests`} of the last ${Math.round((Date.now() - since) / 1000)} s, of ${entries.length} in all.`,
+      `${counted(found.length, 'request')} of the last ${Math.round((Date.now() - since) / 1000)} s, of ${entries.length} in all.`,
       shown.length < found.length ? `The newest ${MAX_SHOWN} are shown; use filter for the others.` : '',
     ].filter((part) => part !== '');
     return pageResult(words.join(' '), url, shown.map(toLine).join('\n'));

@@ -5,6 +5,7 @@ import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/too
 import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 /** The page as text with refs. */
 export const browserSnapshot = defineTool({
@@ -46,9 +47,9 @@ export const browserSnapshot = defineTool({
 });
 
 const changesResult = (tabId: number, url: string, { added, gone }: LineChanges, maxTokens: number): ToolResult => {
-  const counted = `${added.length} ${added.length === 1 ? 'line is' : 'lines are'} new, ${gone.length} gone`;
+  const told = `${counted(added.length, 'line is', 'lines are')} new, ${gone.length} gone`;
   const lines = [...(added.length === 0 ? [] : ['new:', ...added]), ...(gone.length === 0 ? [] : ['gone:', ...gone])];
   const [shown = '', ...rest] = cutPages(lines, maxTokens);
   const more = rest.length === 0 ? '' : ' Not all is shown: take a whole snapshot.';
-  return pageResult(`Tab ${tabId} since your last snapshot: ${counted}.${more}`, url, shown);
+  return pageResult(`Tab ${tabId} since your last snapshot: ${told}.${more}`, url, shown);
 };

@@ -6,6 +6,7 @@ import { Cookie, deleteCookies, findCookies, isOf, setCookie } from '#extension/
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type Tool } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 const Entries = z.array(z.object({ name: z.string(), value: z.string() }));
 
@@ -71,7 +72,7 @@ export const storageStateTools: readonly Tool[] = [
 ];
 
 const told = (cookies: number, entries: number): string =>
-  `${cookies} ${cookies === 1 ? 'cookie' : 'cookies'} and ${entries} ${entries === 1 ? 'entry' : 'entries'} of localStorage`;
+  `${counted(cookies, 'cookie')} and ${counted(entries, 'entry', 'entries')} of localStorage`;
 
 const readState = (dataBase64: string): State => {
   try {

@@ -4,6 +4,7 @@ import { toFileName } from '#extension/toolkit/file-name.ts';
 import type { RecordingState } from '#extension/toolkit/records.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
+import { counted } from '#protocol/counted.ts';
 
 const Input = z.strictObject({
   action: z
@@ -89,6 +90,6 @@ const save = async (given: Input, { recorder, profile, signal }: ToolContext): P
 const toWords = (state: RecordingState | null): string => {
   if (state === null) return 'This tab is not recorded.';
   const { isRunning, isByCall, frames, missed } = state;
-  const words = `${frames} ${frames === 1 ? 'picture' : 'pictures'}${missed === 0 ? '' : `, ${missed} missed while the tab changed or showed another site`}.`;
+  const words = `${counted(frames, 'picture')}${missed === 0 ? '' : `, ${missed} missed while the tab changed or showed another site`}.`;
   return isRunning ? `Recording ${isByCall ? 'after each call' : 'at a rate'}: ${words}` : `Recorded: ${words}`;
 };

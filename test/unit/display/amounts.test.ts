@@ -1,4 +1,4 @@
-import { counted } from '#display/counted.ts';
+import { counted } from '#protocol/counted.ts';
 import { describe, expect, test } from 'vitest';
 import { toBadge, toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
 
