@@ -1,7 +1,7 @@
 /** The key pair by which a daemon is known to the browsers that are paired with it, and what is signed with such keys. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign, verify, type KeyObject } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import { makeNewFile } from '#companion/lib/new-file.ts';
 
 /** The form of WebCrypto's signatures. */
 const FORM = 'ieee-p1363';
@@ -28,16 +28,8 @@ export const readRemoteKey = (file: string): RemoteKey => {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const draft = `${file}.${randomBytes(8).toString('hex')}`;
-  writeFileSync(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx', flush: true });
-  try {
-    // A link to a file appears whole or not at all.
-    linkSync(draft, file);
-  } finally {
-    unlinkSync(draft);
-  }
+  makeNewFile(file, String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
   return new RemoteKey(readFileSync(file, 'utf8'));
 };
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '#companion/lib/alive.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -53,15 +54,6 @@ const findDaemon = async ({ client, signal }: Pick<Io, 'client' | 'signal'>): Pr
 const untilGone = async (pid: number, signal: AbortSignal): Promise<void> => {
   for (const until = performance.now() + END_WITHIN_MS; pid !== process.pid && isAlive(pid) && performance.now() < until;) {
     await delay(PAUSE_MS, undefined, { signal });
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    // Gone, or another user's by now.
-    return false;
   }
 };
 

@@ -2,6 +2,8 @@
  * Which native messaging hosts wait while the daemon rests: one file for each in a folder, named by its process. A host that was
  * killed leaves its file, so only those count whose process lives. It imports builtins only and late, because the host loads it.
  */
+import { isAlive } from './alive.ts';
+
 const fs = () => process.getBuiltinModule('node:fs');
 const path = () => process.getBuiltinModule('node:path');
 
@@ -31,14 +33,5 @@ export const countResting = (folder: string): number => {
   } catch {
     // No host ever waited.
     return 0;
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };

@@ -1,7 +1,7 @@
 /** The key with which host and daemon prove themselves to each other. Builtins only, because the host reads it. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { chmodSync, lstatSync, readFileSync, unlinkSync } from 'node:fs';
+import { makeNewFile } from '#companion/lib/new-file.ts';
 import { ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 
 const KEY_HEX = /^[0-9a-f]{64}$/;
@@ -10,7 +10,7 @@ const KEY_HEX = /^[0-9a-f]{64}$/;
 export const readLinkKey = (paths: Pick<Paths, 'keyFile'>): Buffer => {
   const found = readKey(paths.keyFile);
   if (found !== null) return found;
-  createKey(paths.keyFile);
+  makeNewFile(paths.keyFile, `${randomBytes(32).toString('hex')}\n`);
   const made = readKey(paths.keyFile);
   if (made === null) throw new Error(`${paths.keyFile} could not be read back after it was written.`);
   return made;
@@ -29,18 +29,4 @@ const readKey = (file: string): Buffer | null => {
   // A damaged key opens nothing; the next daemon and host agree on a new one.
   unlinkSync(file);
   return null;
-};
-
-/** A link to a file appears whole or not at all, so a second process never reads half a key. */
-const createKey = (file: string): void => {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    unlinkSync(draft);
-  }
 };

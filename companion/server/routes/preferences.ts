@@ -1,5 +1,5 @@
 /** What the person chooses for all sessions. */
-import type { Preferences } from '#protocol/preferences.ts';
+import { Preferences } from '#protocol/preferences.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -18,24 +18,5 @@ export const preferenceHandlers = ({
   },
 });
 
-const toPreferences = ({
-  dailyCostUsd,
-  dailyTokens,
-  notifyApproval,
-  notifyQuestion,
-  notifyFailed,
-  notifyFinished,
-  closeTabs,
-  engineOrder,
-  keepDays,
-}: Preferences): Preferences => ({
-  dailyCostUsd,
-  dailyTokens,
-  notifyApproval,
-  notifyQuestion,
-  notifyFailed,
-  notifyFinished,
-  closeTabs,
-  engineOrder,
-  keepDays,
-});
+/** Only what stands in the contract: settings hold more. */
+const toPreferences = (settings: Preferences): Preferences => Preferences.strip().parse(settings);

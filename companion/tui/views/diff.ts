@@ -6,7 +6,6 @@ import { paint } from '../paint.ts';
 import { t } from '../say.ts';
 import { cleanLine, fit } from '../text.ts';
 import { partsOf, type Parts } from './parts.ts';
-import { counted } from '#protocol/counted.ts';
 
 /** Every file the session changed, the newest change last; each is a part, behind one that counts them. */
 export const diffParts = (session: SessionView | null, columns: number): Parts => {

@@ -38,6 +38,9 @@ import {
   sampleUsage,
 } from '#test/fixtures/samples.ts';
 
+/** More than any system gives to a process, so that nobody lives who has it. */
+const DEAD_PID = 2 ** 30;
+
 export const sessionId = SessionId.parse('s-0123456789');
 
 export const summary = (extra: Partial<SessionSummary> = {}): SessionSummary => sampleSession({ id: sessionId, ...extra });
@@ -241,7 +244,7 @@ export const createStage = () => {
         calls.push(['connect', start]);
         if (!stage.isRunning && !start) throw new CompanionError('DAEMON_NOT_RUNNING');
         stage.isRunning = true;
-        return { version: stage.status.version, protocol: 1, pid: 42, port: stage.status.port };
+        return { version: stage.status.version, protocol: 1, pid: DEAD_PID, port: stage.status.port };
       },
       search: async (query: SearchQuery) => {
         calls.push(['search', query]);
