@@ -6,6 +6,7 @@ import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { applyLook, languageOf, watchLook } from '#extension/shared/look.ts';
 import { bytesOf, callerOf } from '#extension/shared/wire.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
+import { keepFocus } from '#extension/sidepanel/kept-focus.ts';
 import { Panel } from '#extension/sidepanel/panel.ts';
 import type { Storage } from '#extension/sidepanel/storage.ts';
 import { OptionsPage } from './page.tsx';
@@ -25,6 +26,7 @@ const start = async (root: HTMLElement): Promise<void> => {
     nextFrame: (run) => void requestAnimationFrame(run),
   });
   addEventListener('pagehide', () => panel.close());
+  keepFocus(document);
   const endpoint = () => {
     const { connection } = panel.store.state;
     return connection.state === 'connected' ? connection : null;

@@ -5,6 +5,7 @@ import { applyLook, languageOf, watchLook } from '#extension/shared/look.ts';
 import { createPageCapture } from '#extension/shared/capture.ts';
 import { ConnectionWatch } from '#extension/shared/connection.ts';
 import { createTranslate } from './i18n.ts';
+import { keepFocus } from './kept-focus.ts';
 import { keepToDaemon } from './own-daemon.ts';
 import { Panel } from './panel.ts';
 import { createStorage } from './storage.ts';
@@ -32,6 +33,7 @@ const start = async (root: HTMLElement): Promise<void> => {
     rights: (permissions) => chrome.permissions.request({ permissions: [...permissions] }),
   });
   addEventListener('pagehide', () => panel.close());
+  keepFocus(document);
   watchLook((look) => {
     const language = languageOf(look, chrome.i18n.getUILanguage());
     document.documentElement.lang = language;

@@ -97,6 +97,40 @@ const test = sharing(startPanel).extend<{ panel: Panel }>({
   },
 });
 
+/** On something that is seen. */
+const SOMEWHERE = /^(?!nothing|not seen)/;
+
+/** Goes through a page by keys alone, as a person does who uses no mouse: what has the focus is seen, or that is a fault. */
+const byKeys = (page: Page) => {
+  /** What has the focus, as it is called. */
+  const focus = (): Promise<string> =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return 'nothing';
+      const label =
+        element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels?.[0]?.innerText : undefined;
+      const name = element.getAttribute('aria-label') ?? label ?? element.innerText;
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      // The whole composer has the ring of its field.
+      const { boxShadow } = getComputedStyle(element.closest('.composer') ?? element);
+      return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none' ? name : `not seen: ${name}`;
+    });
+  return {
+    /** What was done leads there by itself. */
+    lands: (name: RegExp) => expect.poll(focus).toMatch(name),
+    reach: async (name: RegExp, key = 'Tab') => {
+      const passed: string[] = [];
+      for (; passed.length < 200; await page.keyboard.press(key)) {
+        const at = await focus();
+        if (name.test(at)) return;
+        passed.push(at);
+        if (at.startsWith('not seen')) break;
+      }
+      throw new Error(`${key} does not lead to ${name}: ${passed.join(' > ')}`);
+    },
+  };
+};
+
 /** A model that has a command started in the background. */
 const inBackground = (command: string): readonly Step[] => [
   { parts: [{ tool: 'Bash', input: { command, description: 'Serve', run_in_background: true } }] },
@@ -416,6 +450,104 @@ describe('in the panel', () => {
     await project.getByLabel('Mode', { exact: true }).selectOption('');
     await page.getByRole('button', { name: 'Mode: Plan' }).waitFor({ state: 'detached' });
     await options.close();
+  });
+
+  test('the main way is gone by keys alone, and the focus is always seen', async ({ panel }) => {
+    const { model, page, rest } = panel;
+    const { keyboard } = page;
+    const gate = createGate();
+    model.script(
+      'by keys',
+      { parts: [{ tool: 'Bash', input: { command: 'touch keys', description: 'Say' } }] },
+      { parts: [{ text: 'Done by keys.' }] },
+    );
+    model.script('go on', { parts: [{ text: 'On and on' }, { gate }] });
+    const keys = byKeys(page);
+    const composer = /^Message$/;
+    // As when it has just been opened.
+    await page.reload();
+    await keys.lands(composer);
+
+    // The project, the agent and the model, from the composer and back to it.
+    await keys.reach(/^Project: /, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await keys.reach(/^project$/m);
+    await keyboard.press('Enter');
+    await keys.lands(/^Project: /);
+    for (const [pill, choice] of [
+      [/^Agent: /, /^Claude Code/],
+      [/^Model: /, /^Default/],
+    ] as const) {
+      await keys.reach(pill);
+      await keyboard.press('Enter');
+      await keys.reach(choice);
+      await keyboard.press('Enter');
+      await keys.lands(pill);
+    }
+    await keys.reach(composer, 'Shift+Tab');
+
+    // A card is reached by its one key from wherever one is, and the composer has the focus again once it is answered.
+    await keyboard.type('by keys');
+    await keyboard.press('Enter');
+    const allow = page.getByRole('button', { name: 'Allow once' });
+    await until(() => allow.isEnabled(), { what: 'the card to take an answer' });
+    await keyboard.press('Escape');
+    await keys.lands(/^Permission: /);
+    await keyboard.press('a');
+    await keys.lands(composer);
+    await page.getByText('Done by keys.').waitFor();
+    await rest();
+    await keyboard.type('go on');
+    await keyboard.press('Enter');
+    await page.getByText('On and on').waitFor();
+    await keyboard.press('Escape');
+    await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
+    await keys.lands(composer);
+    gate.open();
+
+    // A session is found and opened, another is deleted and brought back.
+    await keys.reach(/^Sessions/, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await keys.reach(/^Search/);
+    await keyboard.type('by keys');
+    await page.locator('.sessions mark').first().waitFor();
+    await keys.reach(/by keys/);
+    await keyboard.press('Enter');
+    await keys.lands(composer);
+    await keys.reach(/^Sessions/, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await keys.reach(/^More.*by keys/);
+    await keyboard.press('Enter');
+    await keys.reach(/^Rename$/);
+    await keyboard.press('Enter');
+    await keys.lands(/^Name$/);
+    await keyboard.type('Called by keys');
+    await keyboard.press('Enter');
+    await keys.lands(/^More.*Called by keys/);
+    await keyboard.press('Enter');
+    await keys.reach(/^Delete/);
+    await keyboard.press('Enter');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    await keys.lands(SOMEWHERE);
+    await keys.reach(/^Undo$/, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await undo.waitFor({ state: 'detached' });
+    await page.locator('.sessions').getByText('Called by keys').waitFor();
+    await keys.lands(SOMEWHERE);
+
+    // The settings, and back.
+    await keys.reach(/^Settings$/);
+    const opened = page.context().waitForEvent('page');
+    await keyboard.press('Enter');
+    const options = await opened;
+    await options.getByLabel('Theme').waitFor();
+    const there = byKeys(options);
+    await there.reach(/^Enter in the composer$/);
+    await options.close();
+    await keyboard.press('Escape');
+    await keys.lands(/^Sessions/);
+    await keys.reach(composer);
   });
 
   // The last one: from here on the folder is a repository.

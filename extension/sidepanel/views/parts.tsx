@@ -1,6 +1,6 @@
 /** Small pieces that several views share. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { remedyText } from '#display/activity.ts';
 import { errorText } from '#display/error-text.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
@@ -98,13 +98,19 @@ export const Sheet = ({
 }): JSX.Element => {
   const { t } = useScene();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    // Only what is closed gives the focus back to what opened it, and a choice takes the sheet off the page as it is.
+    return () => dialog.current?.close();
+  }, []);
   return (
     <dialog
       ref={dialog}
       class={`sheet sheet-${side}`}
       aria-label={title}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        if (currentTarget.isConnected) onClose();
+      }}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current?.close();
       }}

@@ -1,6 +1,6 @@
 /** All sessions, those that want the user first. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -35,9 +35,14 @@ export const SessionDrawer = (props: SessionPaneProps): JSX.Element => {
 
 /** The list with its search, in a drawer or docked beside the conversation. */
 export const SessionPane = (props: SessionPaneProps): JSX.Element => {
-  const { onAudit, onClose, removed } = props;
-  const { t, actions } = useScene();
+  const { onAudit, removed } = props;
+  const { t, actions, focusComposer } = useScene();
   const [words, setWords] = useState('');
+  // One goes on writing there, also where it was open already.
+  const onClose = (): void => {
+    props.onClose();
+    focusComposer();
+  };
   return (
     <>
       <button
@@ -71,7 +76,7 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
           </button>
         </div>
       )}
-      {words.trim() === '' ? <SessionList {...props} /> : <SearchResults words={words} onClose={onClose} />}
+      {words.trim() === '' ? <SessionList {...props} onClose={onClose} /> : <SearchResults words={words} onClose={onClose} />}
       <div class="drawer-foot">
         <button type="button" class="link" aria-haspopup="dialog" onClick={onAudit}>
           {t('audit')}
@@ -209,6 +214,11 @@ const SessionRow = ({
 const Rename = ({ session, name, onDone }: { session: SessionSummary; name: string; onDone: () => void }): JSX.Element => {
   const { t, actions } = useScene();
   const [text, setText] = useState(name);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
   return (
     <form
       class="row-menu field-row"
@@ -218,13 +228,7 @@ const Rename = ({ session, name, onDone }: { session: SessionSummary; name: stri
         onDone();
       }}
     >
-      <input
-        class="field"
-        value={text}
-        aria-label={t('name')}
-        ref={(field) => field?.select()}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <input ref={field} class="field" value={text} aria-label={t('name')} onInput={(event) => setText(event.currentTarget.value)} />
       <button type="submit">{t('save')}</button>
     </form>
   );
