@@ -1,11 +1,13 @@
 /** The page on which one searches: what is typed, and a line for each thing found. */
 import { foundIn, type Found } from '#companion/tui/commands/search.ts';
 import { sessionTitle } from '#display/attention.ts';
+import { BlockReader, type Block } from '#display/blocks.ts';
 import type { SearchHit, Snippet } from '#protocol/search.ts';
 import { paint, unpaint } from '../paint.ts';
 import { t } from '../say.ts';
 import type { Overlay } from '../state.ts';
 import { clean, cleanLine, fit, pad } from '../text.ts';
+import { inlineRuns, type Run } from './inline.ts';
 import { firstRow } from './list.ts';
 
 type Search = Extract<Overlay, { type: 'search' }>;
@@ -49,7 +51,7 @@ const titleText = ({ session }: Extract<Found, { title: unknown }>['title']): st
 
 const hitText = ({ kind, sessionName, title, snippet }: SearchHit): string => {
   const tool = title === undefined || title === snippet.text ? '' : `${paint('accent', cleanLine(title))} `;
-  return `${paint('dim', pad(t(kind), KIND_COLUMNS))} ${pad(cleanLine(sessionName), SESSION_COLUMNS)} ${tool}${marked(snippet)}`;
+  return `${paint('dim', pad(t(kind), KIND_COLUMNS))} ${pad(cleanLine(sessionName), SESSION_COLUMNS)} ${tool}${WRITTEN_BY_AGENTS.has(kind) ? markedWords(snippet) : marked(snippet)}`;
 };
 
 /** The places are of the text as it came, so that it is cut before it is cleaned. */
@@ -61,4 +63,46 @@ const marked = ({ text, marks }: Snippet): string => {
     at = to;
   }
   return shown + cleanLine(text.slice(at));
+};
+
+/** What is in markdown. */
+const WRITTEN_BY_AGENTS: ReadonlySet<SearchHit['kind']> = new Set(['answer', 'thought', 'plan']);
+
+/** Signs that no text has around what was found, while the text is read as markdown. */
+const OPEN = '\u{e000}';
+const CLOSE = '\u{e001}';
+
+/** Markdown in one line, without its signs. A text that is not read whole in that way, because it is cut, stays as it is. */
+const markedWords = ({ text, marks }: Snippet): string => {
+  const plain = (part: string): string => part.replaceAll(/[\u{e000}\u{e001}]/gu, ' ');
+  let signed = '';
+  let at = 0;
+  for (const [from, to] of marks) {
+    signed += `${cleanPart(plain(text.slice(at, from)))}${OPEN}${cleanPart(plain(text.slice(from, to)))}${CLOSE}`;
+    at = to;
+  }
+  signed += cleanPart(plain(text.slice(at)));
+  const runs = new BlockReader().read(signed, true).blocks.flatMap((block) => wordsOf(block));
+  const words = runs.map((run) => run.text).join('');
+  const isWhole = words.split(OPEN).length === marks.length + 1 && words.split(CLOSE).length === marks.length + 1;
+  if (!isWhole) return marked({ text: plain(text), marks });
+  let isFound = false;
+  return runs
+    .flatMap(({ text: part, styles }) =>
+      part.split(/([\u{e000}\u{e001}])/u).map((piece) => {
+        if (piece === OPEN || piece === CLOSE) isFound = piece === OPEN;
+        if (piece === '' || piece === OPEN || piece === CLOSE) return '';
+        return [...styles, ...(isFound ? (['warning'] as const) : [])].reduceRight((inner, style) => paint(style, inner), cleanLine(piece));
+      }),
+    )
+    .join('');
+};
+
+/** One line; spaces at its ends belong to it. */
+const cleanPart = (text: string): string => clean(text).replaceAll('\n', ' ');
+
+/** The words of a block, and of the blocks in it. */
+const wordsOf = (block: Block): Run[] => {
+  if (block.type === 'code' || !('tokens' in block) || block.tokens === undefined) return [{ text: block.raw, styles: [] }];
+  return inlineRuns(block.tokens, []);
 };

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
+import { drawFrame } from '#companion/tui/frame.ts';
+import { pieces, unpaint } from '#companion/tui/paint.ts';
 import { createBusyUi, session, sessionId, type Ui } from './stage.ts';
 
 const hit = (id: string, more: Partial<SearchHit> = {}): SearchHit => ({
@@ -39,6 +41,32 @@ describe('search', () => {
       { type: 'search', query: 't' },
       { type: 'search', query: '' },
     ]);
+  });
+
+  test('shows what an agent wrote without the signs of its markdown, and what a person typed as it is', () => {
+    const ui = createBusyUi({ columns: 200, rows: 30 });
+    const text = '## Tides: the **high** water at `Brest`, see [table](https://tides.example)';
+    const at = (word: string): [number, number] => [text.indexOf(word), text.indexOf(word) + word.length];
+    const marks = [at('high'), at('Brest')];
+    search(
+      ui,
+      'high',
+      answer({ hits: [hit('i1', { snippet: { text, marks } }), hit('i2', { kind: 'prompt', snippet: { text, marks } })] }),
+    );
+
+    expect(ui.screen()).toMatch(/answer .* Tides: the high water at Brest, see table \(https:/u);
+    expect(ui.screen()).toMatch(/prompt .* ## Tides: the \*\*high\*\* water at `Brest`, see \[table\]/u);
+    ui.press('down');
+    const line = drawFrame(ui.state).lines.find((each) => unpaint(each).includes('answer ')) ?? '';
+    for (const word of ['high', 'Brest']) expect(pieces(line).some((piece) => piece.type === 'text' && piece.text === word)).toBe(true);
+  });
+
+  test.for(['[a]: https://example.com "b"', '```', '- ', '| a | b |', '**', '<b>', '\u{e000}x\u{e001}'])('loses nothing of %s', (text) => {
+    const ui = createBusyUi({ columns: 120, rows: 30 });
+    search(ui, 'x', answer({ hits: [hit('i1', { snippet: { text: `${text} found`, marks: [[text.length + 1, text.length + 6]] } })] }));
+
+    expect(ui.screen()).toContain('found');
+    expect(ui.screen()).not.toMatch(/[\u{e000}\u{e001}]/u);
   });
 
   test('shows sessions and entries, and says what is still being read in', () => {
