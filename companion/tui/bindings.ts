@@ -26,7 +26,6 @@ import {
   decideAdmission,
   movePicker,
   openAudit,
-  openChanges,
   openGuide,
   openHelp,
   pick,
@@ -36,6 +35,7 @@ import {
   submitInput,
 } from './commands/overlay.ts';
 import { detach, detachDisabled, openAttach } from './commands/attach.ts';
+import { askToRevert, changesDisabled, moveInChanges, openChanges, stageFile } from './commands/changes.ts';
 import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
 import { openCheckpoints, openManage } from './commands/manage.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
@@ -301,6 +301,31 @@ export const bindings: readonly Binding[] = [
     { context, keys: ['pagedown', 'space'], description: 'page down', run: (state) => scrollOverlay(state, 10) },
     { context, keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
   ]),
+  { context: 'changes', keys: ['n'], description: 'next file', isHinted: true, run: (state) => moveInChanges(state, 1) },
+  { context: 'changes', keys: ['p'], description: 'previous file', isHinted: true, run: (state) => moveInChanges(state, -1) },
+  {
+    context: 'changes',
+    keys: ['s'],
+    description: "put it into git's index",
+    isHinted: true,
+    run: (state) => stageFile(state, true),
+    disabledReason: changesDisabled,
+  },
+  {
+    context: 'changes',
+    keys: ['u'],
+    description: "take it out of git's index",
+    run: (state) => stageFile(state, false),
+    disabledReason: changesDisabled,
+  },
+  {
+    context: 'changes',
+    keys: ['r'],
+    description: 'bring it back to what it was',
+    isHinted: true,
+    run: askToRevert,
+    disabledReason: changesDisabled,
+  },
   { context: 'help', keys: ['/', ':'], description: 'find a key by its words', isHinted: true, run: openPalette },
   {
     context: 'guide',

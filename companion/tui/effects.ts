@@ -130,7 +130,11 @@ export class Effects {
       case 'files.read':
         return this.#happen({ type: 'files', files: await client.projects.files(effect.projectId) });
       case 'changes.read':
-        return this.#happen({ type: 'changes', report: await readChanges(this.#client, effect.sessionId) });
+        return this.#readChanges(effect.sessionId);
+      case 'changes.stage':
+        return this.#stage(effect);
+      case 'changes.revert':
+        return this.#revert(effect);
       case 'theme':
         return this.#setTheme(effect.name);
       case 'language':
@@ -282,6 +286,25 @@ export class Effects {
     if (output !== null) this.#happen({ type: 'output', itemId, text: output.text });
   }
 
+  async #readChanges(sessionId: SessionId): Promise<void> {
+    this.#happen({ type: 'changes', report: await readChanges(this.#client, sessionId) });
+  }
+
+  async #stage({ sessionId, file, paths, isStaged }: Of<'changes.stage'>): Promise<void> {
+    await this.#client.work.stage(sessionId, [...paths], isStaged);
+    this.#inform('info', t(isStaged ? '{file} is in the index.' : '{file} is out of the index.', { file }));
+  }
+
+  /** The page shows the change as it stands then, also when nothing was brought back. */
+  async #revert({ sessionId, file, paths }: Of<'changes.revert'>): Promise<void> {
+    try {
+      const { skipped } = await this.#client.work.revert(sessionId, [...paths]);
+      this.#inform('info', t(skipped.length > 0 ? '{file} was left as it is.' : '{file} is as it was; K undoes that.', { file }));
+    } finally {
+      await this.#readChanges(sessionId);
+    }
+  }
+
   async #readAudit(): Promise<void> {
     await this.#connect();
     this.#happen({ type: 'audit', report: await this.#client.audit(SHOWN_ENTRIES, this.#signal) });
@@ -359,28 +382,29 @@ export class Effects {
   }
 }
 
-/** Each file's first page of lines, within what a person reads; the others by their names. */
+/** Each file's first page of lines, within what a person reads. */
 const readChanges = async (client: Client, sessionId: SessionId): Promise<FolderChange> => {
   const { files, now, worktree } = await client.work.changes(sessionId);
-  const shown: FileChange[] = [];
-  const left: string[] = [];
+  const shown: FolderChange['files'][number][] = [];
   let chars = 0;
   for (const file of files) {
+    const { path: name, oldPath } = file;
+    const entry = { file: name, paths: oldPath === undefined ? [name] : [oldPath, name], line: changedFileLine(file) };
     if (file.isBinary || file.isHuge === true || chars > MAX_PATCH_CHARS) {
-      left.push(changedFileLine(file));
+      shown.push({ ...entry, change: null, isCut: false });
       continue;
     }
     const { patch, nextOffset } = await client.work.patch(sessionId, file, { now, offset: 0 });
     chars += patch.length;
-    shown.push({
-      path: file.oldPath ?? file.path,
-      change: file.status === 'added' ? 'add' : file.status === 'deleted' ? 'delete' : file.oldPath === undefined ? 'update' : 'move',
+    const change: FileChange = {
+      path: oldPath ?? name,
+      change: file.status === 'added' ? 'add' : file.status === 'deleted' ? 'delete' : oldPath === undefined ? 'update' : 'move',
       unified: patch,
-      ...(file.oldPath === undefined ? {} : { movedTo: file.path }),
-    });
-    if (nextOffset !== null) left.push(t('the rest of {file}', { file: file.path }));
+      ...(oldPath === undefined ? {} : { movedTo: name }),
+    };
+    shown.push({ ...entry, change, isCut: nextOffset !== null });
   }
-  return { files: shown, left, worktree };
+  return { files: shown, worktree };
 };
 
 const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> => {

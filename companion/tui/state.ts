@@ -77,8 +77,8 @@ export type Overlay =
   | { readonly type: 'engine'; readonly name: string }
   /** The report is null until it is read. */
   | { readonly type: 'audit'; readonly top: number; readonly report: AuditReport | null }
-  /** The change is null until it is read. */
-  | { readonly type: 'changes'; readonly top: number; readonly report: FolderChange | null }
+  /** The change is null until it is read; the index is that of the selected file. */
+  | { readonly type: 'changes'; readonly top: number; readonly index: number; readonly report: FolderChange | null }
   | { readonly type: 'admission'; readonly id: string }
   /** The answer is that to what was typed last; null before the first. */
   | { readonly type: 'search'; readonly draft: Draft; readonly index: number; readonly answer: SearchAnswer | null }
@@ -159,6 +159,15 @@ export type Effect =
   | { readonly type: 'audit.read' }
   | { readonly type: 'files.read'; readonly projectId: ProjectId }
   | { readonly type: 'changes.read'; readonly sessionId: SessionId }
+  /** `paths` has the old name of a file that was renamed, too. */
+  | {
+      readonly type: 'changes.stage';
+      readonly sessionId: SessionId;
+      readonly file: string;
+      readonly paths: readonly string[];
+      readonly isStaged: boolean;
+    }
+  | { readonly type: 'changes.revert'; readonly sessionId: SessionId; readonly file: string; readonly paths: readonly string[] }
   | { readonly type: 'theme'; readonly name: ThemeName }
   | { readonly type: 'language'; readonly language: Language }
   /** Searches for what is typed; nothing is asked for an empty text. */
@@ -176,10 +185,19 @@ export type Effect =
   | { readonly type: 'suspend' }
   | { readonly type: 'quit' };
 
-/** What has changed in a session's folder; `left` names the files whose lines are not shown. */
+/** What has changed in a session's folder. */
 export interface FolderChange {
-  readonly files: readonly FileChange[];
-  readonly left: readonly string[];
+  readonly files: readonly {
+    readonly file: string;
+    /** Its name, with the old one when it was renamed. */
+    readonly paths: readonly string[];
+    /** What happened to it, with its counts. */
+    readonly line: string;
+    /** Null where its lines are not shown. */
+    readonly change: FileChange | null;
+    /** Whether there are more lines than these. */
+    readonly isCut: boolean;
+  }[];
   readonly worktree: Worktree | null;
 }
 

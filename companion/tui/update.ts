@@ -9,6 +9,7 @@ import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { withEarlier } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { takeChanges } from './commands/changes.ts';
 import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
@@ -143,7 +144,7 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     case 'files':
       return outcome(takeFiles(state, happening.files));
     case 'changes':
-      return outcome(state.overlay?.type === 'changes' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
+      return outcome(takeChanges(state, happening.report));
     case 'audit':
       return outcome(state.overlay?.type === 'audit' ? { ...state, overlay: { ...state.overlay, report: happening.report } } : state);
     case 'tick':

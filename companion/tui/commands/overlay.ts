@@ -7,6 +7,7 @@ import { languages, spokenLanguage, t, type Language } from '../say.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { attach } from './attach.ts';
+import { confirmRevert, leaveRevert } from './changes.ts';
 import { filterPlace } from './focus.ts';
 import { openEngine } from './lists.ts';
 import { confirmManaged, leaveManage, pickManaged, submitManaged } from './manage.ts';
@@ -20,7 +21,7 @@ type Picker = Extract<Overlay, { type: 'picker' }>;
 type Input = Extract<Overlay, { type: 'input' }>;
 
 /** Closes the page, picker or input. */
-export const closeOverlay = (state: TuiState): Outcome => leaveManage(state) ?? outcome({ ...state, overlay: null });
+export const closeOverlay = (state: TuiState): Outcome => leaveManage(state) ?? leaveRevert(state) ?? outcome({ ...state, overlay: null });
 
 /** Opens the page with all keys. */
 export const openHelp = (state: TuiState): Outcome => outcome({ ...state, overlay: { type: 'help', top: 0 } });
@@ -31,15 +32,6 @@ export const openGuide = (state: TuiState): Outcome => outcome({ ...state, overl
 /** Opens the audit, which is read anew each time. */
 export const openAudit = (state: TuiState): Outcome =>
   outcome({ ...state, overlay: { type: 'audit', top: 0, report: null } }, { type: 'audit.read' });
-
-/** Opens what has changed in the session's folder, which is read anew each time. */
-export const openChanges = (state: TuiState): Outcome =>
-  state.session === null
-    ? outcome(state)
-    : outcome(
-        { ...state, overlay: { type: 'changes', top: 0, report: null } },
-        { type: 'changes.read', sessionId: state.session.sessionId },
-      );
 
 /** Chooses among the palettes. */
 export const pickTheme = (state: TuiState): Outcome => {
@@ -212,4 +204,5 @@ export const changeInput = (state: TuiState, input: Input, draft: Input['draft']
 /** Carries out what the person has confirmed. */
 export const confirm = (state: TuiState): Outcome =>
   confirmManaged(state) ??
+  confirmRevert(state) ??
   (state.overlay?.type === 'confirm' ? outcome({ ...state, overlay: null }, state.overlay.effect) : outcome(state));

@@ -1,19 +1,33 @@
 /** The whole change of a session's folder since it began, as git has it: also what commands changed. */
 import { worktreeWords } from '#display/work-words.ts';
-import { changeLines, changeSummary } from './diff.ts';
 import { paint } from '../paint.ts';
 import { spokenLanguage, t } from '../say.ts';
 import type { FolderChange } from '../state.ts';
 import { cleanLine, fit, wrap } from '../text.ts';
+import { changeLines, changeSummary } from './diff.ts';
 
-/** The lines of the page. */
-export const changesLines = (report: FolderChange | null, columns: number): string[] => {
+/** The lines of the page; the file with this index is the selected one. */
+export const changesLines = (report: FolderChange | null, selected: number, columns: number): string[] => {
   if (report === null) return [t('Reading…')];
-  const { files, left, worktree } = report;
+  return [...headLines(report, columns), ...report.files.flatMap((file, index) => fileLines(file, index === selected, columns))];
+};
+
+/** The line with which a file begins. */
+export const startOfFile = (report: FolderChange, index: number, columns: number): number =>
+  report.files.slice(0, index).reduce((lines, file) => lines + fileLines(file, false, columns).length, headLines(report, columns).length);
+
+const headLines = ({ files, worktree }: FolderChange, columns: number): string[] => [
+  ...(worktree === null ? [] : wrap(cleanLine(worktreeWords(worktree, spokenLanguage())), columns)),
+  ...(files.length === 0 ? [t('Nothing has changed since the session began.')] : []),
+];
+
+const fileLines = ({ change, line, isCut }: FolderChange['files'][number], isSelected: boolean, columns: number): string[] => {
+  const sign = isSelected ? paint('accent', '› ') : '  ';
+  const title = fit(change === null ? cleanLine(line) : changeSummary(change), columns - 2);
   return [
-    ...(worktree === null ? [] : wrap(cleanLine(worktreeWords(worktree, spokenLanguage())), columns)),
-    ...(files.length === 0 && left.length === 0 ? [t('Nothing has changed since the session began.')] : []),
-    ...files.flatMap((change) => ['', paint('strong', fit(changeSummary(change), columns)), ...changeLines(change, columns)]),
-    ...(left.length === 0 ? [] : ['', paint('dim', t('Without their lines:')), ...left.map((line) => fit(` ${cleanLine(line)}`, columns))]),
+    `${sign}${paint('strong', title)}`,
+    ...(change === null ? [paint('dim', `  ${t('Its lines are not shown.')}`)] : changeLines(change, columns)),
+    ...(isCut ? [paint('dim', `  ${t('The rest is read with `pilotfish diff`.')}`)] : []),
+    '',
   ];
 };

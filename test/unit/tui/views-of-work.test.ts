@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { checkpointChoices } from '#companion/tui/manage.ts';
+import type { FolderChange } from '#companion/tui/state.ts';
 import { TurnId } from '#protocol/ids.ts';
 import { createBusyUi, engine, sessionId } from './stage.ts';
+
+const unified = '--- a/tides.ts\n+++ b/tides.ts\n@@ -1 +1 @@\n-const high = 6;\n+const high = 7;\n';
+
+const report: FolderChange = {
+  files: [
+    { file: 'tides.ts', paths: ['tides.ts'], line: 'M tides.ts', change: { path: 'tides.ts', change: 'update', unified }, isCut: false },
+    { file: 'photo.png', paths: ['old.png', 'photo.png'], line: 'A photo.png  binary, 9 bytes', change: null, isCut: false },
+  ],
+  worktree: null,
+};
 
 describe('the change of a folder', () => {
   test('is read when it is opened, and shown file by file', () => {
@@ -10,26 +21,79 @@ describe('the change of a folder', () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'changes.read', sessionId });
     expect(ui.screen()).toContain('Reading…');
 
-    const unified = '--- a/tides.ts\n+++ b/tides.ts\n@@ -1 +1 @@\n-const high = 6;\n+const high = 7;\n';
-    ui.happen({
-      type: 'changes',
-      report: { files: [{ path: 'tides.ts', change: 'update', unified }], left: ['A photo.png  binary, 9 bytes'], worktree: null },
-    });
+    ui.happen({ type: 'changes', report });
 
     const screen = ui.screen();
-    expect(screen).toContain('update tides.ts +1 −1');
+    expect(screen).toContain('› update tides.ts +1 −1');
     expect(screen).toContain('+const high = 7;');
     expect(screen).toContain('A photo.png');
     ui.press('escape');
     expect(ui.state.overlay).toBeNull();
   });
 
+  test('is staged and taken out again file by file', () => {
+    const ui = createBusyUi();
+    ui.press('C');
+    ui.happen({ type: 'changes', report });
+
+    ui.press('s');
+    expect(ui.effects.at(-1)).toEqual({ type: 'changes.stage', sessionId, file: 'tides.ts', paths: ['tides.ts'], isStaged: true });
+    ui.press('n', 'u');
+    expect(ui.screen()).toContain('› A photo.png');
+    expect(ui.effects.at(-1)).toEqual({
+      type: 'changes.stage',
+      sessionId,
+      file: 'photo.png',
+      paths: ['old.png', 'photo.png'],
+      isStaged: false,
+    });
+    // Behind the last file there is none.
+    ui.press('n', 'p', 's');
+    expect(ui.effects.at(-1)).toMatchObject({ file: 'tides.ts' });
+  });
+
+  test('is reverted file by file once that is confirmed, and read again then', () => {
+    const ui = createBusyUi();
+    ui.press('C');
+    ui.happen({ type: 'changes', report });
+
+    ui.press('r', 'n');
+    expect(ui.effects.filter(({ type }) => type === 'changes.revert')).toEqual([]);
+    expect(ui.effects.at(-1)).toEqual({ type: 'changes.read', sessionId });
+    ui.happen({ type: 'changes', report });
+    ui.press('r');
+    expect(ui.screen()).toContain('Bring tides.ts back to what it was when the session began?');
+    ui.press('y');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'changes.revert', sessionId, file: 'tides.ts', paths: ['tides.ts'] });
+    expect(ui.screen()).toContain('Reading…');
+  });
+
+  test('has its selected file in sight, however long the others are', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    const [first, second] = report.files;
+    if (first === undefined || second === undefined) throw new Error('there is no first file');
+    const long = {
+      ...first,
+      change: { path: 'tides.ts', change: 'add', unified: `@@ -0,0 +1,100 @@\n${'+a line\n'.repeat(100)}` },
+    } as const;
+    ui.press('C');
+    ui.happen({ type: 'changes', report: { ...report, files: [long, second] } });
+    expect(ui.screen()).not.toContain('photo.png');
+
+    ui.press('n');
+
+    expect(ui.screen()).toContain('› A photo.png');
+  });
+
   test('says so when there is none', () => {
     const ui = createBusyUi();
     ui.press('C');
-    ui.happen({ type: 'changes', report: { files: [], left: [], worktree: null } });
+    ui.happen({ type: 'changes', report: { files: [], worktree: null } });
 
     expect(ui.screen()).toContain('Nothing has changed');
+    ui.press('s');
+    expect(ui.screen()).toContain('There is no file.');
   });
 });
 
