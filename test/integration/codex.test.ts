@@ -1,5 +1,5 @@
 /** What codex can, with the real program against a scripted model, through the built executable. */
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -34,6 +34,37 @@ describe('a turn of codex', () => {
     ]);
     expect(view.usage).toMatchObject({ inputTokens: 90, cacheReadTokens: 10, outputTokens: 20, contextUsed: 120 });
     expect(view.usage.contextWindow).toBeGreaterThan(100_000);
+  });
+
+  test('a prompt that begins with a command calls a skill of the user, or compacts; the commands are told with the agent', async ({
+    setUp,
+    home,
+    companion,
+  }) => {
+    const folder = path.join(home.dir, '.codex/skills/tide');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: tide\ndescription: Reads tide tables\n---\nSay that high water is at noon.\n');
+    const { model, converse } = await setUp(codex);
+    model.script('of Brest', { parts: [{ text: 'At noon.' }] });
+    model.script('only the tests', { parts: [{ text: 'There is nothing amiss.' }] });
+    model.script('Compact', { parts: [{ text: 'They spoke of tides.' }] });
+    const conversation = await converse();
+    const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'codex' });
+    const { engines } = json as { engines: { name: string; commands?: { name: string }[] }[] };
+    const commands = engines.find(({ name }) => name === 'codex')?.commands ?? [];
+
+    await conversation.act('/tide of Brest');
+    await turnsDone(conversation, 1);
+    await conversation.act('/compact');
+    const compacted = await turnsDone(conversation, 2);
+    await conversation.act('/review only the tests');
+    const reviewed = await turnsDone(conversation, 3);
+
+    expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'review', 'tide']));
+    expect(JSON.stringify(model.requests[0])).toContain('Say that high water is at noon.');
+    expect(answerOf(reviewed)).toContain('nothing amiss');
+    expect(compacted.turns.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(compacted.items.at(-1)?.body).toMatchObject({ kind: 'notice', saying: { code: 'shortened' } });
   });
 
   test('a command shows its output while it runs, and its exit code', async ({ setUp }) => {

@@ -14,10 +14,11 @@ import { approvals, type Approval } from './approvals.ts';
 import { failureToError } from './errors.ts';
 import { endCommands, stopCommand } from './commands.ts';
 import { Handshake, type Thread } from './handshake.ts';
-import { toInput } from './input.ts';
+import { toInput, type TurnItem } from './input.ts';
 import { ItemEvents } from './item-events.ts';
 import { notifications, TurnAnswer } from './schema.ts';
 import { turnOverrides } from './settings.ts';
+import { ownRequest, skillsIn, slashIn, withSkill } from './slash.ts';
 import { ThreadEvents } from './thread-events.ts';
 
 interface Turn {
@@ -90,20 +91,32 @@ export class CodexCodec implements Codec {
       this.#early = prompt;
       return [];
     }
-    const params = {
-      threadId: this.#thread.threadId,
-      input: toInput(prompt),
-      ...turnOverrides(this.#settings, this.#wantedSettings, this.#thread.defaultModel),
-    };
-    this.#settings = this.#wantedSettings;
+    const { threadId } = this.#thread;
     this.#turn = { turnId: null, isInterrupted: false, waiting: [] };
+    const own = ownRequest(threadId, prompt);
+    if (own !== null) return [this.#startTurn(own.method, own.params)];
+    const input = toInput(prompt);
+    if (slashIn(prompt.text) === null) return [this.#startTurn('turn/start', this.#turnParams(threadId, input))];
+    const skills = { cwds: [this.#options.cwd] };
     return [
-      this.#peer.call('turn/start', params, (answer) => {
-        if ('error' in answer) return this.#endTurn('failed', failureToError(answer.error));
-        const started = TurnAnswer.safeParse(answer.result);
-        return started.success ? this.#nameTurn(started.data.turn.id) : [];
-      }),
+      this.#peer.call('skills/list', skills, (answer) => [
+        this.#startTurn('turn/start', this.#turnParams(threadId, withSkill(input, skillsIn(answer)))),
+      ]),
     ];
+  }
+
+  #turnParams(threadId: string, input: readonly TurnItem[]): object {
+    const overrides = turnOverrides(this.#settings, this.#wantedSettings, this.#thread?.defaultModel ?? null);
+    this.#settings = this.#wantedSettings;
+    return { threadId, input, ...overrides };
+  }
+
+  #startTurn(method: string, params: object): Effect {
+    return this.#peer.call(method, params, (answer) => {
+      if ('error' in answer) return this.#endTurn('failed', failureToError(answer.error));
+      const started = TurnAnswer.safeParse(answer.result);
+      return started.success ? this.#nameTurn(started.data.turn.id) : [];
+    });
   }
 
   steer(prompt: EnginePrompt): Effect[] {

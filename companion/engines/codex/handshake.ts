@@ -1,6 +1,6 @@
 /** What is said between the start of the process and a thread that takes turns. */
 import * as z from 'zod';
-import type { ModelInfo } from '#protocol/engines.ts';
+import type { CommandInfo, ModelInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { notice } from '#protocol/notices.ts';
 import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
@@ -8,6 +8,7 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import { AccountAnswer, ConfigAnswer, ModelsAnswer, ThreadAnswer } from './schema.ts';
 import { initializeParams, threadParams } from './settings.ts';
+import { commandsOf, skillsIn } from './slash.ts';
 
 export interface Thread {
   readonly threadId: string;
@@ -32,6 +33,8 @@ export class Handshake {
   /** Null when nobody is logged in and nobody need be, because the user's configuration names a provider of its own. */
   #account: string | null | undefined;
   #models: readonly ModelInfo[] | undefined;
+  /** Told to a check only. */
+  #commands: readonly CommandInfo[] | undefined;
   #userDefault: string | null = null;
   /** Undefined until the user's configuration has been read. */
   #serverName: string | null | undefined;
@@ -50,7 +53,11 @@ export class Handshake {
         const parsed = InitializeAnswer.safeParse(answer.result);
         this.#version = parsed.success ? VERSION_IN_AGENT.exec(parsed.data.userAgent)?.[1] : undefined;
         const needsConfig = !this.#options.isProbe && this.#options.mcp !== null;
-        return [this.#peer.notify('initialized'), this.#readModels(), this.#readAccount(), ...(needsConfig ? [this.#readConfig()] : [])];
+        const asks = [this.#readModels(), this.#readAccount()];
+        if (needsConfig) asks.push(this.#readConfig());
+        // What is offered is told once, to the check; a prompt that begins with a command asks for itself.
+        if (this.#options.isProbe) asks.push(this.#readCommands());
+        return [this.#peer.notify('initialized'), ...asks];
       }),
     ];
   }
@@ -80,6 +87,13 @@ export class Handshake {
     });
   }
 
+  #readCommands(): Effect {
+    return this.#peer.call('skills/list', {}, (answer) => {
+      this.#commands = commandsOf(skillsIn(answer));
+      return this.#proceed();
+    });
+  }
+
   #readConfig(): Effect {
     return this.#peer.call('config/read', {}, (answer) => {
       const parsed = ConfigAnswer.safeParse('result' in answer ? answer.result : undefined);
@@ -92,7 +106,7 @@ export class Handshake {
   /** Goes on once everything is known that the next step needs. */
   #proceed(): Effect[] {
     if (this.#account === undefined) return [];
-    if (this.#options.isProbe) return this.#models === undefined ? [] : [this.#ready()];
+    if (this.#options.isProbe) return this.#models === undefined || this.#commands === undefined ? [] : [this.#ready()];
     return this.#serverName === undefined ? [] : this.#openThread(this.#options.engineSessionId);
   }
 
@@ -127,6 +141,7 @@ export class Handshake {
       ...(this.#account === undefined || this.#account === null ? {} : { account: this.#account }),
       ...(this.#version === undefined ? {} : { version: this.#version }),
       ...(this.#models === undefined ? {} : { models: this.#models }),
+      ...(this.#commands === undefined ? {} : { commands: this.#commands }),
     });
   }
 

@@ -4,7 +4,7 @@ import { defaultSettings } from '#protocol/events.ts';
 import { command, greet, itemCompleted, itemStarted, NO_LOGIN_NEEDED, ready, running, THREAD, TURN, turnCompleted } from './codex-stage.ts';
 import { malformedLines } from './fuzz.ts';
 import { launchOptions, linesOf } from './replay.ts';
-import { promptOf, startSession } from './codec-stage.ts';
+import { promptOf, startSession, type CodecSession } from './codec-stage.ts';
 
 describe('starting codex', () => {
   test('no secret is among the arguments or in the environment, and no file is written', () => {
@@ -58,8 +58,27 @@ describe('starting codex', () => {
 
     greet(session, { account: { type: 'chatgpt', email: 'a@b.c', planType: 'plus' }, requiresOpenaiAuth: true } as never);
 
-    expect(session.events).toMatchObject([{ type: 'ready', account: 'a@b.c (plus)' }]);
+    expect(session.events).toEqual([]);
+    session.answers('skills/list', {
+      result: { data: [{ cwd: '/w', skills: [tideSkill, { ...tideSkill, name: 'off', enabled: false }] }] },
+    });
+    expect(session.events).toMatchObject([
+      {
+        type: 'ready',
+        account: 'a@b.c (plus)',
+        commands: [{ name: 'compact' }, { name: 'review' }, { name: 'tide', description: 'Reads tide tables' }],
+      },
+    ]);
     expect(session.lastOf('thread/start')).toBeUndefined();
+  });
+
+  test('a health check of a codex that tells no skills is ready all the same', () => {
+    const session = startSession(codex, { isProbe: true });
+    greet(session, NO_LOGIN_NEEDED);
+
+    session.answers('skills/list', { error: { code: -32601, message: 'unknown method' } });
+
+    expect(session.events).toMatchObject([{ type: 'ready', commands: [{ name: 'compact' }, { name: 'review' }] }]);
   });
 
   test('without a login it stops at once and says so', () => {
@@ -97,6 +116,52 @@ describe('starting codex', () => {
 
     expect(effects).toMatchObject([{ type: 'stop', error: { code: 'ENGINE_START_FAILED' } }]);
     expect(JSON.stringify(effects)).toContain('config.toml is broken');
+  });
+});
+
+const tideSkill = { name: 'tide', description: 'Reads tide tables', path: '/skills/tide/SKILL.md', enabled: true };
+
+describe('a prompt that begins with a command', () => {
+  const start = (text: string): CodecSession => {
+    const session = ready();
+    session.take(session.codec.prompt(promptOf(text)));
+    return session;
+  };
+
+  test('calls a skill by its path', () => {
+    const session = start('/tide of Brest');
+    expect(session.lastOf('skills/list')?.params).toEqual({ cwds: ['<workspace>'] });
+
+    session.answers('skills/list', { result: { data: [{ cwd: '/w', skills: [tideSkill] }] } });
+
+    expect(session.lastOf('turn/start')?.params).toMatchObject({
+      threadId: THREAD,
+      input: [
+        { type: 'text', text: '$tide of Brest' },
+        { type: 'skill', name: 'tide', path: '/skills/tide/SKILL.md' },
+      ],
+    });
+  });
+
+  test('that codex does not know is sent as it is written', () => {
+    const session = start('/etc is where it is');
+    session.answers('skills/list', { error: { code: -32601, message: 'unknown method' } });
+
+    expect(session.lastOf('turn/start')?.params).toMatchObject({ input: [{ type: 'text', text: '/etc is where it is' }] });
+    expect(start('/etc/hosts is a file').lastOf('skills/list')).toBeUndefined();
+  });
+
+  test('compacts or reviews by a request of its own, and the turn is one like any other', () => {
+    expect(start('/compact').lastOf('thread/compact/start')?.params).toEqual({ threadId: THREAD });
+    expect(start('/review only the tests').lastOf('review/start')?.params).toEqual({
+      threadId: THREAD,
+      target: { type: 'custom', instructions: 'only the tests' },
+    });
+    const session = start('/review');
+    expect(session.lastOf('review/start')?.params).toMatchObject({ target: { type: 'uncommittedChanges' } });
+    session.answers('review/start', { result: { turn: { id: TURN }, reviewThreadId: THREAD } });
+    session.says(turnCompleted('completed'));
+    expect(session.events.at(-1)).toMatchObject({ type: 'turn.completed', outcome: 'completed' });
   });
 });
 
