@@ -96,11 +96,14 @@ export class Attachments {
   /** The bytes as a stream, for one that reads them at its own pace; the reader closes it. Throws ATTACHMENT_GONE. */
   async stream(ref: AttachmentRef): Promise<{ readonly bytes: Readable; readonly sizeBytes: number }> {
     const file = this.pathOf(ref);
+    const handle = await open(file).catch((error: unknown) => {
+      throw gone(ref, file, error);
+    });
     try {
-      const handle = await open(file);
       const { size } = await handle.stat();
       return { bytes: handle.createReadStream(), sizeBytes: size };
     } catch (error) {
+      await handle.close();
       throw gone(ref, file, error);
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { until } from '#test/fixtures/until.ts';
+import { timeOfClick } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 describe('browser_click', () => {
@@ -97,14 +98,8 @@ describe('browser_click', () => {
     const target = await agent.ref(/button "Close"/);
     await agent.text('browser_click', { target });
 
-    const timeOfClick = async (): Promise<number> => {
-      const startedAt = performance.now();
-      await agent.text('browser_click', { target });
-      return performance.now() - startedAt;
-    };
-
     // A peer waits 500 ms after each click. One comes that nothing else holds up.
-    await until(async () => (await timeOfClick()) < 400, { what: 'a click that does not wait' });
+    await until(async () => (await timeOfClick(agent, target)) < 400, { what: 'a click that does not wait' });
   });
 
   test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {

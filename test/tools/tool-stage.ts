@@ -502,3 +502,10 @@ const answerAuth = (authorization: string | undefined, response: ServerResponse)
   if (authorization === `Basic ${btoa('ann:map')}`) response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Signed in</h1>');
   else response.writeHead(401, { 'www-authenticate': 'Basic realm="Charts"', 'content-type': 'text/html' }).end('<h1>No entry</h1>');
 };
+
+/** How many milliseconds a click on the target takes. */
+export const timeOfClick = async (agent: Agent, target: string): Promise<number> => {
+  const startedAt = performance.now();
+  await agent.text('browser_click', { target });
+  return performance.now() - startedAt;
+};

@@ -36,6 +36,7 @@ import {
   sampleSession,
   sampleStatus,
   sampleUsage,
+  sampleGrant,
 } from '#test/fixtures/samples.ts';
 
 /** More than any system gives to a process, so that nobody lives who has it. */
@@ -99,18 +100,7 @@ export const createStage = () => {
     sessions: [summary()],
     /** Those that can be brought back. */
     removed: [] as SessionSummary[],
-    grants: [
-      {
-        id: 'g1',
-        origin: 'https://bank.example',
-        toolClass: 'write',
-        tool: null,
-        sessionId: null,
-        client: { id: 'agent claude', name: 'claude' },
-        createdAt: 0,
-        expiresAt: null,
-      },
-    ] as Awaited<ReturnType<Client['grants']['list']>>,
+    grants: [sampleGrant] as Awaited<ReturnType<Client['grants']['list']>>,
     sites: createSiteBook(),
     admissions: createAdmissions().admissions,
     trusted: [{ path: '/home/me/project', trustedAt: AT, files: ['.mcp.json', 'tools/server.js'] }],

@@ -3,17 +3,9 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Changes, Finished, Worktree } from '#protocol/work.ts';
 import { TurnId } from '#protocol/ids.ts';
 import { sessionId, summary, test, type Stage } from './stage.ts';
+import { sampleWorktree } from '#test/fixtures/samples.ts';
 
-const worktree: Worktree = {
-  path: '/data/worktrees/fix',
-  folder: '/data/worktrees/fix',
-  repository: '/srv/shop',
-  branch: 'pilotfish/fix',
-  base: 'a'.repeat(40),
-  baseBranch: 'main',
-  leftBehind: 2,
-  state: 'open',
-};
+const worktree: Worktree = { ...sampleWorktree, leftBehind: 2 };
 
 const file = (path: string, more: object = {}) =>
   ({ path, status: 'modified', additions: 1, deletions: 0, isBinary: false, sizeBytes: 3, ...more }) as const;

@@ -19,6 +19,7 @@ import {
   createGrantsDouble,
   createSessionsDouble,
 } from '#test/unit/server/room-doubles.ts';
+import { sampleGrant } from '#test/fixtures/samples.ts';
 
 const PORT = 56_889;
 
@@ -274,16 +275,7 @@ describe('a tool call', () => {
   );
 
   test('that hands files over is sensitive whatever its tool is, and says which files go where', async ({ stage }) => {
-    stage.grants.add({
-      id: 'grant_1',
-      origin: aTab.origin,
-      toolClass: 'write',
-      tool: null,
-      sessionId: null,
-      client: { id: 'agent claude', name: 'claude' },
-      createdAt: 0,
-      expiresAt: null,
-    });
+    stage.grants.add({ ...sampleGrant, id: 'grant_1', origin: aTab.origin });
     stage.answers.push({ optionId: 'session' });
 
     await stage.call('browser_drop', { what: ['report.pdf', 'plan.md'] });

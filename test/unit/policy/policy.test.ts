@@ -3,20 +3,11 @@ import { decideCall } from '#companion/policy/policy.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import type { Grant, ToolClass } from '#protocol/browser.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { sampleGrant } from '#test/fixtures/samples.ts';
 
 const sessionId = SessionId.parse('s');
 const origin = 'https://shop.example';
-const grant = (more: Partial<Grant> = {}): Grant => ({
-  id: 'g',
-  origin,
-  toolClass: 'write',
-  tool: null,
-  sessionId: null,
-  client: { id: 'agent claude', name: 'claude' },
-  createdAt: 0,
-  expiresAt: null,
-  ...more,
-});
+const grant = (more: Partial<Grant> = {}): Grant => ({ ...sampleGrant, id: 'g', origin, ...more });
 const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall>[0]> = {}): string =>
   decideCall({
     toolClass,

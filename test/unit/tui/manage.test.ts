@@ -3,6 +3,7 @@ import type { EngineSetup } from '#protocol/engine-setup.ts';
 import { agentChoices, agentsChoices, grantChoices, rootChoices, usageChoices, type Area } from '#companion/tui/manage.ts';
 import type { Choice } from '#companion/tui/state.ts';
 import { createBusyUi, engine, type Ui } from './stage.ts';
+import { sampleGrant } from '#test/fixtures/samples.ts';
 
 const setup = (extra: Partial<EngineSetup> = {}): EngineSetup => ({
   engine: engine('claude', 'Claude Code', 'ready', { version: '2.1.4', path: '/usr/bin/claude' }),
@@ -94,17 +95,7 @@ describe('managing', () => {
   });
 
   test('takes a permission back once it is confirmed, and then shows the list again', () => {
-    const grant = {
-      id: 'g1',
-      origin: 'https://bank.example',
-      toolClass: 'write',
-      tool: null,
-      sessionId: null,
-      client: { id: 'agent claude', name: 'claude' },
-      createdAt: 0,
-      expiresAt: null,
-    } as const;
-    const ui = open('grants', 1, grantChoices([grant]));
+    const ui = open('grants', 1, grantChoices([sampleGrant]));
     const before = ui.effects.length;
     ui.press('enter');
     expect(ui.effects).toHaveLength(before);

@@ -1,17 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Worktree } from '#protocol/work.ts';
 import { sessionId, createBusyUi } from './stage.ts';
-
-const worktree: Worktree = {
-  path: '/data/worktrees/fix',
-  folder: '/data/worktrees/fix',
-  repository: '/srv/shop',
-  branch: 'pilotfish/fix',
-  base: 'a'.repeat(40),
-  baseBranch: 'main',
-  leftBehind: 0,
-  state: 'open',
-};
+import { sampleWorktree as worktree } from '#test/fixtures/samples.ts';
 
 describe('the worktree of a session', () => {
   test('is merged after one choice, and discarded after two', () => {
