@@ -42,7 +42,7 @@ const toolsPage = (): string =>
   [
     HEADER,
     '# Browser tools\n',
-    'What an agent can do in the browser. *read* and *navigate* tools run at once; *write* asks once for an origin and session; *sensitive* asks for each tool by itself, and so does each call that hands over files.\n',
+    'What an agent can do in the browser. *read* and *navigate* tools run at once; *write* asks once for an origin and session; *sensitive* asks for each tool by itself, and so does each call that hands over files, or saves one.\n',
     'A client gets the set `default`, or those that it names: `pilotfish mcp --tools default,chrome`, or `/mcp?tools=chrome` over HTTP. The agents of a project get those that it names: `pilotfish projects tools PROJECT default,storage`, from their next process on.\n',
     ...TOOL_SETS.flatMap((set) => [`# The set ${set}\n`, `${SETS[set]}\n`, ...toolsOf(set).map(toolSection)]),
   ].join('\n');

@@ -62,8 +62,9 @@ export const readCall = (tool: ToolInfo, args: Readonly<Record<string, unknown>>
   const address = valueOf(parts.address);
   const browser = valueOf(parts.browser);
   const files = stringsIn(valueOf(parts.files));
-  // What lies on the person's disk is given away for good, whatever else the tool does.
-  const toolClass = files.length > 0 ? 'sensitive' : tool._meta[TOOL_CLASS_META];
+  // What lies on the person's disk is given away for good, and what is saved there stays, whatever else the tool does.
+  const touchesDisk = files.length > 0 || valueOf(parts.saves) !== undefined;
+  const toolClass = touchesDisk ? 'sensitive' : tool._meta[TOOL_CLASS_META];
   const message = valueOf(parts.question);
   const choices = valueOf(parts.choices);
   const sites = stringsIn(valueOf(parts.sites));

@@ -8,7 +8,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
-import { TOOL_CLASS_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, listedSchema, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from '#companion/browser/routing.ts';
@@ -106,7 +106,7 @@ const toListResult = (tools: readonly ToolInfo[]): ListToolsResult => {
     tools: tools.map(({ name, description, inputSchema, annotations, _meta }) => ({
       name,
       description,
-      inputSchema: { ...inputSchema, type: 'object' },
+      inputSchema: { ...listedSchema(inputSchema), type: 'object' },
       ...(annotations === undefined ? {} : { annotations }),
       // The other keys are for the extension and the daemon only.
       _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] },

@@ -32,6 +32,17 @@ const ALIASES = new Map<string, readonly string[]>([
   ['address', ['url']],
   ['filePaths', ['paths']],
   ['files', ['paths']],
+  ['text', ['value']],
+  ['actions', ['calls']],
+  ['steps', ['calls']],
+  ['tool', ['name']],
+  ['args', ['arguments']],
+  ['input', ['arguments']],
+  ['includeStatic', ['static']],
+  ['pattern', ['filter', 'regex']],
+  ['refId', ['target']],
+  ['fromRef', ['startTarget']],
+  ['toRef', ['endTarget']],
 ]);
 
 const Schema = z.object({
@@ -45,22 +56,38 @@ const Property = z.object({
   items: z.unknown().optional(),
 });
 
+/** What others say of an element or a field for the person to read; a call means the same without it. */
+const DESCRIBING = new Set(['element', 'startElement', 'endElement']);
+const DESCRIBING_FIELD = new Set([...DESCRIBING, 'name', 'label', 'type']);
+
 /** What cannot be meant is left as it is, so that the check of the arguments names it. */
 export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
-  const { properties, required, additionalProperties } = Schema.parse(inputSchema);
+  const ignored: string[] = [];
+  const meant = meantObject(inputSchema, args, DESCRIBING, ignored);
+  const notes = ignored.length === 0 ? [] : [`Ignored, for it means nothing here: ${ignored.slice(0, MAX_NAMES).join(', ')}.`];
+  return { args: meant, notes };
+};
+
+const meantObject = (
+  schema: unknown,
+  args: Readonly<Record<string, unknown>>,
+  describing: ReadonlySet<string>,
+  ignored: string[],
+): Record<string, unknown> => {
+  const { properties, required, additionalProperties } = Schema.parse(schema);
   const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
   const free = Object.keys(properties).filter((name) => !Object.hasOwn(args, name));
   const meant = new Map<string, unknown>();
-  const ignored: string[] = [];
   for (const [given, value] of Object.entries(args)) {
     const name = isKnown(given) ? given : nameFor(given, free);
     if (name !== null && value === null && !required.includes(name) && !takesNull(properties[name])) continue;
-    if (name !== null) meant.set(name, toMeant(value, properties[name]));
-    else if (additionalProperties !== false || isMisspelt(given, Object.keys(properties))) meant.set(given, value);
+    if (name !== null) meant.set(name, toMeant(value, properties[name], ignored));
+    else if (additionalProperties !== false) meant.set(given, value);
+    else if (describing.has(given)) continue;
+    else if (isMisspelt(given, Object.keys(properties))) meant.set(given, value);
     else ignored.push(given.slice(0, MAX_NAME_CHARS));
   }
-  const notes = ignored.length === 0 ? [] : [`Ignored, for it means nothing here: ${ignored.slice(0, MAX_NAMES).join(', ')}.`];
-  return { args: Object.fromEntries(meant), notes };
+  return Object.fromEntries(meant);
 };
 
 const MAX_NAME_CHARS = 40;
@@ -93,11 +120,12 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-const toMeant = (value: unknown, property: unknown): unknown => {
+const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown => {
   const parsed = Property.safeParse(property);
   if (!parsed.success) return value;
   const { type, enum: choices, items } = parsed.data;
-  if (type === 'array') return toList(value).map((item) => (items === undefined ? item : toMeant(item, items)));
+  if (type === 'object' && isRecord(value) && isRecord(property)) return meantObject(property, value, DESCRIBING_FIELD, ignored);
+  if (type === 'array') return toList(value).map((item) => (items === undefined ? item : toMeant(item, items, ignored)));
   if (choices.length > 0) return toChoice(value, choices);
   if (type === 'number' || type === 'integer')
     return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
@@ -125,8 +153,17 @@ const toList = (value: unknown): unknown[] => {
   }
 };
 
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What others offer, too; the answer says what it is. */
+const LIKE = new Map([
+  ['jpg', 'jpeg'],
+  ['webp', 'jpeg'],
+]);
+
 const toChoice = (value: unknown, choices: readonly unknown[]): unknown => {
   if (typeof value !== 'string' || choices.includes(value)) return value;
-  const wanted = value === 'ControlOrMeta' ? (process.platform === 'darwin' ? 'Meta' : 'Control') : value;
+  const own = value === 'ControlOrMeta' ? (process.platform === 'darwin' ? 'Meta' : 'Control') : value;
+  const wanted = choices.includes(own) ? own : (LIKE.get(own.toLowerCase()) ?? own);
   return choices.find((choice) => typeof choice === 'string' && choice.toLowerCase() === wanted.toLowerCase()) ?? value;
 };

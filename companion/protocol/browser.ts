@@ -28,6 +28,16 @@ export const SENT_ON_META = 'pilotfish/sent_on';
 /** Key in a result's `_meta`: what of a call's consequences its caller could not expect, in a few words. */
 export const SURPRISE_META = 'pilotfish/surprise';
 
+/** Marks a parameter in a tool's schema that a call may have and the list for models leaves out. */
+export const UNLISTED = 'pilotfish/unlisted';
+
+/** A tool's schema as a model is shown it. */
+export const listedSchema = (schema: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const { data = {} } = z.record(z.string(), z.looseObject({})).safeParse(schema['properties']);
+  if (!Object.values(data).some((property) => UNLISTED in property)) return { ...schema };
+  return { ...schema, properties: Object.fromEntries(Object.entries(data).filter(([, property]) => !(UNLISTED in property))) };
+};
+
 /** Which of a tool's arguments play a part outside the browser. The companion knows no argument by its name, only by its part. */
 export const ArgumentParts = z.object({
   /** The address that the call opens. */
@@ -38,6 +48,8 @@ export const ArgumentParts = z.object({
   tab: z.string().optional(),
   /** The paths of files whose contents the call hands to the page. */
   files: z.string().optional(),
+  /** The name of a file on the person's disk that the call's result is saved as. */
+  saves: z.string().optional(),
   /** What the person is asked before the call runs. */
   question: z.string().optional(),
   /** What the person can choose from then. */

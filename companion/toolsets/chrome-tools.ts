@@ -6,21 +6,24 @@ import * as z from 'zod';
 import { type Alias, type Step, defineAlias, refuse } from './alias.ts';
 
 const tabId = z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab');
-const windowId = z.number().optional().describe('Not used: a tab is named by tabId');
-const background = z.boolean().optional().describe('Not used: tabs are worked in without being shown');
+const windowId = z.number().optional().describe('Of no effect: a tab is named by tabId');
+const background = z.boolean().optional().describe('As always: tabs are worked in without being shown');
 const selector = z.string().optional().describe('CSS selector');
 const selectorType = z.enum(['css', 'xpath']).optional().describe('css');
 const ref = z.string().optional().describe('Ref of chrome_read_page');
 const coordinates = z.object({ x: z.number(), y: z.number() }).optional().describe('Place in the last screenshot');
-const frameId = z.number().optional().describe('Not used: a ref contains its frame');
+const frameId = z.number().optional().describe('With a ref not needed: it contains its frame');
 
-/** Our targets are refs and CSS selectors alike. */
+/** Our targets are refs and CSS selectors alike. A selector means the page itself, where another element may fit than in the frame. */
 const targetOf = (args: {
   ref?: string | undefined;
   selector?: string | undefined;
   selectorType?: string | undefined;
+  frameId?: number | undefined;
 }): string | undefined => {
   if (args.ref !== undefined) return args.ref;
+  if (args.selector !== undefined && (args.frameId ?? 0) !== 0)
+    throw refuse('A selector is looked for in the page itself, not in a frame: give a ref of chrome_read_page, which contains its frame.');
   if (args.selectorType === 'xpath') throw refuse('XPath is not read here: give a CSS selector, or a ref of chrome_read_page.');
   return args.selector;
 };
@@ -84,6 +87,7 @@ const keyOf = (chord: string): string =>
 const MAX_KEYS = 20;
 const LONGEST_WAIT_S = 30;
 const SCROLL_TICK_PX = 100;
+const LONGEST_PAUSE_S = 1;
 
 const COMPUTER_ACTIONS = [
   'left_click',
@@ -112,7 +116,7 @@ const Computer = z.object({
   selector,
   coordinates,
   startRef: z.string().optional().describe('Where a drag begins'),
-  startCoordinates: z.unknown().optional().describe('Not taken: a drag goes from startRef to ref'),
+  startCoordinates: coordinates.describe('Where a drag begins, in the last screenshot'),
   scrollDirection: z.enum(['up', 'down', 'left', 'right']).optional().describe('Default down'),
   scrollAmount: z.number().optional().describe('In steps of 100 pixels'),
   text: z.string().optional().describe('To type; the keys; the text to wait for'),
@@ -142,11 +146,33 @@ const pressKeys = (text: string | undefined, repeat: number, more: Record<string
   return keys.flatMap((key) => one('browser_press_key', { key: keyOf(key), ...more }));
 };
 
-const click = (args: z.infer<typeof Computer>, more: Record<string, unknown>): Step[] => {
+interface Placed {
+  readonly ref?: string | undefined;
+  readonly selector?: string | undefined;
+  readonly selectorType?: string | undefined;
+  readonly frameId?: number | undefined;
+  readonly coordinates?: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** What is pointed at: an element, or a place of the last screenshot. */
+const placeOf = (args: Placed): Record<string, unknown> => {
   const target = targetOf(args);
   if (target === undefined && args.coordinates === undefined) throw refuse('Give "ref", "selector" or "coordinates".');
-  const place = target === undefined ? args.coordinates : { target };
-  return one('browser_click', { ...place, modifiers: heldKeys(args.modifiers), tabId: args.tabId, ...more });
+  return target === undefined ? { ...args.coordinates } : { target };
+};
+
+const click = (args: z.infer<typeof Computer>, more: Record<string, unknown>): Step[] =>
+  one('browser_click', { ...placeOf(args), modifiers: heldKeys(args.modifiers), tabId: args.tabId, ...more });
+
+const drag = ({ startRef, startCoordinates: start, coordinates: end, tabId: tab, ...args }: z.infer<typeof Computer>): Step[] => {
+  const target = targetOf(args);
+  if ((startRef === undefined && start === undefined) || (target === undefined && end === undefined))
+    throw refuse('A drag needs "startRef" or "startCoordinates", and "ref" or "coordinates".');
+  return one('browser_drag', {
+    ...(startRef === undefined ? { startX: start?.x, startY: start?.y } : { startTarget: startRef }),
+    ...(target === undefined ? { endX: end?.x, endY: end?.y } : { endTarget: target }),
+    tabId: tab,
+  });
 };
 
 const computer = (args: z.infer<typeof Computer>): Step[] => {
@@ -157,20 +183,20 @@ const computer = (args: z.infer<typeof Computer>): Step[] => {
     case 'right_click':
       return click(args, { button: 'right' });
     case 'double_click':
-    case 'triple_click':
       return click(args, { doubleClick: true });
+    case 'triple_click':
+      return click(args, { clickCount: 3 });
     case 'left_click_drag':
-      if (args.startRef === undefined || target === undefined) throw refuse('A drag needs "startRef" and "ref".');
-      return one('browser_drag', { startTarget: args.startRef, endTarget: target, tabId: args.tabId });
+      return drag(args);
     case 'scroll':
       return one('browser_scroll', {
-        target,
+        ...(target === undefined ? args.coordinates : { target }),
         direction: args.scrollDirection ?? 'down',
         amount: args.scrollAmount === undefined ? undefined : Math.max(1, args.scrollAmount * SCROLL_TICK_PX),
         tabId: args.tabId,
       });
     case 'scroll_to':
-      return one('browser_scroll', { target: needed(target), tabId: args.tabId });
+      return one('browser_scroll', { ...placeOf(args), tabId: args.tabId });
     case 'type':
       return one('browser_type', { target: target ?? ':focus', text: args.text ?? '', tabId: args.tabId });
     case 'key':
@@ -183,7 +209,7 @@ const computer = (args: z.infer<typeof Computer>): Step[] => {
         tabId: args.tabId,
       });
     case 'hover':
-      return one('browser_hover', { target: needed(target), tabId: args.tabId });
+      return one('browser_hover', { ...placeOf(args), tabId: args.tabId });
     case 'wait':
       return wait(args);
     case 'resize_page':
@@ -205,12 +231,37 @@ const wait = ({ text, appear, timeout, duration, tabId: tab }: z.infer<typeof Co
   return one('browser_wait_for', { ...(appear === false ? { textGone: text } : { text }), time, tabId: tab });
 };
 
+interface WebRequest {
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly formData?: unknown;
+  readonly timeout?: number | undefined;
+}
+
+const FormValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const Form = z.union([z.strictObject({ fields: FormValues, files: z.array(z.unknown()).max(0).optional() }), FormValues]);
+
+const formCode = (given: unknown): string => {
+  const form = Form.safeParse(given);
+  if (!form.success) throw refuse('"formData" takes texts by their names; a file goes to a page with chrome_upload_file.');
+  const fields = FormValues.safeParse(form.data['fields']).data ?? FormValues.parse(form.data);
+  const entries = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+  return `${JSON.stringify(entries)}.reduce((form, [name, value]) => (form.append(name, value), form), new FormData())`;
+};
+
 /** A request as the page itself makes it, with the person's cookies. */
-const fetchCode = (request: { url: string; method?: string | undefined; headers?: unknown; body?: unknown }): string => {
-  const { url, method = 'GET', headers, body } = request;
+const fetchCode = (request: WebRequest): string => {
+  const { url, headers, body, formData, timeout } = request;
+  const method = request.method ?? (formData === undefined ? 'GET' : 'POST');
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const init = JSON.stringify(only({ method, headers, body: text, credentials: 'include' }));
-  return `async () => { const answer = await fetch(${JSON.stringify(url)}, ${init}); return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() }; }`;
+  const more = [
+    ...(timeout === undefined ? [] : [`signal: AbortSignal.timeout(${Math.max(1, Math.round(timeout))})`]),
+    ...(formData === undefined ? [] : [`body: ${formCode(formData)}`]),
+  ];
+  return `async () => { const answer = await fetch(${JSON.stringify(url)}, { ...${[init, ...more].join(', ')} }); return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() }; }`;
 };
 
 /** In mcp-chrome's order. */
@@ -273,14 +324,14 @@ export const chromeTools: readonly Alias[] = [
     name: 'chrome_read_page',
     description: 'Read the page as a tree with refs of what can be operated.',
     input: z.object({
-      filter: z.string().optional().describe('Not used: all is shown'),
-      depth: z.number().optional().describe('Not used: long lists are folded'),
+      filter: z.string().optional().describe('As always: what can be operated has a ref'),
+      depth: z.number().optional().describe('How many levels'),
       refId: z.string().optional().describe('Only this part'),
       tabId,
       windowId,
     }),
     like: 'browser_snapshot',
-    steps: ({ refId, tabId: tab }) => one('browser_snapshot', { target: refId, tabId: tab }),
+    steps: ({ refId, depth, tabId: tab }) => one('browser_snapshot', { target: refId, depth: atMost(depth, 1000), tabId: tab }),
   }),
   defineAlias({
     name: 'chrome_get_web_content',
@@ -319,25 +370,21 @@ export const chromeTools: readonly Alias[] = [
       double: z.boolean().optional().describe('Click twice'),
       button: z.enum(['left', 'right', 'middle']).optional().describe('Default left'),
       modifiers,
-      waitForNavigation: z.boolean().optional().describe('Not used: a click is always waited for'),
-      timeout: z.number().optional().describe('Not used'),
+      waitForNavigation: z.boolean().optional().describe('As always: what a click leads to is waited for'),
+      timeout: z.number().optional().describe('As always: an element that comes late is waited for'),
       tabId,
       windowId,
       frameId,
     }),
     like: 'browser_click',
-    steps: (args) => {
-      const target = targetOf(args);
-      if (target === undefined && args.coordinates === undefined) throw refuse('Give "ref", "selector" or "coordinates".');
-      const place = target === undefined ? args.coordinates : { target };
-      return one('browser_click', {
-        ...place,
+    steps: (args) =>
+      one('browser_click', {
+        ...placeOf(args),
         doubleClick: args.double,
         button: args.button,
         modifiers: heldKeys(args.modifiers),
         tabId: args.tabId,
-      });
-    },
+      }),
   }),
   defineAlias({
     name: 'chrome_fill_or_select',
@@ -361,43 +408,50 @@ export const chromeTools: readonly Alias[] = [
       keys: z.string().describe('Enter, Ctrl+C; several with commas'),
       selector,
       selectorType,
-      delay: z.number().optional().describe('Not used'),
+      delay: z.number().optional().describe('Milliseconds between two keys, at most 1000'),
       tabId,
       windowId,
       frameId,
     }),
     like: 'browser_press_key',
-    steps: (args) => pressKeys(args.keys, 1, { target: targetOf(args), tabId: args.tabId }),
+    steps: (args) => {
+      const presses = pressKeys(args.keys, 1, { target: targetOf(args), tabId: args.tabId });
+      const pause = one('browser_wait_for', { time: Math.min(LONGEST_PAUSE_S, Math.max(0, (args.delay ?? 0) / 1000)), tabId: args.tabId });
+      return presses.flatMap((press, index) => (index === 0 || (args.delay ?? 0) <= 0 ? [press] : [...pause, press]));
+    },
   }),
   defineAlias({
     name: 'chrome_screenshot',
     description: 'Take a picture of the page or of an element.',
     input: z.object({
-      name: z.string().optional().describe('Not used: the picture is in the answer'),
+      name: z.string().optional().describe('For savePng; default screenshot'),
       selector,
       fullPage: z.boolean().optional().describe('The whole page'),
-      storeBase64: z.boolean().optional().describe('Not used: the picture is in the answer'),
-      savePng: z.boolean().optional().describe('Not used: the picture is in the answer'),
-      width: z.number().optional().describe('Not used: see resize_page of chrome_computer'),
-      height: z.number().optional().describe('Not used: see resize_page of chrome_computer'),
+      storeBase64: z.boolean().optional().describe('As always: the picture is in the answer'),
+      savePng: z.boolean().optional().describe("Also save it among the user's downloads"),
+      width: z.number().optional().describe('Of no effect: resize_page of chrome_computer lays the page out in another size'),
+      height: z.number().optional().describe('See width'),
       tabId,
       windowId,
       background,
     }),
     like: 'browser_take_screenshot',
-    steps: ({ selector: part, fullPage, tabId: tab }) => one('browser_take_screenshot', { target: part, fullPage, tabId: tab }),
+    steps: ({ name, selector: part, fullPage, savePng, tabId: tab }) => {
+      const saving = savePng === true ? { type: 'png', filename: name ?? 'screenshot' } : {};
+      return one('browser_take_screenshot', { target: part, fullPage, ...saving, tabId: tab });
+    },
   }),
   defineAlias({
     name: 'chrome_javascript',
     description: 'Run JavaScript in the page; what it returns is the result.',
     input: z.object({
       code: z.string().describe('The body of an async function'),
-      timeoutMs: z.number().optional().describe('Not used'),
-      maxOutputBytes: z.number().optional().describe('Not used'),
+      timeoutMs: z.number().optional().describe('Until it is given up'),
+      maxOutputBytes: z.number().optional().describe('As always: of a long result the beginning is shown'),
       tabId,
     }),
     like: 'browser_evaluate',
-    steps: ({ code, tabId: tab }) => one('browser_evaluate', { function: `async () => {\n${code}\n}`, tabId: tab }),
+    steps: ({ code, timeoutMs, tabId: tab }) => one('browser_evaluate', { function: scriptCode(code, timeoutMs), tabId: tab }),
   }),
   defineAlias({
     name: 'chrome_console',
@@ -408,19 +462,24 @@ export const chromeTools: readonly Alias[] = [
       tabId,
       windowId,
       background,
-      mode: z.string().optional().describe('Not used: the newest are kept'),
-      buffer: z.boolean().optional().describe('Not used: the newest are kept'),
-      clear: z.boolean().optional().describe('Not used: nothing is cleared'),
-      clearAfterRead: z.boolean().optional().describe('Not used: nothing is cleared'),
-      includeExceptions: z.boolean().optional().describe('Not used: they are included'),
-      maxMessages: z.number().optional().describe('Not used: the newest are shown'),
-      pattern: z.string().optional().describe('Not used: all are shown'),
-      limit: z.number().optional().describe('Not used: the newest are shown'),
+      mode: z.string().optional().describe('As always: what the page wrote since it was loaded is kept'),
+      buffer: z.boolean().optional().describe('See mode'),
+      clear: z.boolean().optional().describe('Not done: a reload begins anew'),
+      clearAfterRead: z.boolean().optional().describe('See clear'),
+      includeExceptions: z.boolean().optional().describe('As always: they are included'),
+      maxMessages: z.number().optional().describe('Only the newest'),
+      pattern: z.string().optional().describe('A part of the text; .* stands for anything, | for or'),
+      limit: z.number().optional().describe('See maxMessages'),
     }),
     like: 'browser_console_messages',
-    steps: ({ url, onlyErrors, tabId: tab }) => [
+    steps: ({ url, onlyErrors, pattern, maxMessages, limit, tabId: tab }) => [
       ...(url === undefined ? [] : one('browser_navigate', { url, tabId: tab })),
-      ...one('browser_console_messages', { level: onlyErrors === true ? 'error' : undefined, tabId: tab }),
+      ...one('browser_console_messages', {
+        level: onlyErrors === true ? 'error' : undefined,
+        filter: pattern,
+        limit: atMost(limit ?? maxMessages, 10_000),
+        tabId: tab,
+      }),
     ],
   }),
   defineAlias({
@@ -430,9 +489,9 @@ export const chromeTools: readonly Alias[] = [
       action: z.enum(['start', 'stop']).describe('start opens the address, if any; stop lists'),
       url: z.string().optional().describe('Opened by start'),
       includeStatic: z.boolean().optional().describe('Also pictures, fonts, styles and scripts'),
-      needResponseBody: z.boolean().optional().describe('Not used: see chrome_network_request'),
-      maxCaptureTime: z.number().optional().describe('Not used'),
-      inactivityTimeout: z.number().optional().describe('Not used'),
+      needResponseBody: z.boolean().optional().describe('Not shown here: chrome_network_request makes a request with its answer'),
+      maxCaptureTime: z.number().optional().describe('As always: the newest are kept, however long it takes'),
+      inactivityTimeout: z.number().optional().describe('See maxCaptureTime'),
       tabId,
     }),
     like: 'browser_network_requests',
@@ -452,15 +511,12 @@ export const chromeTools: readonly Alias[] = [
         .union([z.string(), z.record(z.string(), z.unknown())])
         .optional()
         .describe('Text, or an object as JSON'),
-      formData: z.unknown().optional().describe('Not taken: give a body'),
-      timeout: z.number().optional().describe('Not used'),
+      formData: z.unknown().optional().describe('Texts by their names, sent as a form'),
+      timeout: z.number().optional().describe('Milliseconds until it is given up'),
       tabId,
     }),
     like: 'browser_evaluate',
-    steps: (args) => {
-      if (args.formData !== undefined) throw refuse('"formData" is not taken: give the "body" and its content-type in "headers".');
-      return one('browser_evaluate', { function: fetchCode(args), tabId: args.tabId });
-    },
+    steps: (args) => one('browser_evaluate', { function: fetchCode(args), tabId: args.tabId }),
   }),
   defineAlias({
     name: 'chrome_upload_file',
@@ -470,8 +526,8 @@ export const chromeTools: readonly Alias[] = [
       filePath: z.string().optional().describe('Path, from the project'),
       fileUrl: z.string().optional().describe('Not taken: save it in the project first'),
       base64Data: z.string().optional().describe('Not taken: save it in the project first'),
-      fileName: z.string().optional().describe('Not used: the name of the file'),
-      multiple: z.boolean().optional().describe('Not used'),
+      fileName: z.string().optional().describe('Of no effect: the file keeps its name'),
+      multiple: z.boolean().optional().describe('Of no effect: one file is handed over'),
       tabId,
       windowId,
     }),
@@ -496,17 +552,17 @@ export const chromeTools: readonly Alias[] = [
     name: 'chrome_handle_download',
     description: 'List the files that your calls downloaded, with path and state.',
     input: z.object({
-      filenameContains: z.string().optional().describe('Not used: all are listed'),
-      timeoutMs: z.number().optional().describe('Not used: a call waits for what it downloads'),
-      waitForComplete: z.boolean().optional().describe('Not used: a call waits for what it downloads'),
+      filenameContains: z.string().optional().describe('Only those with this in their name'),
+      timeoutMs: z.number().optional().describe('As always: a call waits for what it downloads'),
+      waitForComplete: z.boolean().optional().describe('As always: a call waits for what it downloads'),
     }),
     like: 'browser_downloads',
-    steps: () => one('browser_downloads'),
+    steps: ({ filenameContains }) => one('browser_downloads', { filter: filenameContains }),
   }),
   defineAlias({
     name: 'chrome_tabs_context',
     description: 'List the tabs, and which of them are yours.',
-    input: z.object({ createIfEmpty: z.boolean().optional().describe('Not used: a navigation opens the first tab'), background }),
+    input: z.object({ createIfEmpty: z.boolean().optional().describe('As always: a navigation opens the first tab'), background }),
     like: 'browser_tabs',
     steps: () => one('browser_tabs', { action: 'list' }),
   }),
@@ -570,7 +626,7 @@ export const chromeTools: readonly Alias[] = [
     input: z.object({
       bookmarkId: z.string().optional().describe('From chrome_bookmark_search'),
       url: z.string().optional().describe('Its address, where there is no id'),
-      title: z.string().optional().describe('Not used: names are not unique'),
+      title: z.string().optional().describe('Of no effect: names are not unique'),
     }),
     like: 'browser_bookmarks',
     steps: ({ bookmarkId: id, url }) => {
@@ -579,6 +635,14 @@ export const chromeTools: readonly Alias[] = [
     },
   }),
 ];
+
+/** Code that is given up after a time, where one is said. */
+const scriptCode = (code: string, timeoutMs: number | undefined): string => {
+  const whole = `async () => {\n${code}\n}`;
+  if (timeoutMs === undefined) return whole;
+  const limitMs = Math.max(1, Math.round(timeoutMs));
+  return `() => Promise.race([(${whole})(), new Promise((_, reject) => setTimeout(() => reject(new Error("It took longer than ${limitMs} ms.")), ${limitMs}))])`;
+};
 
 /** A number as ours take it: whole, and not above a limit. */
 const atMost = (given: number | undefined, limit: number): number | undefined =>

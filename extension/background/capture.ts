@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Box, PicturePlace, ViewSize } from '#extension/content/api.ts';
 import type { Picture } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
-import { type Crop, fitPicture, limitScale, zoomScale } from './picture.ts';
+import { type Crop, type Scaling, fitPicture, scaleFor } from './picture.ts';
 import { isShown } from './tabs.ts';
 
 const JPEG_QUALITY = 80;
@@ -22,8 +22,7 @@ export interface CaptureRequest {
   /** In pixels of the viewport. */
   readonly box: Box | null;
   readonly fullPage: boolean;
-  /** It is drawn as large as it may be. */
-  readonly isZoomed: boolean;
+  readonly scaling: Scaling;
   readonly size: ViewSize;
   readonly signal: AbortSignal;
 }
@@ -31,10 +30,12 @@ export interface CaptureRequest {
 export const capture = async (request: CaptureRequest): Promise<Picture> => {
   const { tabId, isSeen, type, box, size } = request;
   const mimeType = `image/${type}`;
-  const seen = isSeen && !request.isZoomed ? await captureVisible(tabId, type) : null;
+  const seen = isSeen && request.scaling !== 'zoomed' ? await captureVisible(tabId, type) : null;
   if (seen === null) return { data: await captureByDebugger(request), mimeType };
   const crop: Crop | null = box === null ? null : scaleBox(box, size.scale);
-  return { data: await fitPicture(seen, mimeType, { width: size.width * size.scale, height: size.height * size.scale }, crop), mimeType };
+  const whole = { width: size.width * size.scale, height: size.height * size.scale };
+  const scaleOf = (width: number, height: number): number => scaleFor(request.scaling, size.scale, width, height);
+  return { data: await fitPicture(seen, mimeType, whole, crop, scaleOf), mimeType };
 };
 
 const scaleBox = ({ x, y, width, height }: Box, scale: number): Crop => ({
@@ -62,10 +63,10 @@ const captureVisible = async (tabId: number, format: 'png' | 'jpeg'): Promise<st
   }
 };
 
-const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, isZoomed, size, signal }: CaptureRequest): Promise<string> =>
+const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, size, signal }: CaptureRequest): Promise<string> =>
   debuggers.with(tabId, signal, async (attached) => {
     const area = areaOf(box, fullPage, size);
-    const scale = (isZoomed ? zoomScale : limitScale)(area.width * size.scale, area.height * size.scale);
+    const scale = scaleFor(scaling, size.scale, area.width * size.scale, area.height * size.scale);
     // The viewport as it is takes one frame; anything else is laid out anew, and takes several.
     const isViewport = box === null && !fullPage;
     const part = isViewport && scale === 1 ? {} : { captureBeyondViewport: !isViewport, clip: { ...area, scale } };
@@ -80,14 +81,9 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, isZoomed, si
   });
 
 /** What of the page a picture shows, and how large. */
-export const placeOf = ({
-  box,
-  fullPage,
-  isZoomed,
-  size,
-}: Pick<CaptureRequest, 'box' | 'fullPage' | 'isZoomed' | 'size'>): PicturePlace => {
+export const placeOf = ({ box, fullPage, scaling, size }: Pick<CaptureRequest, 'box' | 'fullPage' | 'scaling' | 'size'>): PicturePlace => {
   const { x, y, width, height } = areaOf(box, fullPage, size);
-  return { left: x, top: y, scale: size.scale * (isZoomed ? zoomScale : limitScale)(width * size.scale, height * size.scale) };
+  return { left: x, top: y, scale: size.scale * scaleFor(scaling, size.scale, width * size.scale, height * size.scale) };
 };
 
 const areaOf = (box: Box | null, fullPage: boolean, size: ViewSize): Box => {

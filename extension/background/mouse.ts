@@ -80,7 +80,7 @@ export class Mouse {
   }
 
   /** Moves to a place, presses and releases, as often as asked. */
-  async press(point: Point, { button, isDouble, modifiers }: Press): Promise<void> {
+  async press(point: Point, { button, count, modifiers }: Press): Promise<void> {
     await this.#attached.focus();
     const common = { ...point, modifiers: modifierBits(modifiers) };
     const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
@@ -89,9 +89,9 @@ export class Mouse {
       const before = await this.#mainFrame();
       await this.#checkHit(point, before);
       await send('mouseMoved', {});
-      for (let clickCount = 1; clickCount <= (isDouble ? 2 : 1); clickCount += 1) {
-        // The first of two presses may have led to another page, where nothing may be pressed.
-        if (clickCount === 2 && (await this.#hasLeft(before))) return;
+      for (let clickCount = 1; clickCount <= count; clickCount += 1) {
+        // A press before it may have led to another page, where nothing may be pressed.
+        if (clickCount > 1 && (await this.#hasLeft(before))) return;
         await this.#checkHit(point, before);
         await this.#checkDocument();
         await checkFrames();

@@ -12,13 +12,14 @@ export interface Crop {
   readonly height: number;
 }
 
-/** The factor that brings a picture within the limits; 1 when it is within them. */
-export const limitScale = (width: number, height: number): number =>
-  Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
+/** In pixels of the screen · at most one for each CSS pixel · as large as shows more, for a part that is looked at closely. */
+export type Scaling = 'device' | 'css' | 'zoomed';
 
-/** The same for a part that is looked at closely: it is drawn larger, as far as that shows more. */
-export const zoomScale = (width: number, height: number): number =>
-  Math.min(MAX_ZOOM, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
+/** The factor for a picture of so many pixels that keeps it within the limits; `screenScale` pixels make a CSS pixel. */
+export const scaleFor = (scaling: Scaling, screenScale: number, width: number, height: number): number => {
+  const most = { device: 1, css: Math.min(1, 1 / screenScale), zoomed: MAX_ZOOM }[scaling];
+  return Math.min(most, Math.sqrt(MAX_PIXELS / (width * height)), MAX_EDGE / Math.max(width, height));
+};
 
 /** The picture in base64; left as it is when it needs neither cutting nor scaling. */
 export const fitPicture = async (
@@ -26,11 +27,12 @@ export const fitPicture = async (
   mimeType: string,
   size: { width: number; height: number },
   crop: Crop | null,
+  scaleOf: (width: number, height: number) => number,
 ): Promise<string> => {
-  if (crop === null && limitScale(size.width, size.height) === 1) return base64;
+  if (crop === null && scaleOf(size.width, size.height) === 1) return base64;
   const bitmap = await createImageBitmap(new Blob([fromBase64(base64)], { type: mimeType }));
   const part = crop ?? { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
-  const scale = limitScale(part.width, part.height);
+  const scale = scaleOf(part.width, part.height);
   const canvas = new OffscreenCanvas(Math.max(1, Math.round(part.width * scale)), Math.max(1, Math.round(part.height * scale)));
   canvas.getContext('2d')?.drawImage(bitmap, part.x, part.y, part.width, part.height, 0, 0, canvas.width, canvas.height);
   bitmap.close();

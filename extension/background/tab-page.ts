@@ -435,7 +435,7 @@ export class TabPage implements Page {
 
   async #takePicture(
     { top, tab, frames, stillMs, mayBeDrawn }: PictureScenery,
-    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false }: Pictured,
+    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device' }: Pictured,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
@@ -447,10 +447,10 @@ export class TabPage implements Page {
     if (scene === null || scene === undefined) throw new DocumentGoneError();
     this.bind(top);
     const { size, box = null, refs = [] } = scene.value;
-    const isZoomed = region !== null;
+    const scaling = region === null ? scale : 'zoomed';
     const isSeen = isOfLastDrawn && !fullPage && box?.isInView !== false;
-    const picture = await capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, isZoomed, size, signal: this.#signal });
-    const place = placeOf({ box, fullPage, isZoomed, size });
+    const picture = await capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, scaling, size, signal: this.#signal });
+    const place = placeOf({ box, fullPage, scaling, size });
     return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
   }
 

@@ -122,7 +122,8 @@ export interface Point {
 export interface ClickOptions {
   readonly target: Target;
   readonly button: 'left' | 'right' | 'middle';
-  readonly isDouble: boolean;
+  /** How often it is pressed: once, twice or three times. */
+  readonly count: number;
   readonly modifiers: readonly Modifier[];
 }
 

@@ -95,11 +95,11 @@ export const handAt = (point: Point, modifiers: readonly Modifier[] = []): Hand 
 };
 
 /** The press and the release; the address to open in a new tab, which only the extension may do. */
-const press = (hit: Element, { common, pointer }: Hand, { button, isDouble }: ClickOptions): string | null => {
+const press = (hit: Element, { common, pointer }: Hand, { button, count: wanted }: ClickOptions): string | null => {
   const held = { button: BUTTONS[button], buttons: HELD[button] };
   const released = { button: BUTTONS[button], buttons: 0 };
   let opens: string | null = null;
-  for (let count = 1; count <= (isDouble ? 2 : 1); count += 1) {
+  for (let count = 1; count <= wanted; count += 1) {
     hit.dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
     if (hit.dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }))) focusFrom(hit);
     hit.dispatchEvent(new PointerEvent('pointerup', { ...pointer, ...released }));
@@ -108,7 +108,7 @@ const press = (hit: Element, { common, pointer }: Hand, { button, isDouble }: Cl
     else hit.dispatchEvent(new PointerEvent(button === 'right' ? 'contextmenu' : 'auxclick', { ...pointer, ...released, detail: count }));
   }
   if (button === 'middle') opens = linkAround(hit)?.href ?? null;
-  if (isDouble && button === 'left') hit.dispatchEvent(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
+  if (wanted > 1 && button === 'left') hit.dispatchEvent(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
   return opens;
 };
 

@@ -1,5 +1,6 @@
 /** Targets as models write them: a ref of a snapshot, or a CSS selector. */
 import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Aim, Page } from './page.ts';
 import { readRef } from './ref.ts';
 import { renderNode } from './snapshot-text.ts';
@@ -15,6 +16,22 @@ export const elementField = z.string().optional().describe('What it is, for the 
 export const toAim = (target: string): Aim => {
   const found = readRef(target);
   return found === null ? { frameId: 0, target: { selector: target } } : { frameId: found.frameId, target: { ref: found.ref } };
+};
+
+/** A place, for what a picture shows and no ref names. */
+export const placeFields = {
+  x: z.number().optional().describe('With y instead of target: place in the last screenshot'),
+  y: z.number().optional().describe('See x'),
+};
+
+/** Coordinates from a picture are coordinates of the page's own viewport, not of a frame in it. */
+export const aimAt = (
+  tool: string,
+  { target, x, y }: { target?: string | undefined; x?: number | undefined; y?: number | undefined },
+): Aim => {
+  if (target !== undefined) return toAim(target);
+  if (x !== undefined && y !== undefined) return { frameId: 0, target: { point: { x, y } } };
+  throw new CompanionError('TOOL_ARGUMENTS', `${tool} needs "target", or "x" and "y" of a place in the last screenshot.`);
 };
 
 /** The lines of a card about one element: what the page calls it, and what the agent does. */

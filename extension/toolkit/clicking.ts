@@ -7,6 +7,8 @@ import { changedWhenGone, revealing, whenReady } from './when-ready.ts';
 
 type How = Omit<ClickOptions, 'target'>;
 
+const MARKS_FROM = 3;
+
 /** Presses once the target can be pressed. `isReal` is for who knows that only real input will do. */
 export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Acted<Change>> => {
   const forReal = (): Promise<Acted<Change>> =>
@@ -18,17 +20,21 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
       ),
     );
   if (isReal) return forReal();
+  const byEvents = (): Promise<Acted<Change>> =>
+    page.act(() =>
+      whenReady(
+        page,
+        signal,
+        revealing(page, aim.frameId, async () => {
+          await page.activate();
+          return page.ask('click', { ...how, target: aim.target }, aim.frameId);
+        }),
+      ),
+    );
+  // The browser marks a paragraph for real presses only.
+  if (how.count >= MARKS_FROM && aim.frameId === 0) return forReal().catch(whenRefused(byEvents));
   const before = requestsOf(page);
-  const acted = await page.act(() =>
-    whenReady(
-      page,
-      signal,
-      revealing(page, aim.frameId, async () => {
-        await page.activate();
-        return page.ask('click', { ...how, target: aim.target }, aim.frameId);
-      }),
-    ),
-  );
+  const acted = await byEvents();
   const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || requestsOf(page) !== before;
   if (hasActed || !(await looksForTrust(page, aim).catch(whenRefused(() => Promise.resolve(false))))) return acted;
   // Where no real input is to be had, the first press counts.

@@ -57,6 +57,8 @@ export interface Pictured {
   readonly box?: Box | null;
   /** Whether the refs of what can be operated are drawn in. */
   readonly hasRefs?: boolean;
+  /** At most a pixel for each CSS pixel, or as many as the screen has; both within what a model can see. */
+  readonly scale?: 'css' | 'device';
 }
 
 export interface Picture {
@@ -144,7 +146,8 @@ export interface TabSize {
 /** How a place is pressed. */
 export interface Press {
   readonly button: 'left' | 'right' | 'middle';
-  readonly isDouble: boolean;
+  /** How often, at most three times. */
+  readonly count: number;
   readonly modifiers: readonly Modifier[];
 }
 

@@ -54,24 +54,26 @@ interface Extent {
   /** Of a longer text, long lists and tables are folded first. */
   readonly unfoldedTokens?: number;
   readonly page: number;
+  /** How many levels are shown. */
+  readonly depth?: number | undefined;
 }
 
 /** The page and its frames within about `maxTokens`; long lists are folded first, then the text is cut into pages. */
 export const renderSnapshot = (
   parts: readonly FramePart[],
-  { maxTokens, unfoldedTokens = maxTokens, page: wanted }: Extent,
+  { maxTokens, unfoldedTokens = maxTokens, page: wanted, depth = Infinity }: Extent,
 ): SnapshotText => {
-  const whole = renderAll(parts, Infinity);
-  const lines = tokensOf(whole) > unfoldedTokens ? folded(parts, unfoldedTokens) : whole;
+  const whole = renderAll(parts, Infinity, depth);
+  const lines = tokensOf(whole) > unfoldedTokens ? folded(parts, unfoldedTokens, depth) : whole;
   const pages = cutPages(lines, maxTokens);
   const page = Math.min(Math.max(1, wanted), pages.length);
   return { text: pages[page - 1] ?? '', page, pages: pages.length, isFolded: lines.length < whole.length };
 };
 
-const folded = (parts: readonly FramePart[], maxTokens: number): string[] => {
+const folded = (parts: readonly FramePart[], maxTokens: number, depth: number): string[] => {
   let lines: string[] = [];
   for (const items of FOLDED_ITEMS) {
-    lines = renderAll(parts, items);
+    lines = renderAll(parts, items, depth);
     if (tokensOf(lines) <= maxTokens) break;
   }
   return lines;
@@ -87,11 +89,11 @@ export const renderTools = (tools: FrameSnapshot['tools'] = []): string =>
 const toolLine = ({ name, description, parameters, isReading }: OfferedTool): string =>
   plain(`- ${name}(${parameters})${isReading ? ', only looks' : ''}: ${description}`);
 
-const renderAll = (parts: readonly FramePart[], maxItems: number): string[] => {
+const renderAll = (parts: readonly FramePart[], maxItems: number, depth: number): string[] => {
   const [top] = parts;
   if (top === undefined) return [];
   const lines = block(top.snapshot.children, { frameId: top.frameId, parts, maxItems });
-  return lines.map(({ indent, text }) => '  '.repeat(indent) + text);
+  return lines.filter(({ indent }) => indent < depth).map(({ indent, text }) => '  '.repeat(indent) + text);
 };
 
 const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + tokens(line), 0);

@@ -7,6 +7,7 @@ import {
   TOOL_SET_META,
   TOOL_SILENCE_META,
   TOOL_TITLE_META,
+  UNLISTED,
   type ArgumentParts,
   type BrowserName,
   type CallSubject,
@@ -22,6 +23,7 @@ import type { ToolSet } from '#protocol/tool-sets.ts';
 import type { Page } from './page.ts';
 import type { Recorder, Tracer } from './records.ts';
 import { readRef } from './ref.ts';
+import { saveResult } from './save-result.ts';
 
 /** A tab as browser_tabs shows it. */
 export interface TabRow {
@@ -188,6 +190,12 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** The companion waits at least so long for any call. */
 const USUAL_SILENCE_MS = 120_000;
 
+/** A parameter that other products have: a call may use it, and no model pays for its description in the list of tools. */
+export const unlisted = <S extends z.ZodType>(field: S): S => field.meta({ ...field.meta(), [UNLISTED]: true });
+
+/** For a tool whose result may be large; it is named as the part `saves`. */
+export const filename = z.string().min(1).max(150).optional().describe("Save it among the user's downloads as this");
+
 /** The argument `tabId`, which every page tool takes. */
 export const tabId = z.number().optional().describe('Tab from browser_tabs; default: the current tab');
 
@@ -195,7 +203,9 @@ export const tabId = z.number().optional().describe('Tab from browser_tabs; defa
 export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): Tool => {
   const { name, description, input, toolClass, scope, timeoutMs = DEFAULT_TIMEOUT_MS, parts, target, describe, run } = declaration;
   const { permissions = [] } = declaration;
-  const isReading = declaration.isReading ?? (() => toolClass === 'read');
+  const saves = (args: Record<string, unknown>): unknown => (parts?.saves === undefined ? undefined : args[parts.saves]);
+  const isReading = (args: Record<string, unknown>): boolean =>
+    saves(args) === undefined && (declaration.isReading?.(args) ?? toolClass === 'read');
   return {
     name,
     toolClass,
@@ -234,8 +244,16 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
       };
     },
     isReading,
-    describe: async (args, page) => (describe === undefined ? [] : describe(input.parse(args), page)),
-    run: (args, context) => run(input.parse(args), context),
+    describe: async (args, page) => {
+      const lines = describe === undefined ? [] : await describe(input.parse(args), page);
+      const name = saves(args);
+      return typeof name === 'string' ? [...lines, { label: 'Saved among your downloads as', text: name }] : lines;
+    },
+    run: async (args, context) => {
+      const result = await run(input.parse(args), context);
+      const name = saves(args);
+      return typeof name === 'string' ? saveResult(result, name, context) : result;
+    },
   };
 };
 

@@ -46,7 +46,7 @@ export const revealing = <T>(
 
 /** An ordinary click, as soon as the element can be clicked. */
 export const clickWhenReady = (page: Page, signal: AbortSignal, frameId: number, target: Target): Promise<Change> => {
-  const options = { target, button: 'left', isDouble: false, modifiers: [] } as const;
+  const options = { target, button: 'left', count: 1, modifiers: [] } as const;
   return whenReady(page, signal, () => page.ask('click', options, frameId));
 };
 

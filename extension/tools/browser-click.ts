@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { aimAt, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { clickOn } from '#extension/toolkit/clicking.ts';
-import type { Aim } from '#extension/toolkit/page.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** Clicks an element once it can be clicked, and says what changed. */
@@ -13,10 +12,10 @@ export const browserClick = defineTool({
   description: 'Click an element; waits until it can be clicked and returns what changed.',
   input: z.strictObject({
     target: targetField.optional(),
-    x: z.number().optional().describe('With y instead of target: place in the last screenshot'),
-    y: z.number().optional().describe('See x'),
+    ...placeFields,
     element: elementField,
     doubleClick: z.boolean().optional().describe('Click twice'),
+    clickCount: z.number().int().min(1).max(3).optional().describe('Or so often; 3 marks a paragraph'),
     button: z.enum(['left', 'right', 'middle']).optional().describe('Default left'),
     modifiers: z
       .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
@@ -29,23 +28,18 @@ export const browserClick = defineTool({
   target: 'target',
   toolClass: 'write',
   scope: 'page',
-  describe: ({ target, x, y, element }, page) => describeAim(aimAt(target, x, y), element, page),
-  run: async ({ target, x, y, doubleClick = false, button = 'left', modifiers = [], trusted = false }, { page, signal }) => {
-    const aim = aimAt(target, x, y);
+  describe: (args, page) => describeAim(aimAt('browser_click', args), args.element, page),
+  run: async (args, { page, signal }) => {
+    const { doubleClick = false, button = 'left', modifiers = [], trusted = false } = args;
+    const aim = aimAt('browser_click', args);
     if (trusted && aim.frameId !== 0) {
       throw new CompanionError('TOOL_ARGUMENTS', '"trusted" works in the page itself, not inside a frame; remove it and retry.');
     }
     const { url } = await page.info();
-    const acted = await clickOn(page, signal, aim, { button, isDouble: doubleClick, modifiers }, trusted);
+    const count = args.clickCount ?? (doubleClick ? 2 : 1);
+    const acted = await clickOn(page, signal, aim, { button, count, modifiers }, trusted);
     const opens = acted.value?.opens ?? null;
     const newTabs = opens === null ? acted.newTabs : [...acted.newTabs, { tabId: await page.openBeside(opens), url: opens }];
     return receiptResult('Clicked.', url, aim.frameId, { ...acted, newTabs });
   },
 });
-
-/** Coordinates from a picture are coordinates of the page's own viewport, not of a frame in it. */
-const aimAt = (target: string | undefined, x: number | undefined, y: number | undefined): Aim => {
-  if (target !== undefined) return toAim(target);
-  if (x !== undefined && y !== undefined) return { frameId: 0, target: { point: { x, y } } };
-  throw new CompanionError('TOOL_ARGUMENTS', 'browser_click needs "target", or "x" and "y" of a place in the last screenshot.');
-};

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { ConsoleEntry } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { fits } from '#extension/toolkit/text-filter.ts';
+import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
 const LEVELS = ['error', 'warning', 'info', 'debug'] as const;
@@ -17,15 +18,21 @@ export const browserConsoleMessages = defineTool({
   description: 'Read what the page wrote to its console, with errors of scripts and failed loads, to see why something does not work.',
   input: z.strictObject({
     level: z.enum(LEVELS).optional().describe('The least severe to show; default: info'),
+    filter: z.string().optional().describe('A part of the text; .* stands for anything, | for or'),
+    limit: unlisted(z.number().min(1).optional().describe('Only the newest')),
+    filename: unlisted(filename),
     tabId,
   }),
-  parts: { tab: 'tabId' },
+  parts: { tab: 'tabId', saves: 'filename' },
   toolClass: 'read',
   scope: 'page',
-  run: async ({ level = 'info' }, { page }) => {
+  run: async ({ level = 'info', filter = '', limit = Infinity }, { page }) => {
     const { url } = await page.info();
-    const entries = (await page.console()).filter((entry) => LEVELS.indexOf(levelOf(entry)) <= LEVELS.indexOf(level));
-    const lines = entries.map((entry) => `[${levelOf(entry)}] ${hideSecrets(entry.text)}`);
+    const entries = (await page.console())
+      .map((entry) => ({ level: levelOf(entry), text: hideSecrets(entry.text) }))
+      .filter((entry) => LEVELS.indexOf(entry.level) <= LEVELS.indexOf(level) && fits(entry.text, filter))
+      .slice(-limit);
+    const lines = entries.map((entry) => `[${entry.level}] ${entry.text}`);
     const shown = newest(together(lines));
     const left = entries.length === 0 || shown.isAll ? '' : ' Older ones are left out.';
     const count = counted(entries.length, 'message');

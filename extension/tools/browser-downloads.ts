@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
-import { type DownloadRow, defineTool } from '#extension/toolkit/tool.ts';
+import { type DownloadRow, defineTool, unlisted } from '#extension/toolkit/tool.ts';
 
 const MAX_NAME = 200;
 const MAX_URL = 300;
@@ -10,12 +10,14 @@ export const browserDownloads = defineTool({
   name: 'browser_downloads',
   title: 'List the downloads',
   description: 'List the files that your calls downloaded, with path and state.',
-  input: z.strictObject({}),
+  input: z.strictObject({ filter: unlisted(z.string().optional().describe('A part of the name')) }),
   toolClass: 'read',
   scope: 'browser',
-  run: async (_, { downloads }) => {
-    const rows = await downloads();
-    if (rows.length === 0) return textResult('Your calls have downloaded nothing.');
+  run: async ({ filter = '' }, { downloads }) => {
+    const all = await downloads();
+    if (all.length === 0) return textResult('Your calls have downloaded nothing.');
+    const rows = all.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+    if (rows.length === 0) return textResult(`None of your ${all.length} downloads has this name.`);
     const words = rows.length === 1 ? '1 download.' : `${rows.length} downloads, the newest first.`;
     // They may come from many sites.
     return pageResult(words, 'about:blank', rows.map(toLine).join('\n'));

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady } from '#extension/content/api.ts';
-import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { aimAt, describeAim, elementField } from '#extension/toolkit/aim.ts';
+import type { Aim } from '#extension/toolkit/page.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
 
 /** Drags one element to another, and says what that changed. */
@@ -14,21 +15,30 @@ export const browserDrag = defineTool({
   title: 'Drag {element}',
   description: 'Drag an element and drop it on another one.',
   input: z.strictObject({
-    startTarget: z.string().min(1).describe('What is dragged: a ref or selector'),
-    endTarget: targetField.describe('Where it is dropped'),
+    startTarget: z.string().min(1).optional().describe('What is dragged: a ref or selector'),
+    endTarget: z.string().min(1).optional().describe('Where it is dropped'),
+    startX: z.number().optional().describe('Instead of targets: places in the last screenshot'),
+    startY: z.number().optional().describe('See startX'),
+    endX: z.number().optional().describe('See startX'),
+    endY: z.number().optional().describe('See startX'),
+    startElement: unlisted(elementField),
+    endElement: unlisted(elementField),
     tabId,
   }),
   parts: { tab: 'tabId' },
   target: 'startTarget',
   toolClass: 'write',
   scope: 'page',
-  describe: async ({ startTarget, endTarget }, page) => [
-    ...(await describeAim(toAim(startTarget), undefined, page)),
-    { label: 'Dropped on', text: '' },
-    ...(await describeAim(toAim(endTarget), undefined, page)),
-  ],
-  run: async ({ startTarget, endTarget }, { page, signal }) => {
-    const [start, end] = [toAim(startTarget), toAim(endTarget)];
+  describe: async (args, page) => {
+    const { start, end } = endsOf(args);
+    return [
+      ...(await describeAim(start, args.startElement, page)),
+      { label: 'Dropped on', text: '' },
+      ...(await describeAim(end, args.endElement, page)),
+    ];
+  },
+  run: async (args, { page, signal }) => {
+    const { start, end } = endsOf(args);
     const { frameId } = start;
     if (end.frameId !== frameId) throw new CompanionError('TOOL_ARGUMENTS', 'Both targets must be in the same frame.');
     const byEvents = async (): Promise<void> => page.ask('dragByEvents', null, frameId).catch(goneWhenChanged);
@@ -44,3 +54,26 @@ export const browserDrag = defineTool({
     return receiptResult(words, url, frameId, acted);
   },
 });
+
+interface Ends {
+  readonly startTarget?: string | undefined;
+  readonly endTarget?: string | undefined;
+  readonly startX?: number | undefined;
+  readonly startY?: number | undefined;
+  readonly endX?: number | undefined;
+  readonly endY?: number | undefined;
+}
+
+/** Each end is an element, or a place in the last picture. */
+const endsOf = ({ startTarget, endTarget, startX, startY, endX, endY }: Ends): { start: Aim; end: Aim } => {
+  const hasStart = startTarget !== undefined || (startX !== undefined && startY !== undefined);
+  const hasEnd = endTarget !== undefined || (endX !== undefined && endY !== undefined);
+  if (!hasStart || !hasEnd) {
+    const detail = 'browser_drag needs "startTarget", or "startX" and "startY", and "endTarget", or "endX" and "endY".';
+    throw new CompanionError('TOOL_ARGUMENTS', detail);
+  }
+  return {
+    start: aimAt('browser_drag', { target: startTarget, x: startX, y: startY }),
+    end: aimAt('browser_drag', { target: endTarget, x: endX, y: endY }),
+  };
+};

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { renderDialog } from '#extension/toolkit/page-error.ts';
 import { describeLoad } from '#extension/toolkit/receipt.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 
 /** Runs code of the agent in the page. */
 export const browserEvaluate = defineTool({
@@ -14,14 +14,16 @@ export const browserEvaluate = defineTool({
   input: z.strictObject({
     function: z.string().min(1).describe('() => value, (element) => value with a target, or an expression; may be async'),
     target: targetField.optional(),
+    element: unlisted(elementField),
+    filename: unlisted(filename),
     tabId,
   }),
-  parts: { tab: 'tabId' },
+  parts: { tab: 'tabId', saves: 'filename' },
   target: 'target',
   toolClass: 'sensitive',
   scope: 'page',
-  describe: async ({ function: code, target }, page) => [
-    ...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)),
+  describe: async ({ function: code, target, element }, page) => [
+    ...(target === undefined ? [] : await describeAim(toAim(target), element, page)),
     { label: 'Runs with all that you can do and read on this site', text: 'the code below, whole' },
     ...linesOf(code).map((text, index) => ({ label: `Code ${index + 1}`, text })),
   ],

@@ -61,7 +61,7 @@ const askFor = async (page: Page, { frameId, target }: Aim, signal: AbortSignal)
       page.withInput(async (input) => {
         const ready = await page.ask('aim', { target }).catch(changedWhenGone);
         if ('notReady' in ready) return ready;
-        await input.press(ready.point, { button: 'left', isDouble: false, modifiers: [] });
+        await input.press(ready.point, { button: 'left', count: 1, modifiers: [] });
         return { done: undefined };
       }),
     ),

@@ -3,7 +3,7 @@ import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
 import { toMatcher } from '#extension/toolkit/page-words.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
 /** The lines of a snapshot in which something stands, with their refs. */
@@ -14,9 +14,10 @@ export const browserFind = defineTool({
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text, capitals do not matter'),
     regex: z.string().min(1).optional().describe('Or a regular expression, for one line of a snapshot'),
+    filename: unlisted(filename),
     tabId,
   }),
-  parts: { tab: 'tabId' },
+  parts: { tab: 'tabId', saves: 'filename' },
   toolClass: 'read',
   scope: 'page',
   run: async ({ text, regex }, { page }) => {

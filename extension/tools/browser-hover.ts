@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NotReady } from '#extension/content/api.ts';
-import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { aimAt, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
@@ -12,14 +12,14 @@ export const browserHover = defineTool({
   name: 'browser_hover',
   title: 'Point at {element}',
   description: 'Put the pointer over an element, for menus and hints that only show then.',
-  input: z.strictObject({ target: targetField, element: elementField, tabId }),
+  input: z.strictObject({ target: targetField.optional(), ...placeFields, element: elementField, tabId }),
   parts: { tab: 'tabId' },
   target: 'target',
   toolClass: 'write',
   scope: 'page',
-  describe: ({ target, element }, page) => describeAim(toAim(target), element, page),
-  run: async ({ target }, { page, signal }) => {
-    const { frameId, target: aimed } = toAim(target);
+  describe: (args, page) => describeAim(aimAt('browser_hover', args), args.element, page),
+  run: async (args, { page, signal }) => {
+    const { frameId, target: aimed } = aimAt('browser_hover', args);
     const hover = async (isReal: boolean, move: (point: { x: number; y: number }) => Promise<void>): Promise<{ done: null } | NotReady> => {
       const ready = await page.ask('hover', { target: aimed, isReal }, frameId);
       if ('notReady' in ready) return ready;

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry, ResponseBody } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 
 const PARTS = ['request-headers', 'request-body', 'response-headers', 'response-body'] as const;
 type Part = (typeof PARTS)[number];
@@ -20,9 +20,10 @@ export const browserNetworkRequest = defineTool({
   input: z.strictObject({
     index: z.int().describe('Its number there'),
     part: z.enum(PARTS).optional().describe('Default all'),
+    filename: unlisted(filename),
     tabId,
   }),
-  parts: { tab: 'tabId' },
+  parts: { tab: 'tabId', saves: 'filename' },
   toolClass: 'sensitive',
   scope: 'page',
   describe: ({ index }, page) => {

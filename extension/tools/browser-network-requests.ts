@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { RequestEntry } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { fits } from '#extension/toolkit/text-filter.ts';
+import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
 const STATIC = new Set<RequestEntry['type']>(['image', 'font', 'stylesheet', 'script', 'media', 'ping', 'csp_report']);
@@ -24,15 +25,16 @@ export const browserNetworkRequests = defineTool({
   input: z.strictObject({
     filter: z.string().optional().describe('A part of the address; .* stands for anything, | for or'),
     static: z.boolean().optional().describe('Also pictures, fonts, styles and scripts that were loaded'),
+    filename: unlisted(filename),
     tabId,
   }),
-  parts: { tab: 'tabId' },
+  parts: { tab: 'tabId', saves: 'filename' },
   toolClass: 'read',
   scope: 'page',
   run: async ({ filter = '', static: withStatic = false }, { page }) => {
     const { url } = await page.info();
     const { since, entries } = page.requests();
-    const found = entries.filter((entry) => (withStatic || !isStatic(entry)) && matches(entry.url, filter));
+    const found = entries.filter((entry) => (withStatic || !isStatic(entry)) && fits(hideInAddress(entry.url), filter));
     const shown = found.slice(-MAX_SHOWN);
     const words = [
       `${counted(found.length, 'request')} of the last ${Math.round((Date.now() - since) / 1000)} s, of ${entries.length} in all.`,
@@ -44,22 +46,6 @@ export const browserNetworkRequests = defineTool({
 
 /** One that failed is worth telling whatever it is. */
 const isStatic = ({ type, status, error }: RequestEntry): boolean => STATIC.has(type) && error === null && (status ?? 0) < 400;
-
-/** An agent's own regular expression could keep the worker busy for ever. */
-const matches = (url: string, filter: string): boolean => {
-  const address = url.toLowerCase();
-  return filter
-    .toLowerCase()
-    .split('|')
-    .some((way) => {
-      let at = 0;
-      return way.split(/\.?\*/).every((part) => {
-        const found = address.indexOf(part.replaceAll(/\\(.)/g, '$1'), at);
-        at = found + part.length;
-        return found >= 0;
-      });
-    });
-};
 
 const toLine = ({ index, method, url, type, status, error, ms }: RequestEntry): string => {
   const end = error ?? status ?? 'under way';

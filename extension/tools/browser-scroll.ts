@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Scrolled } from '#extension/content/api.ts';
-import { targetField, toAim } from '#extension/toolkit/aim.ts';
+import { aimAt, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
@@ -13,6 +13,7 @@ export const browserScroll = defineTool({
   description: 'Scroll the page or a part of it, to load more or bring an element into view.',
   input: z.strictObject({
     target: targetField.optional().describe('Scrolls what is around it; without direction, into view'),
+    ...placeFields,
     direction: z.enum(['up', 'down', 'left', 'right', 'top', 'bottom']).optional().describe('top and bottom go to the end'),
     amount: z.number().min(1).max(1_000_000).optional().describe('CSS pixels; default most of the view'),
     tabId,
@@ -23,11 +24,13 @@ export const browserScroll = defineTool({
   toolClass: 'read',
   isReading: () => false,
   scope: 'page',
-  run: async ({ target, direction, amount }, { page, signal }) => {
-    if (target === undefined && direction === undefined) {
+  run: async (args, { page, signal }) => {
+    const { target, x, y, direction, amount } = args;
+    const hasPlace = target !== undefined || x !== undefined || y !== undefined;
+    if (!hasPlace && direction === undefined) {
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_scroll needs "direction", or "target" to bring into view.');
     }
-    const aim = target === undefined ? null : toAim(target);
+    const aim = hasPlace ? aimAt('browser_scroll', args) : null;
     const frameId = aim?.frameId ?? 0;
     const options = {
       ...(aim === null ? {} : { target: aim.target }),
@@ -36,7 +39,7 @@ export const browserScroll = defineTool({
     };
     const { url } = await page.info();
     const acted = await page.act(() => whenReady(page, signal, () => page.ask('scroll', options, frameId)));
-    return receiptResult(wordsFor(direction, acted.value), url, frameId, acted, target === undefined ? [] : undefined);
+    return receiptResult(wordsFor(direction, acted.value), url, frameId, acted, hasPlace ? undefined : []);
   },
 });
 

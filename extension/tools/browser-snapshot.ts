@@ -4,7 +4,7 @@ import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
 import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { defineTool, filename, tabId } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
 /** The page as text with refs. */
@@ -16,13 +16,15 @@ export const browserSnapshot = defineTool({
     ...readingFields,
     diff: z.boolean().optional().describe('Only what changed since your last one'),
     maxTokens: readingFields.maxTokens.describe(`Size limit, default ${DEFAULT_TOKENS}, or ${UNFOLDED_TOKENS} before long lists fold`),
+    depth: z.number().int().min(1).optional().describe('How many levels'),
+    filename,
     tabId,
   }),
-  parts: { tab: 'tabId' },
+  parts: { tab: 'tabId', saves: 'filename' },
   target: 'target',
   toolClass: 'read',
   scope: 'page',
-  run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false }, { page, lastSnapshot }) => {
+  run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, lastSnapshot }) => {
     const maxTokens = given ?? DEFAULT_TOKENS;
     const { parts, url, title } = await readParts(page, target, urls);
     const before = lastSnapshot.read();
@@ -31,7 +33,7 @@ export const browserSnapshot = defineTool({
     const now = since === null ? null : lastSnapshot.read();
     if (since !== null && now !== null) return changesResult(page.tabId, url, diffLines(since.text, now.text), maxTokens);
     const isOverview = given === undefined && target === undefined;
-    const text = renderSnapshot(parts, { maxTokens, unfoldedTokens: isOverview ? UNFOLDED_TOKENS : maxTokens, page: number });
+    const text = renderSnapshot(parts, { maxTokens, unfoldedTokens: isOverview ? UNFOLDED_TOKENS : maxTokens, page: number, depth });
     const isNew = diff && target === undefined ? 'There is no earlier one of this page, so it is whole.' : '';
     const words = [
       `Snapshot of tab ${page.tabId}.`,

@@ -3,7 +3,7 @@ import type { BrowserName, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { envelope, textResult } from '#extension/toolkit/result.ts';
 import { renderTabs, toLine } from '#extension/toolkit/tab-list.ts';
-import { type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
+import { type ToolContext, defineTool, unlisted } from '#extension/toolkit/tool.ts';
 
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
@@ -13,6 +13,7 @@ export const browserTabs = defineTool({
   input: z.strictObject({
     action: z.enum(['list', 'new', 'close', 'select']).describe('new opens in the background; select also shows the tab'),
     tabId: z.number().optional().describe('For close and select'),
+    index: unlisted(z.number().int().min(0).optional().describe('Instead of tabId: which of your own tabs, from 0')),
     url: z.string().optional().describe('For new'),
     find: z.string().optional().describe('For list: only tabs with this in title or address'),
     browserId: z.string().optional().describe('Which browser, when several are connected'),
@@ -21,7 +22,7 @@ export const browserTabs = defineTool({
   toolClass: 'navigate',
   scope: 'browser',
   isReading: ({ action }) => action === 'list',
-  run: async ({ action, tabId, url, find }, context) => {
+  run: async ({ action, tabId, index, url, find }, context) => {
     const { tabs } = context;
     switch (action) {
       case 'list':
@@ -34,11 +35,12 @@ export const browserTabs = defineTool({
         const loaded = await page.open(address);
         return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
       }
-      case 'close':
-        await tabs.close(needed(tabId, action));
-        return textResult(`Closed tab ${tabId}.`);
+      case 'close': {
+        const { tabId: closed } = await tabs.close(await named(context, action, { tabId, index }));
+        return textResult(`Closed tab ${closed}.`);
+      }
       case 'select': {
-        const row = await tabs.select(needed(tabId, action));
+        const row = await tabs.select(await named(context, action, { tabId, index }));
         const words = row.isCurrent ? 'is the current tab now' : "is shown; it is the user's";
         return { content: [{ type: 'text', text: `Tab ${row.tabId} ${words}.\n${envelope(row.url, toLine(row))}` }] };
       }
@@ -60,7 +62,18 @@ const describeOthers = (browsers: readonly BrowserName[]): string[] => {
   return lines.length === 0 ? [] : [`Other connected browsers (pass browserId to browser_tabs to work there):\n${lines.join('\n')}`];
 };
 
-const needed = (tabId: number | undefined, action: string): number => {
-  if (tabId === undefined) throw new CompanionError('TOOL_ARGUMENTS', `browser_tabs with action "${action}" needs "tabId".`);
-  return tabId;
+interface NamedTab {
+  readonly tabId: number | undefined;
+  readonly index: number | undefined;
+}
+
+/** An index counts the session's own tabs alone: another's is named by what the list says of it. */
+const named = async ({ tabs }: ToolContext, action: string, { tabId, index }: NamedTab): Promise<number> => {
+  if (tabId !== undefined) return tabId;
+  if (index === undefined) throw new CompanionError('TOOL_ARGUMENTS', `browser_tabs with action "${action}" needs "tabId".`);
+  const own = (await tabs.list()).filter(({ isOwn }) => isOwn);
+  const found = own[index];
+  if (found === undefined)
+    throw new CompanionError('TOOL_ARGUMENTS', `You have ${own.length} tabs of your own, counted from 0: give the "tabId" of one.`);
+  return found.tabId;
 };

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { until } from '#test/fixtures/until.ts';
 import { timeOfClick } from './tool-stage.ts';
@@ -182,6 +183,8 @@ describe('browser_click', () => {
     await agent.text('browser_click', { target: 'h1', modifiers: ['Shift'] });
 
     expect(await page.evaluate(() => document.body.dataset['seen'])).toBe(' click1 click2 dblclick2 contextmenu1 click+shift1');
+    await agent.text('browser_click', { target: 'h1', clickCount: 3 });
+    expect(await page.evaluate(() => String(getSelection()).trim())).toBe(await page.textContent('h1'));
   });
 
   test('answers wrong targets and arguments with what to do', async ({ stage }) => {
@@ -251,9 +254,20 @@ describe('chrome_request_element_selection', () => {
     );
     const page = stage.pageAt(encodeURIComponent('<div id="svelte"></div>'));
     const sourceOf = async (selector: string): Promise<string | undefined> => {
-      const answer = agent.text('chrome_request_element_selection', { requests: [{ name: 'the button' }] });
-      await page.waitForSelector(PICKING, { state: 'attached' });
-      await page.click(selector);
+      let isOver = false;
+      const answer = agent.text('chrome_request_element_selection', { requests: [{ name: 'the button' }] }).finally(() => {
+        isOver = true;
+      });
+      // What is seen of the choice may still be that of the one before, and then nobody hears the press.
+      await expect
+        .poll(
+          async () => {
+            if (!isOver && (await page.locator(PICKING).count()) > 0) await page.click(selector);
+            return isOver;
+          },
+          { timeout: HANG_MS },
+        )
+        .toBe(true);
       return /, source (.*)/.exec(await answer)?.[1];
     };
     const build = async (framework: Framework): Promise<void> => {

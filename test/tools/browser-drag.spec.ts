@@ -23,6 +23,23 @@ for (const [how, open] of [
       expect(await agent.text('browser_drag', { startTarget: '#thumb', endTarget: '#goal' })).toContain('dragged right');
     });
 
+    test('goes from place to place of the last picture', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+      // As large as it is, so that its pixels are those of the page.
+      await agent.text('browser_resize', { width: 800, height: 600 });
+      const code = `() => { document.getElementById('track').scrollIntoView();
+        const { left, top, right } = document.getElementById('track').getBoundingClientRect(); return [left, top, right, devicePixelRatio]; }`;
+      const [, found = '[]'] = /(\[[^]*?\])/.exec(await agent.text('browser_evaluate', { function: code })) ?? [];
+      const [left = 0, top = 0, right = 0] = JSON.parse(found) as number[];
+      expect(await agent.error('browser_drag', { startX: left, startY: top, endX: right })).toContain('"endX" and "endY"');
+      await agent.call('browser_take_screenshot', { scale: 'css' });
+      const places = { startX: left + 8, startY: top + 8, endX: right - 8, endY: top + 8 };
+
+      expect(await agent.text('browser_drag', { ...places, startElement: 'The thumb' })).toContain('dragged right');
+
+      expect(JSON.stringify(agent.asked)).toContain('The thumb');
+    });
+
     test('stays in one frame', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 

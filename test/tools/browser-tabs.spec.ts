@@ -24,6 +24,8 @@ describe('browser_tabs', () => {
     expect(
       await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true, windowType: 'normal' }))[0]?.title),
     ).toBe('Create an account');
+    expect(await agent.text('browser_tabs', { action: 'select', index: 1 })).toContain(`Tab ${second} `);
+    expect(await agent.error('browser_tabs', { action: 'select', index: 9 })).toContain('You have 2 tabs of your own');
     await agent.text('browser_tabs', { action: 'close', tabId: second });
 
     expect(await agent.error('browser_snapshot', { tabId: second })).toContain('TAB_NOT_FOUND');

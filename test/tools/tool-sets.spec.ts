@@ -135,6 +135,23 @@ describe('the set pdf', () => {
     expect(readFileSync(file, 'latin1')).toMatch(/^%PDF-/);
     expect(agent.asked).toHaveLength(1);
   });
+
+  test('is not needed for a picture, or a text, that the call itself saves once it was allowed', async ({ stage }) => {
+    const agent = await open(stage);
+    const fileIn = (said: string): string => /^Saved \d+ bytes as (.*)$/m.exec(said)?.[1] ?? '';
+
+    const pictured = await agent.text('browser_take_screenshot', { filename: '../shot.png', type: 'png' });
+    const told = await agent.text('browser_snapshot', { filename: 'tree', depth: 1 });
+
+    expect(fileIn(pictured)).toMatch(/downloads.shot\.png$/);
+    expect(readFileSync(fileIn(pictured), 'latin1')).toMatch(/^.PNG/);
+    expect(told).toMatch(/^Saved \d+ bytes as .*tree\.md$/);
+    expect(readFileSync(fileIn(told), 'utf8')).toMatch(/^Snapshot of tab \d+\.\n<page-\w+ .*trust="untrusted/);
+    expect(agent.asked.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('Saved among your downloads as: ../shot.png'),
+      expect.stringContaining('Saved among your downloads as: tree'),
+    ]);
+  });
 });
 
 describe('the look of a page', () => {

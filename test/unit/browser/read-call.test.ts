@@ -34,6 +34,14 @@ describe('what the companion reads of a call', () => {
     });
   });
 
+  it('is sensitive where a result is saved as a file, whatever the tool does otherwise', () => {
+    const looking = { [TOOL_CLASS_META]: 'read', [TOOL_ARGUMENTS_META]: { saves: 'filename' } } as const;
+    const saving: ToolInfo = { ...tool, _meta: looking };
+
+    expect(readCall(saving, {})).toMatchObject({ toolClass: 'read', onlyLooks: true });
+    expect(readCall(saving, { filename: 'a.png' })).toMatchObject({ toolClass: 'sensitive', onlyLooks: false });
+  });
+
   it('leaves out what was not given, or is of the wrong kind', () => {
     expect(readCall(tool, { where: 7, in: {}, element: '' })).toEqual({
       toolClass: 'navigate',

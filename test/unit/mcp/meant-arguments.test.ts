@@ -39,6 +39,101 @@ describe('arguments are taken as meant', () => {
     expect(argumentFault(info, true, args)).toBeNull();
   });
 
+  /** Calls as models of other products write them: playwright-mcp, chrome-devtools-mcp, Claude in Chrome. */
+  it.for([
+    ['browser_navigate', { url: 'https://a.example' }, {}],
+    ['browser_navigate_back', {}, {}],
+    ['browser_tabs', { action: 'list' }, {}],
+    ['browser_tabs', { action: 'new', url: 'https://a.example' }, {}],
+    ['browser_tabs', { action: 'close', index: 1 }, {}],
+    ['browser_tabs', { action: 'select', index: '0' }, { index: 0 }],
+    ['browser_tabs', { action: 'select', pageId: 7 }, { tabId: 7 }, ['pageId']],
+    ['browser_snapshot', { target: 'e3', depth: 4, filename: 'page.md' }, {}],
+    ['browser_find', { regex: 'a.c', filename: 'found.md' }, {}],
+    [
+      'browser_click',
+      { element: 'Save', ref: 'e7', doubleClick: true, button: 'right', modifiers: ['ControlOrMeta', 'Shift'] },
+      { target: 'e7', modifiers: [control, 'Shift'] },
+      ['ref'],
+    ],
+    ['browser_click', { uid: 'e7', dblClick: true }, { target: 'e7', doubleClick: true }, ['uid', 'dblClick']],
+    ['browser_click', { ref: 'e7', clickCount: 3 }, { target: 'e7' }, ['ref']],
+    ['browser_hover', { element: 'Menu', ref: 'e7' }, { target: 'e7' }, ['ref']],
+    ['browser_hover', { x: 10, y: 20 }, {}],
+    ['browser_scroll', { x: 10, y: 20, direction: 'down' }, {}],
+    [
+      'browser_drag',
+      { startElement: 'Card', startRef: 'e1', endElement: 'List', endRef: 'e2' },
+      { startTarget: 'e1', endTarget: 'e2' },
+      ['startRef', 'endRef'],
+    ],
+    ['browser_drag', { from_uid: 'e1', to_uid: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }, ['from_uid', 'to_uid']],
+    ['browser_drag', { startX: 1, startY: '2', endX: 3, endY: 4 }, { startY: 2 }],
+    ['browser_drop', { ref: 'e1', element: 'Zone', data: { 'text/plain': 'a' } }, { target: 'e1' }, ['ref']],
+    ['browser_type', { element: 'Name', ref: 'e7', text: 'Ada', submit: true, slowly: true }, { target: 'e7' }, ['ref']],
+    [
+      'browser_fill_form',
+      {
+        fields: [
+          { name: 'Name', type: 'textbox', ref: 'e1', value: 'Ada' },
+          { name: 'Agree', type: 'checkbox', target: 'e2', value: 'true' },
+          { element: 'Age', uid: 'e3', text: '36' },
+        ],
+      },
+      {
+        fields: [
+          { target: 'e1', value: 'Ada' },
+          { target: 'e2', value: 'true' },
+          { target: 'e3', value: '36' },
+        ],
+      },
+    ],
+    ['browser_select_option', { element: 'Fruit', ref: 'e7', values: ['a'] }, { target: 'e7' }, ['ref']],
+    ['browser_press_key', { key: 'Control+A' }, {}],
+    ['browser_file_upload', { paths: ['/w/a.txt'] }, {}],
+    ['browser_file_upload', { uid: 'e1', filePaths: ['/w/a.txt'] }, { target: 'e1', paths: ['/w/a.txt'] }, ['uid', 'filePaths']],
+    ['browser_handle_dialog', { accept: 'true', promptText: 'Ada' }, { accept: true }],
+    ['browser_wait_for', { time: '2' }, { time: 2 }],
+    ['browser_wait_for', { text: 'Done', textGone: 'Wait', time: 5 }, {}],
+    ['browser_take_screenshot', { type: 'png', scale: 'css', fullPage: true, filename: 'a.png' }, {}],
+    ['browser_take_screenshot', { type: 'webp', element: 'Chart', ref: 'e7' }, { type: 'jpeg', target: 'e7' }, ['ref']],
+    ['browser_take_screenshot', { format: 'jpg', uid: 'e7' }, { type: 'jpeg', target: 'e7' }, ['format', 'uid']],
+    ['browser_console_messages', { level: 'error', filename: 'log.md' }, {}],
+    ['browser_console_messages', { pattern: 'api', limit: '5' }, { filter: 'api', limit: 5 }, ['pattern']],
+    ['browser_network_requests', { includeStatic: false, filter: '/api' }, { static: false }, ['includeStatic']],
+    ['browser_network_request', { index: '3', part: 'response-body', filename: 'body.md' }, { index: 3 }],
+    ['browser_evaluate', { function: '() => 1', element: 'Save', ref: 'e7', filename: 'value.md' }, { target: 'e7' }, ['ref']],
+    ['browser_resize', { width: '800', height: 600 }, { width: 800 }],
+    ['browser_close', {}, {}],
+    [
+      'browser_batch',
+      { actions: [{ tool: 'browser_reload', args: {} }] },
+      { calls: [{ name: 'browser_reload', arguments: {} }] },
+      ['actions'],
+    ],
+  ] as const satisfies readonly (readonly [string, object, object, (readonly string[])?])[])(
+    'as another product has them: %s %j',
+    ([name, given, changed, gone = []]) => {
+      const info = infoOf(name);
+
+      const { args, notes } = meantArguments(info, given);
+
+      const kept = Object.entries(given).filter(([key]) => !(gone as readonly string[]).includes(key));
+      expect(args).toEqual({ ...Object.fromEntries(kept), ...changed });
+      expect(notes).toEqual([]);
+      expect(argumentFault(info, true, args)).toBeNull();
+    },
+  );
+
+  it('says what of a field means nothing, and passes over what only describes it', () => {
+    const fields = [{ ref: 'e1', value: 'Ada', name: 'Name', frobnicate: 1 }];
+
+    expect(meantArguments(infoOf('browser_fill_form'), { fields, element: 'The form' })).toEqual({
+      args: { fields: [{ target: 'e1', value: 'Ada' }] },
+      notes: ['Ignored, for it means nothing here: frobnicate.'],
+    });
+  });
+
   it('leaves out what has no meaning, and says so', () => {
     const { args, notes } = meantArguments(infoOf('browser_navigate'), { url: 'https://a.example', waitUntil: 'load', intent: 'x' });
 

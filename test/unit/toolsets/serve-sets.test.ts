@@ -84,7 +84,7 @@ describe("mcp-chrome's tools", () => {
     ['chrome_navigate', { url: 'https://a.example', newWindow: true }, 'browser_tabs', { action: 'new', url: 'https://a.example' }],
     ['chrome_switch_tab', { tabId: 3, windowId: 1 }, 'browser_tabs', { action: 'select', tabId: 3 }],
     ['chrome_close_tabs', { tabIds: [3] }, 'browser_close', { tabId: 3 }],
-    ['chrome_read_page', { filter: 'interactive', refId: 'e5' }, 'browser_snapshot', { target: 'e5' }],
+    ['chrome_read_page', { filter: 'interactive', refId: 'e5', depth: 3 }, 'browser_snapshot', { target: 'e5', depth: 3 }],
     ['chrome_get_web_content', { selector: 'main' }, 'browser_read', { target: 'main' }],
     [
       'chrome_click_element',
@@ -98,11 +98,45 @@ describe("mcp-chrome's tools", () => {
     ['chrome_screenshot', { fullPage: true, name: 'x', storeBase64: true }, 'browser_take_screenshot', { fullPage: true }],
     ['chrome_javascript', { code: 'return 1' }, 'browser_evaluate', { function: 'async () => {\nreturn 1\n}' }],
     ['chrome_console', { onlyErrors: true }, 'browser_console_messages', { level: 'error' }],
+    ['chrome_console', { pattern: 'api', limit: 5, mode: 'buffer' }, 'browser_console_messages', { filter: 'api', limit: 5 }],
+    [
+      'chrome_screenshot',
+      { savePng: true, name: 'home', selector: '#a' },
+      'browser_take_screenshot',
+      { target: '#a', type: 'png', filename: 'home' },
+    ],
+    ['chrome_click_element', { ref: 'f7e5', frameId: 7 }, 'browser_click', { target: 'f7e5' }],
     ['chrome_network_capture', { action: 'stop', includeStatic: true }, 'browser_network_requests', { static: true }],
     ['chrome_upload_file', { selector: '#f', filePath: 'a.txt' }, 'browser_file_upload', { target: '#f', paths: ['a.txt'] }],
     ['chrome_handle_dialog', { action: 'dismiss' }, 'browser_handle_dialog', { accept: false }],
     ['chrome_computer', { action: 'right_click', ref: 'e5' }, 'browser_click', { target: 'e5', button: 'right' }],
     ['chrome_computer', { action: 'left_click_drag', startRef: 'e5', ref: 'e6' }, 'browser_drag', { startTarget: 'e5', endTarget: 'e6' }],
+    [
+      'chrome_computer',
+      { action: 'left_click_drag', startCoordinates: { x: 1, y: 2 }, coordinates: { x: 3, y: 4 } },
+      'browser_drag',
+      { startX: 1, startY: 2, endX: 3, endY: 4 },
+    ],
+    [
+      'chrome_computer',
+      { action: 'left_click_drag', startRef: 'e5', coordinates: { x: 3, y: 4 } },
+      'browser_drag',
+      { startTarget: 'e5', endX: 3, endY: 4 },
+    ],
+    ['chrome_computer', { action: 'double_click', ref: 'e5' }, 'browser_click', { target: 'e5', doubleClick: true }],
+    [
+      'chrome_computer',
+      { action: 'triple_click', coordinates: { x: 1, y: 2 }, modifiers: { shiftKey: true } },
+      'browser_click',
+      { x: 1, y: 2, clickCount: 3, modifiers: ['Shift'] },
+    ],
+    ['chrome_computer', { action: 'hover', coordinates: { x: 1, y: 2 } }, 'browser_hover', { x: 1, y: 2 }],
+    [
+      'chrome_computer',
+      { action: 'scroll', coordinates: { x: 1, y: 2 }, scrollDirection: 'up' },
+      'browser_scroll',
+      { x: 1, y: 2, direction: 'up' },
+    ],
     ['chrome_computer', { action: 'scroll', scrollAmount: 3 }, 'browser_scroll', { direction: 'down', amount: 300 }],
     ['chrome_computer', { action: 'scroll_to', ref: 'e5' }, 'browser_scroll', { target: 'e5' }],
     ['chrome_computer', { action: 'type', text: 'hello' }, 'browser_type', { target: ':focus', text: 'hello' }],
@@ -124,7 +158,7 @@ describe("mcp-chrome's tools", () => {
       'browser_take_screenshot',
       { region: [1, 2, 30, 40] },
     ],
-    ['chrome_handle_download', { filenameContains: 'a' }, 'browser_downloads', {}],
+    ['chrome_handle_download', { filenameContains: 'a' }, 'browser_downloads', { filter: 'a' }],
     ['chrome_tabs_context', {}, 'browser_tabs', { action: 'list' }],
     ['chrome_tabs_adopt', { tabIds: [3] }, 'browser_tabs', { action: 'select', tabId: 3 }],
     ['chrome_history', { text: 'shop', maxResults: 5000 }, 'browser_history', { text: 'shop', maxResults: 1000 }],
@@ -145,6 +179,40 @@ describe("mcp-chrome's tools", () => {
     expect(calls).toEqual([{ name: ours, args: oursArgs }]);
     const tool = built.find((candidate) => candidate.name === ours);
     expect(tool === undefined ? ours : argumentFault(tool, true, oursArgs)).toBeNull();
+  });
+
+  test('send a form, give up in time, and pause between keys', async () => {
+    const { call, calls } = open(['chrome']);
+
+    await call('chrome_network_request', { url: '/a', formData: { fields: { name: 'Ada', age: 36 } }, timeout: 500 });
+    await call('chrome_javascript', { code: 'return new Promise(() => {})', timeoutMs: 20 });
+    await call('chrome_keyboard', { keys: 'Tab, Enter', delay: 50 });
+
+    const [request, script, ...keys] = calls;
+    const sent: unknown[] = [];
+    const fetch = (url: string, init: RequestInit): Promise<Response> => {
+      sent.push(url, init.method, init.body instanceof FormData && [...init.body], init.signal instanceof AbortSignal);
+      return Promise.resolve(new Response('done'));
+    };
+    const run = (code: unknown): Promise<unknown> =>
+      // oxlint-disable-next-line no-implied-eval -- the code is what a page would be given
+      (new Function('fetch', `return (${String(code)})()`) as (given: typeof fetch) => Promise<unknown>)(fetch);
+    expect(await run(request?.args['function'])).toMatchObject({ status: 200, body: 'done' });
+    expect(sent).toEqual([
+      '/a',
+      'POST',
+      [
+        ['name', 'Ada'],
+        ['age', '36'],
+      ],
+      true,
+    ]);
+    await expect(run(script?.args['function'])).rejects.toThrow('longer than 20 ms');
+    expect(keys.map(({ name, args }) => [name, args['key'] ?? args['time']])).toEqual([
+      ['browser_press_key', 'Tab'],
+      ['browser_wait_for', 0.05],
+      ['browser_press_key', 'Enter'],
+    ]);
   });
 
   test('do several things one after the other, and stop at the first that fails', async () => {
@@ -178,7 +246,10 @@ describe("mcp-chrome's tools", () => {
     expect(await told('chrome_computer', { action: 'zoom' })).toContain('zoom needs "region"');
     expect(await told('chrome_computer', { action: 'key', text: 'a '.repeat(30) })).toContain('a call presses 20');
     expect(await told('chrome_close_tabs', { url: 'https://a.example' })).toMatch(/^true .*tabs are not closed by their address/);
-    expect(await told('chrome_network_request', { url: 'https://a.example', formData: {} })).toContain('"formData" is not taken');
+    const formData = { files: [{ name: 'a' }] };
+    expect(await told('chrome_network_request', { url: 'https://a.example', formData })).toContain('"formData" takes texts by their names');
+    expect(await told('chrome_click_element', { selector: '#a', frameId: 7 })).toContain('A selector is looked for in the page itself');
+    expect(await told('chrome_computer', { action: 'left_click_drag', startRef: 'e1' })).toContain('A drag needs');
     expect(await told('chrome_upload_file', { selector: '#f', base64Data: 'eA==' })).toContain('Only "filePath" is taken');
     expect(calls).toEqual([]);
   });

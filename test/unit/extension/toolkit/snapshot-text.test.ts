@@ -25,6 +25,18 @@ describe('a snapshot as text', () => {
     );
   });
 
+  it('shows as many levels as are wished', () => {
+    const inner: SnapChild = {
+      role: 'listitem',
+      children: ['one', null, { role: 'list', children: [{ role: 'listitem', children: ['deep'] }] }],
+    };
+    const parts = [part([{ role: 'list', children: [inner] }])];
+    const levels = (depth?: number): string => renderSnapshot(parts, { maxTokens: 1_000, page: 1, depth }).text;
+
+    expect(levels()).toBe('- one\n  - deep');
+    expect(levels(1)).toBe('- one');
+  });
+
   it('is cut within a line that is longer than it may be', () => {
     const long = 'word '.repeat(4_000);
     const parts = [part([long])];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { TOOL_CLASS_META, TOOL_SET_META, ToolClass, ToolInfo } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, TOOL_SET_META, ToolClass, ToolInfo, listedSchema } from '#protocol/browser.ts';
 import { defineTool } from '#extension/toolkit/tool.ts';
 import { tools } from '#extension/tools/index.ts';
 
@@ -29,7 +29,13 @@ describe('the tools', () => {
   it('cost a model little: at most 755 bytes each', () => {
     const usual = tools.filter(({ info }) => info._meta[TOOL_SET_META] === undefined);
     const bytes = Buffer.byteLength(
-      JSON.stringify(usual.map(({ info: { _meta, ...shown } }) => ({ ...shown, _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] } }))),
+      JSON.stringify(
+        usual.map(({ info: { _meta, inputSchema, ...shown } }) => ({
+          ...shown,
+          inputSchema: listedSchema(inputSchema),
+          _meta: { [TOOL_CLASS_META]: _meta[TOOL_CLASS_META] },
+        })),
+      ),
     );
 
     expect(bytes / usual.length).toBeLessThanOrEqual(755);
@@ -38,10 +44,23 @@ describe('the tools', () => {
 
   it('cost a model at most 4,500 tokens of names, descriptions and schemas', () => {
     const usual = tools.filter(({ info }) => info._meta[TOOL_SET_META] === undefined);
-    const texts = usual.map(({ info: { name, description, inputSchema } }) => JSON.stringify({ name, description, inputSchema }));
+    const texts = usual.map(({ info: { name, description, inputSchema } }) =>
+      JSON.stringify({ name, description, inputSchema: listedSchema(inputSchema) }),
+    );
 
     // Counted with o200k_base these texts have 4.36 characters a token.
     expect(texts.join('').length / 4.3).toBeLessThanOrEqual(4_500);
+  });
+
+  it('take what other products have, and do not list it where few need it', () => {
+    const evaluate = tools.find(({ name }) => name === 'browser_evaluate');
+    const listed = listedSchema(evaluate?.info.inputSchema ?? {})['properties'] as object;
+
+    expect(evaluate?.check({ function: '1', element: 'Save', filename: 'a.md' })).toBeNull();
+    expect(Object.keys(listed)).toEqual(['function', 'target', 'tabId']);
+    expect(evaluate?.isReading({ function: '1' })).toBe(false);
+    const picture = tools.find(({ name }) => name === 'browser_take_screenshot');
+    expect([picture?.isReading({}), picture?.isReading({ filename: 'a.png' })]).toEqual([true, false]);
   });
 
   it('say what is wrong with arguments, and what is right', () => {
@@ -49,7 +68,7 @@ describe('the tools', () => {
 
     expect(click?.check({ target: 'e1' })).toBeNull();
     expect(click?.check({ ref: 'e1', button: 'up' })).toBe(
-      '"button": Invalid option: expected one of "left"|"right"|"middle"; unknown: ref; remove and retry. Expected arguments: target?, x?, y?, element?, doubleClick?, button?, modifiers?, trusted?, tabId?.',
+      '"button": Invalid option: expected one of "left"|"right"|"middle"; unknown: ref; remove and retry. Expected arguments: target?, x?, y?, element?, doubleClick?, clickCount?, button?, modifiers?, trusted?, tabId?.',
     );
   });
 
