@@ -544,10 +544,18 @@ describe('in the panel', () => {
     await options.getByLabel('Theme').waitFor();
     const there = byKeys(options);
     await there.reach(/^Enter in the composer$/);
-    await options.close();
+    await options.keyboard.press('ArrowDown');
     await keyboard.press('Escape');
     await keys.lands(/^Sessions/);
     await keys.reach(composer);
+    const written = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => written.getAttribute('enterkeyhint')).toBe('enter');
+    await keyboard.type('one');
+    await keyboard.press('Enter');
+    await keyboard.type('two');
+    await expect.poll(() => written.inputValue()).toBe('one\ntwo');
+    await options.keyboard.press('ArrowUp');
+    await options.close();
   });
 
   // The last one: from here on the folder is a repository.

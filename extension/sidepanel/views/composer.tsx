@@ -87,6 +87,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         rows={1}
         value={text}
         dir="auto"
+        enterkeyhint={enter === 'send' ? 'send' : 'enter'}
         aria-label={t('message')}
         placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: engine?.label ?? 'Pilotfish' })}
         aria-autocomplete="list"
