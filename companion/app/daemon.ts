@@ -120,6 +120,7 @@ class Daemon {
       log,
       waitForBrowserMs: settings.current().waitForBrowserMs,
       closesTabs: () => settings.current().closeTabs,
+      usualBrowser: () => settings.current().defaultBrowser,
       bindings: settings.current().sessionBrowsers,
       sites: () => this.#sites.rules(),
     });

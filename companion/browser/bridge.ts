@@ -78,6 +78,8 @@ export class Bridge {
     log: Log;
     waitForBrowserMs?: number;
     closesTabs?: () => boolean;
+    /** The browser that the person wants for new sessions. */
+    usualBrowser?: () => BrowserId | null;
     /** Where sessions worked when the last daemon ended. */
     bindings?: SessionBrowsers;
     sites?: () => SiteRules;
@@ -86,7 +88,12 @@ export class Bridge {
     this.#sites = options.sites ?? (() => ({}));
     this.#log = options.log;
     this.#tools = new ToolList(options.tools);
-    this.#routing = new Routing(this.#browsers, options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS, options.bindings ?? {});
+    this.#routing = new Routing(
+      this.#browsers,
+      options.waitForBrowserMs ?? WAIT_FOR_BROWSER_MS,
+      options.bindings ?? {},
+      options.usualBrowser ?? (() => null),
+    );
   }
 
   /** A carrier has connected. Its frames are passed to `receive`, and `closed` is called at its end. */

@@ -1,4 +1,4 @@
-/** Which browser a session works in: the one it named, the one it used before, or the one used last. */
+/** Which browser a session works in: the one it named, the one it used before, the one that the person chose for new sessions, or the one used last. */
 import { CompanionError } from '#protocol/errors.ts';
 import { type BrowserId, SessionId } from '#protocol/ids.ts';
 import type { Browsers } from './browsers.ts';
@@ -38,10 +38,13 @@ export class Routing {
   readonly #browsers: Browsers;
   readonly #waitMs: number;
   readonly #bindings: Map<SessionId, Binding>;
+  readonly #usual: () => BrowserId | null;
 
-  constructor(browsers: Browsers, waitMs: number, bindings: SessionBrowsers) {
+  /** `usual` is the browser that the person wants for new sessions. */
+  constructor(browsers: Browsers, waitMs: number, bindings: SessionBrowsers, usual: () => BrowserId | null) {
     this.#browsers = browsers;
     this.#waitMs = waitMs;
+    this.#usual = usual;
     this.#bindings = new Map(
       Object.entries(bindings).map(([id, { current, allowed }]) => [
         SessionId.parse(id),
@@ -64,7 +67,7 @@ export class Routing {
     const found = this.#choose(sessionId, wanted);
     if (found === null) return null;
     const binding = this.#bindings.get(sessionId);
-    const isOwn = binding === undefined ? found === this.#browsers.list()[0] : binding.allowed.has(found.info.browserId);
+    const isOwn = binding === undefined ? found === this.#first() : binding.allowed.has(found.info.browserId);
     return isOwn ? null : found;
   }
 
@@ -90,7 +93,7 @@ export class Routing {
     const { browserId, label } = found.info;
     const binding = this.#bindings.get(sessionId);
     // A permission for one call is used up by it.
-    if (binding === undefined && found === this.#browsers.list()[0]) this.allow(sessionId, found.info);
+    if (binding === undefined && found === this.#first()) this.allow(sessionId, found.info);
     else if (binding?.allowed.has(browserId) === true)
       this.#bindings.set(sessionId, { ...binding, current: { browserId, label }, isTold: false });
     return found;
@@ -105,7 +108,13 @@ export class Routing {
     const browserId = wanted ?? binding?.current.browserId;
     const named = browserId === undefined ? null : this.#browsers.find(browserId);
     if (named !== null || (browserId !== undefined && (wanted !== undefined || binding?.isTold !== true))) return named;
-    return this.#browsers.list()[0] ?? null;
+    return this.#first();
+  }
+
+  /** Where a session begins. */
+  #first(): Peer | null {
+    const usual = this.#usual();
+    return (usual === null ? null : this.#browsers.find(usual)) ?? this.#browsers.list()[0] ?? null;
   }
 
   #notThere(sessionId: SessionId, wanted: BrowserId | undefined): CompanionError {

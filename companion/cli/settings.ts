@@ -9,7 +9,7 @@ export const settings: Subcommand = {
   summary: 'what you choose for all sessions',
   usage: [
     'list | set NAME VALUE [--json]',
-    'VALUE   true or false, for a limit a number or none, for an order names with commas between them or none',
+    'VALUE   true or false, for a limit a number or none, for a browser its id or none, for an order names with commas between them or none',
     '--json  print the settings as JSON',
   ],
   run: async (args, io) => {

@@ -1,5 +1,6 @@
 /** What a person chooses for all sessions, in a terminal or on the options page. */
 import * as z from 'zod';
+import { BrowserId } from './ids.ts';
 
 export const Preferences = z.strictObject({
   dailyCostUsd: z
@@ -20,6 +21,9 @@ export const Preferences = z.strictObject({
   notifyFailed: z.boolean().describe('whether you are notified when a turn has failed'),
   notifyFinished: z.boolean().describe('whether you are notified when a turn has finished'),
   closeTabs: z.boolean().describe('whether the tabs that a session opened are closed with it; otherwise they stay, as yours'),
+  defaultBrowser: BrowserId.nullable().describe(
+    'in which browser profile new sessions work while it is connected, by its id; otherwise in the one used last',
+  ),
   engineOrder: z.array(z.string().min(1).max(100)).max(200).describe('in which order agents are offered; those that are not named follow'),
   keepDays: z
     .number()

@@ -84,6 +84,8 @@ const shape = {
   notifyFinished: z.boolean().default(true),
   /** Whether the tabs that a session opened are closed when it is deleted; otherwise they stay, as the person's. */
   closeTabs: z.boolean().default(true),
+  /** In which browser new sessions work, if it is connected; null means the one used last. */
+  defaultBrowser: Preferences.shape.defaultBrowser.default(null),
   /** In which order agents are offered, by their names. */
   engineOrder: Preferences.shape.engineOrder.default([]),
   /** After how many days a session is deleted that nobody has touched; null means never. */

@@ -2,13 +2,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as z from 'zod';
+import { BrowserId } from '#protocol/ids.ts';
+import type { Preferences } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
 import { SiteRule } from '#protocol/sites.ts';
 import { saveLook } from '#extension/shared/look.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
 import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
-import { Check, Choice, Fault, useLoaded } from './fields.tsx';
+import { Check, Choice, Fault, useLoaded, type Loaded } from './fields.tsx';
 import { Remote } from './remote.tsx';
 import { useSettings } from './scene.ts';
 
@@ -45,6 +47,7 @@ export const BrowserPart = (): JSX.Element => {
   return (
     <>
       <BrowserLabel />
+      <UsualBrowser preferences={preferences} />
       <Sites />
       <h3>{say('tabs')}</h3>
       {preferences.value === null ? null : (
@@ -56,6 +59,38 @@ export const BrowserPart = (): JSX.Element => {
       )}
       <Fault error={preferences.error} />
       <Check label={say('acting')} isOn={look.acting} onChange={(acting) => void saveLook({ ...look, acting })} />
+    </>
+  );
+};
+
+const LAST_USED = '';
+
+/** Which of several profiles a session begins in. */
+const UsualBrowser = ({ preferences: { value, take } }: { preferences: Loaded<Preferences> }): JSX.Element | null => {
+  const { call, say } = useSettings();
+  const status = useLoaded(() => call(routes.status, {}));
+  const own = useLoaded(async () => BrowserId.safeParse((await chrome.storage.local.get('browserId'))['browserId']).data ?? null);
+  if (value === null || status.value === null) return <Fault error={status.error} />;
+  const { defaultBrowser } = value;
+  const connected = status.value.browsers.map(({ browserId, name, label }) => {
+    const title = label.startsWith(name) ? label : `${label} (${name})`;
+    return [browserId, browserId === own.value ? `${title}, ${say('thisBrowser')}` : title] as const;
+  });
+  const isClosed = defaultBrowser !== null && !connected.some(([browserId]) => browserId === defaultBrowser);
+  return (
+    <>
+      <h3>{say('usualBrowser')}</h3>
+      <p class="muted">{say('usualBrowserHow')}</p>
+      <Choice<BrowserId | typeof LAST_USED>
+        label={say('usualBrowser')}
+        value={defaultBrowser ?? LAST_USED}
+        options={[
+          [LAST_USED, say('lastUsed')],
+          ...connected,
+          ...(isClosed ? [[defaultBrowser, `…${defaultBrowser.slice(-4)}, ${say('closedBrowser')}`] as const] : []),
+        ]}
+        onChoose={(chosen) => take(call(routes.changePreferences, { body: { defaultBrowser: chosen === LAST_USED ? null : chosen } }))}
+      />
     </>
   );
 };

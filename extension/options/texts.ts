@@ -50,6 +50,14 @@ const texts = {
   oneSession: ['one session', '单个会话'],
   takeBack: ['Take back', '撤回'],
   label: ['Name of this browser', '此浏览器的名称'],
+  usualBrowser: ['Where new sessions work', '新会话使用的浏览器'],
+  usualBrowserHow: [
+    'Of several browsers or profiles. While the chosen one is closed, it is the one used last.',
+    '有多个浏览器或个人资料时生效。所选的未打开时，使用最近用过的那个。',
+  ],
+  lastUsed: ['The one used last', '最近使用的'],
+  thisBrowser: ['this one', '当前'],
+  closedBrowser: ['not open', '未打开'],
   labelHint: [
     'Agents and the terminal tell your browsers and profiles apart by it. It takes effect with the next connection.',
     '智能体和终端用它来区分你的浏览器和个人资料。下次连接时生效。',

@@ -33,6 +33,11 @@ describe('the options page', () => {
       .toMatch(/^dailyCostUsd 2\.5:.*\ndailyTokens 90000:.*\nnotifyApproval false:.*\nnotifyQuestion false:.*\nnotifyFailed false:/m);
     await options.getByLabel('Keep sessions').selectOption('90');
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^keepDays 90:/m);
+    const usual = options.getByLabel('Where new sessions work');
+    await usual.getByRole('option', { name: /, this one$/ }).waitFor({ state: 'attached' });
+    await usual.selectOption({ index: 1 });
+    await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^defaultBrowser browser_\S+:/m);
+    await companion.run(['settings', 'set', 'defaultBrowser', 'none']);
     // An agent is moved by its button, and where it stands is told to every surface.
     const down = options.getByRole('button', { name: /^Move .* down$/ }).first();
     const moved = (await down.getAttribute('aria-label'))?.match(/^Move (.*) down$/)?.[1] ?? '';

@@ -1,10 +1,10 @@
 /** What the daemon answers in the gallery. */
 import type { Answer, Route } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { BrowserId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Changes } from '#protocol/work.ts';
-import { defaultPreferences, sampleEngine, sampleSession, sampleUsage } from '#test/fixtures/samples.ts';
+import { defaultPreferences, sampleEngine, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
 
 /** The moment at which the gallery is looked at, by its browser's clock. */
 export const NOW = Date.parse('2026-01-05T10:00:00Z');
@@ -164,6 +164,14 @@ answer(routes.listSites, {
   sites: [
     { site: 'bank.example', rule: 'never' },
     { site: 'tides.example', rule: 'read_only' },
+  ],
+});
+const browser = { name: 'Chrome', extensionVersion: '0.1.0', connectedAt: NOW, toolCount: 60 };
+answer(routes.status, {
+  ...sampleStatus(),
+  browsers: [
+    { ...browser, browserId: BrowserId.parse('browser_work'), label: 'Work' },
+    { ...browser, browserId: BrowserId.parse('browser_home'), label: 'Chrome home' },
   ],
 });
 answer(routes.mcpCommand, { command: '/home/sam/.local/bin/pilotfish', args: ['mcp'] });

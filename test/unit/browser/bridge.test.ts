@@ -1,14 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
-import { CallId, SessionId } from '#protocol/ids.ts';
+import { CallId, SessionId, type BrowserId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import { Bridge, type CallInput } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { admission } from '#test/fixtures/admission.ts';
 import { TOOLS, browserId, createExtensionDouble, text, textOf, tool, type ExtensionDouble } from './extension-double.ts';
 
-const create = (waitForBrowserMs = 15_000): Bridge => new Bridge({ tools: TOOLS, log: nullLog, waitForBrowserMs });
+const create = (waitForBrowserMs = 15_000, usualBrowser = (): BrowserId | null => null): Bridge =>
+  new Bridge({ tools: TOOLS, log: nullLog, waitForBrowserMs, usualBrowser });
 const sessionId = SessionId.parse('session_1');
 const other = SessionId.parse('session_2');
 
@@ -496,8 +497,8 @@ describe('two copies of one profile', () => {
 });
 
 describe('several browsers', () => {
-  const two = (waitForBrowserMs?: number) => {
-    const bridge = create(waitForBrowserMs);
+  const two = (waitForBrowserMs?: number, usualBrowser?: () => BrowserId | null) => {
+    const bridge = create(waitForBrowserMs, usualBrowser);
     const [one, second] = ['b1', 'b2'].map((name) => {
       const extension = createExtensionDouble(bridge, name);
       extension.onRequest = (request) => extension.answer(request, text(name));
@@ -548,6 +549,20 @@ describe('several browsers', () => {
     expect(await where(bridge, input('look'))).toBe('b1');
     one.drop();
     await expect(where(bridge, input('look'))).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+  });
+
+  it('a session begins in the one that the person chose for that while it is connected', async () => {
+    const chosen = { browserId: browserId('b1') };
+    const { bridge, one } = two(30, () => chosen.browserId);
+
+    expect(bridge.foreignBrowser(sessionId, browserId('b2'))).toMatchObject({ label: 'Label b2' });
+    expect(await where(bridge, input('look'))).toBe('b1');
+    chosen.browserId = browserId('b2');
+    expect(await where(bridge, input('look'))).toBe('b1');
+    expect(await where(bridge, input('look', { sessionId: other }))).toBe('b2');
+    chosen.browserId = browserId('b1');
+    one.drop();
+    expect(await where(bridge, input('look', { sessionId: SessionId.parse('session_3') }))).toBe('b2');
   });
 
   it('one that is not there is an error that names those that are', async () => {

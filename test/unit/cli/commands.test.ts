@@ -374,11 +374,12 @@ describe('settings', () => {
     await stage.run('settings', 'set', 'dailyCostUsd', '2.50');
     await stage.run('settings', 'set', 'dailyTokens', 'none');
     await stage.run('settings', 'set', 'keepDays', '90');
+    await stage.run('settings', 'set', 'defaultBrowser', 'browser_one');
     await stage.run('settings', 'set', 'engineOrder', 'codex, claude');
     const printed = stage.out.split('\n').map((line) => line.split(':')[0]);
     expect(printed).toEqual(expect.arrayContaining(['engineOrder none', 'engineOrder codex,claude']));
     expect(printed.slice(0, 3)).toEqual(['dailyCostUsd none', 'dailyTokens none', 'notifyApproval true']);
-    expect(printed).toEqual(expect.arrayContaining(['closeTabs false', 'dailyCostUsd 2.5', 'keepDays 90']));
+    expect(printed).toEqual(expect.arrayContaining(['closeTabs false', 'dailyCostUsd 2.5', 'keepDays 90', 'defaultBrowser browser_one']));
   });
 
   test('of another name or value are refused', async ({ stage }) => {
@@ -390,6 +391,7 @@ describe('settings', () => {
       ['dailyCostUsd', 'true'],
       ['dailyTokens', '1.5'],
       ['keepDays', '0'],
+      ['defaultBrowser', '7'],
       ['engineOrder', 'codex,,claude'],
     ] as const)
       expect(await stage.run('settings', 'set', name, value)).toBe(2);
