@@ -1,4 +1,8 @@
-/** Writes an animated GIF: https://www.w3.org/Graphics/GIF/spec-gif89a.txt. All frames share one palette, found by median cut. Pure. */
+/**
+ * Writes an animated GIF: https://www.w3.org/Graphics/GIF/spec-gif89a.txt. All frames share one palette, found by median cut. Pure.
+ * It is our own because modern-gif 2.1, the library that is kept up, holds the pixels of all frames until the end: 1.9 MB for each at 800 × 600.
+ * This one holds what is packed, and the pixels of one frame.
+ */
 
 /** Colours are told apart by five bits of red, green and blue. */
 const KINDS = 1 << 15;
