@@ -121,7 +121,7 @@ export const withoutValues = (text: string, values: readonly string[]): string =
 
 /** A short value is a part of other words and numbers by chance. */
 const standingAlone = (value: string): RegExp => {
-  const escaped = RegExp.escape(value);
+  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped, 'gu');
 };
 
