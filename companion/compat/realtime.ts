@@ -111,8 +111,10 @@ const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 export class RealtimeConverter {
   /** How much of each growing text was sent. */
   readonly #sentLengths = new Map<string, number>();
+  /** The turn that has begun and not ended, and whether it was said to be running. */
+  #turn: { readonly turnId: string; readonly isRunning: boolean } | null = null;
 
-  /** `view` is the view after the event. */
+  /** `view` is the view after the event, or a later one. */
   convert(view: SessionView, event: SessionEvent): RealtimeEvent[] {
     switch (event.type) {
       case 'item.delta': {
@@ -133,10 +135,15 @@ export class RealtimeConverter {
       case 'turn.started': {
         // An agent that is warm says nothing more of itself.
         const isReady = statuses[view.status] === 'running';
+        this.#turn = { turnId: event.turnId, isRunning: isReady };
         return [status(view, 'starting', event.turnId), ...(isReady ? [status(view, 'running', event.turnId)] : [])];
       }
-      case 'turn.completed':
+      case 'turn.completed': {
+        // Whoever comes later has missed that a warm agent went to work.
+        const wasSilent = event.outcome === 'completed' && this.#turn?.isRunning === false;
+        this.#turn = null;
         return [
+          ...(wasSilent ? [status(view, 'running', event.turnId)] : []),
           ...(event.error === undefined ? [] : [toErrorEvent(view, event.error, event.turnId)]),
           status(
             view,
@@ -145,11 +152,13 @@ export class RealtimeConverter {
             event.error?.message ?? event.outcome,
           ),
         ];
+      }
       case 'run.changed': {
-        const turn = view.turns.findLast((candidate) => candidate.status === 'running');
+        const turnId = this.#turn?.turnId ?? view.turns.findLast((candidate) => candidate.status === 'running')?.turnId;
         if (event.state === 'stopped') return [];
-        const state = event.state === 'ready' && turn !== undefined ? 'running' : event.state === 'retrying' ? 'running' : event.state;
-        return [status(view, state, turn?.turnId, event.text)];
+        const state = event.state === 'retrying' || (event.state === 'ready' && turnId !== undefined) ? 'running' : event.state;
+        if (state === 'running' && this.#turn !== null) this.#turn = { ...this.#turn, isRunning: true };
+        return [status(view, state, turnId, event.text)];
       }
       case 'request.opened':
         return [

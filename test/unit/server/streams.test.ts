@@ -291,7 +291,7 @@ describe('the stream of realtime events', () => {
 
     expect(typesOf(events)[0]).toBe('connected');
     expect(typesOf(events).filter((type) => type === 'connected')).toHaveLength(1);
-    expect(events.at(-2)?.data).toContain('"content":"Hello"');
+    expect(events.map(({ data }) => data).findLast((data) => data.includes('"type":"message"'))).toContain('"content":"Hello"');
     expect((await stage.fetch('/agent/chat/%2e%2e/stream')).status).toBe(404);
   });
 
