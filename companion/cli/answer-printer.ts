@@ -1,6 +1,7 @@
 /** What an agent says and does as lines of a plain terminal, a pipe or a file. */
 import { toolTarget } from '#display/tool-line.ts';
 import type { SessionEvent } from '#protocol/events.ts';
+import { isTurnError } from '#protocol/items.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import type { Io } from './io.ts';
 
@@ -24,7 +25,7 @@ export class AnswerPrinter {
 
   print({ itemId, parentItemId, body, status }: ViewItem, eventType: SessionEvent['type']): void {
     if (body.kind === 'message' && body.role === 'assistant' && parentItemId === null) this.#printText(itemId, body.text);
-    if (body.kind === 'notice' && eventType === 'item.started') this.note(`! ${body.text}`);
+    if (body.kind === 'notice' && eventType === 'item.started' && !isTurnError(body)) this.note(`! ${body.text}`);
     if (body.kind !== 'tool') return;
     const isEnd = eventType === 'item.completed';
     // The name comes first; what the call works on often comes only with an update.

@@ -72,6 +72,8 @@ const NoticeItem = z.object({
   /** What `text` says. */
   saying: Saying.optional(),
   code: z.string().optional(),
+  /** It says why its turn failed. Where the end of the turn is drawn, that says it already. */
+  endsTurn: z.boolean().optional(),
 });
 
 export const ItemBody = z.discriminatedUnion('kind', [MessageItem, ThoughtItem, ToolItem, PlanItem, NoticeItem]);
@@ -97,6 +99,9 @@ export type ItemStatus = z.infer<typeof ItemStatus>;
 
 /** Whether an item is a background task. */
 export const isBackgroundTask = (body: ItemBody): boolean => body.kind === 'tool' && body.isBackground === true;
+
+/** Whether an item only repeats, for those who read the items alone, why its turn failed. */
+export const isTurnError = (body: ItemBody): boolean => body.kind === 'notice' && body.endsTurn === true;
 
 /** Whether an open item is a background task or part of one: the end of its turn does not end it. `find` gives open items only. */
 export const outlivesTurn = <Id extends string>(

@@ -285,6 +285,7 @@ const finish = (
       ...(state.view.run.state === 'retrying' ? [READY] : []),
       ...close(open, outcome === 'completed' || outcome === 'failed' ? outcome : 'cancelled'),
       ...asked.events,
+      ...(error === null ? [] : whyItFailed(turnId, facts.newItemId(), error)),
       {
         type: 'turn.completed',
         turnId,
@@ -303,6 +304,12 @@ const finish = (
     ],
   };
 };
+
+/** The error of a turn as it stands in the conversation. */
+const whyItFailed = (turnId: TurnId, itemId: ItemId, { message, code }: ErrorBody): EventBody[] => [
+  { type: 'item.started', turnId, itemId, item: { kind: 'notice', level: 'error', text: message, code, endsTurn: true } },
+  { type: 'item.completed', turnId, itemId, status: 'completed' },
+];
 
 const close = (items: readonly Pick<OpenItemFacts, 'turnId' | 'itemId'>[], status: ItemStatus): EventBody[] =>
   items.map(({ turnId, itemId }) => ({ type: 'item.completed', turnId, itemId, status }));

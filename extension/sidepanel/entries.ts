@@ -1,7 +1,7 @@
 /** The entries of the conversation from top to bottom: items, answered requests, ends of turns, prompts that wait. */
 import { waitedMs } from '#display/waiting.ts';
 import type { ItemId } from '#protocol/ids.ts';
-import type { ItemBody } from '#protocol/items.ts';
+import { isTurnError, type ItemBody } from '#protocol/items.ts';
 import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
 
@@ -21,7 +21,7 @@ export type Entry =
   /** Consecutive finished calls that only read files, drawn as one line. */
   | { readonly type: 'group'; readonly key: string; readonly entries: readonly ItemEntry[] }
   | { readonly type: 'answered'; readonly key: string; readonly answered: AnsweredRequest }
-  | { readonly type: 'turn-end'; readonly key: string; readonly turn: ViewTurn; readonly isLast: boolean }
+  | { readonly type: 'turn-end'; readonly key: string; readonly turn: ViewTurn; readonly isLast: boolean; readonly last: ItemId | null }
   | { readonly type: 'queued'; readonly key: string; readonly turn: ViewTurn }
   | { readonly type: 'unsent'; readonly key: string; readonly unsent: Unsent };
 
@@ -54,21 +54,22 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
   const lastOf = new Map(roots.map((item) => [item.turnId, item.itemId]));
   const ended = new Map(view.turns.filter(isEnded).map((turn) => [turn.turnId, turn]));
   const lastTurn = view.turns.findLast((turn) => turn.status !== 'queued');
-  const toEnd = (turn: ViewTurn): Entry => ({
+  const toEnd = (turn: ViewTurn, last: ItemId | null): Entry => ({
     type: 'turn-end',
     key: `end-${turn.turnId}`,
     turn: withoutWaiting(turn, view),
     isLast: turn === lastTurn,
+    last,
   });
 
   const entries: Entry[] = (loose.get(null) ?? []).map(toAnswered);
   for (const item of roots) {
-    entries.push(...withAnswers(item));
+    entries.push(...withAnswers(item).slice(isTurnError(item.body) ? 1 : 0));
     const turn = lastOf.get(item.turnId) === item.itemId ? ended.get(item.turnId) : undefined;
-    if (turn !== undefined) entries.push(toEnd(turn));
+    if (turn !== undefined) entries.push(toEnd(turn, item.itemId));
   }
   // A turn that failed before it had an item must still be shown.
-  for (const turn of ended.values()) if (!lastOf.has(turn.turnId)) entries.push(toEnd(turn));
+  for (const turn of ended.values()) if (!lastOf.has(turn.turnId)) entries.push(toEnd(turn, null));
   return [
     ...grouped(entries),
     ...view.turns.filter((turn) => turn.status === 'queued').map((turn): Entry => ({ type: 'queued', key: turn.turnId, turn })),
@@ -93,6 +94,7 @@ const worked = new WeakMap<ViewTurn, ViewTurn>();
 /** Whether an item is this entry or stands in it. */
 export const holds = (entry: Entry, itemId: ItemId): boolean =>
   entry.key === itemId ||
+  (entry.type === 'turn-end' && entry.last === itemId) ||
   (entry.type === 'item' && entry.children.some((child) => holds(child, itemId))) ||
   (entry.type === 'group' && entry.entries.some((child) => holds(child, itemId)));
 

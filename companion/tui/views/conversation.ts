@@ -2,6 +2,7 @@
 import { withCommand } from '#display/command-name.ts';
 import { activityText, remedyText, turnEndText } from '#display/activity.ts';
 import { errorText } from '#display/error-text.ts';
+import { isTurnError } from '#protocol/items.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
 import { isHomeless } from '../layout.ts';
 import { paint } from '../paint.ts';
@@ -25,7 +26,7 @@ export const conversationParts = (state: TuiState, columns: number): Parts => {
   const engineLabel = cleanLine(state.engines.find(({ name }) => name === session.engine)?.label ?? session.engine);
   const itemPart = (item: ViewItem, index: number): readonly string[] => {
     const look = { columns, isExpanded: state.isExpanded, engineLabel, depth: depthOf(items, index) };
-    const own = itemLines(withOutput(item, state), look);
+    const own = isTurnError(item.body) ? [] : itemLines(withOutput(item, state), look);
     const shown = filter === '' || includesWords(own, filter) ? own : [];
     if (items[index + 1]?.turnId === item.turnId) return shown;
     const turn = turnsById(session.turns).get(item.turnId);

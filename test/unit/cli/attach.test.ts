@@ -62,6 +62,12 @@ describe('attach', () => {
     const { ended } = await attachTo(stage, '--wait');
 
     stage.emit({
+      type: 'item.started',
+      turnId,
+      itemId: ItemId.parse('why'),
+      item: { kind: 'notice', level: 'error', text: 'Log in first.', endsTurn: true },
+    });
+    stage.emit({
       type: 'turn.completed',
       turnId,
       outcome: 'failed',
@@ -70,7 +76,7 @@ describe('attach', () => {
     });
 
     expect(await ended).toBe(3);
-    expect(stage.err).toContain('Log in first.');
+    expect(stage.err.split('Log in first.')).toHaveLength(2);
   });
 
   test('of a session that is idle ends at once with --wait, and otherwise when it is left', async ({ stage }) => {

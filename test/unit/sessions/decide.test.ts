@@ -158,6 +158,8 @@ const withTool: SessionState = {
   openItems: () => [{ itemId: ItemId.parse('tool'), turnId, isTool: true, outlivesTurn: false }],
 };
 const steered = order(running, prompt('left', 'b', 'steer'), true);
+/** The error, as an entry of the conversation. */
+const WHY = 'item.started item.completed';
 const END = '→ watch.stop timer.stop items.endTurn turn.ended';
 const INTERRUPTED = '→ timer.start run.interrupt';
 
@@ -181,25 +183,25 @@ describe('the life of a turn', () => {
     ['ends when the agent says so', running, completed, `turn.completed:completed ${END}`],
     ['does not end with a turn that the agent began before', up, completed, '→'],
     ['closes what is open', withTool, completed, `item.completed turn.completed:completed ${END}`],
-    ['fails without a reason as a fault of the provider', running, failed, `turn.completed:ENGINE_API_ERROR ${END}`],
+    ['fails without a reason as a fault of the provider', running, failed, `${WHY} turn.completed:ENGINE_API_ERROR ${END}`],
     [
       'fails when there is no run',
       opening,
       { type: 'run.failed', turnId, error: new CompanionError('ENGINE_NOT_FOUND').toBody(), hasRun: false },
-      `turn.completed:ENGINE_NOT_FOUND ${END}`,
+      `${WHY} turn.completed:ENGINE_NOT_FOUND ${END}`,
     ],
     ['is repeated when its run was on its way out', running, died, 'run.changed:stopped → items.endRun watch.stop run.open'],
     [
       'is repeated once',
       at(running, died, { type: 'run.ready', turnId }),
       died,
-      `run.changed:stopped turn.completed:ENGINE_CRASHED → items.endRun ${END.slice(2)}`,
+      `run.changed:stopped ${WHY} turn.completed:ENGINE_CRASHED → items.endRun ${END.slice(2)}`,
     ],
     [
       'fails with its run once that has spoken',
       at(running, { type: 'run.spoke' }),
       died,
-      `run.changed:stopped turn.completed:ENGINE_CRASHED → items.endRun ${END.slice(2)}`,
+      `run.changed:stopped ${WHY} turn.completed:ENGINE_CRASHED → items.endRun ${END.slice(2)}`,
     ],
     ['is interrupted when it is stopped', running, stop, `turn.cancelling ${INTERRUPTED}`],
     ['ends at once when it is stopped before it was sent', up, stop, `turn.cancelling turn.completed:cancelled ${END}`],
@@ -236,7 +238,7 @@ describe('the life of a turn', () => {
       'fails with the reason for which it was interrupted',
       at(running, { type: 'watch.overtime', limitMs: 60_000 }),
       completed,
-      `turn.completed:ENGINE_TURN_TOO_LONG ${END}`,
+      `${WHY} turn.completed:ENGINE_TURN_TOO_LONG ${END}`,
     ],
     ['is said to be silent', running, quiet, 'run.changed:retrying →'],
     ['is said to be silent once', at(running, quiet), quiet, '→'],

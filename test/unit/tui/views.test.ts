@@ -140,6 +140,17 @@ describe('the conversation', () => {
     expect(ui.screen()).toContain('so far');
   });
 
+  test('says once why a turn failed', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    const error = { code: 'ENGINE_API_ERROR' as const, message: 'No model answers.', remedy: 'Wait.' };
+    const item = { kind: 'notice' as const, level: 'error' as const, text: error.message, endsTurn: true };
+    ui.event({ type: 'item.started', turnId, itemId: ItemId.parse('why'), item });
+    ui.event({ type: 'item.completed', turnId, itemId: ItemId.parse('why'), status: 'completed' });
+    ui.event({ type: 'turn.completed', turnId, outcome: 'failed', error, durationMs: 1 });
+
+    expect(ui.screen().match(/No model answers\./gu)).toHaveLength(1);
+  });
+
   test('says when a limit resets', () => {
     const ui = createBusyUi({ columns: 80, rows: 24 });
     const retryAt = new Date(2036, 0, 2, 13, 5).getTime();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isSameEntry, toEntries, type Entry } from '#extension/sidepanel/entries.ts';
+import { holds, isSameEntry, toEntries, type Entry } from '#extension/sidepanel/entries.ts';
+import { ItemId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { asked, createLog, queued, sessionId, started, tool, type Log } from './log-builder.ts';
@@ -38,6 +39,20 @@ describe('the entries of a conversation', () => {
     );
 
     expect(keys(entriesOf(log))).toEqual(['turn-end end-t1']);
+  });
+
+  test('the error of a turn is told by its end, where a search finds it', () => {
+    const error = { code: 'ENGINE_API_ERROR' as const, message: 'No.', remedy: 'Wait.' };
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      { type: 'item.started', turnId: 't1', itemId: 'why', item: { kind: 'notice', level: 'error', text: 'No.', endsTurn: true } },
+      { type: 'item.completed', turnId: 't1', itemId: 'why', status: 'completed' },
+      { type: 'turn.completed', turnId: 't1', outcome: 'failed', error, durationMs: 1 },
+    );
+    const entries = entriesOf(log);
+
+    expect(keys(entries)).toEqual(['item t1-user', 'turn-end end-t1']);
+    expect(entries.filter((entry) => holds(entry, ItemId.parse('why'))).map(({ type }) => type)).toEqual(['turn-end']);
   });
 
   test('what a subagent did stands inside its call', () => {
