@@ -2,6 +2,7 @@
  * The entries of a session's document. Each has a place that no other entry is ever given: a tool call has two, one for the call
  * and one for its result, and what an agent took back leaves an empty entry. Pure.
  */
+import type { PlainMessage } from '#protocol/api.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import type { SessionView, ViewItem } from '#protocol/view.ts';
 import { toAgentMessage, type AgentMessage } from './realtime.ts';
@@ -54,6 +55,28 @@ export const emptyEntry = ({ sessionId }: SessionView, place: number): Entry => 
   type: 'system',
   timestamp: 0,
 });
+
+/** The history without places: what was taken back is not in it, nor the result of a call that still runs. */
+export const toPlainMessages = (view: SessionView): PlainMessage[] =>
+  view.items.flatMap((item) => toEntries(view, item).filter(isOver).map(toPlainMessage));
+
+const isOver = ({ type, isStreaming }: Entry): boolean => type !== 'tool_result' || isStreaming !== true;
+
+const toPlainMessage = ({ type, timestamp, content, tool = '', toolUseId = '', input = null }: Entry): PlainMessage => {
+  switch (type) {
+    case 'tool_use':
+      return { type, tool, toolUseId, input, timestamp };
+    case 'tool_result':
+      return { type, tool, toolUseId, output: content, timestamp };
+    case 'error':
+      return { type, message: content, timestamp };
+    case 'user':
+    case 'assistant':
+    case 'thinking':
+    case 'system':
+      return { type, content, timestamp };
+  }
+};
 
 const isError = (body: ItemBody): body is Extract<ItemBody, { kind: 'notice' }> => body.kind === 'notice' && body.level === 'error';
 

@@ -277,6 +277,21 @@ export const SessionDetail = z.object({
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 
+const told = { timestamp: z.number() };
+const called = { ...told, tool: z.string(), toolUseId: z.string() };
+
+/** What was said and done, by the names of clients that look at `type`; `timestamp` is Unix milliseconds. */
+export const PlainMessage = z.discriminatedUnion('type', [
+  z.object({ ...told, type: z.enum(['user', 'assistant', 'thinking', 'system']), content: z.string() }),
+  z.object({ ...called, type: z.literal('tool_use'), input: z.unknown() }),
+  z.object({ ...called, type: z.literal('tool_result'), output: z.string() }),
+  z.object({ ...told, type: z.literal('error'), message: z.string() }),
+]);
+export type PlainMessage = z.infer<typeof PlainMessage>;
+
+/** A session as it stands, with its row of the list and its history in plain messages. */
+export const SessionRead = SessionDetail.extend({ session: SessionSummary, messages: z.array(PlainMessage).readonly() });
+
 /** A part of a conversation, with everything about its session that does not belong to one turn. */
 export const SessionPage = SessionDetail.extend({
   /** How many items stand before `first`. */

@@ -14,7 +14,7 @@ import {
   ProjectInput,
   RemovedSession,
   SessionChange,
-  SessionDetail,
+  SessionRead,
   SessionInput,
   SessionPage,
   SessionSummary,
@@ -254,9 +254,11 @@ export const routes = {
     method: 'GET',
     path: '/api/agent-sessions/:sessionId',
     scope: 'api',
-    summary: 'Gives a session as it stands: the fold of its events, with the epoch that makes its `seq` a place to stream from.',
+    summary:
+      'Gives a session as it stands: the fold of its events, with the epoch that makes its `seq` a place to stream from; ' +
+      '`session` is its row of the list, `messages` its history in plain messages.',
     params: bySession,
-    answer: SessionDetail,
+    answer: SessionRead,
   },
   readPage: {
     method: 'GET',

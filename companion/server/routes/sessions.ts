@@ -1,4 +1,5 @@
 /** Sessions: list, make, change, read, reset and remove them; talk to their agents, answer what these ask, follow what happens. */
+import { toPlainMessages } from '#companion/compat/entries.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -65,7 +66,10 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       });
       return answerWith(sessionId);
     },
-    readSession: ({ params: { sessionId } }) => ({ ...sessions.view(sessionId), epoch: sessions.epoch(sessionId) }),
+    readSession: ({ params: { sessionId } }) => {
+      const view = sessions.view(sessionId);
+      return { ...view, epoch: sessions.epoch(sessionId), ...answerWith(sessionId), messages: toPlainMessages(view) };
+    },
     readPage: ({ params: { sessionId }, query: { before = null, limit } }) => ({
       ...sessions.page(sessionId, before, limit),
       epoch: sessions.epoch(sessionId),
