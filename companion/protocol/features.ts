@@ -39,6 +39,8 @@ export const features = [
   'usage',
   // A session is exported as a file, and becomes a session again from it.
   'session_import',
+  // A browser is an MCP server by frames: `mcp_register`, `mcp_message`, `mcp_unregister`, over native messaging or a WebSocket at `/link`.
+  'client_mcp_over_ws',
   // What a person should be told who does not look comes over the stream of state, each thing once by its key.
   'notifications',
 ] as const;

@@ -6,6 +6,7 @@ import { backgroundTasks, isUnasked, type SessionView } from '#protocol/view.ts'
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
+import { createOpenApiClient } from '#test/fixtures/openapi-client.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
@@ -61,9 +62,9 @@ describe('a command that claude runs in the background', () => {
     const read = async () => companion.api.send('GET', url);
 
     await until(async () => JSON.stringify((await read()).json).includes('listening'));
-    const { status, json } = await read();
-    expect(status).toBe(200);
-    expect(json).toEqual({ text: 'listening on 8080\n', totalBytes: 18, isTruncated: false });
+    const api = createOpenApiClient((await companion.api.send('GET', '/openapi.json')).text, companion.api);
+    const output = await api.call('readTask', { path: { sessionId: conversation.sessionId, itemId: task?.itemId ?? '' } });
+    expect(output).toEqual({ text: 'listening on 8080\n', totalBytes: 18, isTruncated: false });
     expect(backgroundTasks(conversation.view())).toHaveLength(1);
     writeFileSync(path.join(conversation.rootPath, 'go'), '');
     const view = await conversation.waitFor(hasEnded);
@@ -88,13 +89,13 @@ describe('a command that claude runs in the background', () => {
     await until(async () => inProject('runs'));
 
     const url = `/api/agent-sessions/${conversation.sessionId}/tasks/${task?.itemId}`;
-    const { status } = await companion.api.send('DELETE', url);
+    const api = createOpenApiClient((await companion.api.send('GET', '/openapi.json')).text, companion.api);
+    await api.call('stopTask', { path: { sessionId: conversation.sessionId, itemId: task?.itemId ?? '' } });
     await conversation.waitFor((view) => backgroundTasks(view).length === 0);
     const again = await companion.api.send('DELETE', url);
     await conversation.act('hello');
     const view = await conversation.waitFor((seen) => isIdle(seen) && answerOf(seen).includes('Hello.'));
 
-    expect(status).toBe(204);
     expect(again).toMatchObject({ status: 404, json: { code: 'TASK_NOT_RUNNING' } });
     expect(view.items.find(({ itemId }) => itemId === task?.itemId)?.status).toBe('cancelled');
     expect(view.turns.map(({ status: ended }) => ended)).toEqual(['completed', 'completed']);

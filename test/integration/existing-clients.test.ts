@@ -1,10 +1,11 @@
 /** Clients that know our documents only, at the built executable: their addresses, bodies, events and frames, word for word. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EventSource } from 'undici';
 import { describe, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import * as z from 'zod';
+import { connectBrowserDouble } from '#test/fixtures/browser-double.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { hasGit, initRepository, writeFiles } from '#test/fixtures/git-repository.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
@@ -22,7 +23,7 @@ const TEXT_FILE = { kind: 'file', name: 'a.txt', mimeType: 'text/plain', dataBas
 /** A daemon with two agents that repeat what they are told, and a project. */
 const open = async (companion: Companion) => {
   const agent = (name: string) => ({ name, command: '/bin/bash', args: [AGENT, path.join(companion.home.dir, 'notes')], dialect: 'acp' });
-  companion.writeSettings({ checkpointMs: HANG_MS, engines: { byName: {}, custom: [agent('echo'), agent('other')] } });
+  companion.writeSettings({ checkpointMs: HANG_MS, waitForBrowserMs: 0, engines: { byName: {}, custom: [agent('echo'), agent('other')] } });
   await companion.startDaemon();
   const { port } = (await companion.api.send('GET', '/api/status')).json as { port: number };
   const rootPath = path.join(companion.home.dir, 'project');
@@ -128,6 +129,14 @@ describe('a client of /agent/chat', () => {
   });
 });
 
+/** A message as the document of the second client has it: these fields and no others. */
+const HistoryMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.enum(['user', 'assistant', 'thinking', 'system']), content: z.string(), timestamp: z.number() }),
+  z.strictObject({ type: z.literal('tool_use'), tool: z.string(), input: z.unknown(), toolUseId: z.string(), timestamp: z.number() }),
+  z.strictObject({ type: z.literal('tool_result'), tool: z.string(), output: z.string(), toolUseId: z.string(), timestamp: z.number() }),
+  z.strictObject({ type: z.literal('error'), message: z.string(), timestamp: z.number() }),
+]);
+
 /** What the document of the second client says a socket sends. */
 const Frame = z.union([
   z.object({
@@ -199,19 +208,47 @@ describe('a client of /api/agent-sessions', () => {
       ['/entries/5', { type: 'thinking', content: 'hm', timestamp: expect.any(Number) }],
       ['/entries/6', { type: 'assistant' }],
       ['/entries/7', { type: 'user', content: 'fail b' }],
+      ['/entries/8', { type: 'error', message: expect.stringContaining('no model answers'), timestamp: expect.any(Number) }],
     ]);
     expect(laterFrames.filter((frame) => 'error' in frame)).toMatchObject([{ error: expect.stringContaining('no model answers') }]);
-    expect(await json(companion, 'GET', address)).toMatchObject({
+    const detail = await json<{ messages: unknown[] }>(companion, 'GET', address);
+    expect(detail).toMatchObject({
       sessionId: session.id,
+      session: { id: session.id, projectId: project.id, status: 'idle', lastOutcome: 'failed' },
       turns: [{ status: 'completed' }, { status: 'completed' }, { status: 'failed' }],
     });
+    const said = z.array(HistoryMessage).parse(detail.messages);
+    expect(said.map(({ type }) => type)).toEqual([
+      'user',
+      'tool_use',
+      'tool_result',
+      'assistant',
+      'user',
+      'thinking',
+      'assistant',
+      'user',
+      'error',
+    ]);
+    // The error is told once where a person reads.
+    const markdown = await companion.api.send('GET', `${address}/export`);
+    expect(markdown.text.split('no model answers')).toHaveLength(2);
     expect((await companion.api.send('DELETE', address)).status).toBe(204);
     expect((await companion.api.send('GET', address)).status).toBe(404);
   });
 });
 
+/** A desktop with an editor, which notes what it is given, and a dialog in which the person chooses the folder "chosen". */
+const placeDesktop = (home: string): void => {
+  const bin = path.join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(path.join(home, '.bash_profile'), `export PATH="$HOME/bin:$PATH" DISPLAY=:nowhere\n`);
+  writeFileSync(path.join(bin, 'code'), `#!/bin/sh\nprintf '%s\\n' "$*" >> "$HOME/opened"\n`, { mode: 0o755 });
+  writeFileSync(path.join(bin, 'zenity'), `#!/bin/sh\necho "$HOME/chosen"\n`, { mode: 0o755 });
+};
+
 /** The daemon of the document's client: a project in a repository where git is here, with one agent. */
 const openByDocument = async (companion: Companion) => {
+  placeDesktop(companion.home.dir);
   const opened = await open(companion);
   if (hasGit) initRepository(companion.home.dir, opened.rootPath);
   const { text } = await companion.api.send('GET', '/openapi.json');
@@ -231,9 +268,9 @@ const openByDocument = async (companion: Companion) => {
 };
 
 /**
- * How each operation is shown to be what the document says. refused: only a person at a desktop, a browser that waits or a task in the background has
- * another answer · git: where git is here · elsewhere: a socket, which a test above reads, and what MCP clients speak among themselves. A route that is
- * missing here does not compile: call it below.
+ * How each operation is shown to be what the document says. refused: only a browser that is elsewhere has another answer · git: where git is here ·
+ * elsewhere: a socket, which a test above reads, a task in the background, which the tests of claude have, and what MCP clients speak among themselves.
+ * A route that is missing here does not compile: call it below.
  */
 const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'called' | 'git' | 'refused' | 'elsewhere'>> = {
   health: 'called',
@@ -249,9 +286,9 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   defaultWorkspace: 'called',
   findServed: 'called',
   pickDirectory: 'called',
-  openProject: 'refused',
-  openSession: 'refused',
-  openFile: 'refused',
+  openProject: 'called',
+  openSession: 'called',
+  openFile: 'called',
   listSessions: 'called',
   listProjectSessions: 'called',
   createSession: 'called',
@@ -272,8 +309,8 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   startTurn: 'called',
   cancelTurns: 'called',
   cancelTurn: 'called',
-  stopTask: 'refused',
-  readTask: 'refused',
+  stopTask: 'elsewhere',
+  readTask: 'elsewhere',
   readAttachment: 'called',
   beginUpload: 'called',
   sendPiece: 'called',
@@ -305,8 +342,8 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   setSite: 'called',
   removeSite: 'called',
   listAdmissions: 'called',
-  decideAdmission: 'refused',
-  removeAdmission: 'refused',
+  decideAdmission: 'called',
+  removeAdmission: 'called',
   checkBrowser: 'called',
   openPairing: 'called',
   readPairing: 'called',
@@ -395,18 +432,8 @@ describe('a client made from openapi.json', () => {
     await callForFolders(api, projectId, isDone);
     await callForSettings(api, { rootPath, sessionId: session.id });
     await callForMcp(api, overLoopback);
-    for (const [operation, path] of [
-      ['openProject', { projectId: 'none' }],
-      ['openSession', { sessionId: 'none' }],
-      ['openFile', { projectId: 'none' }],
-      ['stopTask', { ...one, itemId: 'none' }],
-      ['readTask', { ...one, itemId: 'none' }],
-      ['decideAdmission', { id: 'none' }],
-      ['removeAdmission', { id: 'none' }],
-    ] as const) {
-      const { bodyExample: body } = api.operations.get(operation) ?? {};
-      expect(await api.refused(operation, { path, body }), operation).toMatchObject({ status: 404 });
-    }
+    await callForDesktop(api, { ...one, projectId, rootPath, home: companion.home.dir });
+    await callForBrowser(api, companion);
     await api.refused('answerPairing', { body: { code: '000000', isSame: false } });
     await api.call('shutDown');
     await companion.home.waitForProcesses((list) => list.length === 0);
@@ -629,6 +656,61 @@ const callForSettings = async (api: OpenApiClient, { rootPath, sessionId }: { ro
   await api.call('revokeTrust', { query: { path: rootPath } });
   await api.call('addRoot', { body: { path: rootPath } });
   await api.call('removeRoot', { query: { path: rootPath } });
+};
+
+/** What is opened on the person's desktop. */
+const callForDesktop = async (
+  api: OpenApiClient,
+  { sessionId, projectId, rootPath, home }: Readonly<Record<'sessionId' | 'projectId' | 'rootPath' | 'home', string>>,
+) => {
+  writeFileSync(path.join(rootPath, 'opened.ts'), '');
+  await api.call('openProject', { path: { projectId }, body: { target: 'vscode' } });
+  await api.call('openSession', { path: { sessionId }, body: { target: 'editor' } });
+  await api.call('openFile', { path: { projectId }, body: { filePath: 'opened.ts', line: 3, column: 2 } });
+  expect(await api.call('pickDirectory')).toEqual({ success: true, path: path.join(home, 'chosen') });
+  const opened = (): string[] => readFileSync(path.join(home, 'opened'), 'utf8').trim().split('\n').toSorted();
+  await until(() => existsSync(path.join(home, 'opened')) && opened().length === 3, { what: 'the editor' });
+  expect(opened()).toEqual([`--goto ${path.join(rootPath, 'opened.ts')}:3:2`, rootPath, rootPath].toSorted());
+};
+
+interface Comers {
+  readonly admissions: readonly { readonly id: string; readonly kind: string; readonly state: string }[];
+}
+
+/** A browser by the frames of the link, and a program that calls its tools: the person lets both in. */
+const callForBrowser = async (api: OpenApiClient, companion: Companion) => {
+  const letIn = async (): Promise<void> => {
+    const waiting = await until(
+      async () => (await api.call<Comers>('listAdmissions')).admissions.find(({ state }) => state === 'waiting'),
+      { what: 'somebody who waits' },
+    );
+    await api.call('decideAdmission', { path: { id: waiting.id }, body: { isAllowed: true } });
+  };
+  const connecting = connectBrowserDouble(companion, { onWelcome: () => {} });
+  await letIn();
+  const browser = await connecting;
+  const { sessionId } = await api.call<{ sessionId: string }>('openMcpSession', { body: { clientName: 'mine', clientVersion: '1' } });
+  const answer = api.call('callTool', { path: { sessionId }, body: { callId: 'c1', name: 'browser_snapshot', arguments: {} } });
+  await letIn();
+  expect(JSON.stringify(await answer)).toContain('browser_snapshot was done');
+
+  const ofKind = (wanted: string) => browser.frames.filter(({ type }) => type === wanted);
+  expect(ofKind('mcp_registered')).toContainEqual({ type: 'mcp_registered', server: 'browser', toolCount: expect.any(Number) });
+  expect(ofKind('session_start')).toContainEqual(expect.objectContaining({ sessionId }));
+  expect(ofKind('mcp_message')).toContainEqual({
+    type: 'mcp_message',
+    server: 'browser',
+    payload: expect.objectContaining({ jsonrpc: '2.0', id: expect.anything(), method: 'tools/call' }),
+  });
+  browser.unregister();
+  await until(() => ofKind('mcp_registered').some((frame) => 'toolCount' in frame && frame.toolCount === 0), { what: 'no tools any more' });
+  await api.call('closeMcpSession', { path: { sessionId } });
+  await until(() => ofKind('session_end').some((frame) => 'sessionId' in frame && frame.sessionId === sessionId), {
+    what: 'the end of the session',
+  });
+  browser.close();
+  const { admissions } = await api.call<Comers>('listAdmissions');
+  for (const { id } of admissions) await api.call('removeAdmission', { path: { id } });
 };
 
 /** MCP clients: one over the private socket as `pilotfish mcp` is, one over HTTP with a token of its own. */
