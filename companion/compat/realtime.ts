@@ -138,21 +138,8 @@ export class RealtimeConverter {
         this.#turn = { turnId: event.turnId, isRunning: isReady };
         return [status(view, 'starting', event.turnId), ...(isReady ? [status(view, 'running', event.turnId)] : [])];
       }
-      case 'turn.completed': {
-        // Whoever comes later has missed that a warm agent went to work.
-        const wasSilent = event.outcome === 'completed' && this.#turn?.isRunning === false;
-        this.#turn = null;
-        return [
-          ...(wasSilent ? [status(view, 'running', event.turnId)] : []),
-          ...(event.error === undefined ? [] : [toErrorEvent(view, event.error, event.turnId)]),
-          status(
-            view,
-            event.outcome === 'failed' || event.outcome === 'interrupted' ? 'error' : event.outcome,
-            event.turnId,
-            event.error?.message ?? event.outcome,
-          ),
-        ];
-      }
+      case 'turn.completed':
+        return this.#endTurn(view, event);
       case 'run.changed': {
         const turnId = this.#turn?.turnId ?? view.turns.findLast((candidate) => candidate.status === 'running')?.turnId;
         if (event.state === 'stopped') return [];
@@ -197,6 +184,18 @@ export class RealtimeConverter {
       case 'item.dropped':
         return [];
     }
+  }
+
+  #endTurn(view: SessionView, { turnId, outcome, error }: Extract<SessionEvent, { type: 'turn.completed' }>): RealtimeEvent[] {
+    // Whoever comes later has missed that a warm agent went to work.
+    const wasSilent = outcome === 'completed' && this.#turn?.isRunning === false;
+    this.#turn = null;
+    const end = outcome === 'failed' || outcome === 'interrupted' ? 'error' : outcome;
+    return [
+      ...(wasSilent ? [status(view, 'running', turnId)] : []),
+      ...(error === undefined ? [] : [toErrorEvent(view, error, turnId)]),
+      status(view, end, turnId, error?.message ?? outcome),
+    ];
   }
 }
 

@@ -66,10 +66,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       });
       return answerWith(sessionId);
     },
-    readSession: ({ params: { sessionId } }) => {
-      const view = sessions.view(sessionId);
-      return { ...view, epoch: sessions.epoch(sessionId), ...answerWith(sessionId), messages: toPlainMessages(view) };
-    },
+    readSession: ({ params }) => readSession(deps, params.sessionId),
     readPage: ({ params: { sessionId }, query: { before = null, limit } }) => ({
       ...sessions.page(sessionId, before, limit),
       epoch: sessions.epoch(sessionId),
@@ -134,6 +131,11 @@ export const sessionsOf = (deps: ServerDeps, projectId: ProjectId): SessionSumma
   const found = deps.sessions.list().filter((summary) => summary.projectId === projectId);
   if (found.length === 0) findProject(deps, projectId);
   return found;
+};
+
+const readSession = (deps: ServerDeps, sessionId: SessionId): Given<typeof routes.readSession> => {
+  const view = deps.sessions.view(sessionId);
+  return { ...view, epoch: deps.sessions.epoch(sessionId), session: findSummary(deps, sessionId), messages: toPlainMessages(view) };
 };
 
 /** Cancels one turn, or without `turnId` the one that runs and those that wait; returns how many there were. */
