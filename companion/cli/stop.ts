@@ -18,8 +18,8 @@ export const stop: Subcommand = {
   },
 };
 
-/** What a daemon does last, after its connections are closed, takes moments: it closes its files. */
-const END_WITHIN_MS = 5_000;
+/** What a daemon does last, after its connections are closed, takes moments: it closes its files. Only one that hangs takes longer. */
+const END_WITHIN_MS = 30_000;
 const PAUSE_MS = 20;
 
 /** A daemon that is just ending still takes connections, and may leave them without an answer. */
