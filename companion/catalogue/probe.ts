@@ -18,8 +18,9 @@ import { ProcessNote } from '#companion/runs/process-note.ts';
 import { ProcessRun, runMark } from '#companion/runs/process-run.ts';
 import type { ResolvedEngine, Run } from '#companion/runs/run.ts';
 
-const TOTAL_LIMIT_MS = 30_000;
-const VERSION_LIMIT_MS = 8000;
+/** Only what hangs takes as long: some agents need seconds to start, and several times as many on a busy machine. */
+const TOTAL_LIMIT_MS = 60_000;
+const VERSION_LIMIT_MS = 20_000;
 /** How long an engine may take, once it is ready, to tell its slash commands; many tell none. */
 const COMMANDS_LIMIT_MS = 1000;
 /** Takes the place of a session's id in the list of processes. */

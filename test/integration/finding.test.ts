@@ -10,6 +10,7 @@ import { answerOf, startConversation, type Conversation } from '#test/fixtures/c
 import type { Home } from '#test/fixtures/home.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 const processEngines = engines.filter((engine) => engine.type === 'process');
 
@@ -133,15 +134,19 @@ describe('an agent', () => {
     await companion.startDaemon();
     const sleeps = (list: { command: string }[]): number => list.filter(({ command }) => command === 'sleep 600').length;
 
-    const hanging = [refresh(companion, 'codex'), refresh(companion, 'gemini')];
-    await home.waitForProcesses((list) => sleeps(list) >= 4);
-    const startedAt = performance.now();
+    // The longer limit, that of a start, is waited for in the whole form only.
+    const names = isWhole ? ['codex', 'gemini'] : ['codex'];
+    let isOver = false;
+    const hanging = Promise.all(names.map((name) => refresh(companion, name))).finally(() => {
+      isOver = true;
+    });
+    await home.waitForProcesses((list) => sleeps(list) >= 2 * names.length);
     const claude = await refresh(companion, 'claude');
-    const tookMs = performance.now() - startedAt;
-    const infos = await Promise.all(hanging);
+    const isHeldUp = isOver;
+    const infos = await hanging;
 
     expect(claude.status).toBe('ready');
-    expect(tookMs).toBeLessThan(15_000 + SLACK_MS);
+    expect(isHeldUp).toBe(false);
     for (const info of infos) expect(info).toMatchObject({ status: 'failed', error: { code: 'ENGINE_START_FAILED' } });
     await home.waitForProcesses((list) => sleeps(list) === 0, 5_000 + SLACK_MS);
     expect(readdirSync(companion.paths.runsDir)).toEqual([]);
