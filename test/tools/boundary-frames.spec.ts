@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
-import { test } from './tool-test.ts';
+import { ownTest as test } from './tool-test.ts';
 
 /** A frame of the bank in a page of the shop, which the person has agreed to. */
 const KINDS = {

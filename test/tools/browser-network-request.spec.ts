@@ -50,7 +50,7 @@ for (const [how, open] of [
       expect(await agent.text('browser_network_request', { index: form, part: 'response-body' })).toContain('has not kept');
       await agent.text('browser_click', { target: '#long' });
       await agent.text('browser_wait_for', { text: 'long done' });
-      const long = await agent.text('browser_network_request', { index: await numberOf(agent, /late-chunks/), part: 'response-body' });
+      const long = await agent.text('browser_network_request', { index: await numberOf(agent, /large/), part: 'response-body' });
       expect(long).toMatch(/\(the first 20000 of \d+ characters\)/);
       expect(long.length).toBeLessThan(22_000);
       await agent.text('browser_click', { target: '#refused' });

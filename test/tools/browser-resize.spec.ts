@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
 import { type Agent, openHidden, openShown } from './tool-stage.ts';
-import { plainTest, test } from './tool-test.ts';
+import { ownTest, plainTest } from './tool-test.ts';
 
 const sizeSeen = async (agent: Agent): Promise<string> => {
   const [size] = /\d+ by \d+/.exec(await agent.text('browser_snapshot')) ?? ['?'];
@@ -44,7 +44,7 @@ describe('browser_resize', () => {
     expect(await agent.error('browser_resize', { width: 300, height: 300, tabId: 1 })).toContain('TAB_NOT_FOUND');
   });
 
-  test('holds while nothing is called, and after the worker was stopped; it ends with the session', async ({ stage }) => {
+  ownTest('holds while nothing is called, and after the worker was stopped; it ends with the session', async ({ stage }) => {
     const agent = await stage.open('sized.html');
     await agent.text('browser_resize', { width: 400, height: 500 });
     const page = stage.pageAt('/sized.html');

@@ -7,7 +7,7 @@ import { quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { type Agent, stopWorker, type ToolStage, textOf } from './tool-stage.ts';
-import { test } from './tool-test.ts';
+import { ownTest as test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 
 /** For the counts of `npm run test:faults`. */

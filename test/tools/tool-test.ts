@@ -1,8 +1,14 @@
-/** Tests of the tools in a browser that lasts as long as their file: a start takes as long as ten of them. */
-import { type Reusable, sharing } from '#test/fixtures/shared.ts';
+/** Tests of the tools in a browser that they share, because a start takes as long as ten of them. */
+import { type Reusable, sharing, sharingAcrossFiles } from '#test/fixtures/shared.ts';
 import { type PlainStage, type ToolStage, startPlainStage, startToolStage } from './tool-stage.ts';
 
-export const test = sharing<ToolStage & Reusable>(() => startToolStage());
+export const test = sharingAcrossFiles<ToolStage & Reusable>(() => startToolStage());
+
+/** For tests that end a part of their browser, or change it for good: it lasts as long as their file. */
+export const ownTest = sharing<ToolStage & Reusable>(() => startToolStage());
 
 /** In a browser that nobody is attached to. */
-export const plainTest = sharing<PlainStage>(() => startPlainStage(1));
+export const plainTest = sharingAcrossFiles<PlainStage>(() => startPlainStage(1));
+
+/** In one of their own. */
+export const ownPlainTest = sharing<PlainStage>(() => startPlainStage(1));
