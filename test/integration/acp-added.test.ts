@@ -9,6 +9,7 @@ import { createGate } from '#test/fixtures/gate.ts';
 import { cliVersion } from '#test/fixtures/clis.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { waitForTranscript } from '#test/fixtures/installed-agent.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { checkEngine, test } from './acp-stage.ts';
 
 const NAME = 'claude-agent-acp';
@@ -32,7 +33,8 @@ describe('an agent added by name', () => {
     await home.waitForProcesses((list) => list.every(isDaemon));
   });
 
-  test('looks at a page, and clicks when it is allowed to', async ({ add, companion }) => {
+  test('looks at a page, and clicks when it is allowed to', async ({ add, companion, skip }) => {
+    skip(!isWhole, 'as every other agent does: npm run test:whole');
     const { model, converse } = await add(NAME);
     const call = (tool: string, input: Record<string, unknown>) => tools.mcp('pilotfish', tool, input);
     model.script('look at it', { parts: [call('browser_snapshot', {})] }, ({ toolText }) => ({
@@ -82,7 +84,8 @@ describe('an agent added by name', () => {
     expect(calls[1]?.text).toBe('made');
   });
 
-  test('takes an image, its model and its mode, and shows its plan', async ({ add }) => {
+  test('takes an image, its model and its mode, and shows its plan', async ({ add, skip }) => {
+    skip(!isWhole, 'the recordings have all of it: npm run test:whole');
     const { model, converse } = await add(NAME);
     model.script(
       'plan what you see',
@@ -103,7 +106,8 @@ describe('an agent added by name', () => {
     expect(view.items.some(({ body }) => body.kind === 'notice')).toBe(false);
   });
 
-  test('is stopped in its answer, killed with the daemon, and resumes what was said', async ({ add, companion, home }) => {
+  test('is stopped in its answer, killed with the daemon, and resumes what was said', async ({ add, companion, home, skip }) => {
+    skip(!isWhole, 'as every other agent does: npm run test:whole');
     const { model, converse, daemon } = await add(NAME);
     const gate = createGate();
     model.script('remember albatross', { parts: [{ text: 'I will.' }, { gate }] });

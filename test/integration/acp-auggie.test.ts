@@ -9,6 +9,7 @@ import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerNext, isDone, lastTurn, startConversation } from '#test/fixtures/conversation.ts';
 import type { Home } from '#test/fixtures/home.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { checkEngine, putOnPath, test as base } from './acp-stage.ts';
 
 /** `refusing` is a service that knows no session of anybody's. */
@@ -32,7 +33,8 @@ const install = (home: Home, variables: Record<string, string> = {}): void => {
 };
 
 describe('auggie without a login', () => {
-  test('is found, with its version, and says which command logs it in; nothing of it is left', async ({ companion, home }) => {
+  test('is found, with its version, and says which command logs it in; nothing of it is left', async ({ companion, home, skip }) => {
+    skip(!isWhole, 'it is started four times, and takes long for it: npm run test:whole');
     install(home);
     await companion.startDaemon();
 
@@ -49,7 +51,8 @@ describe('auggie without a login', () => {
     await home.waitForProcesses((list) => list.every(isDaemon));
   });
 
-  test('a prompt fails at once, with the command', async ({ companion, home }) => {
+  test('a prompt fails at once, with the command', async ({ companion, home, skip }) => {
+    skip(!isWhole, 'as the one that its service refuses does: npm run test:whole');
     install(home);
     await companion.startDaemon();
     const conversation = await startConversation(companion, { engine: 'auggie' });

@@ -63,7 +63,7 @@ describe.for(subjects)('$name', (subject) => {
   const longTest = costly === undefined ? test : test.skip;
   const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
 
-  test('gets each kind whole: text in fences, the image as an image, files as it takes them', async ({ share }) => {
+  longTest(`gets each kind whole: text in fences, the image as an image, files as it takes them${long}`, async ({ share }) => {
     const { model, converse } = await share(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
     const kinds = ['element', 'selection', 'console', 'network', 'page', 'file'] as const;

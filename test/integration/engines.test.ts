@@ -19,9 +19,9 @@ describe.for(subjects)('$name', (subject: Subject) => {
   const { find, browserTool, shell } = subject;
   const found = find.length === 0 ? [] : [{ parts: find }];
   const costly = leftToWhole(subject);
-  const testUnlessMissing = (ability: Ability) => (subject.missing[ability] === undefined ? test : test.skip);
   /** For what agents that start slowly prove in the whole suite only. */
   const longTest = costly === undefined ? test : test.skip;
+  const longTestOf = (ability: Ability) => (subject.missing[ability] === undefined ? longTest : test.skip);
   const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
   const suffix = (ability: Ability): string => (subject.missing[ability] === undefined ? '' : ` [missing: it ${subject.missing[ability]}]`);
 
@@ -78,7 +78,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(allowed)).toContain('browser_click was done');
   });
 
-  testUnlessMissing('commands')(`a command asks: denied, it does not run; allowed, it does${suffix('commands')}`, async ({ share }) => {
+  longTestOf('commands')(`a command asks: denied, it does not run; allowed, it does${long || suffix('commands')}`, async ({ share }) => {
     const { companion, model, converse } = await share(subject);
     model.script('make a file', { parts: [shell('touch made.txt')] }, { parts: [{ text: 'So it is.' }] });
     const conversation = await converse();
@@ -117,25 +117,22 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(await turnsDone(conversation, 2))).toContain('The end.');
   });
 
-  (costly === undefined ? testUnlessMissing('commands') : test.skip)(
-    `stopped while a command runs, nothing of the command is left${long || suffix('commands')}`,
-    async ({ share }) => {
-      const { companion, home, model, converse } = await share(subject);
-      model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
-      const conversation = await converse();
-      const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
+  longTestOf('commands')(`stopped while a command runs, nothing of the command is left${long || suffix('commands')}`, async ({ share }) => {
+    const { companion, home, model, converse } = await share(subject);
+    model.script('follow it', { parts: [shell('touch started.txt && tail -f /dev/null')] }, { parts: [{ text: 'It has ended.' }] });
+    const conversation = await converse();
+    const tails = () => home.processes().filter(({ command }) => command === 'tail -f /dev/null');
 
-      await conversation.act('follow it');
-      await answerNext(companion, conversation, 'allow_once');
-      await until(() => tails().length > 0, { what: 'the command' });
-      await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-      const view = await turnsDone(conversation, 1);
+    await conversation.act('follow it');
+    await answerNext(companion, conversation, 'allow_once');
+    await until(() => tails().length > 0, { what: 'the command' });
+    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+    const view = await turnsDone(conversation, 1);
 
-      expect(lastTurn(view)?.status).toBe('cancelled');
-      expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
-      await home.waitForProcesses(() => tails().length === 0);
-    },
-  );
+    expect(lastTurn(view)?.status).toBe('cancelled');
+    expect(view.items.every(({ status }) => status !== 'running')).toBe(true);
+    await home.waitForProcesses(() => tails().length === 0);
+  });
 
   longTest(
     `the daemon killed in the midst of a turn: interrupted, nothing left, and it resumes${long || suffix('resume')}`,
@@ -191,7 +188,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
     });
   });
 
-  (costly === undefined ? testUnlessMissing('process') : test.skip)(
+  longTestOf('process')(
     `its token is in no argument, no environment and no file, and the user's own files are as they were${long || suffix('process')}`,
     async ({ companion, home, setUp }) => {
       const { model, agent, converse } = await setUp(subject, { isOverheard: true });

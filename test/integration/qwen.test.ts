@@ -5,9 +5,11 @@ import { describe, expect } from 'vitest';
 import { answerOf, isDone, lastTurn } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { agents } from '#test/fixtures/agents.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { subjects, test, type Subject } from './engine-stage.ts';
 
-/** Long enough for it to start on a busy machine. */
+/** Why some of this is left to the whole form. */
+const COSTLY = 'it costs much of the processor at each start: npm run test:whole';
 
 const qwen: Subject | undefined = subjects.find(({ name }) => name === 'qwen');
 if (qwen === undefined) throw new Error('qwen is not among the subjects');
@@ -34,7 +36,8 @@ describe('qwen', () => {
     expect(answerOf(view)).toContain('**Choice**: Second');
   });
 
-  test('hears what the user adds while it works, with its next step', async ({ setUp }) => {
+  test('hears what the user adds while it works, with its next step', async ({ setUp, skip }) => {
+    skip(!isWhole, COSTLY);
     const { model, converse } = await setUp(free);
     const gate = createGate();
     model.script(
@@ -56,7 +59,8 @@ describe('qwen', () => {
     expect(JSON.stringify(step?.messages.slice(-2))).toContain('and count the albatrosses');
   });
 
-  test('goes on by itself when a helper in the background is done', async ({ setUp }) => {
+  test('goes on by itself when a helper in the background is done', async ({ setUp, skip }) => {
+    skip(!isWhole, COSTLY);
     const { model, converse } = await setUp(free);
     const helper = { tool: 'agent', input: { description: 'look around', prompt: 'find the albatross', subagent_type: 'general-purpose' } };
     const gate = createGate();
@@ -89,7 +93,8 @@ describe('qwen', () => {
     expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_RATE_LIMITED' } });
   });
 
-  test("runs the model that was chosen, and the user's own choice stays", async ({ companion, home, setUp }) => {
+  test("runs the model that was chosen, and the user's own choice stays", async ({ companion, home, setUp, skip }) => {
+    skip(!isWhole, COSTLY);
     const file = path.join(home.dir, '.qwen/settings.json');
     const { model, converse } = await setUp({ ...qwen, session: { model: 'other(openai)' } });
     model.script('hello', { parts: [{ text: 'Here I am.' }] });

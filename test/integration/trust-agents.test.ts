@@ -6,11 +6,14 @@ import { describe, expect } from 'vitest';
 import type { CliName } from '#test/fixtures/clis.ts';
 import { answerNext, isDone, lastTurn, type Conversation } from '#test/fixtures/conversation.ts';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { subjects, test } from './engine-stage.ts';
 
 interface Plant {
   readonly what: string;
   readonly cli: CliName;
+  /** It is done in the whole form only. */
+  readonly isForWhole?: true;
   /** Makes the project act: it is to make the file `canary`. Gives what the card must show. */
   readonly plant: (root: string, canary: string) => string;
 }
@@ -59,7 +62,7 @@ const plants: readonly Plant[] = [
     },
   },
   { what: 'a filter of its git configuration', cli: 'codex', plant: filtered },
-  { what: 'a filter of its git configuration', cli: 'qwen', plant: filtered },
+  { what: 'a filter of its git configuration', cli: 'qwen', isForWhole: true, plant: filtered },
   {
     what: 'hooks',
     cli: 'qwen',
@@ -79,6 +82,7 @@ const plants: readonly Plant[] = [
   {
     what: 'plugins in a linked folder',
     cli: 'opencode',
+    isForWhole: true,
     plant: (root, canary) => {
       write(
         path.join(root, 'elsewhere/p.js'),
@@ -119,33 +123,37 @@ describe('a project', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test.for(plants)('with $what starts nothing in $cli before it is trusted', async ({ cli, plant }, { setUp, home, companion }) => {
-    const subject = subjects.find(({ name }) => name === cli);
-    if (subject === undefined) throw new Error(`${cli} is no subject`);
-    const canary = path.join(home.dir, 'canary');
-    const shown = plant(path.join(home.dir, 'project'), canary);
-    const { model, converse } = await setUp(subject);
-    model.script('hello', { parts: [{ text: 'Hello to you.' }] });
+  test.for(plants)(
+    'with $what starts nothing in $cli before it is trusted',
+    async ({ cli, plant, isForWhole }, { setUp, home, companion, skip }) => {
+      skip(isForWhole === true && !isWhole, 'no agent is started either way, and this one takes long when it is: npm run test:whole');
+      const subject = subjects.find(({ name }) => name === cli);
+      if (subject === undefined) throw new Error(`${cli} is no subject`);
+      const canary = path.join(home.dir, 'canary');
+      const shown = plant(path.join(home.dir, 'project'), canary);
+      const { model, converse } = await setUp(subject);
+      model.script('hello', { parts: [{ text: 'Hello to you.' }] });
 
-    const first = await converse();
-    await first.act('hello');
-    const asked = await isAsked(first);
-    const before = { calls: model.requests.length, hasCanary: existsSync(canary) };
-    await answerNext(companion, first, 'deny');
-    const denied = await first.waitFor(isDone);
-    const afterDenial = { calls: model.requests.length, hasCanary: existsSync(canary) };
-    const second = await converse();
-    await second.act('hello');
-    await isAsked(second);
-    await answerNext(companion, second, 'trust');
-    const trusted = await second.waitFor(isDone);
+      const first = await converse();
+      await first.act('hello');
+      const asked = await isAsked(first);
+      const before = { calls: model.requests.length, hasCanary: existsSync(canary) };
+      await answerNext(companion, first, 'deny');
+      const denied = await first.waitFor(isDone);
+      const afterDenial = { calls: model.requests.length, hasCanary: existsSync(canary) };
+      const second = await converse();
+      await second.act('hello');
+      await isAsked(second);
+      await answerNext(companion, second, 'trust');
+      const trusted = await second.waitFor(isDone);
 
-    expect(asked.requests[0]?.request.detail).toContain(shown);
-    expect(before).toEqual({ calls: 0, hasCanary: false });
-    expect(denied.turns[0]?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
-    expect(afterDenial).toEqual(before);
-    expect(lastTurn(trusted)).toMatchObject({ status: 'completed', error: null });
-    // So it would have run.
-    await until(() => existsSync(canary), { what: 'what the project starts' });
-  });
+      expect(asked.requests[0]?.request.detail).toContain(shown);
+      expect(before).toEqual({ calls: 0, hasCanary: false });
+      expect(denied.turns[0]?.error?.code).toBe('WORKSPACE_NOT_TRUSTED');
+      expect(afterDenial).toEqual(before);
+      expect(lastTurn(trusted)).toMatchObject({ status: 'completed', error: null });
+      // So it would have run.
+      await until(() => existsSync(canary), { what: 'what the project starts' });
+    },
+  );
 });

@@ -57,8 +57,8 @@ const openStage = async (companion: Companion) => {
 
 const asBefore = { program: VERSION, daemon: VERSION, projects: ['Kept'] };
 
-const scriptOf = (onDaemon: string): Buffer =>
-  Buffer.from(`#!/bin/sh\ncase "$1" in version) echo '{"version":"${NEWER}"}';; daemon) ${onDaemon};; *) exit 9;; esac\n`);
+const scriptOf = (onDaemon: string, version: string = NEWER): Buffer =>
+  Buffer.from(`#!/bin/sh\ncase "$1" in version) echo '{"version":"${version}"}';; daemon) ${onDaemon};; *) exit 9;; esac\n`);
 
 describe('pilotfish update', () => {
   test('replaces the program by a newer one whose daemon answers, and keeps the old one and the data of before', async ({ companion }) => {
@@ -84,7 +84,7 @@ describe('pilotfish update', () => {
   test('changes nothing for what is older, damaged, or signed by somebody else, nor for itself', async ({ companion }) => {
     const stage = await openStage(companion);
     const [before] = companion.daemons();
-    const older = stage.release('pilotfish-older', executableOfVersion(OLDER));
+    const older = stage.release('pilotfish-older', scriptOf('exit 1', OLDER));
     expect(await stage.run('update', '--from', older)).toMatchObject({ code: 1, stderr: expect.stringContaining(OLDER) });
     const newer = scriptOf('exit 1');
     const cut = stage.release('pilotfish-cut', newer, { isDamaged: true });
