@@ -9,6 +9,3 @@ export const ownTest = sharing<ToolStage & Reusable>(() => startToolStage());
 
 /** In a browser that nobody is attached to. */
 export const plainTest = sharingAcrossFiles<PlainStage>(() => startPlainStage(1));
-
-/** In one of their own. */
-export const ownPlainTest = sharing<PlainStage>(() => startPlainStage(1));
