@@ -21,6 +21,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { DEFAULT_SETS, readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
+import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
@@ -56,6 +57,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 export class McpHttp {
   readonly #options: McpHttpOptions;
+  readonly #tools: OfferedTools;
   readonly #connections = new Map<string, Connection>();
   readonly #served = new AsyncLocalStorage<ServedRequest>();
   readonly #modern: ReturnType<typeof createMcpHandler>;
@@ -63,6 +65,7 @@ export class McpHttp {
 
   constructor(options: McpHttpOptions) {
     this.#options = options;
+    this.#tools = new OfferedTools(options.tools);
     this.#modern = createMcpHandler(({ authInfo }) => this.#createServer(SessionId.parse(authInfo?.clientId)), {
       legacy: 'reject',
       keepAliveMs: KEEP_ALIVE_MS,
@@ -115,16 +118,18 @@ export class McpHttp {
   }
 
   #createServer(sessionId: SessionId): Server {
-    const { tools, call: callFor } = this.#options;
+    const { call: callFor } = this.#options;
     // A client keeps to the address it began with.
     const sets = this.#served.getStore()?.sets ?? DEFAULT_SETS;
     const call: BrowserServerOptions['call'] = async (name, args, options) => {
       const served = this.#served.getStore();
       if (served === undefined) throw new Error('a call came without a request');
       using stop = new Stop(options.signal, served.hangUp);
-      return await callFor(sessionId, name, args, { ...options, signal: stop.signal, socket: served.socket });
+      const result = await callFor(sessionId, name, args, { ...options, signal: stop.signal, socket: served.socket });
+      if (this.#tools.learn(result)) this.toolsChanged();
+      return result;
     };
-    return createBrowserServer({ ...serveSets(sets, { tools, call }), instructions: inWordsOf(sets, INSTRUCTIONS) });
+    return createBrowserServer({ ...serveSets(sets, { tools: this.#tools.list, call }), instructions: inWordsOf(sets, INSTRUCTIONS) });
   }
 
   async #connect(sessionId: SessionId): Promise<Connection> {

@@ -5,6 +5,7 @@ import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontext
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
+import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
@@ -48,8 +49,18 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   stdout.once('error', ended.resolve);
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   if (signal.aborted) ended.resolve();
+  const offered = new OfferedTools(tools);
   const handle = serveStdio(
-    () => createBrowserServer({ ...serveSets(sets, { tools, call }), instructions: inWordsOf(sets, INSTRUCTIONS) }),
+    () => {
+      const learning: McpStdioOptions['call'] = async (...given) => {
+        const result = await call(...given);
+        if (offered.learn(result)) server.sendToolListChanged().catch(onError);
+        return result;
+      };
+      const served = serveSets(sets, { tools: offered.list, call: learning });
+      const server = createBrowserServer({ ...served, instructions: inWordsOf(sets, INSTRUCTIONS) });
+      return server;
+    },
     {
       transport: new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES }),
       onerror: onError,

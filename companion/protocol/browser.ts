@@ -16,11 +16,16 @@ export const TOOL_SET_META = 'pilotfish/set';
 export const TOOL_PERMISSIONS_META = 'pilotfish/permissions';
 /** For how many milliseconds a call may say nothing, where a person is waited for in the page. */
 export const TOOL_SILENCE_META = 'pilotfish/silence_ms';
+/** The tool is for what a page offers, and is listed once a page does. */
+export const TOOL_OFFERED_META = 'pilotfish/offered';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
 /** In a result: the origin of the page that it is from. */
 export const ORIGIN_META = 'pilotfish/origin';
+
+/** Key in a result's `_meta`: the tools for what the page offers. */
+export const OFFERS_META = 'pilotfish/offers';
 
 /** Key in a result's `_meta`: where the server of an address sent the browser on to, which was not followed. */
 export const SENT_ON_META = 'pilotfish/sent_on';
@@ -79,6 +84,7 @@ export const ToolInfo = z.object({
     [TOOL_TITLE_META]: z.string().optional(),
     [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
     [TOOL_SILENCE_META]: z.number().optional(),
+    [TOOL_OFFERED_META]: z.boolean().optional(),
     [TOOL_PERMISSIONS_META]: z.array(OptionalPermission).optional(),
     [TOOL_SET_META]: z.enum(TOOL_SETS).optional(),
   }),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
+  TOOL_OFFERED_META,
   TOOL_PERMISSIONS_META,
   TOOL_SET_META,
   TOOL_SILENCE_META,
@@ -164,6 +165,8 @@ type Parts<S extends z.ZodObject> = { readonly [P in keyof ArgumentParts]: keyof
 
 interface Declaration<S extends z.ZodObject> {
   readonly name: string;
+  /** It is for what a page may offer, and is listed once one does. */
+  readonly isOffered?: boolean;
   /** The set that a client must ask for; without it every client gets the tool. */
   readonly set?: ToolSet;
   /** What a call does, in a line: `Open {url}`. */
@@ -227,6 +230,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         [TOOL_ARGUMENTS_META]: { ...parts },
         ...(permissions.length === 0 ? {} : { [TOOL_PERMISSIONS_META]: [...permissions] }),
         ...(timeoutMs <= USUAL_SILENCE_MS ? {} : { [TOOL_SILENCE_META]: timeoutMs }),
+        ...(declaration.isOffered === true ? { [TOOL_OFFERED_META]: true } : {}),
         ...(declaration.set === undefined ? {} : { [TOOL_SET_META]: declaration.set }),
       },
     },

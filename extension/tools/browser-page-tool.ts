@@ -13,6 +13,7 @@ export const browserPageTool = defineTool({
     arguments: z.record(z.string(), z.unknown()).optional().describe('What it asks for'),
     tabId,
   }),
+  isOffered: true,
   parts: { tab: 'tabId' },
   toolClass: 'write',
   scope: 'page',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ToolResult } from '#protocol/browser.ts';
+import { OFFERS_META, type ToolResult } from '#protocol/browser.ts';
 import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
 import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -44,7 +44,8 @@ export const browserSnapshot = defineTool({
     const body = text.text === '' ? '(nothing to read: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
     const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
     const said = [`url: ${url}\ntitle: ${title}`, ...(offered === '' ? [] : [offered]), body].join('\n\n');
-    return pageResult(words.filter((word) => word !== '').join(' '), url, said);
+    const result = pageResult(words.filter((word) => word !== '').join(' '), url, said);
+    return offered === '' ? result : { ...result, _meta: { ...result._meta, [OFFERS_META]: ['browser_page_tool'] } };
   },
 });
 

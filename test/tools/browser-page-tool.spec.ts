@@ -1,5 +1,6 @@
 import { test as base, describe, expect } from 'vitest';
-import { type AgentStage, openHidden, openShown, startPlainStage } from './tool-stage.ts';
+import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
+import { type AgentStage, openHidden, openShown, startPlainStage, textOf } from './tool-stage.ts';
 import { plainTest } from './tool-test.ts';
 
 /** Chromium has the feature behind a flag. */
@@ -24,7 +25,11 @@ for (const [how, open] of [
       const agent = await open(stage, 'page-tools.html');
       agent.answerWith(() => 'session');
 
-      const listed = await agent.text('browser_snapshot');
+      const result = await agent.call('browser_snapshot');
+      const listed = textOf(result);
+      const offered = new OfferedTools(() => stage.bridge.tools());
+      const isListed = (): boolean => offered.list().some(({ name }) => name === 'browser_page_tool');
+      expect([isListed(), offered.learn(result), isListed()]).toEqual([false, true, true]);
       expect(listed).toMatch(
         /<page-\w+ .*Tools of the page, for browser_page_tool:\n- add\(a: number, b\?: number\), only looks: Adds two numbers \(e1 /s,
       );
@@ -58,7 +63,9 @@ describe('where the browser has no such tools', () => {
   plainTest('nothing tells of them', async ({ stage }) => {
     const agent = await stage.open('page-tools.html');
 
-    expect(await agent.text('browser_snapshot')).not.toContain('browser_page_tool');
+    const result = await agent.call('browser_snapshot');
+    expect(JSON.stringify(result)).not.toContain('browser_page_tool');
+    expect(new OfferedTools(() => stage.bridge.tools()).learn(result)).toBe(false);
     expect(await agent.error('browser_page_tool', { name: 'add' })).toContain('no tool of this name');
   });
 });

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished } from 'vitest';
+import { OFFERS_META, TOOL_OFFERED_META } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { aTool } from '#test/unit/server/room-doubles.ts';
 import { test, type Stage } from '#test/unit/server/stage.ts';
@@ -150,6 +151,21 @@ describe('/mcp for a client of the earlier revisions', () => {
       .toBe(true);
 
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['browser_new']);
+  });
+
+  test('is told of a tool for what pages offer once a page offers it', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
+    const pageTool = aTool('browser_page_tool', 'write');
+    stage.bridge.setTools([aTool('browser_snapshot', 'read'), { ...pageTool, _meta: { ...pageTool._meta, [TOOL_OFFERED_META]: true } }]);
+    const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toEqual(['browser_snapshot']);
+    stage.bridge.onCall(() => Promise.resolve({ content: [], _meta: { [OFFERS_META]: ['browser_page_tool'] } }));
+
+    await client.callTool({ name: 'browser_snapshot' });
+
+    expect(await names()).toEqual(['browser_snapshot', 'browser_page_tool']);
+    const today = await connectV2(stage, open(stage).headers);
+    expect((await today.listTools()).tools).toHaveLength(2);
   });
 
   test('an unknown tool is an error of the protocol, a failing one is a result a model can read', async ({ stage }) => {

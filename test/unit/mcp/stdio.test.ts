@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ToolResult } from '#protocol/browser.ts';
+import { OFFERS_META, TOOL_OFFERED_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { createBrowserServer } from '#companion/mcp/browser-server.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
 import { runMcpStdio } from '#companion/mcp/stdio.ts';
@@ -11,7 +11,10 @@ import { aTool } from '#test/unit/server/room-doubles.ts';
 const tools = [aTool('browser_snapshot', 'read')];
 
 /** What a client writes and what it reads, line by line. */
-const start = (call: Parameters<typeof runMcpStdio>[0]['call'] = () => Promise.resolve({ content: [] })) => {
+const start = (
+  call: Parameters<typeof runMcpStdio>[0]['call'] = () => Promise.resolve({ content: [] }),
+  listed: readonly ToolInfo[] = tools,
+) => {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const abort = new AbortController();
@@ -22,7 +25,7 @@ const start = (call: Parameters<typeof runMcpStdio>[0]['call'] = () => Promise.r
     rest = parts.pop() ?? '';
     lines.push(...parts.map((line) => JSON.parse(line) as unknown));
   });
-  const ended = runMcpStdio({ tools: () => tools, call, stdin, stdout, signal: abort.signal });
+  const ended = runMcpStdio({ tools: () => listed, call, stdin, stdout, signal: abort.signal });
   return { abort, ended, lines, stdin, say: (message: unknown) => stdin.write(`${JSON.stringify(message)}\n`) };
 };
 
@@ -54,6 +57,32 @@ describe('MCP over stdio', () => {
       { id: 1, result: { serverInfo: { name: 'pilotfish' } } },
       { id: 2, result: { tools: [{ name: 'browser_snapshot' }] } },
     ]);
+  });
+
+  test('a tool for what pages offer is there from the first page on that does, and the client is told', async () => {
+    const pageTool = aTool('browser_page_tool', 'write');
+    const offered = { ...pageTool, _meta: { ...pageTool._meta, [TOOL_OFFERED_META]: true } };
+    const found = { content: [], _meta: { [OFFERS_META]: ['browser_page_tool', 'browser_fly'] } };
+    const { ended, lines, stdin, say } = start(() => Promise.resolve(found), [...tools, offered]);
+    const answers = (id: number): Promise<void> => vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ id })));
+
+    say(initialize);
+    say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+    say({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'browser_page_tool' } });
+    await answers(3);
+    say({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'browser_snapshot' } });
+    say({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'browser_snapshot' } });
+    await answers(5);
+    say({ jsonrpc: '2.0', id: 6, method: 'tools/list' });
+    stdin.end();
+    await ended;
+
+    const answer = (id: number): unknown => lines.find((line) => (line as { id?: number }).id === id);
+    expect(answer(2)).toMatchObject({ result: { tools: [{ name: 'browser_snapshot' }] } });
+    expect(answer(3)).toMatchObject({ error: { message: expect.stringContaining('TOOL_UNKNOWN') } });
+    expect(lines.filter((line) => (line as { method?: string }).method === 'notifications/tools/list_changed')).toHaveLength(1);
+    expect(answer(6)).toMatchObject({ result: { tools: [{ name: 'browser_snapshot' }, { name: 'browser_page_tool' }] } });
   });
 
   test('a call knows who the client is, and is cancelled when the client goes', async () => {
