@@ -6,6 +6,7 @@ import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { leaveClosingNote, takeClosingNote } from './closing-note.ts';
 import { salvage } from './salvage.ts';
 import { createSchema, migrate, readVersion, SCHEMA_VERSION, schemaText } from './schema.ts';
 import { toStoreError } from './store-error.ts';
@@ -21,17 +22,24 @@ export class Database {
   readonly warnings: readonly string[];
   /** Whether a later version wrote the file: then it can be read, and nothing in it is changed. */
   readonly isReadOnly: boolean;
+  /** Whether nothing has happened to the file since it was closed in order. */
+  readonly isAsLeft: boolean;
   readonly #db: DatabaseSync;
   readonly #readWriter: StatementSync | null;
   /** The number of this writer: each that opens the file takes the next one. */
   readonly #epoch: number;
+  /** When all of the file was last read, as Unix milliseconds. */
+  readonly #checkedAt: number;
   readonly #replacedListeners = new Set<() => void>();
   #isReplaced = false;
 
   /** Opens `file`, and makes it when it is not there. */
   constructor(file: string, log: Log) {
     this.file = file;
-    const state = examine(file);
+    const checkedAt = takeClosingNote(file);
+    this.isAsLeft = checkedAt !== null;
+    this.#checkedAt = checkedAt ?? Date.now();
+    const state = examine(file, { isAsLeft: this.isAsLeft, log });
     this.isReadOnly = state.type === 'later';
     if (state.type === 'later') {
       this.warnings = [
@@ -85,6 +93,7 @@ export class Database {
     // It leaves a single file, so that a copy of that file is a complete backup.
     if (!this.isReadOnly && !this.#isReplaced) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
+    if (!this.isReadOnly && !this.#isReplaced) leaveClosingNote(this.file, this.#checkedAt);
   }
 
   #writtenByLater(consequence: string, cause?: unknown): CompanionError {
@@ -108,14 +117,16 @@ const replaced = (): CompanionError => new CompanionError('DAEMON_REPLACED');
 type State = { type: 'sound' } | { type: 'damaged'; damage: string } | { type: 'later'; version: number };
 
 /** Looks at the file without changing it. */
-const examine = (file: string): State => {
+const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; readonly log: Log }): State => {
   // SQLite itself takes an empty file for a new database.
-  if ((attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0) === 0) return { type: 'sound' };
+  const sizeBytes = attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0;
+  if (sizeBytes === 0) return { type: 'sound' };
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     // quick_check is not used: it misses keys that are out of order, and is hardly faster (about a second per gigabyte).
-    const result = String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]);
+    if (!isAsLeft) log.info('store.read_whole', { sizeBytes });
+    const result = isAsLeft ? 'ok' : String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]);
     if (result !== 'ok') return { type: 'damaged', damage: result };
     const version = readVersion(db);
     if (version > SCHEMA_VERSION) return { type: 'later', version };

@@ -26,12 +26,7 @@ export class HistoryCount {
 
   /** What the file says, or null when there is none. */
   read(): Count | null {
-    try {
-      return Count.safeParse(parseJson(readFileSync(this.#file, 'utf8'))).data ?? null;
-    } catch {
-      // Without the file nothing can be compared.
-      return null;
-    }
+    return readCount(this.#file);
   }
 
   /** Call it after something was stored and before something is removed, so that a crash in between raises no false alarm. */
@@ -53,6 +48,16 @@ export class HistoryCount {
     if (this.#fd !== null) closeSync(this.#fd);
   }
 }
+
+/** What the file says, or null when there is none. */
+export const readCount = (file: string): Count | null => {
+  try {
+    return Count.safeParse(parseJson(readFileSync(file, 'utf8'))).data ?? null;
+  } catch {
+    // Without the file nothing can be compared.
+    return null;
+  }
+};
 
 const open = (file: string): number | null => {
   for (const flags of ['r+', 'w+']) {

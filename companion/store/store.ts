@@ -11,7 +11,7 @@ import { Attachments } from './attachments.ts';
 import { Audit } from './audit.ts';
 import { Database } from './database.ts';
 import { countHistory, EventTable, SessionTable } from './event-log.ts';
-import { describeLoss, HistoryCount } from './history-count.ts';
+import { describeLoss, HistoryCount, readCount } from './history-count.ts';
 import { loadKeychain } from './keychain.ts';
 import { RawLines } from './raw-lines.ts';
 import { SearchIndex } from './search-index.ts';
@@ -97,7 +97,9 @@ export class Store {
   }
 
   #compareWithBefore(file: string, log: Log): HistoryCount {
-    const { strays, ...now } = countHistory(this.#db);
+    const before = this.#db.isAsLeft ? readCount(file) : null;
+    // It looks at each session, which is not needed for a file that nobody has touched.
+    const { strays, ...now } = before === null ? countHistory(this.#db) : { ...before, strays: 0 };
     const count = new HistoryCount(file, now);
     const loss = describeLoss(this.#db.file, count.read(), now);
     if (loss !== null) {

@@ -8,10 +8,12 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -20,7 +22,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect, test as base, vi } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { crcOf, createSchema } from '#companion/store/schema.ts';
@@ -213,6 +215,45 @@ describe('damage', () => {
     // The head says where things are; the pages themselves are whole.
     expect(store.sessions.list()).toHaveLength(1);
     expect(store.events.read(sessionId, 0, 100)).toHaveLength(50);
+  });
+
+  test('is looked for in all of the file once a day, and whenever something may have happened to it', ({ paths }) => {
+    const whole: string[] = [];
+    const store = (): Store => new Store(paths, { ...nullLog, info: (event) => void whole.push(event) });
+    const timesRead = (work: () => void): number => {
+      whole.length = 0;
+      work();
+      store().close();
+      return whole.filter((event) => event === 'store.read_whole').length;
+    };
+    const first = store();
+    seed(first, 50);
+    first.close();
+
+    expect(timesRead(() => {})).toBe(0);
+    expect(timesRead(() => writeFileSync(paths.dbFile, readFileSync(paths.dbFile)))).toBe(1);
+    expect(timesRead(() => {})).toBe(0);
+    // A daemon that was killed.
+    const killed = store();
+    expect(timesRead(() => killed.events.append([delta(51)], 'full'))).toBe(1);
+    killed.close();
+    // Another file in its place, however old it claims to be.
+    expect(
+      timesRead(() => {
+        const { mtime } = statSync(paths.dbFile);
+        writeFileSync(`${paths.dbFile}.other`, readFileSync(paths.dbFile), { mode: 0o600 });
+        renameSync(`${paths.dbFile}.other`, paths.dbFile);
+        utimesSync(paths.dbFile, mtime, mtime);
+      }),
+    ).toBe(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 });
+    expect(timesRead(() => {})).toBe(1);
+    expect(timesRead(() => {})).toBe(0);
+    vi.useRealTimers();
+    const kept = store();
+    expect(kept.events.read(sessionId, 0, 100)).toHaveLength(51);
+    expect(kept.warnings).toEqual([]);
+    kept.close();
   });
 
   test('of a page leaves what can be read', ({ paths, open }) => {
