@@ -1,6 +1,7 @@
 /** The MCP server that one client session sees. It has the browser's tools and nothing of Pilotfish itself. */
 import {
   INVALID_PARAMS,
+  isInputRequiredResult,
   ProtocolError,
   Server,
   type CallToolResult,
@@ -12,6 +13,7 @@ import { TOOL_CLASS_META, listedSchema, type ToolInfo, type ToolResult } from '#
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from '#companion/browser/routing.ts';
+import type { PausedCalls } from './paused-calls.ts';
 import { readElicited, toElicitation, type Elicit } from './elicit.ts';
 
 interface ClientIdentity {
@@ -34,6 +36,8 @@ export interface BrowserServerOptions {
     },
   ) => Promise<ToolResult>;
   readonly instructions: string;
+  /** Calls of clients of today's revision that wait for an answer; they outlive the requests. */
+  readonly paused: PausedCalls;
 }
 
 /** What a model is told when it connects. */
@@ -53,7 +57,7 @@ const ELICIT_MS = 24 * 3_600_000;
 const PROGRESS_EVERY_MS = 5000;
 
 /** A server for one transport; nothing in it outlives the transport. */
-export const createBrowserServer = ({ tools, call, instructions }: BrowserServerOptions): Server => {
+export const createBrowserServer = ({ tools, call, instructions, paused }: BrowserServerOptions): Server => {
   const server = new Server(
     { name: MCP_SERVER_NAME, title: 'Pilotfish', version: VERSION },
     { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
@@ -63,19 +67,23 @@ export const createBrowserServer = ({ tools, call, instructions }: BrowserServer
     // This is the protocol's own error, because the model asked for a tool that is not in its list.
     if (!tools().some(({ name }) => name === params.name)) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name));
     using progress = new ProgressReports(context);
-    const result = await call(params.name, params.arguments ?? {}, {
-      signal: context.mcpReq.signal,
-      onProgress: (step) => progress.report(step),
-      client: server.getClientVersion() ?? null,
-      elicit: server.getClientCapabilities()?.elicitation === undefined ? undefined : elicitBy(context),
-    });
+    const { mcpReq } = context;
+    const { name, arguments: args = {} } = params;
+    const client = server.getClientVersion() ?? null;
+    const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
+    const onProgress = (step: Progress): void => progress.report(step);
+    const result =
+      canAsk && mcpReq.envelope !== undefined
+        ? await paused.serve({ name, mcpReq, onProgress, make: (making) => call(name, args, { ...making, client }) })
+        : await call(name, args, { signal: mcpReq.signal, onProgress, client, elicit: canAsk ? elicitBy(context) : undefined });
+    if ('resultType' in result && isInputRequiredResult(result)) return result;
     if (isCallResult(result)) return result;
     throw new Error(`${params.name} returned no tool result`);
   });
   return server;
 };
 
-/** Only the earlier revisions let a server ask within a call; in today's it would have to be called again, and then a call is made twice. */
+/** Only the earlier revisions let a server ask within a call. */
 const elicitBy =
   ({ mcpReq }: ServerContext): Elicit =>
   async (question, signal) => {
@@ -95,7 +103,7 @@ const noValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {
 };
 
 /** The SDK checks the content itself before it goes out. */
-const isCallResult = (result: ToolResult | CallToolResult): result is CallToolResult => Array.isArray(result.content);
+const isCallResult = (result: object): result is CallToolResult => 'content' in result && Array.isArray(result.content);
 
 const listResults = new WeakMap<readonly ToolInfo[], ListToolsResult>();
 

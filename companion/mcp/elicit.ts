@@ -25,13 +25,13 @@ export const inClient = (elicit: Elicit): Elsewhere => ({
 const Elicited = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.looseObject({ answer: z.string() }).optional() });
 
 /** The request that asks a client, as its revision of the protocol has it. https://modelcontextprotocol.io/specification/2025-06-18/client/elicitation */
-export const toElicitation = ({ message, options }: ElicitedQuestion): { message: string; requestedSchema: Record<string, unknown> } => ({
+export const toElicitation = ({ message, options }: ElicitedQuestion) => ({
   message,
   requestedSchema: {
-    type: 'object',
+    type: 'object' as const,
     properties: {
       answer: {
-        type: 'string',
+        type: 'string' as const,
         title: 'Your answer',
         enum: options.map(({ optionId }) => optionId),
         enumNames: options.map(({ label }) => label),

@@ -23,6 +23,7 @@ import { Stop } from '#companion/lib/stop.ts';
 import { DEFAULT_SETS, readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
+import { PausedCalls } from './paused-calls.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpHttpOptions {
@@ -59,6 +60,7 @@ export class McpHttp {
   readonly #options: McpHttpOptions;
   readonly #tools: OfferedTools;
   readonly #connections = new Map<string, Connection>();
+  readonly #paused = new Map<SessionId, PausedCalls>();
   readonly #served = new AsyncLocalStorage<ServedRequest>();
   readonly #modern: ReturnType<typeof createMcpHandler>;
   readonly #serveModern: ReturnType<typeof toNodeHandler>;
@@ -96,10 +98,13 @@ export class McpHttp {
 
   /** Ends all connections of the session, whose token was revoked. */
   closeSession(sessionId: SessionId): void {
+    this.#paused.get(sessionId)?.close();
+    this.#paused.delete(sessionId);
     for (const connection of this.#connections.values()) if (connection.sessionId === sessionId) void connection.transport.close();
   }
 
   async close(): Promise<void> {
+    for (const paused of this.#paused.values()) paused.close();
     await Promise.all([this.#modern.close(), ...[...this.#connections.values()].map(({ transport }) => transport.close())]);
   }
 
@@ -129,7 +134,13 @@ export class McpHttp {
       if (this.#tools.learn(result)) this.toolsChanged();
       return result;
     };
-    return createBrowserServer({ ...serveSets(sets, { tools: this.#tools.list, call }), instructions: inWordsOf(sets, INSTRUCTIONS) });
+    const paused = this.#paused.get(sessionId) ?? new PausedCalls();
+    this.#paused.set(sessionId, paused);
+    return createBrowserServer({
+      ...serveSets(sets, { tools: this.#tools.list, call }),
+      instructions: inWordsOf(sets, INSTRUCTIONS),
+      paused,
+    });
   }
 
   async #connect(sessionId: SessionId): Promise<Connection> {

@@ -7,6 +7,7 @@ import { LineReader } from '#companion/lib/line-reader.ts';
 import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
+import { PausedCalls } from './paused-calls.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'call'> {
@@ -50,6 +51,7 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   if (signal.aborted) ended.resolve();
   const offered = new OfferedTools(tools);
+  const paused = new PausedCalls();
   const handle = serveStdio(
     () => {
       const learning: McpStdioOptions['call'] = async (...given) => {
@@ -58,7 +60,7 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
         return result;
       };
       const served = serveSets(sets, { tools: offered.list, call: learning });
-      const server = createBrowserServer({ ...served, instructions: inWordsOf(sets, INSTRUCTIONS) });
+      const server = createBrowserServer({ ...served, instructions: inWordsOf(sets, INSTRUCTIONS), paused });
       return server;
     },
     {
@@ -69,6 +71,7 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   await ended.promise;
   // All but tool calls is answered without waiting for anything, so within this turn.
   await nextTurn();
+  paused.close();
   await handle.close();
   // An open stdin would keep the process alive, and a client that was killed may have left it open.
   stdin.destroy();

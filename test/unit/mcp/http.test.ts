@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV2, type ElicitResult, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { OFFERS_META, TOOL_OFFERED_META } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -42,6 +42,20 @@ const connectV2 = async (stage: Stage, headers: Record<string, string>, path = '
   await client.connect(new TransportV2(new URL(stage.base + path), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   return client;
+};
+
+/** A client of today's revision whose person is asked. */
+const connectAsking = async (stage: Stage, answer: () => Promise<ElicitResult>): Promise<{ client: ClientV2; asked: unknown[] }> => {
+  const asked: unknown[] = [];
+  const client = new ClientV2(identity, { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } });
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    asked.push(params);
+    return answer();
+  });
+  const { headers } = open(stage, 'client');
+  await client.connect(new TransportV2(new URL(`${stage.base}/mcp`), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return { client, asked };
 };
 
 const post = (stage: Stage, token: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -88,6 +102,58 @@ describe('/mcp for a client of the earlier revisions', () => {
         requestedSchema: { properties: { answer: { enum: ['once', 'reject'] } } },
       },
     ]);
+  });
+
+  test('puts it to the person in a client of today’s revision, too, and makes the call once', async ({ stage }) => {
+    const { client, asked } = await connectAsking(stage, () => Promise.resolve({ action: 'accept', content: { answer: 'once' } }));
+    stage.sessions.onAsk((request, signal, elsewhere) => elsewhere?.ask(request, signal) ?? Promise.resolve(null));
+
+    const result = await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } });
+
+    expect(result).toMatchObject({ content: [{ text: 'done' }] });
+    expect(asked).toMatchObject([
+      { message: expect.stringContaining('on shop.example'), requestedSchema: { properties: { answer: { enum: ['once', 'reject'] } } } },
+    ]);
+    expect(stage.bridge.calls).toHaveLength(1);
+  });
+
+  test('which may decline, or leave it to the card elsewhere', async ({ stage }) => {
+    const answers = [{ action: 'decline' as const }, { action: 'cancel' as const }];
+    const { client } = await connectAsking(stage, () => Promise.resolve(answers.shift() ?? { action: 'cancel' as const }));
+    stage.sessions.onAsk(async (request, signal, elsewhere) => (await elsewhere?.ask(request, signal)) ?? { optionId: 'once' });
+
+    expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('CONSENT_DENIED') }],
+    });
+    expect(stage.bridge.calls).toHaveLength(0);
+    expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({ content: [{ text: 'done' }] });
+    expect(stage.bridge.calls).toHaveLength(1);
+  });
+
+  test('and whose answer changes nothing once somebody else has answered', async ({ stage }) => {
+    const answered = Promise.withResolvers<void>();
+    const { client } = await connectAsking(stage, async () => {
+      await answered.promise;
+      return { action: 'decline' };
+    });
+    stage.sessions.onAsk((request, signal, elsewhere) => {
+      const over = new AbortController();
+      void elsewhere?.ask(request, AbortSignal.any([signal, over.signal]));
+      return new Promise((resolve) => {
+        setImmediate(() => {
+          over.abort();
+          resolve({ optionId: 'once' });
+        });
+      });
+    });
+    stage.bridge.onCall(() => {
+      answered.resolve();
+      return Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
+    });
+
+    expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({ content: [{ text: 'done' }] });
+    expect(stage.bridge.calls).toHaveLength(1);
   });
 
   test('calls a tool as the session its token was made for', async ({ stage }) => {

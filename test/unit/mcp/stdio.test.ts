@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OFFERS_META, TOOL_OFFERED_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { createBrowserServer } from '#companion/mcp/browser-server.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
+import { PausedCalls } from '#companion/mcp/paused-calls.ts';
 import { runMcpStdio } from '#companion/mcp/stdio.ts';
 import { aTool } from '#test/unit/server/room-doubles.ts';
 
@@ -193,6 +194,7 @@ describe('progress', () => {
     const server = createBrowserServer({
       tools: () => tools,
       instructions: '',
+      paused: new PausedCalls(),
       call: (_, __, { onProgress }) => {
         onProgress({ progress: 0, message: 'Waiting for the user.' });
         called.resolve();
