@@ -9,6 +9,9 @@ import { emptyView, type SessionView } from '#protocol/view.ts';
 /** Of attachments so much goes into the file, so that it can be imported again; the newest first. */
 const MAX_ATTACHED_BYTES = 12 * 1024 * 1024;
 
+/** Entries that are written at a time. */
+const ENTRIES = 100;
+
 /** What is told of a session beside the bytes of its attachments, and which of those go along. */
 export interface Exported {
   readonly document: Omit<SessionExport, 'attachments'>;
@@ -28,9 +31,12 @@ export const toExport = (view: SessionView, session: SessionSummary, attachments
   };
 };
 
-/** The file as text, piece by piece: what is attached is never held in memory. */
+/** The file as text, piece by piece: neither it nor what is attached is ever held in memory whole. */
 export async function* exportText({ document, attached }: Exported, attachments: Pick<Attachments, 'stream'>): AsyncGenerator<string> {
-  yield `${JSON.stringify(document).slice(0, -1)},"attachments":[`;
+  const { turns, items, answered, ...head } = document;
+  yield JSON.stringify(head).slice(0, -1);
+  for (const [name, list] of Object.entries({ turns, items, answered })) yield* listText(name, list);
+  yield ',"attachments":[';
   for (const [index, ref] of attached.entries()) {
     yield `${index === 0 ? '' : ','}{"attachmentId":${JSON.stringify(ref.attachmentId)},"dataBase64":"`;
     const { bytes } = await attachments.stream(ref);
@@ -38,6 +44,15 @@ export async function* exportText({ document, attached }: Exported, attachments:
     yield '"}';
   }
   yield ']}';
+}
+
+/** A field that is a list. */
+function* listText(name: string, list: readonly unknown[]): Generator<string> {
+  yield `,${JSON.stringify(name)}:[`;
+  for (let from = 0; from < list.length; from += ENTRIES) {
+    yield `${from === 0 ? '' : ','}${JSON.stringify(list.slice(from, from + ENTRIES)).slice(1, -1)}`;
+  }
+  yield ']';
 }
 
 /** Three bytes are four characters, so what is left of a piece goes to the next. */

@@ -376,7 +376,10 @@ export class Sessions {
   /** What stands in the file of a session that can be imported again. */
   export(sessionId: SessionId): Exported {
     const { log } = this.#find(sessionId);
-    return toExport(log.view(), log.summary(), this.#deps.store.attachments, this.#deps.now());
+    const wasLoaded = log.isLoaded;
+    const exported = toExport(log.view(), log.summary(), this.#deps.store.attachments, this.#deps.now());
+    if (!wasLoaded) log.unload();
+    return exported;
   }
 
   /** Makes a new session of one that was exported: all of it, or none. */

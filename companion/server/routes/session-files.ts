@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { exportText } from '#companion/sessions/export.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { parseExport, type ImportInput } from '#protocol/session-export.ts';
-import { toMarkdown } from '#protocol/session-markdown.ts';
+import { markdownPieces } from '#protocol/session-markdown.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -16,12 +16,11 @@ const ENDINGS = { markdown: 'md', json: 'json' } as const;
 
 export const fileHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, 'exportSession' | 'importSession'> => ({
   exportSession: ({ params: { sessionId }, query: { format } }) => {
-    const session = findSummary(deps, sessionId);
+    const exported = deps.sessions.export(sessionId);
+    const { session, items } = exported.document;
+    const pieces = format === 'json' ? exportText(exported, deps.attachments) : markdownPieces(session, items);
     return {
-      bytes:
-        format === 'json'
-          ? Readable.from(exportText(deps.sessions.export(sessionId), deps.attachments), { objectMode: false })
-          : Buffer.from(toMarkdown(session, deps.sessions.view(sessionId).items)),
+      bytes: Readable.from(pieces, { objectMode: false }),
       headers: {
         'content-type': TYPES[format],
         'content-disposition': `attachment; filename="pilotfish-session.${ENDINGS[format]}"`,

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
 import { ItemId, type SessionId, TurnId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
+import { markdownPieces } from '#protocol/session-markdown.ts';
 import { parseExport, type SessionExport } from '#protocol/session-export.ts';
 import { exportText } from '#companion/sessions/export.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -85,6 +86,14 @@ describe('a session that was exported', () => {
 
     const imported = await stage.sessions.import(long, { projectId: null, engine: 'fake' });
 
+    const exported = stage.sessions.export(imported);
+    const pieces: number[] = [];
+    for await (const piece of exportText(exported, stage.store.attachments)) pieces.push(piece.length);
+    const markdown = [...markdownPieces(exported.document.session, exported.document.items)];
+    // However long it is, only a part of it is written at a time.
+    for (const lengths of [pieces, markdown.map(({ length }) => length)]) {
+      expect(Math.max(...lengths)).toBeLessThan(lengths.reduce((sum, length) => sum + length) / 3);
+    }
     const { turns, items } = await fileOf(stage, imported);
     expect({ turns, items }).toEqual({ turns: long.turns, items: long.items });
   });
