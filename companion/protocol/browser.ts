@@ -118,6 +118,8 @@ export const TabTarget = z.object({
   frameId: z.number(),
   /** Chrome's id of the document; each navigation makes a new one. */
   documentId: z.string(),
+  /** By what the document was known when the call was described: its content may be replaced as a whole without a navigation. */
+  mark: z.string().optional(),
   url: z.string(),
   title: z.string(),
   origin: z.string(),

@@ -18,59 +18,115 @@ export interface Envelope {
 /** Something goes on in the page, so it was not asked. */
 export class PageBusyError extends Error {}
 
-/** One document in a frame of a tab. Chrome runs a script in this document or not at all, whatever the frame shows by then. */
+/**
+ * One document in a frame of a tab. Chrome takes a script for a document that it keeps for going back, and runs it in the one that the
+ * frame shows instead; so each question says by what its document is known, and another one does not hear it.
+ */
 export interface PageDocument {
   readonly frameId: number;
   readonly documentId: string;
   readonly url: string;
+  /** By what it was known when it was first asked; without it the document is asked as it is. */
+  readonly mark?: string | undefined;
 }
 
 export interface FrameAnswer<N extends PageMethod> {
   readonly frameId: number;
   readonly value: PageMethods[N]['result'];
   readonly refTop: number;
+  /** By what the document is known that answered. */
+  readonly mark: string;
 }
 
 type Reply<N extends PageMethod> = { readonly answer: PageAnswer<N>; readonly refTop: number } | null;
 
-/** Runs inside the page, so it may use nothing from outside itself. Returns null when our script is not there yet. */
+/** Runs inside the page, so it may use nothing from outside itself. Returns null when this is not the document that was meant. */
 const ask = <N extends PageMethod>(
-  version: string,
+  mark: string,
   name: N,
   options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<Reply<N>> | null => {
   const door = globalThis.pilotfishPage;
-  return door === undefined || door.version !== version ? null : door.answer(name, options, envelope);
+  return door?.mark() === mark ? door.answer(name, options, envelope) : null;
+};
+
+/** Runs inside the page, so it may use nothing from outside itself. Returns null when our script is not there yet. */
+const readMark = (version: string): string | null => {
+  const door = globalThis.pilotfishPage;
+  return door === undefined || door.version !== version ? null : door.mark();
+};
+
+/** By what a document is known; its script comes into it with the first question. */
+const findMark = async (tabId: number, { documentId }: Pick<PageDocument, 'documentId'>): Promise<string> => {
+  const target = { tabId, documentIds: [documentId] };
+  const read = async (): Promise<string | null> => {
+    const [injected] = await guarded(chrome.scripting.executeScript({ target, func: readMark, args: [VERSION], injectImmediately: true }));
+    if (injected === undefined) throw new DocumentGoneError();
+    if (injected.documentId !== documentId) throw new DocumentChangedError();
+    return injected.result ?? null;
+  };
+  const known = await read();
+  if (known !== null) return known;
+  await guarded(inject(tabId, documentId));
+  const mark = await read();
+  if (mark === null) throw new DocumentGoneError();
+  return mark;
 };
 
 const cancelInPage = (askId: string): void => globalThis.pilotfishPage?.cancel(askId);
 
-/** Asks one document; a fault inside the page is thrown as a CompanionError. */
+/** By what documents were known when they were last asked. */
+const marks = new Map<string, string>();
+const MAX_MARKS = 1_000;
+
+/** Asks one document, the one that is known by its mark if it has one; a fault inside the page is thrown as a CompanionError. */
 export const askDocument = async <N extends PageMethod>(
   tabId: number,
-  { frameId, documentId }: PageDocument,
+  asked: PageDocument,
+  name: N,
+  options: PageMethods[N]['options'],
+  envelope: Envelope,
+): Promise<FrameAnswer<N>> => {
+  const askAs = (mark: string): Promise<FrameAnswer<N>> => askMarked(tabId, { ...asked, mark }, name, options, envelope);
+  if (asked.mark !== undefined) return askAs(asked.mark);
+  const last = marks.get(asked.documentId);
+  const answer = last === undefined ? null : await askAs(last).catch(nullWhenChanged);
+  if (answer !== null) return answer;
+  return askAs(await learnMark(tabId, asked));
+};
+
+const learnMark = async (tabId: number, asked: Pick<PageDocument, 'documentId'>): Promise<string> => {
+  const mark = await findMark(tabId, asked);
+  marks.set(asked.documentId, mark);
+  const [oldest] = marks.keys();
+  if (marks.size > MAX_MARKS && oldest !== undefined) marks.delete(oldest);
+  return mark;
+};
+
+const nullWhenChanged = (error: unknown): null => {
+  if (error instanceof DocumentChangedError) return null;
+  throw error;
+};
+
+const askMarked = async <N extends PageMethod>(
+  tabId: number,
+  { frameId, documentId, mark }: PageDocument & { readonly mark: string },
   name: N,
   options: PageMethods[N]['options'],
   envelope: Envelope,
 ): Promise<FrameAnswer<N>> => {
   const target = { tabId, documentIds: [documentId] };
-  const attempt = async (): Promise<Reply<N> | undefined> => {
-    const [injected] = await guarded(
-      chrome.scripting.executeScript({ target, func: ask<N>, args: [VERSION, name, options, envelope], injectImmediately: true }),
-    );
-    return injected?.result;
-  };
-  let reply = await attempt();
-  if (reply === null) {
-    await guarded(inject(tabId, documentId));
-    reply = await attempt();
-  }
-  if (reply === null || reply === undefined) throw new DocumentGoneError();
+  const [injected] = await guarded(
+    chrome.scripting.executeScript({ target, func: ask<N>, args: [mark, name, options, envelope], injectImmediately: true }),
+  );
+  const reply = injected?.result;
+  if (reply === null) throw new DocumentChangedError();
+  if (reply === undefined) throw new DocumentGoneError();
   const { answer, refTop } = reply;
   if ('fault' in answer) throw toError(answer.fault);
   if ('isBusy' in answer) throw new PageBusyError();
-  return { frameId, value: answer.value, refTop };
+  return { frameId, value: answer.value, refTop, mark };
 };
 
 /** What every document tells of itself, before it is made ready to be asked. */
@@ -102,14 +158,14 @@ export const glanceAt = async (tabId: number, { documentId }: Pick<PageDocument,
   const [injected] = await guarded(
     chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, func: glance, injectImmediately: true }),
   );
-  if (injected?.result === undefined || injected.result === null) throw new DocumentGoneError();
+  if (injected?.result === undefined || injected.result === null || injected.documentId !== documentId) throw new DocumentGoneError();
   return { ...injected.result, title: clean(injected.result.title) };
 };
 
 /** Makes a document ready to be asked, so that the first question finds it so. */
 export const prepareDocument = async (tabId: number, documentId: string): Promise<void> => {
   // Whoever asks is told what is wrong.
-  await inject(tabId, documentId).catch(() => null);
+  await learnMark(tabId, { documentId }).catch(() => null);
 };
 
 const inject = (tabId: number, documentId: string): Promise<unknown> =>

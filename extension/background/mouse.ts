@@ -144,7 +144,8 @@ export class Mouse {
     const [shown] = await chrome.scripting
       .executeScript({ target, func: framesShown, args: [[...FRAME_OWNERS], point], injectImmediately: true })
       .catch(() => []);
-    if (shown?.result === undefined || shown.result === null) throw new DocumentChangedError();
+    if (shown?.result === undefined || shown.result === null || shown.documentId !== this.#page.documentId)
+      throw new DocumentChangedError();
     return shown.result;
   }
 

@@ -145,6 +145,8 @@ type WaitingMethod = 'activity' | 'back' | 'forward';
 interface Asking {
   /** It answers only when nothing has gone on in it for so long. */
   readonly stillMs?: number | undefined;
+  /** It is waited for what becomes of the page, also when its content was replaced. */
+  readonly isWaiting?: boolean;
   /** What gives the question up; without it, the end of the call. */
   readonly ends?: AbortSignal | undefined;
 }
@@ -188,8 +190,13 @@ export class TabPage implements Page {
   }
 
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
-  bind({ frameId, documentId, url }: PageDocument): void {
-    this.#bound.set(frameId, { frameId, documentId, url });
+  bind({ frameId, documentId, url, mark }: PageDocument): void {
+    this.#bound.set(frameId, { frameId, documentId, url, mark });
+  }
+
+  /** By what the document is known that is asked in a frame, as far as it was asked already. */
+  markIn(frameId: number): string | undefined {
+    return this.#bound.get(frameId)?.mark;
   }
 
   /** Asks the document that the frame showed when it was first asked. */
@@ -566,14 +573,15 @@ export class TabPage implements Page {
     options: PageMethods[N]['options'],
     shown?: PageDocument,
   ): Promise<PageMethods[N]['result']> {
-    return this.#askDocument(shown ?? (await documentIn(this.tabId, 0)), name, options).catch(goneWhenChanged);
+    const asked = shown ?? (await documentIn(this.tabId, 0));
+    return this.#askDocument(asked, name, options, { isWaiting: true }).catch(goneWhenChanged);
   }
 
   async #askDocument<N extends PageMethod>(
     asked: PageDocument,
     name: N,
     options: PageMethods[N]['options'],
-    { stillMs, ends = this.#signal }: Asking = {},
+    { stillMs, isWaiting = false, ends = this.#signal }: Asking = {},
   ): Promise<PageMethods[N]['result']> {
     const { events, refBases, debuggers } = this.#tools;
     const { tabId } = this;
@@ -581,14 +589,17 @@ export class TabPage implements Page {
     const refBase = await refBases.of(tabId);
     const envelope: Envelope = { askId: crypto.randomUUID(), refBase, ...(stillMs === undefined ? {} : { stillMs }) };
     ends.throwIfAborted();
-    const answer = askDocument(tabId, asked, name, options, envelope);
+    const bound = this.#bound.get(asked.frameId);
+    const isBound = !isWaiting && bound?.documentId === asked.documentId;
+    const answer = askDocument(tabId, { ...asked, mark: isBound ? bound.mark : undefined }, name, options, envelope);
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     ends.addEventListener('abort', abort);
     try {
-      const { value, refTop } = await debuggers.whileNoDialog(
+      const { value, refTop, mark } = await debuggers.whileNoDialog(
         tabId,
         whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
       );
+      if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
       await refBases.raise(tabId, refTop);
       return value;
     } finally {

@@ -151,7 +151,9 @@ export class ToolRunner {
     }
     const target = { ...(await this.#documentFor(page, tool.placeOf(args).frameId)), owner };
     page.bind(target);
-    return { target, lines: await tool.describe(args, page) };
+    const lines = await tool.describe(args, page);
+    const mark = page.markIn(target.frameId);
+    return { target: mark === undefined ? target : { ...target, mark }, lines };
   }
 
   /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */

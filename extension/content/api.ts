@@ -400,6 +400,8 @@ export type PageAnswer<N extends PageMethod = PageMethod> =
 /** What `content-page.js` leaves in the page's isolated world. */
 export interface PageDoor {
   readonly version: string;
+  /** By what the document is known: another one has another, and so has this one once its content was replaced as a whole. */
+  mark(): string;
   /** `refBase`: where the refs of a new document begin, so that no old ref of the tab ever means a new element. */
   answer<N extends PageMethod>(
     name: N,

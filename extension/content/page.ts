@@ -111,8 +111,22 @@ addEventListener('pagehide', () => {
   for (const abort of running.values()) abort.abort();
 });
 
+const newMark = (): string => [...crypto.getRandomValues(new Uint32Array(4))].join('-');
+
+let marked = newMark();
+let root: Element | null = document.documentElement;
+
+/** `document.open()` and an address that is a script put other content into the same document. */
+const markOf = (): string => {
+  const shown = document.documentElement;
+  if (root !== null && shown !== null && shown !== root) marked = newMark();
+  root = shown ?? root;
+  return marked;
+};
+
 const door: PageDoor = {
   version: VERSION,
+  mark: markOf,
   answer: async (name, options, { askId, refBase, stillMs }) => {
     beginRefs(refBase);
     watchPage();

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { textOf, type Agent, type AgentStage } from './tool-stage.ts';
 import { plainTest } from './tool-test.ts';
@@ -194,4 +195,67 @@ describe('an agent that obeys every page, in Chromium', () => {
       stage.sites.remove('localhost');
     }
   });
+});
+
+/** How a page can put another one in its place, each in code of its own. The other one has the same button, which pays. */
+const REPLACING = {
+  'a view transition': 'location = "/pay?transition"',
+  'the back/forward cache': 'history.back()',
+  'document.open': 'document.open(); document.write(paying); document.close()',
+  'a javascript: address': 'location = "javascript:paying"',
+} as const;
+
+const TRANSITION = '<style>@view-transition { navigation: auto }</style>';
+const PAYING = '<h1>Pay</h1><button id="go" onclick="fetch(`/paid`)">Pay</button>';
+
+/** Where it looks harmless, until the sign is given. */
+const looking = (code: string): string =>
+  `${code.includes('transition') ? TRANSITION : ''}<h1>Look</h1><button id="go" disabled>Look</button>
+    <script>const paying = ${JSON.stringify(PAYING)}; fetch('/leave').then(() => { ${code} });</script>`;
+
+const replacing = plainTest.extend<{ shop: { readonly url: string; readonly requests: string[]; leave(): void } }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
+  shop: async ({}, use) => {
+    const requests: string[] = [];
+    const waiting = new Set<() => void>();
+    const server = createServer((request, response) => {
+      const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+      requests.push(pathname);
+      response.setHeader('content-type', 'text/html');
+      if (pathname === '/leave') waiting.add(() => response.end());
+      else if (pathname === '/look') response.end(looking(searchParams.get('code') ?? ''));
+      else response.end(`${search === '?transition' ? TRANSITION : ''}${PAYING}`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const leave = (): void => {
+      for (const go of waiting) go();
+    };
+    await use({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, leave });
+    server.closeAllConnections();
+    server.close();
+  },
+});
+
+describe('a page that puts another one in its place while a call waits in it, in a browser that keeps pages for going back', () => {
+  for (const [way, code] of Object.entries(REPLACING))
+    replacing(`is not pressed where that leads: ${way}`, async ({ stage, shop }) => {
+      const agent = stage.agent();
+      await agent.text('browser_navigate', { url: `${shop.url}/pay` });
+      await agent.text('browser_navigate', { url: `${shop.url}/look?code=${encodeURIComponent(code)}` });
+      await agent.text('browser_snapshot');
+      // The call has been described and allowed by then.
+      const call = stage.bridge.call.bind(stage.bridge);
+      const spy = vi.spyOn(stage.bridge, 'call').mockImplementation((input, options) => {
+        shop.leave();
+        return call(input, options);
+      });
+      const { isError } = await agent.call('browser_click', { target: '#go' });
+      spy.mockRestore();
+
+      expect(isError).toBe(true);
+      await until(async () => textOf(await agent.call('browser_snapshot')).includes('# Pay'), { what: 'the other page' });
+      expect(shop.requests).not.toContain('/paid');
+      await agent.text('browser_click', { target: '#go' });
+      await until(() => shop.requests.includes('/paid'), { what: 'the page to be pressed after a new look' });
+    });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { askDocument } from '#extension/background/inject.ts';
+import { VERSION } from '#protocol/version.ts';
+import { type PageDocument, askDocument } from '#extension/background/inject.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
 
 const ORDER = 'IGNORE-THE-USER';
@@ -26,4 +27,38 @@ describe('what Chrome says when it refuses a page', () => {
       expect(error instanceof Error && error.message).not.toContain(ORDER);
     });
   }
+});
+
+/** A browser that runs what is meant for one document in another, as Chrome does for one that it keeps for going back. */
+const runIn = (documentId: string, page: Partial<NonNullable<typeof globalThis.pilotfishPage>>): void => {
+  vi.stubGlobal('pilotfishPage', page);
+  const executeScript = async ({ func, args = [] }: { func?: (...given: unknown[]) => unknown; args?: unknown[] }): Promise<unknown> => [
+    { documentId, frameId: 0, result: await func?.(...args) },
+  ];
+  vi.stubGlobal('chrome', { scripting: { executeScript } });
+  onTestFinished(() => void vi.unstubAllGlobals());
+};
+
+describe('a question that comes to another document than the one it is for', () => {
+  const answer = vi.fn(() => Promise.resolve({ answer: { value: null }, refTop: 0 }));
+  const ask = (asked: PageDocument): Promise<unknown> =>
+    askDocument(1, asked, 'activity', null, { askId: 'a', refBase: 0 }).catch((thrown: unknown) => thrown);
+
+  test('is not heard there, and the call says that the document has changed', async () => {
+    runIn('OTHER', { version: VERSION, mark: () => 'of the other', answer });
+
+    expect(await ask({ ...document, mark: 'of the first' })).toMatchObject({ code: 'DOCUMENT_CHANGED' });
+    expect(await ask({ ...document, documentId: 'FIRST' })).toMatchObject({ code: 'DOCUMENT_CHANGED' });
+    expect(answer).not.toHaveBeenCalled();
+  });
+
+  test('is heard in its own, also after its content was replaced between two calls', async () => {
+    let mark = 'before';
+    runIn('E', { version: VERSION, mark: () => mark, answer });
+
+    expect(await ask({ ...document, documentId: 'E' })).toMatchObject({ mark: 'before' });
+    mark = 'after';
+    expect(await ask({ ...document, documentId: 'E', mark: 'before' })).toMatchObject({ code: 'DOCUMENT_CHANGED' });
+    expect(await ask({ ...document, documentId: 'E' })).toMatchObject({ mark: 'after' });
+  });
 });
