@@ -1,0 +1,99 @@
+/** What one more piece of an answer costs the panel: counted, because a count is the same on every machine. */
+import { describe, expect } from 'vitest';
+import { panelTest } from './panel-stage.ts';
+
+const source = `
+import { h, options, render } from 'preact';
+import { SessionEvent } from '#protocol/events.ts';
+import { ConversationView } from '#extension/sidepanel/views/conversation.tsx';
+import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { createTranslate } from '#extension/sidepanel/i18n.ts';
+import { toEntries } from '#extension/sidepanel/entries.ts';
+import { applyEvents, emptyConversation } from '#extension/sidepanel/fold.ts';
+
+const scene = { t: createTranslate('en'), actions: { readEarlier: async () => {}, forgetEarlier: () => {}, revealed: () => {} } };
+const PIECES = 5;
+let seq = 0;
+let drawn = 0;
+const diffed = options.diffed;
+options.diffed = (vnode) => {
+  drawn += 1;
+  diffed?.(vnode);
+};
+const make = (...bodies) => bodies.map((body) => SessionEvent.parse({ ...body, sessionId: 's1', seq: (seq += 1), at: seq }));
+const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const message = (id, role, text) => [
+  { type: 'item.started', turnId: 't1', itemId: id, item: { kind: 'message', role, text } },
+  { type: 'item.completed', turnId: 't1', itemId: id, status: 'completed' },
+];
+
+/** With this many messages before it and this much of it there, an answer grows by a few pieces: what each of them costs. */
+window.grow = async (messages, paragraphs) => {
+  render(null, document.body);
+  let conversation = applyEvents(emptyConversation('s1'), make(
+    { type: 'turn.started', turnId: 't1', prompt: { text: 'Tell me', attachments: [] } },
+    ...Array.from({ length: messages }, (_, index) => message('m' + index, index % 2 ? 'assistant' : 'user', 'Tide **' + index + '** comes in.')).flat(),
+    { type: 'item.started', turnId: 't1', itemId: 'last', item: { kind: 'message', role: 'assistant', text: 'A tide goes out.\\n\\n'.repeat(paragraphs) } },
+  ));
+  const show = () => render(h(SceneContext.Provider, { value: scene },
+    h(ConversationView, { entries: toEntries(conversation.view, []), earlier: 0, reveal: null })), document.body);
+  show();
+  await frame();
+  let elsewhere = 0;
+  const last = [...document.querySelectorAll('.entry')].at(-1);
+  const watch = new MutationObserver((records) => {
+    for (const { target } of records) if (!last.contains(target)) elsewhere += 1;
+  });
+  watch.observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+  const blocks = last.querySelectorAll('.block');
+  drawn = 0;
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    conversation = applyEvents(conversation, make({ type: 'item.delta', turnId: 't1', itemId: 'last', text: 'and ' }));
+    show();
+    await frame();
+  }
+  watch.disconnect();
+  return { entries: document.querySelectorAll('.entry').length, drawn: drawn / PIECES, elsewhere, isGrown: last.textContent.trim().endsWith('and and'),
+    kept: [...last.querySelectorAll('.block')].filter((block, index) => block === blocks[index]).length - blocks.length };
+};
+`;
+
+interface Cost {
+  /** Entries in the document. */
+  readonly entries: number;
+  /** Views that are looked at again, for each piece. */
+  readonly drawn: number;
+  /** Changes of the document outside the answer. */
+  readonly elsewhere: number;
+  readonly isGrown: boolean;
+  /** Blocks of the answer that were replaced, as a negative number. */
+  readonly kept: number;
+}
+
+const test = panelTest(source).extend<{ grow: (messages: number, paragraphs: number) => Promise<Cost> }>({
+  grow: async ({ page }, use) => {
+    await use((messages, paragraphs) =>
+      page.evaluate(
+        ([count, length]) =>
+          (globalThis as unknown as { grow: (messages: number, paragraphs: number) => Promise<Cost> }).grow(count, length),
+        [messages, paragraphs] as const,
+      ),
+    );
+  },
+});
+
+describe('a piece of an answer', () => {
+  test('costs no more in a long conversation than in a short one, nor in a long answer', async ({ grow }) => {
+    const short = await grow(100, 1);
+    const long = await grow(1_000, 1);
+    const longAnswer = await grow(100, 300);
+
+    expect(short).toMatchObject({ entries: 100, elsewhere: 0, isGrown: true, kept: 0 });
+    // Three for each entry that is passed over; without that it would be twenty.
+    expect(short.drawn).toBeLessThanOrEqual(4 * short.entries);
+    expect(long).toEqual(short);
+    // Each block of the answer is looked at, and none but the last is drawn again.
+    expect(longAnswer).toMatchObject({ entries: 100, elsewhere: 0, isGrown: true, kept: 0 });
+    expect(longAnswer.drawn).toBeLessThanOrEqual(short.drawn + 300 * 2);
+  });
+});
