@@ -6,6 +6,8 @@ import type { SayWord } from './words.ts';
 
 export interface BrowserAct {
   readonly seq: number;
+  /** Under which its pictures are kept; null in an audit from before there were any. */
+  readonly callId: string | null;
   readonly at: string;
   /** In words where the tool is one of ours. */
   readonly what: string;
@@ -25,13 +27,15 @@ export interface BrowserAct {
 export const browserActs = (entries: readonly AuditEntry[], say: SayWord): BrowserAct[] => {
   const acts: BrowserAct[] = [];
   const open = new Map<string, number>();
-  for (const { seq, at, kind, what, sessionId = '', argsHash = '', origin, element = '', by, result, durationMs = null } of entries) {
+  for (const entry of entries) {
+    const { seq, at, kind, what, sessionId = '', argsHash = '', origin, element = '', by, result, durationMs = null } = entry;
     const key = JSON.stringify([sessionId, what, argsHash]);
     if (kind === 'decision') {
       open.set(key, acts.length);
       const isDenied = result.startsWith('denied');
       acts.push({
         seq,
+        callId: entry.callId ?? null,
         at,
         what: callSentence(what, { element }, say) ?? what,
         where: origin ?? '',

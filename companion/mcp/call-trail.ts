@@ -169,10 +169,10 @@ export class CallTrail {
   }
 
   #toRecords(steps: readonly Step[]): AuditRecord[] {
-    const { sessionId, name, args, reading } = this.#call;
+    const { sessionId, callId, name, args, reading } = this.#call;
     const toolClass = reading === null ? {} : { toolClass: reading.toolClass };
     const argsHash = hash('sha256', JSON.stringify(args));
-    return steps.map(({ entry }) => ({ what: name, sessionId, ...toolClass, argsHash, ...entry }));
+    return steps.map(({ entry }) => ({ what: name, sessionId, callId, ...toolClass, argsHash, ...entry }));
   }
 
   #ms(): number {

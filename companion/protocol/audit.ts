@@ -14,6 +14,8 @@ export const AuditRecord = z.object({
   /** The tool, or the route with its address. */
   what: z.string(),
   sessionId: SessionId.optional(),
+  /** Of a decision and an outcome. */
+  callId: z.string().optional(),
   /** Where it acts. */
   origin: z.string().nullable().optional(),
   toolClass: z.string().optional(),

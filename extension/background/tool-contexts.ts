@@ -4,6 +4,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { UpFrame } from '#protocol/link.ts';
 import { type OffLimits, toAddress } from '#extension/shared/addresses.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
+import { ActPictures } from './act-pictures.ts';
 import { Acting } from './acting.ts';
 import { Barrier } from './barrier.ts';
 import { Debuggers } from './debugger.ts';
@@ -49,6 +50,7 @@ export class ToolContexts {
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
   readonly acting: Acting;
+  readonly actPictures: ActPictures;
   readonly #barrier = new Barrier();
   readonly #snapshots = new Snapshots();
   readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
@@ -65,6 +67,7 @@ export class ToolContexts {
     this.downloads = new Downloads(this.sessionTabs, options.send);
     const bodies = new NetworkBodies(this.debuggers);
     const { news, debuggers } = this;
+    this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, acting: this.acting };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));

@@ -213,7 +213,7 @@ export class ToolRunner {
     signal.throwIfAborted();
     const downloads = this.#contexts.downloads.during(call.sessionId, tabId);
     const run = (): Promise<ToolResult> => tool.run(args, context);
-    const act = chosen !== null && acts(call) ? () => this.#contexts.acting.during(chosen.tabId, toActor(call), run) : run;
+    const act = chosen !== null && acts(call) ? () => this.#act(call, chosen.tabId, run) : run;
     const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), act);
     try {
       const result = await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
@@ -228,6 +228,12 @@ export class ToolRunner {
     } finally {
       downloads.stop();
     }
+  }
+
+  /** The page shows that somebody acts in it, and what it looked like before and after is kept, where the person wants that. */
+  #act(call: RunnerCall, tabId: number, run: () => Promise<ToolResult>): Promise<ToolResult> {
+    const { acting, actPictures } = this.#contexts;
+    return acting.during(tabId, toActor(call), () => actPictures.during({ callId: call.callId, sessionId: call.sessionId, tabId }, run));
   }
 
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */

@@ -1,6 +1,7 @@
 /** Attachments from the page in front of the user, as a page of the extension asks the worker for them. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { keepPicturesOf, readPictures, type ActPictures } from './act-pictures.ts';
 import { CaptureAnswer, SessionTabs, TabAnswer, type CaptureKind, type PageMessage } from './messages.ts';
 
 /** A tab that can be named in a prompt. */
@@ -39,6 +40,8 @@ export interface PageCapture {
   cancel(): Promise<void>;
   /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
   tab(act: 'look' | 'hand' | 'release', sessionId: SessionId): Promise<TabAnswer['owner']>;
+  /** The pictures of these calls that are kept, by call; those of sessions that are gone are let go of. */
+  actPictures(callIds: readonly string[], sessionIds: ReadonlySet<string> | null): Promise<ReadonlyMap<string, ActPictures>>;
   /** The tabs in which a session works, after one of them was brought to the front or closed. */
   sessionTabs(sessionId: SessionId, act?: { type: 'show' | 'close'; tabId: number }): Promise<SessionTabs['tabs']>;
 }
@@ -59,6 +62,10 @@ export const createPageCapture = (): PageCapture => {
     tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
     sessionTabs: async (sessionId, act) =>
       SessionTabs.parse(await send({ type: 'session.tabs', sessionId, ...(act === undefined ? {} : { act }) })).tabs,
+    actPictures: async (callIds, sessionIds) => {
+      if (sessionIds !== null) await keepPicturesOf(sessionIds);
+      return new Map((await readPictures(callIds)).map((pictures) => [pictures.callId, pictures]));
+    },
     tabs: async () => {
       const open = await chrome.tabs.query({ windowId: await windowId() });
       return open.toSorted((one, other) => Number(other.active) - Number(one.active)).flatMap(toOpenTab);

@@ -11,6 +11,8 @@ export const Look = z.object({
   enter: z.enum(['send', 'line']).default('send'),
   /** Whether a page shows that an agent acts in it. */
   acting: z.boolean().default(true),
+  /** Whether small pictures of a page are kept before and after each act of an agent in it. */
+  pictures: z.boolean().default(false),
 });
 export type Look = z.infer<typeof Look>;
 

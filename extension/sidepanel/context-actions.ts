@@ -2,6 +2,7 @@
 import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import { routes } from '#protocol/routes.ts';
+import type { ActPictures } from '#extension/shared/act-pictures.ts';
 import type { OpenTab, PageCapture, SettingsPart } from '#extension/shared/capture.ts';
 import type { Call } from '#extension/shared/wire.ts';
 import type { CaptureKind, SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
@@ -85,6 +86,13 @@ export class ContextActions {
     const { sessionId } = this.#store.state;
     // A worker that is just started again has no answer; the list is read again soon.
     return sessionId === null ? [] : this.#page.sessionTabs(sessionId, act).catch(() => []);
+  }
+
+  /** Pictures of what agents did, by call; none where the browser cannot tell. */
+  async actPictures(callIds: readonly string[]): Promise<ReadonlyMap<string, ActPictures>> {
+    const { sessions } = this.#store.state;
+    const known = sessions === null ? null : new Set<string>(sessions.map(({ id }) => id));
+    return this.#page.actPictures(callIds, known).catch(() => new Map());
   }
 
   /** The user does not want to point at anything any more. */

@@ -40,6 +40,12 @@ export const conversationTexts = {
   went_back: ['{count} files were changed back.', '已改回 {count} 个文件。'],
   activity: ['Activity in the browser', '浏览器活动'],
   activity_none: ['No agent has done anything in the browser yet.', '还没有智能体在浏览器中操作。'],
+  activity_pictures: [
+    'Keep small pictures of the page before and after each act, in this browser',
+    '在此浏览器中保存每次操作前后的网页小图',
+  ],
+  activity_before: ['Before: {what}', '操作前：{what}'],
+  activity_after: ['After: {what}', '操作后：{what}'],
   activity_stop: ['Stop all agents', '停止所有智能体'],
   activity_stopped: ['{count} sessions were stopped.', '已停止 {count} 个会话。'],
   kind_read: ['reading', '读取'],

@@ -41,6 +41,7 @@ answer(routes.readAudit, {
     {
       ...entry,
       seq: 1,
+      callId: 'call_1',
       at: at(9),
       kind: 'decision',
       what: 'browser_snapshot',

@@ -11,7 +11,7 @@ import { Store } from '#extension/sidepanel/state.ts';
 import { usualLook } from '#extension/shared/look.ts';
 import { App } from '#extension/sidepanel/views/app.tsx';
 import { allAnswers, callDouble, NOW } from './answers.ts';
-import { galleryStates, type GalleryState, type Recordings } from './states.ts';
+import { galleryStates, PICTURE, type GalleryState, type Recordings } from './states.ts';
 
 export interface Gallery {
   readonly names: readonly string[];
@@ -91,7 +91,9 @@ const OURS: ReadonlySet<string> = new Set([
 ]);
 
 // What the pages keep in the browser: nothing here; and what the worker says.
-const storage = { local: { get: async () => ({}), set: async () => {} } };
+const storage = {
+  local: { get: async () => ({}), set: async () => {}, onChanged: { addListener: () => {}, removeListener: () => {} } },
+};
 const worker: ConnectionState = { state: 'connected', port: 1, token: 'token', companionVersion: '0.1.0' };
 Object.assign(globalThis, { chrome: { storage, runtime: { sendMessage: async () => worker } } });
 
@@ -125,6 +127,8 @@ const create = (logs: Recordings): Gallery => {
           },
           tabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' }],
           tab: async () => null,
+          actPictures: async (callIds) =>
+            new Map(callIds.map((callId) => [callId, { callId, sessionId: 's1', at: NOW, before: PICTURE, after: PICTURE }])),
           sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
           cancel: async () => {},
         },

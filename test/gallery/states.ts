@@ -51,7 +51,7 @@ const claude = sampleEngine({
   ],
 });
 /** Black and white stripes. */
-const PICTURE =
+export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAUAAAADIAQAAAACxfwUGAAAAOklEQVR42u3VoREAAAgDse6/NNwxARhUol+3qaUIhcIJgRuTIhT6GfAzQqGfAT8jFPoZwM8IhX4GXjWtF5FCKx7ejQAAAABJRU5ErkJggg==';
 
 /** What was taken from a page, with what the person wrote beside it. */

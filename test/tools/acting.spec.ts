@@ -153,9 +153,68 @@ describe('a page in which an agent acts', () => {
     expect(await drawnIn(page)).toBeNull();
     await stage.browser.worker.evaluate(() => chrome.storage.local.remove('look'));
   });
+
+  test('is pictured before and after, small and without the frame, when the person wants that; switched off, no picture is left', async ({
+    stage,
+  }) => {
+    const agent = await stage.open('context.html');
+    const page = stage.pageAt('context.html');
+    const { worker } = stage.browser;
+    const want = (pictures: boolean): Promise<void> =>
+      worker.evaluate((is) => chrome.storage.local.set({ look: { pictures: is } }), pictures);
+    const kept = (): Promise<{ before: string | null; after: string | null }[]> => worker.evaluate(readKept);
+    const paint = (colour: string): Promise<string> =>
+      agent.text('browser_evaluate', {
+        function: `() => { document.documentElement.style.background = document.body.style.background = '${colour}'; }`,
+      });
+    await agent.text('browser_snapshot');
+    await paint('rgb(0, 0, 255)');
+    expect(await kept()).toEqual([]);
+
+    await want(true);
+    try {
+      await until(
+        async () => {
+          await paint('rgb(0, 0, 255)');
+          return (await kept()).length > 0;
+        },
+        { what: 'the worker to hear of it' },
+      );
+      await paint('rgb(255, 0, 0)');
+      await expect.poll(async () => (await kept()).length).toBeGreaterThan(1);
+      const last = (await kept()).at(-1);
+      const sources = [last?.before, last?.after].map((data) => `data:image/jpeg;base64,${String(data)}`);
+      const colours = await Promise.all(sources.map(async (source) => (await colourOf(page, source, 1, 100)).split(' ').map(Number)));
+
+      expect(colours[0]?.[2]).toBeGreaterThan(220);
+      expect(colours[1]?.[0]).toBeGreaterThan(220);
+      for (const [r = 0, g = 0, b = 0] of colours) expect(Math.min(r, b) + g).toBeLessThan(60);
+      for (const source of sources) expect(source.length).toBeLessThan(40_000);
+    } finally {
+      await want(false);
+    }
+    await expect.poll(kept).toEqual([]);
+  });
 });
 
 /** Acts again and again, so that the page is not left meanwhile. */
 const actUntil = async (agent: Agent, over: AbortSignal): Promise<void> => {
   while (!over.aborted) await agent.call('browser_click', { target: '#top' });
+};
+
+/** The pictures in the extension's own database, the oldest first. Runs in its worker. */
+const readKept = async (): Promise<{ before: string | null; after: string | null }[]> => {
+  // To open it would make it.
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'act-pictures')) return [];
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('act-pictures');
+    opening.addEventListener('error', () => reject(new Error('no database')));
+    opening.addEventListener('success', () => {
+      const asked = opening.result.transaction('acts').objectStore('acts').index('by-time').getAll();
+      asked.addEventListener('success', () => {
+        opening.result.close();
+        resolve(asked.result as { before: string | null; after: string | null }[]);
+      });
+    });
+  });
 };

@@ -7,6 +7,8 @@ import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { ActPictures } from '#extension/shared/act-pictures.ts';
+import { saveLook, watchLook, type Look } from '#extension/shared/look.ts';
 import type { SessionTabs as TabsAnswer } from '#extension/shared/messages.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sheet, Spinner } from './parts.tsx';
@@ -14,6 +16,7 @@ import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
 
 type Tabs = TabsAnswer['tabs'];
+type Pictures = ReadonlyMap<string, ActPictures>;
 
 /** While it is open it is read again so often. */
 const READ_MS = 2_000;
@@ -25,11 +28,14 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
   const [grants, setGrants] = useState<readonly Grant[]>([]);
   const [error, setError] = useState<ErrorBody | null>(null);
   const [tabs, setTabs] = useState<Tabs>([]);
+  const [pictures, setPictures] = useState<Pictures>(new Map());
   const [stopped, setStopped] = useState<number | null>(null);
   const read = async (): Promise<void> => {
     try {
       const [report, allowed, open] = await Promise.all([actions.readAudit(), actions.listGrants(), actions.page.sessionTabs()]);
-      setActs(browserActs(report.entries, t));
+      const shown = browserActs(report.entries, t).slice(0, SHOWN_ACTS);
+      setActs(shown);
+      setPictures(await actions.page.actPictures(shown.flatMap(({ callId }) => (callId === null ? [] : [callId]))));
       setGrants(allowed);
       setTabs(open);
       setError(null);
@@ -67,9 +73,10 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
       </ul>
       {acts === null && error === null ? <Spinner /> : null}
       {acts?.length === 0 ? <p class="muted">{t('activity_none')}</p> : null}
+      <PicturesSwitch />
       <ul class="list audit plain">
-        {(acts ?? []).slice(0, SHOWN_ACTS).map((act) => (
-          <Act key={act.seq} act={act} />
+        {(acts ?? []).map((act) => (
+          <Act key={act.seq} act={act} pictures={act.callId === null ? undefined : pictures.get(act.callId)} />
         ))}
       </ul>
     </Sheet>
@@ -110,7 +117,44 @@ const SessionTabs = ({ tabs, onTabs }: { tabs: Tabs; onTabs: (tabs: Tabs) => voi
   );
 };
 
-const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs } }: { act: BrowserAct }): JSX.Element => {
+/** Whether pictures are kept: they stay in this browser, and go when it is switched off. */
+const PicturesSwitch = (): JSX.Element | null => {
+  const { t } = useScene();
+  const [look, setLook] = useState<Look | null>(null);
+  useEffect(() => watchLook(setLook), []);
+  if (look === null) return null;
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        checked={look.pictures}
+        onChange={(event) => {
+          // What is seen in pages is the person's: a script's event is not trusted.
+          if (event.isTrusted) void saveLook({ ...look, pictures: event.currentTarget.checked });
+        }}
+      />
+      <span>{t('activity_pictures')}</span>
+    </label>
+  );
+};
+
+/** What a page looked like, small, and larger after a press. */
+const Thumbnail = ({ data, label }: { data: string | null; label: string }): JSX.Element | null => {
+  const [isLarge, setLarge] = useState(false);
+  if (data === null) return null;
+  return (
+    <button type="button" class={isLarge ? 'picture large' : 'picture'} aria-expanded={isLarge} onClick={() => setLarge(!isLarge)}>
+      <img src={`data:image/jpeg;base64,${data}`} alt={label} loading="lazy" />
+    </button>
+  );
+};
+
+interface ActProps {
+  readonly act: BrowserAct;
+  readonly pictures: ActPictures | undefined;
+}
+
+const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs }, pictures }: ActProps): JSX.Element => {
   const { t } = useScene();
   const came = [
     auditResult(decision, t),
@@ -129,6 +173,12 @@ const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, duration
           .map(toVisible)
           .join(' · ')}
       </p>
+      {pictures === undefined ? null : (
+        <div class="thumbnails">
+          <Thumbnail data={pictures.before} label={t('activity_before', { what: toVisible(what) })} />
+          <Thumbnail data={pictures.after} label={t('activity_after', { what: toVisible(what) })} />
+        </div>
+      )}
     </li>
   );
 };

@@ -56,6 +56,16 @@ describe('what agents did in the browser', () => {
     ]);
   });
 
+  test('is known by its call, under which its pictures are kept', () => {
+    const acts = browserActs(
+      [entry(1, 'decision', 'allowed', { callId: 'call_1' }), entry(2, 'outcome', 'done', { callId: 'call_1' })],
+      english,
+    );
+
+    expect(acts.map(({ callId }) => callId)).toEqual(['call_1']);
+    expect(browserActs([entry(1, 'decision', 'allowed')], english)[0]?.callId).toBeNull();
+  });
+
   test('is said in the language of the reader', () => {
     expect(browserActs([entry(1, 'decision', 'allowed')], chinese)[0]?.what).toBe('点击一个元素');
   });

@@ -188,7 +188,7 @@ describe('a tool call', () => {
       argsHash,
       argsHash,
     ]);
-    expect(stage.audited.every(({ sessionId }) => sessionId === stage.sessionId)).toBe(true);
+    expect(stage.audited.every(({ sessionId, callId }) => sessionId === stage.sessionId && callId !== undefined)).toBe(true);
     expect(JSON.stringify(stage.audited)).not.toContain('password');
   });
 

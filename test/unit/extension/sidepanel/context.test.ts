@@ -95,6 +95,7 @@ const noPage = {
   tabs: async () => [],
   watchTab: () => () => {},
   openSettings: async () => {},
+  actPictures: async () => new Map(),
   sessionTabs: () => Promise.resolve([]),
   tab: async () => null,
   cancel: async () => {},

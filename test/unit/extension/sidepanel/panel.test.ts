@@ -48,6 +48,7 @@ const test = base.extend<{ stage: Stage }>({
             return { retry: () => void retries.push(retries.length), close: () => {} };
           },
           page: {
+            actPictures: async () => new Map(),
             capture: async () => ({ state: 'nothing' }),
             tabs: async () => [],
             watchTab: () => () => {},
