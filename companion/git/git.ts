@@ -149,7 +149,7 @@ export const toGitError = (args: readonly string[], stderr: string, cause: unkno
     const remedy = 'Its folder belongs to another user: take it over, or tell git that you trust it (git config --global safe.directory).';
     return new CompanionError('GIT_FAILED', detail, { cause, remedy });
   }
-  if (/Read-only file system|Permission denied|insufficient permission/i.test(said)) {
+  if (/Read-only file system|Permission denied|insufficient permission|unable to create directory for/i.test(said)) {
     const remedy = 'The repository cannot be written by you: check the rights of its folder and whether its disk is read-only.';
     return new CompanionError('GIT_FAILED', detail, { cause, remedy });
   }

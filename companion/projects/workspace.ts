@@ -1,5 +1,5 @@
 /** Where agents may work: real folders inside the allowed roots, whatever links and dots the given path has. */
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isInside } from '#companion/lib/inside.ts';
@@ -18,7 +18,7 @@ export const checkWorkspace = async (
   try {
     await mkdir(wanted, { recursive: true });
   } catch (error) {
-    throw new CompanionError('WORKSPACE_NOT_FOUND', `${wanted} could not be made.`, { cause: error });
+    throw notMade(wanted, path.dirname(wanted), error);
   }
   // It is checked again, because a link may have been put there meanwhile.
   return checkFolder(await realpath(wanted), wanted, options.allowedRoots);
@@ -31,7 +31,16 @@ export const checkNewWorkspace = async (rootPath: string, allowedRoots: readonly
   // Whatever is made there belongs to this user.
   if (parent === (await realOrNull(tmpdir()))) return;
   await checkFolder(parent, wanted, allowedRoots);
+  await access(parent, constants.W_OK).catch((error: unknown) => {
+    throw notMade(wanted, parent, error);
+  });
 };
+
+const notMade = (wanted: string, parent: string, cause: unknown): CompanionError =>
+  new CompanionError('WORKSPACE_NOT_FOUND', `${wanted} cannot be made.`, {
+    cause,
+    remedy: `Choose another folder, or see whether you may write in ${parent} and whether its disk is full or read-only.`,
+  });
 
 const toAbsolute = (given: string): string => {
   if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', 'A path cannot hold a NUL character.');

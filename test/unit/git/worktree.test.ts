@@ -1,4 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
@@ -254,6 +256,34 @@ test('what git says becomes an error with the remedy that belongs to it', () => 
   expect(remedyOf("fatal: detected dubious ownership in repository at '/x'")).toContain('safe.directory');
   expect(remedyOf("fatal: Unable to create '/x/.git/index.lock': File exists.")).toContain('lock');
   expect(toGitError(['worktree'], 'fatal: odd', null).message).toContain('git worktree: odd');
+});
+
+/** Runs what it is given with the folder $1 on a disk that cannot be written; where the kernel lets nobody but root mount, there is no such disk. */
+const READ_ONLY = ['-rm', 'sh', '-c', 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"', 'sh'];
+
+const canMount = (): boolean => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-'));
+  const { status } = spawnSync('/usr/bin/unshare', [...READ_ONLY, folder, 'true']);
+  rmSync(folder, { recursive: true, force: true });
+  return status === 0;
+};
+
+test.skipIf(!hasGit || !canMount())('on a disk that cannot be written, what would write there is refused with the reason', ({ stage }) => {
+  const folder = stage.init();
+  const script = path.join(import.meta.dirname, '..', '..', 'fixtures', 'on-read-only-disk.ts');
+
+  const { stdout } = spawnSync('/usr/bin/unshare', [...READ_ONLY, folder, process.execPath, script, folder], {
+    encoding: 'utf8',
+    env: gitEnv(stage.home),
+  });
+
+  const remedy = expect.stringContaining('read-only');
+  expect(JSON.parse(stdout)).toMatchObject({
+    read: null,
+    validate: { code: 'WORKSPACE_NOT_FOUND', remedy },
+    make: { code: 'WORKSPACE_NOT_FOUND', remedy },
+    worktree: { code: 'GIT_FAILED', remedy },
+  });
 });
 
 describe.skipIf(!hasGit)('a worktree that no session has', () => {
