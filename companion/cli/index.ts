@@ -1,5 +1,5 @@
 /** The list of subcommands, how one is found, and how its failure is reported. */
-import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { CompanionError, ERRORS, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import { browsers, clients } from './admissions.ts';
 import { approve } from './approve.ts';
@@ -117,22 +117,37 @@ export const subcommands: readonly Subcommand[] = [
 ];
 
 /** Runs the subcommand that the arguments name; resolves with the exit code, see exit-code.ts. */
-export const runCli = async ([name = 'help', ...args]: readonly string[], io: Io): Promise<number> => {
+export const runCli = async (args: readonly string[], io: Io): Promise<number> => {
+  const code = await runSubcommand(args, io);
+  const fault = await io.written();
+  if (fault === null) return code;
+  io.note(`The output could not be written: ${fault.message}\nFree space where it goes, or write it elsewhere.`);
+  return code === 0 ? exitCodeOf('DISK_FAILED') : code;
+};
+
+const runSubcommand = async ([name = 'help', ...args]: readonly string[], io: Io): Promise<number> => {
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
+  let command: Subcommand | null = null;
   try {
-    const command = findSubcommand(name);
+    command = findSubcommand(name);
     if (own.includes('--help') || own.includes('-h')) {
       printPage(io, command, own.includes('--json'));
       return 0;
     }
     return await command.run(args, io);
   } catch (error) {
-    const body = toErrorBody(error);
+    const body = withHelp(toErrorBody(error), command);
     if (own.includes('--json')) io.json({ error: body });
     else io.note(`${body.message}\n${body.remedy}`);
     return exitCodeOf(body.code);
   }
 };
+
+/** What is wrong in the line of a command is explained on the command's own page. */
+const withHelp = (body: ErrorBody, command: Subcommand | null): ErrorBody =>
+  command === null || body.code !== 'CLI_USAGE' || body.remedy !== ERRORS.CLI_USAGE.remedy
+    ? body
+    : { ...body, remedy: `See \`pilotfish help ${command.name}\`.` };
 
 const findSubcommand = (name: string): Subcommand => {
   const wanted = aliases.get(name) ?? name;

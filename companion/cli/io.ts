@@ -35,6 +35,8 @@ export interface Io extends Surroundings {
   note(text: string): void;
   /** Prints the result for a program: one JSON value, indented or on one line. */
   json(value: unknown, isCompact?: boolean): void;
+  /** When all is written: why some of it could not be. A reader that has seen enough (`pilotfish logs | head`) is no fault. */
+  written(): Promise<Error | null>;
 }
 
 /** Binds the printing to the streams. */
@@ -42,13 +44,25 @@ export const createIo = (surroundings: Surroundings): Io => {
   const { stdout, stderr, installer } = surroundings;
   const command = installer.command();
   const readable = (text: string): string => plainText(withCommand(text, command));
-  // A reader that has seen enough closes its end (`pilotfish logs | head`).
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  let fault: Error | null = null;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!CLOSED.has(error.code ?? '')) fault ??= error;
+  });
+  // Nobody can be told any more.
+  stderr.on('error', () => undefined);
   return {
     ...surroundings,
     print: (text) => void stdout.write(`${readable(text)}\n`),
     write: (text) => void stdout.write(plainText(text)),
     note: (text) => void stderr.write(`${readable(text)}\n`),
     json: (value, isCompact = false) => void stdout.write(`${printableJson(value, isCompact ? 0 : 2)}\n`),
+    written: async () => {
+      // A stream that has failed calls back at once.
+      await new Promise((resolve) => stdout.write('', resolve));
+      return fault;
+    },
   };
 };
+
+/** How a system says that nobody reads any more. */
+const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED']);

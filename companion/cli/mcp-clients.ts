@@ -94,7 +94,7 @@ export const addToClient = (
     after = client.write(before ?? '', server);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CompanionError('INSTALL_FAILED', `${file} was left as it is: ${reason}.`, {
+    throw new CompanionError('CONFIG_NOT_CHANGED', `${file} was left as it is: ${reason}.`, {
       remedy: `Mend the file, or add by hand what \`pilotfish mcp config ${client.name}\` prints.`,
     });
   }

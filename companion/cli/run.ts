@@ -10,7 +10,7 @@ import { worktreeWords } from '#display/work-words.ts';
 import { type OnAsk, onAskUsage, readOnAsk } from './ask.ts';
 import type { Io } from './io.ts';
 import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { FollowedTurn } from './turn.ts';
 
 /** `pilotfish run` */
@@ -149,7 +149,7 @@ const NAME_CHARS = 40;
 const branchName = (prompt: string): string => prompt.split('\n', 1)[0]?.slice(0, NAME_CHARS) ?? '';
 
 const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isApart: boolean): Promise<SessionSummary> => {
-  const engine = values.engine ?? (await firstReady(io)).name;
+  const engine = values.engine === undefined ? (await firstReady(io)).name : await knownEngine(io, values.engine);
   const project = await projectAt(io, values.project ?? '.');
   const made = await io.client.sessions.create(project.id, {
     engineName: engine,
@@ -165,6 +165,13 @@ const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isAp
 /** Another session that goes on from this one, in a worktree. */
 const apart = (io: Io, sessionId: SessionId, { prompt }: Prepared): Promise<SessionSummary> =>
   io.client.sessions.fork(sessionId, { worktree: branchName(prompt) });
+
+/** Nothing is begun for an agent that there is not. */
+const knownEngine = async ({ client }: Io, wanted: string): Promise<string> => {
+  const names = (await client.engines.list()).map(({ name }) => name);
+  if (!names.includes(wanted)) throw new CompanionError('ENGINE_UNKNOWN', `${wanted}.${didYouMean(wanted, names)}`);
+  return wanted;
+};
 
 const firstReady = async ({ client, signal }: Io): Promise<EngineInfo> => {
   const isReady = ({ status }: EngineInfo): boolean => status === 'ready';

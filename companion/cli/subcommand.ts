@@ -35,10 +35,18 @@ const attempt = <T extends ParseArgsOptionsConfig>(args: readonly string[], opti
     const message = cause instanceof Error ? cause.message : String(cause);
     const unknown = /^Unknown option '(-[^']*)'/u.exec(message)?.[1];
     const flags = Object.entries(options).flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
-    // The first sentence of Node's message names the option; the rest is advice about Node's own syntax.
-    const fault = `${message.split(/\. |\n/u)[0]}.`;
+    const fault = valueFault(message) ?? `${message.split(/\. |\n/u)[0]}.`;
     throw new CompanionError('CLI_USAGE', unknown === undefined ? fault : `${fault}${didYouMean(unknown, flags)}`, { cause });
   }
+};
+
+/** A value that is missing or too much, in our words; null for another fault, of which the first sentence of Node's message is enough. */
+const valueFault = (message: string): string | null => {
+  const [, flag = '', what = ''] =
+    /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (argument is ambiguous|argument missing|does not take an argument)/u.exec(message) ?? [];
+  if (what === 'argument is ambiguous') return `${flag} needs a value; one that begins with a dash is written ${flag}=-1.`;
+  if (what === 'argument missing') return `${flag} needs a value.`;
+  return what === '' ? null : `${flag} takes no value.`;
 };
 
 /** What is said when a command does not know its first word. */

@@ -125,6 +125,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   DAEMON_REPLACED: ['此 pilotfish 后台程序暂停过久，已被另一个取代。', '请重试：新的后台程序会响应。'],
   DISK_FAILED: ['无法使用某个文件或文件夹。', '请检查可用空间以及所指文件夹的权限。'],
   STORE_FAILED: ['无法写入历史记录。', '请释放磁盘空间并检查数据文件夹的权限；已确认的内容是安全的。'],
+  CONFIG_NOT_CHANGED: ['配置未更改。', '请修复所指的文件，然后重试。'],
   UPDATE_UNREADABLE: ['无法读取新版本。', '请指定安装包文件或 https 地址；SHA256SUMS 和 SHA256SUMS.sig 须与其在同一位置。未作任何更改。'],
   UPDATE_NOT_VERIFIED: ['安装包与发布者签名的内容不符。', '请重新获取安装包以及 SHA256SUMS 和 SHA256SUMS.sig；未作任何更改。'],
   UPDATE_REFUSED: ['未进行此更新。', '请指定适用于此系统的较新版本的安装包；未作任何更改。'],

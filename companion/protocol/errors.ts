@@ -379,6 +379,11 @@ export const ERRORS = {
     message: 'A browser could not be registered.',
     remedy: 'Check the rights of the folder named above and run `pilotfish install` again.',
   },
+  CONFIG_NOT_CHANGED: {
+    status: 409,
+    message: 'The configuration was not changed.',
+    remedy: 'Mend the file that is named, then try again.',
+  },
   UPDATE_UNREADABLE: {
     status: 404,
     message: 'The new version cannot be read.',

@@ -43,7 +43,7 @@ describe('the command line', () => {
       stage.err = '';
       expect(await stage.run(name, '--bogus'), name).toBe(2);
       expect(stage.err).toContain("'--bogus'");
-      expect(stage.err).toContain('pilotfish --help');
+      expect(stage.err).toContain(`See \`pilotfish help ${name}\`.`);
     }
     expect(await stage.run('mcp', 'config', '--bogus')).toBe(2);
     expect(await stage.run('bogus')).toBe(2);
@@ -59,6 +59,34 @@ describe('the command line', () => {
     expect(await stage.run(...args)).toBe(2);
 
     expect(stage.err).toContain(hint);
+  });
+
+  test.for([
+    [['run', '--budget', '-1', '--', 'x'], '--budget needs a value; one that begins with a dash is written --budget=-1.'],
+    [['run', '--engine'], '--engine needs a value.'],
+    [['stop', '--json=yes'], '--json takes no value.'],
+  ] as const)('says what is missing or too much in %j', async ([args, fault], { stage }) => {
+    expect(await stage.run(...args)).toBe(2);
+
+    expect(stage.err).toContain(`The command line is not understood. ${fault}\nSee \`pilotfish help ${args[0]}\`.`);
+  });
+
+  test('names the agent that was probably meant, and begins nothing', async ({ stage }) => {
+    expect(await stage.run('run', '--engine', 'claud', '--', 'x')).toBe(1);
+
+    expect(stage.err).toContain('No agent has this name. claud. Did you mean claude?');
+    expect(stage.calls).toEqual([['connect', true]]);
+  });
+
+  test('fails when what it prints cannot be written, and not when its reader has seen enough', async ({ stage }) => {
+    stage.outputFault = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    expect(await stage.run('version')).toBe(1);
+    expect(stage.err).toContain('The output could not be written: ENOSPC');
+
+    stage.err = '';
+    stage.outputFault = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    expect(await stage.run('version')).toBe(0);
+    expect(stage.err).toBe('');
   });
 
   test('has a manual page with every command, which groff takes without a warning', async ({ stage }) => {

@@ -81,7 +81,9 @@ describe('the file of a client', () => {
     mkdirSync(path.dirname(file));
     writeFileSync(file, '{ "mcpServers": ');
 
-    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow(/left as it is: it is not valid JSON/u);
+    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow(
+      /^The configuration was not changed\. .* was left as it is: it is not valid JSON/u,
+    );
     expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": ');
   });
 

@@ -127,6 +127,8 @@ export const createStage = () => {
     /** With what the next prompts are refused, unless they are to wait or go on anyway. */
     refusals: [] as CompanionError[],
     stdin: new PassThrough(),
+    /** With what writing to standard output fails. */
+    outputFault: null as Error | null,
     out: '',
     requests: [] as { requestId: string; request: RequestBody }[],
     projects: [project],
@@ -147,7 +149,8 @@ export const createStage = () => {
       onEvent?.(event);
     },
     run: async (...args: string[]): Promise<number> => {
-      const stdout = new PassThrough();
+      const fault = stage.outputFault;
+      const stdout = new PassThrough(fault === null ? {} : { transform: (_chunk, _encoding, done) => done(fault) });
       const stderr = new PassThrough();
       stdout.on('data', (chunk: Buffer) => ((stage.out += chunk.toString('utf8')), (stage.both += chunk.toString('utf8'))));
       stderr.on('data', (chunk: Buffer) => ((stage.err += chunk.toString('utf8')), (stage.both += chunk.toString('utf8'))));
