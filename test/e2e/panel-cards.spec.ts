@@ -12,7 +12,7 @@ import { createGate } from '#test/fixtures/gate.ts';
 import { hasGit, initRepository } from '#test/fixtures/git-repository.ts';
 import { createHome, type Home } from '#test/fixtures/home.ts';
 import { startMessagesServer } from '#test/fixtures/messages-server.ts';
-import type { ModelServer, Step } from '#test/fixtures/model-server.ts';
+import { apiErrors, type ModelServer, type Step } from '#test/fixtures/model-server.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { type Reusable, sharing } from '#test/fixtures/shared.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -452,6 +452,55 @@ describe('in the panel', () => {
     await options.close();
   });
 
+  test('a failed turn is mended by its one button', async ({ panel }) => {
+    const { model, page, send, rest } = panel;
+    const failed = page.locator('.turn-failed').last();
+    const press = (name: string) => failed.getByRole('button', { name, exact: true }).click();
+    const is = { up: false };
+    model.script('who am I', apiErrors.unauthorized);
+    model.script('is it there', () =>
+      is.up ? { parts: [{ text: 'It is there.' }] } : { status: 400, error: 'invalid_request_error', message: 'The tide is out.' },
+    );
+    const models = new Set<string>();
+    model.script('ponder it', ({ model: name }) => {
+      models.add(name);
+      return models.size > 1
+        ? { parts: [{ text: 'Another one thought.' }] }
+        : { status: 404, error: 'not_found_error', message: `model: ${name}` };
+    });
+    model.script('too much', apiErrors.contextFull);
+
+    await send('is it there');
+    await failed.getByRole('button', { name: 'Retry', exact: true }).waitFor();
+    is.up = true;
+    await press('Retry');
+    await page.getByText('It is there.').waitFor();
+    await rest();
+
+    await send('ponder it');
+    await press('Choose model');
+    const sheet = page.getByRole('dialog', { name: 'Model' });
+    await sheet.locator('li:not(.current) button').last().click();
+    await sheet.waitFor({ state: 'detached' });
+    await press('Retry');
+    await page.getByText('Another one thought.').waitFor();
+    await rest();
+
+    await send('too much');
+    await press('New session');
+    await page.getByRole('heading', { name: 'New session' }).waitFor();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
+
+    // The command that logs in, and the prompt once more.
+    await send('who am I');
+    await press('Log in');
+    await failed.locator('.command').getByText('claude').waitFor();
+    await press('Retry');
+    await page.locator('.prompt').filter({ hasText: 'who am I' }).nth(1).waitFor();
+    await page.locator('.turn-failed').nth(1).waitFor();
+    await rest();
+  });
+
   test('the main way is gone by keys alone, and the focus is always seen', async ({ panel }) => {
     const { model, page, rest } = panel;
     const { keyboard } = page;
@@ -555,7 +604,9 @@ describe('in the panel', () => {
     await keyboard.type('two');
     await expect.poll(() => written.inputValue()).toBe('one\ntwo');
     await options.keyboard.press('ArrowUp');
+    await expect.poll(() => written.getAttribute('enterkeyhint')).toBe('send');
     await options.close();
+    await written.fill('');
   });
 
   // The last one: from here on the folder is a repository.

@@ -61,7 +61,7 @@ const Failed = ({ turn, ending, isLast }: { turn: ViewTurn; ending: string; isLa
       <p class="muted small-text">{ending}</p>
       {isLast ? (
         <div class="buttons">
-          {mend === 'log_in' ? <LogIn turn={turn} /> : <MendButton turn={turn} mend={mend} />}
+          <MendIt turn={turn} mend={mend} />
           {mend === 'edit' ? null : <EditAgain turn={turn} />}
         </div>
       ) : null}
@@ -86,13 +86,17 @@ const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
   );
 };
 
-const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Exclude<Mend, 'log_in'> }): JSX.Element | null => {
+const MendIt = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element => {
+  if (mend === 'log_in') return <LogIn turn={turn} />;
+  return mend === 'choose_model' ? <ChooseModel turn={turn} /> : <MendButton turn={turn} mend={mend} />;
+};
+
+const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Exclude<Mend, 'log_in' | 'choose_model'> }): JSX.Element | null => {
   const { t, actions, focusComposer } = useScene();
   const isAgain = mend === 'retry' || mend === 'edit';
   if (isAgain && isUnasked(turn)) return null;
   const work: Readonly<Record<typeof mend, () => void>> = {
     set_up: () => actions.page.openSettings('agents'),
-    choose_model: () => actions.showModels(true),
     new_session: () => actions.openSession(null),
     raise_limit: () => actions.showExtras(true),
     edit: () => void actions.editAgain(turn.prompt).then(focusComposer),
@@ -128,6 +132,27 @@ const LogIn = ({ turn }: { turn: ViewTurn }): JSX.Element => {
         <MendButton turn={turn} mend="retry" />
       </div>
     </div>
+  );
+};
+
+/** Another model; the prompt is sent to it then. */
+const ChooseModel = ({ turn }: { turn: ViewTurn }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      {isAsked ? <MendButton turn={turn} mend="retry" /> : null}
+      <button
+        type="button"
+        class={isAsked ? 'link' : 'primary'}
+        onClick={() => {
+          setAsked(true);
+          actions.showModels(true);
+        }}
+      >
+        {t('mend_choose_model')}
+      </button>
+    </>
   );
 };
 
