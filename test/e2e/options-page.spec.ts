@@ -16,11 +16,13 @@ describe('the options page', () => {
     await options.goto(`${EXTENSION_ORIGIN}/options.html`);
     const closes = options.getByRole('checkbox', { name: /close the tabs/ });
 
-    await closes.uncheck();
+    await expect.poll(() => closes.isChecked()).toBe(true);
+    await closes.click();
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^closeTabs false:/m);
     // A notification that is switched off here is off for the terminal too, and the others stay.
     const finished = options.getByRole('checkbox', { name: 'A turn has finished' });
-    await finished.uncheck();
+    await expect.poll(() => finished.isChecked()).toBe(true);
+    await finished.click();
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^notifyFailed true:.*\nnotifyFinished false:/m);
     // Each of the other kinds has its own switch, and the day its budget.
     for (const name of ['An agent needs your approval', 'An agent asks you a question', 'A turn has failed'])
