@@ -1,7 +1,9 @@
 /** What a person gets: from an empty home to an agent that looks at the person's own browser. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import type { Status } from '#protocol/api.ts';
 import type { Check, InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
@@ -20,6 +22,20 @@ const test = base.extend<{ pages: Awaited<ReturnType<typeof servePages>> }>({
     await pages.close();
   },
 });
+
+/** Runs in a page: the first message of the conversation, or that the stream did not open. */
+const readEventSource = (url: string): Promise<string> =>
+  new Promise((resolve) => {
+    const source = new EventSource(url);
+    const end = (told: string): void => {
+      source.close();
+      resolve(told);
+    };
+    source.onmessage = ({ data }) => {
+      if (String(data).includes('"type":"message"')) end(String(data));
+    };
+    source.onerror = () => end('refused');
+  });
 
 describe('the first chain', () => {
   test('install, open the panel, ask about the page; the conversation outlives browser, host and daemon', async ({
@@ -70,6 +86,16 @@ describe('the first chain', () => {
       what: 'the answer in the panel',
     });
     expect(model.requests.some(({ tools }) => tools.some(({ name }) => name === 'mcp__pilotfish__browser_snapshot'))).toBe(true);
+
+    // The same by the browser's own EventSource, with a ticket: in the extension, and not in a page of the web.
+    const { port, sessions } = (await companion.api.send('GET', '/api/status')).json as Status;
+    const address = `/agent/chat/${sessions[0]?.id}/stream`;
+    const firstOf = async (page: Page): Promise<string> => {
+      const { ticket } = (await companion.api.send('POST', '/api/tickets', { path: address })).json as { ticket: string };
+      return page.evaluate(readEventSource, `http://127.0.0.1:${port}${address}?after=0&ticket=${ticket}`);
+    };
+    expect(await firstOf(panel.page)).toContain('what is on this page?');
+    expect(await firstOf(tab)).toBe('refused');
 
     // The same conversation in the terminal.
     const terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
