@@ -3,6 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { type OffLimits, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
 import { noPage } from '#extension/toolkit/page-error.ts';
 import type { PageDocument } from './inject.ts';
+import { pause } from './queue.ts';
 
 export interface Frame extends PageDocument {
   readonly parentFrameId: number;
@@ -11,15 +12,35 @@ export interface Frame extends PageDocument {
 /** All frames that a tab shows now, the page itself first; none while it has no page. */
 export const framesOf = async (tabId: number): Promise<Frame[]> => {
   const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
-  return frames
-    .map(({ frameId, documentId, url, parentFrameId }) => ({ frameId, documentId, url, parentFrameId }))
-    .toSorted((one, other) => one.frameId - other.frameId);
+  const found = frames.map(({ frameId, documentId, url, parentFrameId }) => ({ frameId, documentId, url, parentFrameId }));
+  const placed = await Promise.all(found.map((frame) => withSite(tabId, frame)));
+  return placed.toSorted((one, other) => one.frameId - other.frameId);
 };
+
+/** An empty page that a site has opened and written is that site's, though its address does not say so. */
+const withSite = async <T extends PageDocument>(tabId: number, document: T): Promise<T> => {
+  const { frameId, documentId, url } = document;
+  if (frameId !== 0 || !isAddressless(url)) return document;
+  const target = { tabId, documentIds: [documentId] };
+  const told = chrome.scripting.executeScript({ target, func: () => self.origin, injectImmediately: true }).then(
+    ([injected]) => (injected?.documentId === documentId ? injected.result : null),
+    // Chrome lets nobody into one that belongs to no site.
+    () => 'null' as const,
+  );
+  const origin = await Promise.race([told, pause(SITE_MS, never).then(() => null)]);
+  if (typeof origin !== 'string') throw noPage();
+  return origin === 'null' ? document : { ...document, url: `${origin}/` };
+};
+
+/** A page that does not answer by then stands still, behind a dialog or in a loop. */
+const SITE_MS = 1_500;
+const never = new AbortController().signal;
 
 /** The document that a frame shows now. */
 export const documentIn = async (tabId: number, frameId: number): Promise<PageDocument> => {
   const frame = await chrome.webNavigation.getFrame({ tabId, frameId });
-  return checked(frame?.documentId === undefined ? undefined : { frameId, documentId: frame.documentId, url: frame.url }, frameId);
+  const found = frame?.documentId === undefined ? undefined : { frameId, documentId: frame.documentId, url: frame.url };
+  return withSite(tabId, checked(found, frameId));
 };
 
 /** Whether there is a page in the tab at all. */

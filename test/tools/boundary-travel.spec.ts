@@ -159,6 +159,31 @@ describe('an agent that obeys every page, in Chromium', () => {
     expect(await agent.text('browser_snapshot')).toContain('Elsewhere');
   });
 
+  test('finds in an empty page that a site has opened and written that site, with all that is said about it', async ({ stage }) => {
+    const agent = stage.agent();
+    const print = 'open("about:blank").document.write("<p>Statement</p><button onclick=0>Pay</button>")';
+    await read(agent, stage, `<button id="show">Print</button><script>show.onclick = () => ${print}</script>`);
+    const tabId = Number(/It opened tab (\d+)/.exec(await agent.text('browser_click', { target: 'button' }))?.[1]);
+
+    expect(await agent.text('browser_snapshot', { tabId })).toContain('Statement');
+    await agent.text('browser_click', { target: 'button', tabId });
+    expect(agent.asked.map(({ where }) => where)).toEqual([stage.url, stage.url]);
+    stage.sites.set(stage.url, 'read_only');
+    try {
+      expect(await agent.error('browser_click', { target: 'button', tabId })).toMatch(/^SITE_NOT_ALLOWED/);
+      stage.sites.set(stage.url, 'never');
+      for (const [name, args] of [
+        ['browser_snapshot', {}],
+        ['browser_read', {}],
+        ['browser_find', { text: 'Statement' }],
+        ['browser_take_screenshot', {}],
+      ] as const)
+        expect(await agent.error(name, { ...args, tabId })).toMatch(/^SITE_NOT_ALLOWED/);
+    } finally {
+      stage.sites.remove(stage.url);
+    }
+  });
+
   test('comes to a site that is asked for each time by no click, no script, no form, no new tab and no way back', async ({
     stage,
     evil,
