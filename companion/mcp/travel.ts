@@ -91,18 +91,21 @@ export class Travel {
 
   /**
    * Carries a call out. What a browser answers holds what a page says, also as an error. Where a server sends it on to another site
-   * than those the session knows, the browser stops, and the person is asked as for any address.
+   * than those the session knows, the browser stops, and the person is asked as for any address. So are they where a page is to be loaded
+   * again for whose site they want to be asked each time.
    */
-  async carry(caller: Caller, trip: Trip, call: (arrivals: readonly string[] | null) => Promise<ToolResult>): Promise<ToolResult> {
+  async carry(caller: Caller, begun: Trip, call: (arrivals: readonly string[] | null) => Promise<ToolResult>): Promise<ToolResult> {
     const journey = this.#journey(caller.sessionId);
+    let trip = begun;
     try {
       for (let hop = 0; ; hop += 1) {
         const result = await call(this.#arrivals(trip, caller.sessionId));
         const arrived = result._meta?.[ORIGIN_META];
         if (trip.isFree && typeof arrived === 'string') learn(journey, arrived);
         const sentOn = result._meta?.[SENT_ON_META];
-        if (trip.url === null || typeof sentOn !== 'string' || hop === MAX_HOPS) return result;
-        await this.#allowHop(trip.url, sentOn, caller).catch(tellWhatIsLeft);
+        if (typeof sentOn !== 'string' || hop === MAX_HOPS) return result;
+        if (trip.url !== null) await this.#allowHop(trip.url, sentOn, caller).catch(tellWhatIsLeft);
+        else trip = { ...(await this.allow(sentOn, caller)), isFree: false };
       }
     } finally {
       journey.hasPageText = true;

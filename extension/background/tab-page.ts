@@ -83,6 +83,8 @@ export interface PageOwner {
   /** Runs what may lead elsewhere, but not to a site on which a rule of the person stands. */
   keepOff<T>(work: () => Promise<T>, goBack: (url: string) => Promise<unknown>): Promise<T>;
   openBeside(url: string): Promise<number>;
+  /** Throws where the person wants to be asked each time a site is opened, and was not asked for this. */
+  checkReload(url: string): void;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
 }
@@ -312,7 +314,8 @@ export class TabPage implements Page {
     return this.#keepOff(() => this.#loadSeen(() => this.#travel('forward')));
   }
 
-  reload(): Promise<Loaded> {
+  async reload(): Promise<Loaded> {
+    this.#owner.checkReload((await this.info()).url);
     return this.#keepOff(() => this.#loadSeen(() => chrome.tabs.reload(this.tabId)));
   }
 
@@ -400,9 +403,10 @@ export class TabPage implements Page {
     return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => attached.send(name, params));
   }
 
-  async evaluate(code: string, aim: Aim | null): Promise<Evaluated> {
+  async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {
     const key = crypto.randomUUID();
-    const secrets = await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
+    const held = await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
+    const secrets = hidesSecrets ? held : [];
     return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
   }
 

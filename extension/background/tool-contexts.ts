@@ -2,7 +2,9 @@
 import type { BrowserName, HandedFile, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { UpFrame } from '#protocol/link.ts';
-import { type OffLimits, toAddress } from '#extension/shared/addresses.ts';
+import { ruleOf } from '#protocol/sites.ts';
+import { type OffLimits, originOf, toAddress } from '#extension/shared/addresses.ts';
+import { SentOnError } from '#extension/toolkit/page-error.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
 import { ActPictures } from './act-pictures.ts';
 import { Acting } from './acting.ts';
@@ -176,6 +178,10 @@ export class ToolContexts {
       expectDownload: () => this.downloads.expect(tabId),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
+      checkReload: (url) => {
+        const isAsked = ruleOf(this.offLimits().sites, URL.parse(url)) === 'ask';
+        if (isAsked && arrivals?.includes(originOf(url)) !== true) throw new SentOnError(url);
+      },
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
         network.follow(opened);
@@ -191,5 +197,6 @@ const noSession: PageOwner = {
   within: refuse,
   keepOff: refuse,
   openBeside: refuse,
+  checkReload: () => {},
   adopt: refuse,
 };

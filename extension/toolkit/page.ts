@@ -208,8 +208,8 @@ export interface Page {
   looksForTrust(point: Point): Promise<boolean>;
   /** What the browser keeps of the page's console since the page was loaded, oldest first. */
   console(): Promise<ConsoleEntry[]>;
-  /** Runs an agent's code in the page's own world; with an aim it is given the element. */
-  evaluate(code: string, aim: Aim | null): Promise<Evaluated>;
+  /** Runs code in the page's own world; with an aim it is given the element. What goes to an agent as it is hides what secret fields hold. */
+  evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated>;
   /** The tab's newest requests, oldest first, and since when they are kept. */
   requests(): { readonly since: number; readonly entries: readonly RequestEntry[] };
   /**

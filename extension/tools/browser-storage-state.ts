@@ -32,7 +32,7 @@ export const storageStateTools: readonly Tool[] = [
     run: async ({ filename = `storage-state-${new Date().toISOString().replaceAll(':', '-')}` }, { page, profile, signal }) => {
       const { url } = await page.info();
       const cookies = await findCookies(page);
-      const { json, isWhole } = await page.evaluate('Object.entries(localStorage).map(([name, value]) => ({ name, value }))', null);
+      const { json, isWhole } = await page.evaluate('Object.entries(localStorage).map(([name, value]) => ({ name, value }))', null, false);
       if (!isWhole) throw new CompanionError('TOOL_FAILED', 'The page keeps too much to be saved in one go.');
       const state: State = { cookies, origins: [{ origin: originOf(url), localStorage: Entries.parse(JSON.parse(json)) }] };
       const dataBase64 = textToBase64(JSON.stringify(state, null, 2));
@@ -62,7 +62,7 @@ export const storageStateTools: readonly Tool[] = [
       await deleteCookies(page, await findCookies(page));
       for (const { expires, ...cookie } of own) await setCookie(page, expires < 0 ? cookie : { ...cookie, expires });
       const code = `() => { localStorage.clear(); for (const { name, value } of ${JSON.stringify(entries)}) localStorage.setItem(name, value); }`;
-      await page.evaluate(code, null);
+      await page.evaluate(code, null, false);
       const others = cookies.length - own.length;
       return textResult(
         `Set: ${told(own.length, entries.length)}.${others === 0 ? '' : ` Left out: ${others} of other sites.`} Load the page again to use them.`,

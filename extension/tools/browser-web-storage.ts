@@ -75,11 +75,11 @@ const headOf = (store: Store, isWhole: boolean): string => `${store}${isWhole ? 
 
 const read = async (page: Page, code: string): Promise<{ found: string | null; isWhole: boolean; url: string }> => {
   const { url } = await page.info();
-  const { json, isWhole } = await page.evaluate(code, null);
+  const { json, isWhole } = await page.evaluate(code, null, false);
   return { found: isWhole ? z.string().nullable().parse(JSON.parse(json)) : json, isWhole, url };
 };
 
 const change = async (page: Page, code: string): Promise<ReturnType<typeof textResult>> => {
-  await page.evaluate(code, null);
+  await page.evaluate(code, null, false);
   return textResult('Done.');
 };

@@ -215,7 +215,14 @@ describe('an agent that obeys every page, in Chromium', () => {
 
       expect(agent.asked.slice(before).map(({ detail }) => detail)).toEqual([expect.stringContaining('asked each time')]);
       expect(await agent.text('browser_tabs', { action: 'list' })).not.toMatch(/\/(?:tab|window)/);
+      const reloads = agent.asked.length;
       expect(await agent.text('browser_reload')).toContain('Evil');
+      expect(agent.asked.slice(reloads).map(({ detail }) => detail)).toEqual([expect.stringContaining(`Address: ${asked}/link\n`)]);
+      agent.answerWith(() => 'reject');
+      const loads = (): number => evil.requests.filter((seen) => seen.endsWith('/link')).length;
+      const loaded = loads();
+      expect(await agent.error('browser_reload')).toMatch(/^CONSENT_DENIED/);
+      expect(loads()).toBe(loaded);
     } finally {
       stage.sites.remove('localhost');
     }

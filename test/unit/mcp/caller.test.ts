@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test as base, vi } from 'vitest';
 import type { AuditRecord } from '#protocol/audit.ts';
-import { TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
+import { SENT_ON_META, TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
 import { BrowserId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
@@ -751,6 +751,31 @@ describe('a rule of the person for a site', () => {
     expect(textOf(second)).toMatch(/^CONSENT_DENIED/);
     expect(stage.asked.map(({ detail }) => detail)).toEqual([
       expect.stringContaining('asked each time'),
+      expect.stringContaining('asked each time'),
+    ]);
+  });
+
+  test('ask: a page there is loaded again after a yes only', async ({ stage }) => {
+    stage.bridge.setTools([aTool('browser_reload', 'navigate')]);
+    stage.sites.set('shop.example', 'ask');
+    const page = 'https://shop.example/cart';
+    const loaded: boolean[] = [];
+    stage.bridge.onCall(({ arrivals }) => {
+      const mayLoad = arrivals?.includes('https://shop.example') === true;
+      loaded.push(mayLoad);
+      const text = mayLoad ? 'loaded' : 'not asked';
+      return Promise.resolve({ content: [{ type: 'text', text }], ...(mayLoad ? {} : { isError: true, _meta: { [SENT_ON_META]: page } }) });
+    });
+    stage.answers.push({ optionId: 'reject' }, { optionId: 'once' });
+
+    const refused = await stage.call('browser_reload');
+    const allowed = await stage.call('browser_reload');
+
+    expect(textOf(refused)).toMatch(/^CONSENT_DENIED/);
+    expect(textOf(allowed)).toBe('loaded');
+    expect(loaded).toEqual([false, false, true]);
+    expect(stage.asked.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining(`Address: ${page}\n`),
       expect.stringContaining('asked each time'),
     ]);
   });
