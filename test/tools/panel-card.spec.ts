@@ -8,6 +8,8 @@ import { RequestCard } from '#extension/sidepanel/views/request-card.tsx';
 import { ChangesSheet } from '#extension/sidepanel/views/changes-sheet.tsx';
 import { RequestDock } from '#extension/sidepanel/views/request-dock.tsx';
 import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
+import { ToolCard } from '#extension/sidepanel/views/tool-card.tsx';
+import { Queued } from '#extension/sidepanel/views/user-prompt.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
@@ -18,6 +20,7 @@ const scene = {
   focusComposer: () => void window.answers.push('composer'),
   actions: {
     answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }),
+    readAttachment: async ({ attachmentId }) => (attachmentId === 'a1' ? 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' : ''),
     revertFile: async (path) => {
       window.answers.push(path);
       return { undo: 'u1', files: [path], skipped: [] };
@@ -49,6 +52,13 @@ window.queue = (...ids) => render(h(SceneContext.Provider, { value: scene }, h(R
   requests: ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId })), answering: null, dock: window.dock })), document.body);
 window.dock = { current: null };
 window.changes = () => render(h(SceneContext.Provider, { value: scene }, h(ChangesSheet, { sessionId: 's1', view: null, onClose: () => {} })), document.body);
+const inScene = (view) => render(h(SceneContext.Provider, { value: scene }, view), document.body);
+window.tool = (text) => {
+  const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', input: { command: 'ls' }, text };
+  inScene(h(ToolCard, { body, entry: { item: { itemId: 'i1', body, status: 'completed', at: 0, endedAt: 1 }, children: [], isWaiting: false, answered: [] } }));
+};
+window.queued = () => inScene(h(Queued, { turn: { turnId: 't1', status: 'queued', prompt: { text: 'Look', attachments: [
+  { attachmentId: 'a1', kind: 'image', name: 'tide.gif', mimeType: 'image/gif', sizeBytes: 26 }] } } }));
 window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
   ? h(QuestionCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
   : h(RequestCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
@@ -205,5 +215,32 @@ describe('the changes of a session', () => {
     await page.getByRole('button', { name: 'Change the files back?' }).click();
 
     await expect.poll(answers).toEqual(['/p/tides.txt', 'u1', 'back to c1']);
+  });
+});
+
+describe('what a command has printed', () => {
+  test('is copied as text, beside the command itself', async ({ card: { page } }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(() => (globalThis as unknown as { tool: (text: string) => void }).tool('\u001b[31mhigh\u001b[0m water\n'));
+    await page.locator('.tool-head').click();
+    const copy = (label: string): Promise<void> =>
+      page
+        .locator('.output-frame', { has: page.getByLabel(label) })
+        .getByRole('button', { name: 'Copy' })
+        .click();
+    const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+    await copy('Output');
+    await expect.poll(copied).toBe('high water\n');
+    await copy('Input');
+    await expect.poll(copied).toBe('ls');
+  });
+});
+
+describe('a prompt that waits', () => {
+  test('shows the pictures that go with it', async ({ card: { page } }) => {
+    await page.evaluate(() => (globalThis as unknown as { queued: () => void }).queued());
+
+    await page.getByRole('img', { name: 'tide.gif' }).waitFor();
   });
 });

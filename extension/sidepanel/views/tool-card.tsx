@@ -74,7 +74,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
           {changes.map((change, index) => (
             <FileCard key={index} change={change} isDone={item.status === 'completed'} />
           ))}
-          {body.text === '' ? null : <Output text={toPlainOutput(body.text)} label={t('output')} output={body.text} />}
+          {body.text === '' ? null : <Printed text={body.text} />}
           {item.status === 'running' && body.isBackground === true ? <LiveOutput itemId={item.itemId} /> : null}
           {isEmpty(body) && item.status !== 'running' && entry.children.length === 0 ? <p class="muted">{t('no_output')}</p> : null}
         </div>
@@ -85,6 +85,13 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       {isOpen && entry.children.length > 0 ? <div class="nested">{children}</div> : null}
     </section>
   );
+};
+
+/** What a command has printed, in its colours; it is copied as plain text. */
+const Printed = ({ text }: { text: string }): JSX.Element => {
+  const { t } = useScene();
+  const plain = toPlainOutput(text);
+  return <Output text={plain} label={t('output')} copied={plain} output={text} />;
 };
 
 const opensByItself = (status: ItemStatus, changedLines: number, hasChildren: boolean): boolean =>

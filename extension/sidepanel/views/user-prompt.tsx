@@ -69,7 +69,7 @@ export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
   const { t, actions, focusComposer } = useScene();
   const text = turn.prompt.displayText ?? turn.prompt.text;
   return (
-    <Prompt text={text} attachments={turn.prompt.attachments}>
+    <Prompt text={text} attachments={turn.prompt.attachments} sent={turn.prompt.attachments}>
       <p class="prompt-state">
         <span class="tag">{t('queued')}</span>
         <button type="button" class="link" onClick={() => void actions.editQueued(turn).then(focusComposer)}>
