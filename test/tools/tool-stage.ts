@@ -38,6 +38,9 @@ const PAGES = path.join(ROOT, 'test', 'fixtures', 'pages');
 /** A port nobody listens on: what the extension is told is the daemon's. */
 export const OWN_PORT = 56_999;
 
+/** How long the tabs of one file may take to close before the next file gets another browser. */
+const REST_MS = 20_000;
+
 type Answer = 'once' | 'session' | 'always' | 'reject' | 'done';
 
 /** One session as an agent has it. */
@@ -135,6 +138,9 @@ export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & Reusab
       link.tidy();
       // A tab may be gone by itself, or hang; nobody waits for it.
       for (const page of browser.context.pages()) if (!first.has(page)) void page.close().catch(() => null);
+    },
+    rest: async () => {
+      await until(() => browser.context.pages().every((page) => first.has(page)), { timeoutMs: REST_MS, what: 'the tabs to be closed' });
     },
     close: async () => {
       await browser.close();
