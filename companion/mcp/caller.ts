@@ -211,11 +211,14 @@ export class ToolCaller {
   }
 
   /** What the person answered; null for a call that asks them nothing. */
-  async #askHuman({ question }: CallReading, call: CallOptions, browserId: BrowserId | undefined): Promise<string | null> {
+  async #askHuman(reading: CallReading, call: CallOptions, browserId: BrowserId | undefined): Promise<string | null> {
+    const { question } = reading;
     if (question === null) return null;
     const { bridge, sessions } = this.#deps;
     const { sessionId, name, args, signal, onProgress } = call;
-    const { target } = await bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress }).catch(() => noSubject);
+    const { target } = await bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress }).catch(noSubjectUnlessClosed);
+    // The call would be refused after the answer.
+    if (target !== null) this.#checkSites(reading, [target.origin, target.url]);
     onProgress(asking);
     return askHuman(sessions, { sessionId, question, where: target?.origin ?? null, signal });
   }
@@ -361,6 +364,12 @@ export class ToolCaller {
     });
   }
 }
+
+/** The question needs no page, but on one that is closed to agents it is not asked. */
+const noSubjectUnlessClosed = (error: unknown): CallSubject => {
+  if (error instanceof CompanionError && error.code === 'SITE_NOT_ALLOWED') throw error;
+  return noSubject;
+};
 
 const MAX_NAME_CHARS = 100;
 
