@@ -2,6 +2,7 @@
  * Files that a call hands to a page: those of the session's project, and what the person attached to its prompts. Each is read whole
  * before anybody is asked, so that what is sent is what was agreed to.
  */
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
 import type { HandedFile } from '#protocol/browser.ts';
@@ -78,7 +79,14 @@ export class HandedFiles {
       const bytes = Buffer.alloc(size);
       const { bytesRead } = await handle.read(bytes, 0, size, 0);
       const name = path.basename(real);
-      const file = { name, type: typeOf(name), modifiedAt: Math.round(mtimeMs), dataBase64: bytes.toString('base64', 0, bytesRead) };
+      const content = bytes.subarray(0, bytesRead);
+      const file = {
+        name,
+        type: typeOf(name),
+        modifiedAt: Math.round(mtimeMs),
+        dataBase64: content.toString('base64'),
+        sha256: hash('sha256', content),
+      };
       return { file, path: real, sizeBytes: bytesRead, mayHoldKeys: mayHoldKeys(real) };
     } finally {
       await handle.close();

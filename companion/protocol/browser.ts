@@ -151,6 +151,8 @@ export const HandedFile = z.object({
   type: z.string(),
   modifiedAt: z.number(),
   dataBase64: z.string(),
+  /** Of its bytes, in hexadecimal digits: whoever receives it compares. An older companion does not send it. */
+  sha256: z.string().optional(),
 });
 export type HandedFile = z.infer<typeof HandedFile>;
 

@@ -1,5 +1,6 @@
 /** Brings files into a page: what a call carries is too much for one message to it. */
 import type { HandedFile } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { GivenFile } from '#extension/content/api.ts';
 import type { Page } from './page.ts';
 
@@ -9,7 +10,9 @@ const PART_CHARS = 2_000_000;
 /** The files as the page knows them, which has their bytes then. */
 export const handFiles = async (page: Page, files: readonly HandedFile[], frameId: number): Promise<GivenFile[]> => {
   const given: GivenFile[] = [];
-  for (const { dataBase64, ...file } of files) {
+  // Nothing reaches the page before all of them are known to be whole.
+  for (const file of files) await checkWhole(file);
+  for (const { dataBase64, sha256: _, ...file } of files) {
     const key = crypto.randomUUID();
     for (let at = 0; at < dataBase64.length; at += PART_CHARS) {
       await page.ask('takePart', { key, part: dataBase64.slice(at, at + PART_CHARS) }, frameId);
@@ -17,4 +20,17 @@ export const handFiles = async (page: Page, files: readonly HandedFile[], frameI
     given.push({ ...file, key });
   }
   return given;
+};
+
+/** A file that came over the link is the one that was read and agreed to, byte for byte. */
+const checkWhole = async ({ name, dataBase64, sha256 }: HandedFile): Promise<void> => {
+  if (sha256 === undefined) return;
+  const text = atob(dataBase64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (found !== sha256) {
+    throw new CompanionError('TOOL_FAILED', `${name} did not arrive whole; no file was given to the page.`, { remedy: 'Repeat the call.' });
+  }
 };

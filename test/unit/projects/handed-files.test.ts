@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -63,6 +64,7 @@ describe('a file that is handed to a page', () => {
       const [opened] = await stage.read(given);
       expect(opened).toMatchObject({ path: whole, sizeBytes: 8, mayHoldKeys: false });
       expect(opened?.file).toMatchObject({ name: 'report.pdf', type: 'application/pdf', dataBase64: btoa('a report') });
+      expect(opened?.file.sha256).toBe(createHash('sha256').update('a report').digest('hex'));
       expect(opened?.file.modifiedAt).toBeGreaterThan(Date.now() - 600_000);
     }
     expect((await stage.read('out/report.pdf', 'out/report.pdf')).map(({ file }) => file.name)).toEqual(['report.pdf', 'report.pdf']);
