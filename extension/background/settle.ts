@@ -60,6 +60,8 @@ export interface Settled {
   readonly isReady: boolean;
   /** The page has asked for a file. */
   readonly isDownloading: boolean;
+  /** Changes of the document since the action began. */
+  readonly mutations: number;
 }
 
 /** After an action that began at `startedAt`. */
@@ -73,12 +75,12 @@ export const restForReading = (page: WatchedPage): Promise<Settled> => follow(pa
 
 /** Through all the pages that lead on to another one. */
 const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
-  let settled: Settled = { hasLoaded: false, isReady: true, isDownloading: false };
+  let settled: Settled = { hasLoaded: false, isReady: true, isDownloading: false, mutations: 0 };
   for (let since = startedAt; ; since = Date.now()) {
     if (isUnderWay(page.watch)) settled = { ...settled, hasLoaded: true, isReady: await page.arrived() };
     else {
       const state = await comesToRest(page, since, isAction && !settled.hasLoaded, calm);
-      if (state !== 'left') return { ...settled, isDownloading: isAction && (state?.downloads ?? 0) > 0 };
+      if (state !== 'left') return { ...settled, isDownloading: isAction && (state?.downloads ?? 0) > 0, mutations: state?.mutations ?? 0 };
     }
     if (!settled.isReady) return settled;
   }

@@ -251,7 +251,9 @@ export class TabPage implements Page {
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
-        return { value, loaded, newTabs: watch.opened, dialogs: debuggers.takeDialogs(this.tabId), asksForFiles, asks: pending.asks };
+        const mutations = loaded === null ? (settled?.mutations ?? 0) : 0;
+        const dialogs = debuggers.takeDialogs(this.tabId);
+        return { value, loaded, mutations, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };
       } finally {
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();

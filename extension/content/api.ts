@@ -348,6 +348,8 @@ export interface PageMethods {
   fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
   receipt: { options: { target: Target; at?: Point }; result: Change };
+  /** What has changed since the last action began, as it is now; null where what it was done to has gone. */
+  later: { options: null; result: Change | null };
   /** Brings the target into view, and hides what secret fields show. */
   beginPicture: { options: PictureOptions; result: PictureScene };
   /** Shows what was hidden. From now on places are meant in the picture that was taken, if one was. */

@@ -17,7 +17,7 @@ const WATCH_MS = 10_000;
 const ANIMATION_MS = 1_000;
 
 const ANNOUNCING =
-  'dialog[open], output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
+  'dialog[open], [popover]:popover-open, output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
 const MAX_APPEARED = 5;
 
 let mutations = 0;
@@ -135,8 +135,15 @@ export const asksForFiles = (field: Node): void => {
   if (field instanceof HTMLInputElement) fileField = field;
 };
 
+/** What the last action was done to. */
+let changed: Element | null = null;
+
+/** What has changed since the last action began, as it is now; null where what it was done to has gone. */
+export const changedLater = (): Change | null => (changed?.isConnected === true ? changeOf(changed, null) : null);
+
 /** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {
+  changed = element;
   const focused = focusedElement();
   const isField =
     isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && element.isContentEditable);
@@ -203,6 +210,8 @@ const toMessage = (element: Element, text: string): SnapNode => {
 
 /** Elements that address the user now, with their text. */
 const announcing = (): Map<Element, string> => {
-  const found = [...roots].flatMap((root) => [...root.querySelectorAll(ANNOUNCING)]).filter(isVisible);
+  const found = [...roots]
+    .flatMap((root) => [...root.querySelectorAll(ANNOUNCING)])
+    .filter((element) => !isOwn(element) && isVisible(element));
   return new Map(found.map((element) => [element, textOf(element)] as const).filter(([, text]) => text !== ''));
 };

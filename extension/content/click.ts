@@ -59,6 +59,12 @@ export const refuseNative = (element: Element): void => {
   if (element instanceof HTMLSelectElement) {
     throw new FaultError('TOOL_ARGUMENTS', 'A click cannot open this list: use browser_select_option.');
   }
+  if (element instanceof HTMLOptionElement && element.closest('select') !== null) {
+    throw new FaultError(
+      'TOOL_ARGUMENTS',
+      "A click cannot choose an option of the browser's list: use browser_select_option with this target.",
+    );
+  }
   if (element instanceof HTMLInputElement && element.type === 'file') {
     throw new FaultError('TOOL_ARGUMENTS', 'A click cannot choose files: use browser_file_upload with this target.');
   }

@@ -63,18 +63,26 @@ export const elementAt = (x: number, y: number): Element | null => {
   return null;
 };
 
-/** Every match in the document and in all shadow roots. */
-export const queryAll = (selector: string): Element[] => {
+/** Every match in the document, or inside an element, and in all shadow roots there. */
+export const queryAll = (selector: string, within: Document | Element = document): Element[] => {
   const found: Element[] = [];
-  const search = (root: Document | ShadowRoot): void => {
+  const search = (root: Document | ShadowRoot | Element): void => {
     for (const element of root.querySelectorAll(selector)) if (!isOwn(element)) found.push(element);
-    for (const element of root.querySelectorAll('*')) {
-      const shadow = shadowOf(element);
-      if (shadow !== null) search(shadow);
-    }
+    for (const element of root.querySelectorAll('*')) enter(element);
   };
-  search(document);
+  const enter = (host: Element): void => {
+    const shadow = shadowOf(host);
+    if (shadow !== null) search(shadow);
+  };
+  if (within instanceof Element) enter(within);
+  search(within);
   return found;
+};
+
+/** Every element of the page's body. A selector that begins with the body would match nothing inside a shadow root. */
+export const elementsOfBody = (): Element[] => {
+  const body = document.querySelector('body');
+  return body === null ? [] : queryAll('*', body);
 };
 
 /** The focused element, inside shadow roots too; null when it is the page itself. */

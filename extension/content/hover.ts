@@ -2,7 +2,7 @@
 import type { Change, NotReady, Point, SnapNode, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { arrive, handAt, readyFor, refuseFrame } from './click.ts';
-import { contains, elementAt, queryAll } from './composed.ts';
+import { contains, elementAt, elementsOfBody } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { shorten, textOf } from './name.ts';
@@ -50,7 +50,7 @@ export const hovered = async (): Promise<Change> => {
 };
 
 const seenNow = (): Element[] => {
-  const all = queryAll('body *');
+  const all = elementsOfBody();
   return all.length > MAX_WATCHED ? [] : all.filter(isSeen);
 };
 

@@ -10,6 +10,7 @@ import { isTextField, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
+import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
 
@@ -18,6 +19,7 @@ const MAX_NAMED = 30;
 /** Chooses exactly these in the browser's own list, by what options say, else by their values, and reads back what it holds. */
 export const select = async ({ target, values }: { target: Target; values: readonly string[] }, signal: AbortSignal): Promise<Outcome> => {
   const element = listAt(target);
+  if (hasSuggestions(element)) return chooseSuggested(element, values, signal);
   if (!(element instanceof HTMLSelectElement)) throw new FaultError('TOOL_ARGUMENTS', '"target" is not a list of the browser.');
   const refusal = whyUnusable(element);
   if (refusal !== null) return refusal;
@@ -35,7 +37,7 @@ export const select = async ({ target, values }: { target: Target; values: reado
 /** The options of a list that a page made of elements; none while it is closed, and null for a list of the browser. */
 export const listOptions = ({ target }: { target: Target }): ListOptions | null => {
   const element = listAt(target);
-  if (element instanceof HTMLSelectElement) return null;
+  if (element instanceof HTMLSelectElement || hasSuggestions(element)) return null;
   const role = roleOf(element);
   if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup')) {
     throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${role || element.localName}, which has no options: use browser_click.`);
@@ -53,6 +55,27 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       isDisabled: isDisabled(option),
     })),
   };
+};
+
+type Suggested = HTMLInputElement & { readonly list: HTMLDataListElement };
+
+/** A field for which the browser itself suggests values. */
+const hasSuggestions = (element: Element): element is Suggested => element instanceof HTMLInputElement && element.list !== null;
+
+const chooseSuggested = async (field: Suggested, values: readonly string[], signal: AbortSignal): Promise<Outcome> => {
+  const refusal = whyUnusable(field) ?? (field.readOnly ? { notReady: 'it is read-only' } : null);
+  if (refusal !== null) return refusal;
+  const [wanted, ...others] = values;
+  if (wanted === undefined || others.length > 0) throw new FaultError('TOOL_ARGUMENTS', 'This field takes exactly one value.');
+  const options = [...field.list.options];
+  const found = namedOption(options, wanted);
+  if (found === undefined) throw noOption(wanted, isSensitive(field) ? [] : options);
+  stopIfCancelled(signal);
+  beginChange();
+  field.focus({ preventScroll: true });
+  setNative(field, found.value);
+  await nextFrame();
+  return { done: { ...changeOf(field, null), kept: field.value === found.value ? 'whole' : 'other' } };
 };
 
 /** What a combobox opens: what it says itself, else the one list that is shown. */
@@ -87,10 +110,13 @@ const optionFor = (list: HTMLSelectElement, options: readonly HTMLOptionElement[
   const found = namedOption(options, text);
   if (found !== undefined && !isDisabled(found)) return found;
   const like = options.filter(({ label }) => clean(label).toLowerCase().includes(clean(text).toLowerCase()));
-  const shown = isSensitive(list) ? [] : like.length === 0 ? options : like;
+  throw noOption(text, isSensitive(list) ? [] : like.length === 0 ? options : like);
+};
+
+const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError => {
   const known = shown.slice(0, MAX_NAMED).map((candidate) => `"${clean(candidate.label)}"`);
   const more = shown.length > MAX_NAMED ? ' …' : '';
-  throw new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, `options: ${known.join(', ')}${more}`);
+  return new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, `options: ${known.join(', ')}${more}`);
 };
 
 export const namedOption = (options: readonly HTMLOptionElement[], text: string): HTMLOptionElement | undefined => {

@@ -2,7 +2,7 @@
 import { VERSION } from '#protocol/version.ts';
 import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point, Target } from './api.ts';
-import { activity, asksForFiles, beginChange, changeCount, changeOf, isStill, watchPage } from './changes.ts';
+import { activity, asksForFiles, beginChange, changeCount, changedLater, changeOf, isStill, watchPage } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
@@ -76,6 +76,7 @@ const api: PageApi = {
   drop,
   fieldKind,
   slide,
+  later: () => changedLater(),
   receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : stillOrAt(target, at), null),
   mark,
   acting,

@@ -1,7 +1,7 @@
 /** Scrolls the page or a part of it, and measures how far that went. */
 import type { NotReady, ScrollOptions, Scrolled } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { parentOf, queryAll } from './composed.ts';
+import { elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { findTarget } from './target.ts';
@@ -51,7 +51,7 @@ const scrollerOf = (element: Element | null, direction: Direction): Element => {
   for (let around = element; around !== null; around = parentOf(around)) if (scrolls(around, isAcross)) return around;
   const page = document.scrollingElement ?? document.documentElement;
   if (isAcross ? page.scrollWidth > page.clientWidth : page.scrollHeight > page.clientHeight) return page;
-  const [largest] = queryAll('body *')
+  const [largest] = elementsOfBody()
     .filter((candidate) => scrolls(candidate, isAcross) && isVisible(candidate))
     .toSorted((one, other) => other.clientWidth * other.clientHeight - one.clientWidth * one.clientHeight);
   return largest ?? page;

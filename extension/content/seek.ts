@@ -1,5 +1,5 @@
 /** Rows that a page draws only where it is scrolled to: its lists are scrolled through until a text shows. */
-import { queryAll } from './composed.ts';
+import { elementsOfBody } from './composed.ts';
 import { nextTask } from './frames.ts';
 import { whileReading } from './memo.ts';
 import { clean, textOf } from './name.ts';
@@ -29,7 +29,7 @@ export const seek = async ({ text }: { text: string }, signal: AbortSignal): Pro
 
 /** From the inside out, because the page itself is often only around the list. */
 const lists = (): Element[] => {
-  const inner = queryAll('body *').filter((element) => canScroll(element) && isVisible(element) && doesScroll(element));
+  const inner = elementsOfBody().filter((element) => canScroll(element) && isVisible(element) && doesScroll(element));
   const page = document.scrollingElement;
   return [...inner.toReversed(), ...(page !== null && canScroll(page) ? [page] : [])];
 };

@@ -167,8 +167,10 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isStructure(role) && (children.some((child) => child !== null && child !== '') || name !== '')) {
     return void out.push(structureNode(element, role, name, children));
   }
-  if (isInline) out.push(...children);
-  else out.push(null, ...children, null);
+  if (!isInline) out.push(null);
+  // A call takes only so many arguments.
+  for (const child of children) out.push(child);
+  if (!isInline) out.push(null);
   return undefined;
 };
 

@@ -1,7 +1,7 @@
 /** Finds the element a call means. */
 import { wordsIn } from '#extension/shared/target-words.ts';
 import type { PicturePlace, Point, Target } from './api.ts';
-import { elementAt, queryAll } from './composed.ts';
+import { elementAt, elementsOfBody, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { nearTo } from './near.ts';
@@ -65,22 +65,31 @@ const elementIn = ({ x, y }: Point): Element => {
   return element;
 };
 
+/** In a larger page an element is asked for what styles draw in it only where it holds a word of what is looked for. */
+const MANY_ELEMENTS = 5_000;
+
 /** `text=Sign in` and `role=button[name="Sign in"]`, as other tools have them: they mean what a snapshot shows, and no more. */
 const selectByWords = (selector: string): Element[] | null => {
   const text = wordsIn(selector);
   if (text !== null) {
     const wanted = clean(text).toLowerCase();
-    const found = queryAll('body *').filter((element) => {
+    const all = elementsOfBody();
+    const [firstWord = ''] = wanted.split(' ');
+    const mayHold = (element: Element, held: string): boolean =>
+      all.length < MANY_ELEMENTS || held.toLowerCase().includes(firstWord) || element.querySelector('img, svg, [aria-label]') !== null;
+    const found = all.filter((element) => {
       // Cheap first: most elements hold far more text or none of it.
       const held = element.textContent ?? '';
-      return held.length < wanted.length * 4 + 100 && isVisible(element) && textOf(element).toLowerCase() === wanted;
+      return (
+        held.length < wanted.length * 4 + 100 && mayHold(element, held) && isVisible(element) && textOf(element).toLowerCase() === wanted
+      );
     });
     return found.filter((element) => !found.some((other) => other !== element && element.contains(other)));
   }
   const [, role, name] = /^role=([a-z]+)(?:\[name=["']?(.+?)["']?\])?$/s.exec(selector) ?? [];
   if (role === undefined) return null;
   const isNamed = (element: Element): boolean => name === undefined || nameOf(element, role).toLowerCase() === clean(name).toLowerCase();
-  return queryAll('body *').filter((element) => roleOf(element) === role && isVisible(element) && isNamed(element));
+  return elementsOfBody().filter((element) => roleOf(element) === role && isVisible(element) && isNamed(element));
 };
 
 const select = (selector: string): Element[] => {

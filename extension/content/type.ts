@@ -2,7 +2,7 @@
 import { positionOf } from '#extension/shared/keys.ts';
 import type { Change, Kept, NotReady, NotTaken, Outcome, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { contains, focusedElement, parentOf } from './composed.ts';
+import { contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
@@ -10,6 +10,7 @@ import { chooseOptions, namedOption } from './options.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
 import { writtenIn } from './states.ts';
+import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
 
 /** Editors draw what they were told in a later task. */
@@ -35,7 +36,10 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   stopIfCancelled(signal);
   if (options.submits) pressEnter(element);
   await nextTask();
-  return { done: changeOf(element, null) };
+  const change = changeOf(element, null);
+  // A slider keeps to its steps.
+  const isOther = element instanceof HTMLInputElement && element.type === 'range' && Number(element.value) !== Number(options.text);
+  return { done: isOther ? { ...change, kept: 'other' } : change };
 };
 
 /** Focuses the field and marks all that is in it. */
@@ -77,7 +81,7 @@ const fieldAt = (element: Element): HTMLElement => {
   if (element instanceof HTMLLabelElement && element.control !== null && isEditable(element.control)) return element.control;
   const host = element instanceof HTMLElement && element.isContentEditable ? element.closest('[contenteditable]') : null;
   if (host instanceof HTMLElement) return host;
-  const inside = [...element.querySelectorAll('input, textarea, select, [contenteditable]')].filter(isEditable);
+  const inside = queryAll('input, textarea, select, [contenteditable]', element).filter(isEditable);
   const [only] = inside;
   if (only !== undefined && inside.length === 1) return only;
   const hint = ['checkbox', 'radio', 'switch'].includes(roleOf(element)) ? ' Use browser_click on it.' : '';
@@ -184,30 +188,6 @@ const typeKey = async (element: HTMLElement, character: string): Promise<void> =
   }
   element.dispatchEvent(new KeyboardEvent('keyup', init));
   await nextTask();
-};
-
-/** The setter below any that a framework put on the element: it would swallow the change. */
-const setNative = (element: HTMLInputElement | HTMLTextAreaElement, text: string): void => {
-  const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
-  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
-  if (element.value === '' && text !== '') {
-    throw new FaultError(
-      'TOOL_ARGUMENTS',
-      `A field of type ${element.type} does not take "${text}". Expected: ${FORMATS[element.type] ?? 'another form'}.`,
-    );
-  }
-  element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText', data: text }));
-  element.dispatchEvent(new Event('change', { bubbles: true }));
-};
-
-const FORMATS: Record<string, string> = {
-  color: '#rrggbb',
-  date: 'YYYY-MM-DD',
-  'datetime-local': 'YYYY-MM-DDThh:mm',
-  month: 'YYYY-MM',
-  number: 'a number such as 12.5',
-  time: 'hh:mm',
-  week: 'YYYY-Www',
 };
 
 /** One option, or in a list for several those of a text: one in a line, or with commas. */

@@ -1,5 +1,6 @@
 /** Presses: by the page's own events, which no frame can catch, and by real input where the page looks for it. */
 import type { Change, ClickOptions, Outcome } from '#extension/content/api.ts';
+import { actOn } from './acting.ts';
 import { goneWhenChanged } from './page-error.ts';
 import { whenRefused } from './real-input.ts';
 import type { Acted, Aim, Page } from './page.ts';
@@ -12,7 +13,7 @@ const MARKS_FROM = 3;
 /** Presses once the target can be pressed. `isReal` is for who knows that only real input will do. */
 export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Acted<Change>> => {
   const forReal = (): Promise<Acted<Change>> =>
-    page.act(() =>
+    actOn(page, aim.frameId, () =>
       whenReady(
         page,
         signal,
@@ -21,7 +22,7 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
     );
   if (isReal) return forReal();
   const byEvents = (): Promise<Acted<Change>> =>
-    page.act(() =>
+    actOn(page, aim.frameId, () =>
       whenReady(
         page,
         signal,

@@ -23,6 +23,8 @@ export interface Loaded {
 export interface Acted<T> {
   readonly value: T | null;
   readonly loaded: Loaded | null;
+  /** Changes of the document from the beginning of the action until it came to rest; 0 where that is not known. */
+  readonly mutations?: number;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];

@@ -149,7 +149,8 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     } else if (child.isInline === true) run += `${/[\s(]$|^$/.test(run) ? '' : ' '}${inline(child, scope)}`;
     else {
       flush();
-      lines.push(...element(child, scope));
+      // A call takes only so many arguments.
+      for (const line of element(child, scope)) lines.push(line);
     }
   }
   flush();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
@@ -85,8 +86,8 @@ class Filling {
     const filled = this.#changes.length;
     const notTaken = this.#notTaken.map((index) => ` The page did not take the value of field ${index} as it was.`).join('');
     return filled === count
-      ? `Filled ${count} fields.${notTaken}`
-      : `Filled ${filled} of ${count} fields, then the page moved on.${notTaken}`;
+      ? `Filled ${counted(count, 'field')}.${notTaken}`
+      : `Filled ${filled} of ${counted(count, 'field')}, then the page moved on.${notTaken}`;
   }
 
   async #fillOne(aim: Aim, { value }: Field): Promise<Change> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Kept } from '#extension/content/api.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { chooseIn } from '#extension/toolkit/choose.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
@@ -27,7 +28,7 @@ export const browserSelectOption = defineTool({
   run: async ({ target, values }, { page, signal }) => {
     const aim = toAim(target);
     const { url } = await page.info();
-    const acted = await page.act(() => chooseIn(page, signal, aim, values));
+    const acted = await actOn(page, aim.frameId, () => chooseIn(page, signal, aim, values));
     return receiptResult(wordsFor(acted.value?.kept), url, aim.frameId, acted);
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Change, Kept } from '#extension/content/api.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import type { Acted } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
@@ -30,7 +31,7 @@ export const browserType = defineTool({
   run: async ({ target, text, submit = false, slowly = false }, { page, signal }) => {
     const aim = toAim(target);
     const { url } = await page.info();
-    const acted = await page.act(() => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit }));
+    const acted = await actOn(page, aim.frameId, () => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit }));
     return receiptResult(acted.value === null ? unknown(acted) : wordsFor(acted.value.kept, submit), url, aim.frameId, acted);
   },
 });

@@ -41,6 +41,61 @@ for (const [how, open] of [
   });
 }
 
+/** A page of its own. */
+const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
+
+describe('what a press leads to', () => {
+  test('is told with what came later: a message after a timer or a request, a popover, the end of a dialog', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<button id="timer" onclick="setTimeout(() => { out.textContent = 'later'; }, 80)">Timer</button>
+        <button id="request" onclick="fetch('/form.html').then(() => { out.textContent = 'fetched'; })">Request</button>
+        <button popovertarget="menu">Menu</button><div id="menu" popover><button>Item 1</button></div>
+        <button id="open" onclick="sure.showModal()">Open</button>
+        <dialog id="sure" onclose="out.textContent = 'closed ' + returnValue"><form method="dialog"><button value="yes">Yes</button></form></dialog>
+        <p id="out" role="status"></p>`),
+    );
+
+    expect(await agent.text('browser_click', { target: '#timer' })).toContain('status = "later"');
+    expect(await agent.text('browser_click', { target: '#request' })).toContain('status = "fetched"');
+    expect(await agent.text('browser_click', { target: 'text=Menu' })).toMatch(/^Clicked\.\n[^]*appeared: .*"Item 1"/);
+    await agent.text('browser_click', { target: '#open' });
+    expect(await agent.text('browser_click', { target: 'text=Yes' })).toContain('status = "closed yes"');
+  });
+});
+
+describe('a field', () => {
+  test('is found by words and role in any shadow tree, also through its host', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<x-nick></x-nick><script>customElements.define('x-nick', class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: 'closed', delegatesFocus: true }).innerHTML = '<label>Nick <input></label><button>Deep</button>'; }
+      });</script>`),
+    );
+
+    expect(await agent.text('browser_type', { target: 'role=textbox', text: 'bob' })).toContain('textbox "Nick" = "bob"');
+    expect(await agent.text('browser_type', { target: 'x-nick', text: 'eve' })).toContain('textbox "Nick" = "eve"');
+    expect(await agent.text('browser_click', { target: 'text=Deep' })).toContain('button "Deep"');
+  });
+
+  test('with suggestions of the browser is chosen in, a slider keeps to its steps, and an option is no button', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<input id="city" list="cities" aria-label="City"><datalist id="cities"><option value="Paris"><option value="Prague"></datalist>
+        <input id="volume" type="range" min="0" max="100" step="5" aria-label="Volume">
+        <select id="several" multiple size="3"><option>One</option><option selected>Two</option></select>`),
+    );
+
+    expect(await agent.text('browser_select_option', { target: '#city', values: ['Prague'] })).toContain('combobox "City" = "Prague"');
+    expect(await agent.error('browser_select_option', { target: '#city', values: ['Oslo'] })).toContain('no option "Oslo"');
+    expect(await agent.text('browser_fill_form', { fields: [{ target: '#volume', value: 72 }] })).toMatch(
+      /^Filled 1 field\. The page did not take the value of field 1 as it was\./,
+    );
+    expect(await agent.error('browser_click', { target: 'text=One' })).toContain('use browser_select_option with this target');
+    expect(await agent.text('browser_select_option', { target: 'text=One', values: ['One'] })).toContain('listbox = "One"');
+  });
+});
+
 describe('an element that comes late', () => {
   test('is waited for, and one that never comes is told', async ({ stage }) => {
     const agent = await openHidden(stage, 'hard.html');

@@ -25,6 +25,12 @@ describe('a snapshot as text', () => {
     );
   });
 
+  it('holds more lines than a call takes arguments', () => {
+    const items = Array.from({ length: 200_000 }, (): SnapChild => ({ role: 'listitem', children: ['x'] }));
+
+    expect(text([{ role: 'list', children: items }], Infinity).split('\n')).toHaveLength(items.length);
+  });
+
   it('shows as many levels as are wished', () => {
     const inner: SnapChild = {
       role: 'listitem',

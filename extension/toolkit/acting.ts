@@ -1,0 +1,17 @@
+/** An action on an element, with what it has led to once the page is at rest. */
+import type { Change } from '#extension/content/api.ts';
+import { goneWhenChanged } from './page-error.ts';
+import type { Acted, Page } from './page.ts';
+
+/** A receipt is written at once after the action; what has come later is asked for where there is any. */
+export const actOn = async (page: Page, frameId: number, action: () => Promise<Change>): Promise<Acted<Change>> => {
+  const acted = await page.act(action);
+  const { value, loaded, mutations = 0 } = acted;
+  const isHere = value !== null && loaded === null && page.openDialog() === null && !value.isLeaving;
+  if (!isHere || mutations <= value.mutations) return acted;
+  const later = await page
+    .ask('later', null, frameId)
+    .catch(goneWhenChanged)
+    .catch(() => null);
+  return later === null ? { ...acted, value: { ...value, mutations } } : { ...acted, value: { ...value, ...later, opens: value.opens } };
+};
