@@ -100,7 +100,7 @@ describe('a download that an agent begins is asked for', () => {
     test(`by ${way}: refused, nothing is kept`, async ({ stage }) => {
       const { agent, text } = await begin(stage, false, name);
 
-      await until(() => questions(agent).length > 0, { what: 'a question' });
+      await until(() => questions(agent).length > 0, { what: `a question after: ${text}` });
       expect(questions(agent)).toHaveLength(1);
       expect(questions(agent)[0]).toContain(file);
       expect(await told(agent, text)).toContain('A download was refused; nothing was kept.');
