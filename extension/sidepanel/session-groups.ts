@@ -49,21 +49,3 @@ export const groupSessions = (
     archived: sorted.filter(isAway),
   };
 };
-
-/** So many rows are drawn at first, and so many more whenever they are wished for. */
-export const ROWS_AT_ONCE = 200;
-
-/** The first rows of all groups together, in their order, and how many are left. */
-export const firstRows = ({ top, groups, archived }: SessionGroups, limit: number): SessionGroups & { readonly left: number } => {
-  let [room, left] = [limit, 0];
-  const take = (list: readonly SessionSummary[]): readonly SessionSummary[] => {
-    const taken = list.slice(0, room);
-    room -= taken.length;
-    left += list.length - taken.length;
-    return taken;
-  };
-  const wanted = take(top);
-  const rest = groups.map(({ project, sessions }) => ({ project, sessions: take(sessions) }));
-  const away = take(archived);
-  return { top: wanted, groups: rest.filter(({ sessions }) => sessions.length > 0), archived: away, left };
-};

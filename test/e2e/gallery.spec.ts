@@ -70,6 +70,31 @@ describe('the gallery of the panel', () => {
     expect(tall).toEqual([]);
   });
 
+  test('of many sessions only those near what is seen are on the page, down to the last', async ({ gallery }) => {
+    const { page, show } = gallery;
+    await page.setViewportSize({ width: 360, height: 720 });
+    await show('sessions-many');
+    const drawn = (): Promise<number> => page.locator('.sessions .list-row').count();
+    await expect.poll(drawn).toBeGreaterThan(20);
+    await expect.poll(drawn).toBeLessThan(250);
+    const first = page.locator('.sessions').getByText('Tide 1', { exact: true });
+    const last = page.locator('.sessions').getByText('Tide 500', { exact: true });
+    await first.waitFor();
+
+    await expect
+      .poll(async () => {
+        await page.locator('.sheet-left').evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight));
+        return last.isVisible();
+      })
+      .toBe(true);
+    await first.waitFor({ state: 'detached' });
+    await expect.poll(drawn).toBeLessThan(250);
+    // By keys, too.
+    await page.getByRole('button', { name: /^More.*Tide 500/ }).focus();
+    for (let step = 0; step < 60; step += 1) await page.keyboard.press('Shift+Tab');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain('Tide 470');
+  });
+
   test('no English is left in Chinese but names and what an agent or a person said', async ({ gallery }) => {
     const { page, names, show } = gallery;
     const english = new Set<string>();

@@ -218,6 +218,9 @@ const hostile = [
   session('h6', { name: '' }),
 ];
 
+/** More than anybody looks through. */
+const many = Array.from({ length: 500 }, (_, index) => session(`m${index}`, { name: `Tide ${index + 1}` }));
+
 const broken = (state: 'host_missing' | 'host_forbidden' | 'host_crashed' | 'refused' | 'reconnecting'): PanelState => ({
   ...initialState,
   connection: {
@@ -328,6 +331,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     activity: { state: talking('answer'), press: ['.top > :nth-child(4)'], until: '.session-tab' },
     audit: { state: base, press: ['.menu', '.drawer-foot .link'], until: '.audit li' },
     'session-rename': { state: base, press: ['.menu', '.sessions .list-row > .ghost', '.row-menu button:nth-child(2)'] },
+    'sessions-many': { state: { ...base, sessions: many }, press: ['.menu'] },
     'sessions-hostile': { state: { ...base, sessions: hostile }, press: ['.menu'] },
     settings: { state: base, page: 'settings', until: '#data .row' },
     'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },

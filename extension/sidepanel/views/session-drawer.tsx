@@ -5,12 +5,13 @@ import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { firstRows, groupSessions, ROWS_AT_ONCE } from '../session-groups.ts';
+import { groupSessions } from '../session-groups.ts';
 import type { PanelState } from '../state.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { SearchResults } from './session-search.tsx';
+import { Stretches } from './stretches.tsx';
 
 export interface SessionPaneProps {
   readonly sessions: readonly SessionSummary[];
@@ -92,43 +93,39 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
 
 const SessionList = ({ sessions, projects, engines, seen, current, onClose }: SessionPaneProps): JSX.Element => {
   const { t } = useScene();
-  const [limit, setLimit] = useState(ROWS_AT_ONCE);
-  const all = groupSessions(sessions, projects, seen, current);
-  const { top, groups, archived, left } = firstRows(all, limit);
-  const rows = (list: readonly SessionSummary[]): JSX.Element => (
-    <ul class="list sessions">
-      {list.map((session) => (
+  const { top, groups, archived } = groupSessions(sessions, projects, seen, current);
+  const labels = new Map(engines.map(({ name, label }) => [name, label]));
+  const rows = (list: readonly SessionSummary[], isFirst = false): JSX.Element => (
+    <Stretches
+      list={list}
+      isFirst={isFirst}
+      draw={(session) => (
         <SessionRow
           key={session.id}
           session={session}
-          engine={engines.find(({ name }) => name === session.engineName)?.label ?? session.engineName}
+          engine={labels.get(session.engineName) ?? session.engineName}
           seen={seen}
           isCurrent={session.id === current}
           onClose={onClose}
         />
-      ))}
-    </ul>
+      )}
+    />
   );
   return (
     <>
       {sessions.length === 0 ? <p class="muted">{t('no_sessions')}</p> : null}
-      {top.length === 0 ? null : rows(top)}
-      {groups.map(({ project, sessions: list }) => (
+      {top.length === 0 ? null : rows(top, true)}
+      {groups.map(({ project, sessions: list }, index) => (
         <section key={project?.id ?? ''} class="session-group">
           <h3>{project?.name ?? t('no_project')}</h3>
-          {rows(list)}
+          {rows(list, index === 0)}
         </section>
       ))}
-      {all.archived.length === 0 ? null : (
+      {archived.length === 0 ? null : (
         <details class="session-group">
-          <summary>{t('archived', { count: all.archived.length })}</summary>
+          <summary>{t('archived', { count: archived.length })}</summary>
           {rows(archived)}
         </details>
-      )}
-      {left === 0 ? null : (
-        <button type="button" class="link" onClick={() => setLimit(limit + ROWS_AT_ONCE)}>
-          {t('show_more')}
-        </button>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionSummary } from '#protocol/api.ts';
 import { ProjectId, SessionId } from '#protocol/ids.ts';
-import { firstRows, groupSessions, recentSessions } from '#extension/sidepanel/session-groups.ts';
+import { groupSessions, recentSessions } from '#extension/sidepanel/session-groups.ts';
 import { sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 
 const shop = sampleProject({ name: 'shop' });
@@ -63,24 +63,5 @@ describe('the last sessions', () => {
 
     expect(ids(recentSessions(list))).toEqual(['first', 'second', 'third']);
     expect(recentSessions([])).toEqual([]);
-  });
-});
-
-describe('a list of ten thousand sessions', () => {
-  const many = Array.from({ length: 10_000 }, (_, index) =>
-    session(`s${index}`, { projectId: index % 2 === 0 ? shop.id : site.id, ...(index < 50 ? { isArchived: true } : {}) }),
-  );
-  const groups = groupSessions([...many, session('here')], [shop, site], {}, SessionId.parse('here'));
-
-  test('is drawn from its beginning, in its order, and says how much is left', () => {
-    const first = firstRows(groups, 200);
-
-    expect(ids(first.top)).toEqual(['here']);
-    expect(first.groups.map(({ project, sessions }) => [project?.name, sessions.length])).toEqual([['shop', 199]]);
-    expect([first.archived.length, first.left]).toEqual([0, 9_801]);
-  });
-
-  test('is drawn whole where that is wished', () => {
-    expect(firstRows(groups, 20_000)).toEqual({ ...groups, left: 0 });
   });
 });
