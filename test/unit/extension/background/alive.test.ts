@@ -1,0 +1,57 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { whileAlive } from '#extension/background/alive.ts';
+
+const asked = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
+
+/** A page that answers no ping, on a machine on which timers come so much late. */
+const askSilentPage = (): { outcome: Promise<unknown>; pass: (ms: number, lateMs?: number) => Promise<unknown>; answer: () => void } => {
+  let now = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.stubGlobal('chrome', { scripting: { executeScript: () => new Promise(() => {}) } });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
+  const work = Promise.withResolvers<string>();
+  return {
+    outcome: whileAlive(1, asked, false, work.promise).catch((thrown: unknown) => thrown),
+    pass: async (ms, lateMs = 0) => {
+      now += ms + lateMs;
+      return vi.advanceTimersByTimeAsync(ms);
+    },
+    answer: () => work.resolve('done'),
+  };
+};
+
+describe('a page that does not answer', () => {
+  test('is told within two seconds', async () => {
+    const { outcome, pass } = askSilentPage();
+
+    await pass(1_000);
+    await pass(850);
+
+    expect(await outcome).toMatchObject({ code: 'TOOL_TIMEOUT' });
+  });
+
+  test('has more time on a machine that has none', async () => {
+    const { outcome, pass, answer } = askSilentPage();
+
+    await pass(1_000, 700);
+    await pass(850, 600);
+    await pass(850, 60);
+    answer();
+
+    expect(await outcome).toBe('done');
+  });
+
+  test('is told in the end on such a machine, too', async () => {
+    const { outcome, pass } = askSilentPage();
+
+    await pass(1_000, 700);
+    for (let waits = 0; waits < 10; waits += 1) await pass(850, 600);
+
+    expect(await outcome).toMatchObject({ code: 'TOOL_TIMEOUT' });
+  });
+});
