@@ -78,7 +78,7 @@ for (const [how, open] of [
         /^TOOL_ARGUMENTS: .*no request 999: 1 to \d+ are kept\. Take its number from browser_network_requests\.$/,
       );
       expect(await agent.error('browser_network_request', { index: 'x', part: 'cookies' })).toMatch(
-        /"index".*"part".*Expected arguments: index, part\?, tabId\?/s,
+        /"index".*"part".*Expected arguments: index, part\?, filename\?, tabId\?/s,
       );
       expect(agent.asked).toEqual([]);
     });
