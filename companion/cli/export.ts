@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import type { SessionSummary } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { findSession } from './find-session.ts';
+import type { Io } from './io.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish export` */
@@ -9,26 +12,31 @@ export const exportSession: Subcommand = {
   summary: 'print a session as markdown or JSON',
   usage: [
     '[SESSION] [--json] [--output FILE]',
-    'SESSION        its id, the beginning of it, or its name; without one the sessions are listed',
+    'SESSION        its id, the beginning of it, or its name; without one the sessions are listed, and the exit code is 1 when there is none',
     '--output FILE  write into a file, which is for you alone',
     '--json         JSON instead of markdown, which `pilotfish import` reads',
   ],
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, output: { type: 'string' } }, { least: 0, most: 1 });
+    const [wanted] = positionals;
+    if (wanted === undefined && values.output !== undefined) throw new CompanionError('CLI_USAGE', '--output needs a session.');
     await io.client.connect({ start: true, signal: io.signal });
     const sessions = await io.client.sessions.list();
-    const [wanted] = positionals;
-    if (wanted === undefined) {
-      if (values.json === true) io.json({ sessions });
-      else for (const { id, engineName, name, preview } of sessions) io.print(`${id}  ${engineName}  ${name || preview}`);
-      return 0;
-    }
+    if (wanted === undefined) return list(io, sessions, values.json === true);
     const session = findSession(sessions, wanted);
     const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown');
     if (values.output === undefined) io.print(await text(bytes));
     else await writeFile(values.output, withNewline(bytes), { mode: 0o600 });
     return 0;
   },
+};
+
+const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): number => {
+  if (isJson) io.json({ sessions });
+  else for (const { id, engineName, name, preview } of sessions) io.print(`${id}  ${engineName}  ${name || preview}`);
+  if (sessions.length > 0) return 0;
+  io.note('There is no session yet: `pilotfish run` begins one.');
+  return 1;
 };
 
 async function* withNewline(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | string> {
