@@ -1,5 +1,16 @@
 /** Where each MCP client keeps its servers, and how ours is written there without touching anything else. */
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
@@ -81,12 +92,15 @@ export const mcpClients: readonly McpClient[] = [
   ),
 ];
 
+export interface Addition {
+  readonly file: string;
+  readonly state: 'written' | 'unchanged';
+  /** The file as it was before; null when nothing was changed, or there was none. */
+  readonly backup: string | null;
+}
+
 /** Writes our server into the client's file, as a whole or not at all; 'unchanged' when it is there already. */
-export const addToClient = (
-  client: McpClient,
-  place: ClientPlace,
-  server: ServerCommand,
-): { file: string; state: 'written' | 'unchanged' } => {
+export const addToClient = (client: McpClient, place: ClientPlace, server: ServerCommand): Addition => {
   const file = followLink(client.file(place));
   const before = readOrNull(file);
   let after: string;
@@ -98,7 +112,7 @@ export const addToClient = (
       remedy: `Mend the file, or add by hand what \`pilotfish mcp config ${client.name}\` prints.`,
     });
   }
-  if (after === before) return { file, state: 'unchanged' };
+  if (after === before) return { file, state: 'unchanged', backup: null };
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.pilotfish-new`;
   const mode = before === null ? 0o600 : statSync(file).mode & 0o777;
@@ -106,8 +120,24 @@ export const addToClient = (
   writeFileSync(draft, after, { mode, flag: 'wx', flush: true });
   // The umask may have taken bits away.
   chmodSync(draft, mode);
+  const backup = before === null ? null : keepCopy(file, mode);
   renameSync(draft, file);
-  return { file, state: 'written' };
+  return { file, state: 'written', backup };
+};
+
+/** Copies the file to a name beside it that is free, so that no older copy is lost. */
+const keepCopy = (file: string, mode: number): string => {
+  for (let number = 1; ; number += 1) {
+    const copy = `${file}.before-pilotfish${number === 1 ? '' : `-${number}`}`;
+    try {
+      copyFileSync(file, copy, constants.COPYFILE_EXCL);
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) continue;
+      throw error;
+    }
+    chmodSync(copy, mode);
+    return copy;
+  }
 };
 
 /** People keep such files as links into a folder of their own: the file is changed, the link stays. */
@@ -124,7 +154,9 @@ const readOrNull = (file: string): string | null => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
 };
+
+const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;

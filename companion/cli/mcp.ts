@@ -13,7 +13,7 @@ export const mcp: Subcommand = {
   usage: [
     '[--tools SETS] [config [CLIENT [--install]] [--json] [--http] [--tools SETS]]',
     `CLIENT        one of ${mcpClients.map(({ name }) => name).join(', ')}`,
-    "--install     write it into the client's own file, beside what is in it",
+    "--install     write it into the client's own file, beside what is in it; a copy of the file as it was is kept",
     '--http        an address with a token instead of a command; valid while the daemon runs',
     `--tools SETS  which tools it serves: ${TOOL_SETS.join(', ')}; several with commas`,
     '--json        print {mcpServers: …} only, or what was installed',
@@ -61,10 +61,13 @@ const httpConfig = async ({ client, signal }: Io, sets: readonly ToolSet[]): Pro
 };
 
 const install = (io: Io, client: McpClient, server: ServerCommand, isJson: boolean): number => {
-  const { file, state } = addToClient(client, { env: io.env, platform: process.platform }, server);
-  if (isJson) io.json({ client: client.name, file, state });
+  const { file, state, backup } = addToClient(client, { env: io.env, platform: process.platform }, server);
+  if (isJson) io.json({ client: client.name, file, state, backup });
   else if (state === 'unchanged') io.print(`${client.label} has it already: ${file}`);
-  else io.print(`Added to ${file}. Restart ${client.label} when it is running.`);
+  else {
+    io.print(`Added to ${file}. Restart ${client.label} when it is running.`);
+    if (backup !== null) io.print(`As it was before: ${backup}`);
+  }
   return 0;
 };
 

@@ -387,6 +387,20 @@ describe('mcp config', () => {
     expect(JSON.parse(stage.out)).toMatchObject({ mcpServers: { pilotfish: { type: 'http' } } });
   });
 
+  test('installed for a client says where the file is kept as it was, once', async ({ stage }) => {
+    stage.env['HOME'] = stage.folder;
+    const file = path.join(stage.folder, '.cursor', 'mcp.json');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, '{ "mine": 1 }\n');
+
+    expect(await stage.run('mcp', 'config', 'cursor', '--install')).toBe(0);
+
+    expect(stage.out).toContain(`As it was before: ${file}.before-pilotfish\n`);
+    stage.out = '';
+    expect(await stage.run('mcp', 'config', 'cursor', '--install', '--json')).toBe(0);
+    expect(JSON.parse(stage.out)).toEqual({ client: 'cursor', file, state: 'unchanged', backup: null });
+  });
+
   test('knows no other client, and names the nearest', async ({ stage }) => {
     expect(await stage.run('mcp', 'config', 'emacs')).toBe(2);
     expect(await stage.run('mcp', 'config', 'vs-code')).toBe(2);
@@ -714,6 +728,18 @@ describe('export', () => {
     expect(await stage.run('export', 's-01')).toBe(2);
     expect(stage.err).toContain('is 2 sessions');
     expect(await stage.run('export', 'nothing')).toBe(1);
+  });
+
+  test('says that there is no session, by its exit code too, and writes no file of a list', async ({ stage }) => {
+    stage.sessions = [];
+
+    expect(await stage.run('export')).toBe(1);
+    expect(stage.out).toBe('');
+    expect(stage.err).toContain('There is no session yet');
+    expect(await stage.run('export', '--json')).toBe(1);
+    expect(JSON.parse(stage.out)).toEqual({ sessions: [] });
+    expect(await stage.run('export', '--output', path.join(stage.folder, 'all.md'))).toBe(2);
+    expect(stage.err).toContain('--output needs a session');
   });
 });
 

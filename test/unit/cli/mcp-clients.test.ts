@@ -1,4 +1,15 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
@@ -34,10 +45,37 @@ describe('the file of a client', () => {
   ] as const)('of %s is made where it is read', ([name, file, content], { home }) => {
     const place = { env: { HOME: home }, platform: 'linux' } as const;
 
-    expect(addToClient(clientOf(name), place, server)).toEqual({ file: path.join(home, file), state: 'written' });
+    expect(addToClient(clientOf(name), place, server)).toEqual({ file: path.join(home, file), state: 'written', backup: null });
     expect(JSON.parse(readFileSync(path.join(home, file), 'utf8'))).toEqual(content);
     expect(statSync(path.join(home, file)).mode & 0o777).toBe(0o600);
-    expect(addToClient(clientOf(name), place, server).state).toBe('unchanged');
+    expect(addToClient(clientOf(name), place, server)).toEqual({ file: path.join(home, file), state: 'unchanged', backup: null });
+  });
+
+  test('is kept as it was before it is changed, and no older copy is lost', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const folder = path.join(home, '.cursor');
+    const file = path.join(folder, 'mcp.json');
+    const first = '{ "mine": "é" }\n';
+    mkdirSync(folder);
+    writeFileSync(file, first);
+    chmodSync(file, 0o640);
+
+    const { backup } = addToClient(clientOf('cursor'), place, server);
+
+    expect(backup).toBe(`${file}.before-pilotfish`);
+    expect(readFileSync(`${file}.before-pilotfish`, 'utf8')).toBe(first);
+    expect(statSync(`${file}.before-pilotfish`).mode & 0o777).toBe(0o640);
+
+    // Nothing to change, nothing to keep.
+    expect(addToClient(clientOf('cursor'), place, server)).toEqual({ file, state: 'unchanged', backup: null });
+    expect(readdirSync(folder).toSorted()).toEqual(['mcp.json', 'mcp.json.before-pilotfish']);
+
+    const second = readFileSync(file, 'utf8');
+    const moved = addToClient(clientOf('cursor'), place, { ...server, command: '/elsewhere/pilotfish' });
+
+    expect(moved.backup).toBe(`${file}.before-pilotfish-2`);
+    expect(readFileSync(`${file}.before-pilotfish-2`, 'utf8')).toBe(second);
+    expect(readFileSync(`${file}.before-pilotfish`, 'utf8')).toBe(first);
   });
 
   test('is where the system keeps such files', () => {
