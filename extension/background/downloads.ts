@@ -95,8 +95,6 @@ export class Downloads {
       }
       void this.#owners
         .sessionBehind(item)
-        // A download whose tab is not found belongs to the person.
-        .catch(() => null)
         .then((sessionId) => (sessionId === null ? suggest() : this.#hold(item, sessionId, suggest)));
       // Chrome waits for `suggest`.
       return true;

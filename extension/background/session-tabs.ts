@@ -65,6 +65,12 @@ export class SessionTabs {
     return found === undefined ? null : SessionId.parse(found[0]);
   }
 
+  /** The session with tabs that changed last; null when none has any. */
+  async newest(): Promise<SessionId | null> {
+    const found = [...(await this.#stored.load())].findLast(([, { ownTabs, handedTabs }]) => ownTabs.length + handedTabs.length > 0);
+    return found === undefined ? null : SessionId.parse(found[0]);
+  }
+
   /** The person hands a tab to the session, which works there from now on. */
   async hand(sessionId: SessionId, tabId: number): Promise<void> {
     if ((await this.ownerOf(sessionId, tabId)) !== 'person') return;
