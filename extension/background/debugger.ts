@@ -79,16 +79,22 @@ export class Debuggers {
   /** What tabs pretend, by their id. A worker that starts anew attaches anew, and makes them pretend again. */
   readonly #emulated = new Stored<Emulated>('session', 'emulated', Emulated, () => new Map(), Object.fromEntries);
 
-  /** Made when the worker starts, for it registers listeners. */
-  constructor() {
+  /** Made when the worker starts, for it registers listeners. `onRefused` hears of a tab that the person made end what it pretended. */
+  constructor(onRefused: (tabId: number) => void) {
     chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
-      if (tabId !== undefined) this.#tabs.get(tabId)?.take(method, params, sessionId);
+      if (tabId === undefined) return;
+      const attachment = this.#tabs.get(tabId);
+      if (attachment !== undefined) attachment.take(method, params, sessionId);
+      // The attachment of a worker that was stopped outlives it, and so do the requests that wait there.
+      else if (method === 'Fetch.requestPaused') void this.#answerLeftOver(tabId, params);
     });
     chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
       if (tabId === undefined) return;
-      if (reason === 'canceled_by_user') this.#refused.add(tabId);
       this.#tabs.get(tabId)?.end();
       this.#tabs.delete(tabId);
+      if (reason !== 'canceled_by_user') return;
+      this.#refused.add(tabId);
+      void this.#keep(tabId).then((hasPretended) => (hasPretended ? onRefused(tabId) : null));
     });
   }
 
@@ -221,12 +227,20 @@ export class Debuggers {
     return attachment;
   }
 
-  async #keep(tabId: number): Promise<void> {
+  /** Resolves with whether the tab pretended anything before. */
+  async #keep(tabId: number): Promise<boolean> {
     const emulated = new Map(await this.#emulated.load());
     const kept = this.#tabs.get(tabId)?.emulated ?? {};
+    const hasPretended = emulated.delete(String(tabId));
     if (Object.keys(kept).length > 0) emulated.set(String(tabId), kept);
-    else if (!emulated.delete(String(tabId))) return;
+    else if (!hasPretended) return false;
     await this.#emulated.save(emulated);
+    return hasPretended;
+  }
+
+  async #answerLeftOver(tabId: number, params: unknown): Promise<void> {
+    const routes = routesIn((await this.emulated(tabId)).routes);
+    await answerRequest((method, command) => chrome.debugger.sendCommand({ tabId }, method, command), routes, params);
   }
 
   #letGo(attachment: Attachment): void {
@@ -458,8 +472,9 @@ class Attachment {
     const pretended = (await emulated).get(String(this.tabId)) ?? {};
     for (const name of namesIn(pretended)) {
       const params = pretended[name] ?? {};
-      for (const command of commandsFor(name, params)) await this.send(...command);
+      // Before the command: requests that are to be blocked wait from then on.
       this.pretend(name, params);
+      for (const command of commandsFor(name, params)) await this.send(...command);
     }
   }
 }

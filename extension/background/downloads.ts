@@ -93,9 +93,7 @@ export class Downloads {
         suggest({ filename, conflictAction: 'uniquify' });
         return false;
       }
-      void this.#owners
-        .sessionBehind(item)
-        .then((sessionId) => (sessionId === null ? suggest() : this.#hold(item, sessionId, suggest)));
+      void this.#owners.sessionBehind(item).then((sessionId) => (sessionId === null ? suggest() : this.#hold(item, sessionId, suggest)));
       // Chrome waits for `suggest`.
       return true;
     });

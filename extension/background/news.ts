@@ -1,10 +1,15 @@
-/** What happens to a session's tabs beside what its calls tell: errors of pages, requests that failed, tabs that somebody closed. Told once, in a line. */
+/**
+ * What happens to a session's tabs beside what its calls tell: errors of pages, requests that failed, tabs that somebody closed, and what a tab
+ * pretends no more. Told once, in a line.
+ */
 import type { SessionId } from '#protocol/ids.ts';
 import { counted } from '#protocol/counted.ts';
 
 interface TabNews {
   errors: number;
   failed: number;
+  /** The person has ended its routes and what else it pretended. */
+  isRefused: boolean;
 }
 
 export class News {
@@ -19,6 +24,11 @@ export class News {
 
   failed(tabId: number): void {
     this.#of(tabId).failed += 1;
+  }
+
+  /** The person has closed the debugger's bar while the tab pretended something. */
+  refused(tabId: number): void {
+    this.#of(tabId).isRefused = true;
   }
 
   /** A call is about to close the tab. */
@@ -42,23 +52,26 @@ export class News {
 
   /** The line for the result of a call in a tab; null when there is nothing to tell. */
   take(sessionId: SessionId, tabId: number | null): string | null {
-    const { errors, failed } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? { errors: 0, failed: 0 };
+    const { errors, failed, isRefused } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
     if (tabId !== null) this.#tabs.delete(tabId);
     const closed = this.#closed.get(sessionId) ?? [];
     this.#closed.delete(sessionId);
     const told = [
       errors === 0 ? '' : counted(errors, 'console error'),
       failed === 0 ? '' : counted(failed, 'failed request'),
+      isRefused ? 'routes and emulation of this tab have ended, the user has closed the bar of the debugger' : '',
       closed.length === 0 ? '' : `closed: tab ${closed.slice(0, MAX_CLOSED).join(', ')}`,
     ].filter((part) => part !== '');
     return told.length === 0 ? null : `State: ${told.join('; ')}.`;
   }
 
   #of(tabId: number): TabNews {
-    const news = this.#tabs.get(tabId) ?? { errors: 0, failed: 0 };
+    const news = this.#tabs.get(tabId) ?? { ...none };
     this.#tabs.set(tabId, news);
     return news;
   }
 }
+
+const none: TabNews = { errors: 0, failed: 0, isRefused: false };
 
 const MAX_CLOSED = 5;

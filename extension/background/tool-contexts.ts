@@ -47,8 +47,8 @@ interface ContextCall {
 
 export class ToolContexts {
   readonly sessionTabs = new SessionTabs();
-  readonly debuggers = new Debuggers();
   readonly news = new News();
+  readonly debuggers = new Debuggers((tabId) => this.news.refused(tabId));
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
   readonly acting: Acting;

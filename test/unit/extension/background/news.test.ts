@@ -19,6 +19,14 @@ describe('the news of tabs', () => {
     expect(news.take(mine, 2)).toBe('State: 1 failed request.');
   });
 
+  it('tell that the person has ended what a tab pretended', () => {
+    const news = new News();
+    news.refused(1);
+
+    expect(news.take(mine, 1)).toBe('State: routes and emulation of this tab have ended, the user has closed the bar of the debugger.');
+    expect(news.take(mine, 1)).toBeNull();
+  });
+
   it('leave out what a call closed itself, and the tabs of the person', () => {
     const news = new News();
     news.closes(1);
