@@ -1,5 +1,6 @@
-/** Recordings of tabs as pictures one after the other, kept until they are cleared or the tab closes. */
+/** Recordings of tabs as pictures one after the other, each for the session that began it, kept until they are cleared or the tab closes. */
 import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { GifWriter } from '#extension/toolkit/gif.ts';
 import type { Gif, GifOptions, Recorder, RecordingOptions, RecordingState } from '#extension/toolkit/records.ts';
@@ -11,41 +12,63 @@ const AFTER_CALL_MS = 150;
 /** A GIF shows no picture for less. */
 const SHORTEST_CS = 2;
 
-type ToPage = (tabId: number, signal: AbortSignal) => TabPage;
+type ToPage = (tabId: number, signal: AbortSignal) => Pick<TabPage, 'capture'>;
 
 export class Recordings {
-  readonly #byTab = new Map<number, Recording>();
+  readonly #kept = new Set<Kept>();
   readonly #toPage: ToPage;
 
   constructor(toPage: ToPage) {
     this.#toPage = toPage;
   }
 
-  /** The recorder of a tab, whose page is of this origin for the call. */
-  of(tabId: number, origin: string): Recorder {
-    const recording = (): Recording | undefined => this.#byTab.get(tabId);
+  /** The recorder of a session in a tab, whose page is of this origin for the call. */
+  of(sessionId: SessionId, tabId: number, origin: string): Recorder {
+    const isMine = (kept: Kept): boolean => kept.sessionId === sessionId && kept.tabId === tabId;
+    const recording = (): Recording | undefined => [...this.#kept].find(isMine)?.recording;
     return {
       state: () => recording()?.state ?? null,
       start: (options) => {
-        recording()?.end();
-        this.#byTab.set(tabId, new Recording({ ...options, origin, toPage: (signal) => this.#toPage(tabId, signal) }));
+        this.#forget(isMine);
+        this.#kept.add({
+          sessionId,
+          tabId,
+          recording: new Recording({ ...options, origin, toPage: (signal) => this.#toPage(tabId, signal) }),
+        });
       },
       capture: () => existing(recording()).capture(),
       stop: () => existing(recording()).end(),
-      clear: () => this.forget(tabId),
+      clear: () => this.#forget(isMine),
       toGif: (options) => existing(recording()).toGif(options),
     };
   }
 
   /** A call has done something in the tab. */
   afterCall(tabId: number): void {
-    this.#byTab.get(tabId)?.afterCall();
+    for (const kept of this.#kept) if (kept.tabId === tabId) kept.recording.afterCall();
   }
 
   forget(tabId: number): void {
-    this.#byTab.get(tabId)?.end();
-    this.#byTab.delete(tabId);
+    this.#forget((kept) => kept.tabId === tabId);
   }
+
+  /** Nobody is left for whom tabs of the person are recorded either. */
+  endSession(sessionId: SessionId): void {
+    this.#forget((kept) => kept.sessionId === sessionId);
+  }
+
+  #forget(isMeant: (kept: Kept) => boolean): void {
+    for (const kept of [...this.#kept].filter(isMeant)) {
+      kept.recording.end();
+      this.#kept.delete(kept);
+    }
+  }
+}
+
+interface Kept {
+  readonly sessionId: SessionId;
+  readonly tabId: number;
+  readonly recording: Recording;
 }
 
 const existing = (recording: Recording | undefined): Recording => {
@@ -55,7 +78,7 @@ const existing = (recording: Recording | undefined): Recording => {
 
 interface Options extends RecordingOptions {
   readonly origin: string;
-  readonly toPage: (signal: AbortSignal) => TabPage;
+  readonly toPage: (signal: AbortSignal) => Pick<TabPage, 'capture'>;
 }
 
 class Recording {

@@ -110,8 +110,8 @@ export class ToolContexts {
       otherBrowsers,
       profile: profileData,
       downloads: () => this.downloads.of(sessionId),
-      recorder: this.#recordings.of(tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
-      tracer: this.#traces.of(tabId ?? chrome.tabs.TAB_ID_NONE, signal),
+      recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
+      tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, origin: target?.origin ?? '', signal }),
       pick: (words, limitMs) => pickIn(this, { tabId: tabId ?? chrome.tabs.TAB_ID_NONE, words, limitMs, signal }),
       lastSnapshot: this.#snapshots.of(sessionId, tabId),
       tabs: new TabActions({
@@ -147,6 +147,8 @@ export class ToolContexts {
       this.#forgetRecords(tabId);
       await this.debuggers.release(tabId);
     }
+    this.#recordings.endSession(sessionId);
+    this.#traces.endSession(sessionId);
     this.news.endSession(sessionId);
     await this.downloads.forget(sessionId);
     await this.sessionTabs.end(sessionId, closesTabs);

@@ -1,6 +1,8 @@
 /** Traces of tabs by Chrome's debugger: https://chromedevtools.github.io/devtools-protocol/tot/Tracing/ */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { originOf } from '#extension/shared/addresses.ts';
 import type { Tracer } from '#extension/toolkit/records.ts';
 import { TraceEvent } from '#extension/toolkit/trace-insights.ts';
 import type { Debuggers } from './debugger.ts';
@@ -25,23 +27,43 @@ const END_MS = 30_000;
 
 const Collected = z.object({ value: z.array(z.unknown()) });
 
+/** For whom a trace is recorded, and of what. */
+interface TraceCall {
+  readonly sessionId: SessionId;
+  readonly tabId: number;
+  /** That of the page for the call. */
+  readonly origin: string;
+  readonly signal: AbortSignal;
+}
+
+interface Ended {
+  readonly sessionId: SessionId;
+  readonly origin: string;
+  readonly events: readonly TraceEvent[];
+}
+
+/** A trace is of one site, and of the session that began it. */
 export class Traces {
   readonly #debuggers: Debuggers;
   readonly #running = new Map<number, Trace>();
-  readonly #last = new Map<number, readonly TraceEvent[]>();
+  readonly #last = new Map<number, Ended>();
 
   constructor(debuggers: Debuggers) {
     this.#debuggers = debuggers;
   }
 
   /** For a call, which ends with `signal`. */
-  of(tabId: number, signal: AbortSignal): Tracer {
+  of({ sessionId, tabId, origin, signal }: TraceCall): Tracer {
+    const running = (): Trace | undefined => {
+      const trace = this.#running.get(tabId);
+      return trace?.sessionId === sessionId ? trace : undefined;
+    };
     return {
-      isRunning: () => this.#running.has(tabId),
+      isRunning: () => running() !== undefined,
       start: async () => {
         if (this.#running.has(tabId))
           throw new CompanionError('TOOL_FAILED', 'A trace of this tab is running.', { remedy: 'End it with performance_stop_trace.' });
-        const trace = new Trace(tabId, this.#debuggers);
+        const trace = new Trace({ sessionId, tabId, origin, debuggers: this.#debuggers });
         this.#running.set(tabId, trace);
         await trace.begun.catch((error: unknown) => {
           this.#running.delete(tabId);
@@ -50,17 +72,20 @@ export class Traces {
       },
       stop: async (afterMs = 0) => {
         if (afterMs > 0) await pause(afterMs, signal);
-        const trace = this.#running.get(tabId);
+        const trace = running();
         if (trace === undefined)
           throw new CompanionError('TOOL_FAILED', 'No trace of this tab is running.', {
             remedy: 'Begin one with performance_start_trace.',
           });
         this.#running.delete(tabId);
         const events = await orAborted(trace.end(), signal);
-        this.#last.set(tabId, events);
+        this.#last.set(tabId, { sessionId, origin: trace.origin, events });
         return events;
       },
-      last: () => this.#last.get(tabId) ?? null,
+      last: (shown) => {
+        const last = this.#last.get(tabId);
+        return last?.sessionId === sessionId && last.origin === shown ? last.events : null;
+      },
     };
   }
 
@@ -69,10 +94,20 @@ export class Traces {
     this.#running.delete(tabId);
     this.#last.delete(tabId);
   }
+
+  /** Nobody is left for whom tabs of the person are traced either. */
+  endSession(sessionId: SessionId): void {
+    for (const [tabId, trace] of this.#running) if (trace.sessionId === sessionId) this.forget(tabId);
+    for (const [tabId, last] of this.#last) if (last.sessionId === sessionId) this.#last.delete(tabId);
+  }
 }
+
+const MovedTo = z.object({ frame: z.object({ parentId: z.string().optional(), url: z.string() }) });
 
 /** Holds the debugger for as long as it runs. */
 class Trace {
+  readonly sessionId: SessionId;
+  readonly origin: string;
   readonly begun: Promise<void>;
   readonly #events: TraceEvent[] = [];
   readonly #complete = Promise.withResolvers<null>();
@@ -80,7 +115,9 @@ class Trace {
   readonly #dropped = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(tabId: number, debuggers: Debuggers) {
+  constructor({ sessionId, tabId, origin, debuggers }: Omit<TraceCall, 'signal'> & { readonly debuggers: Debuggers }) {
+    this.sessionId = sessionId;
+    this.origin = origin;
     const begun = Promise.withResolvers<void>();
     this.begun = begun.promise;
     const limit = setTimeout(() => this.#wanted.resolve(null), LONGEST_MS);
@@ -114,11 +151,18 @@ class Trace {
   }
 
   #take(method: string, params: unknown): void {
+    if (method === 'Page.frameNavigated' && this.#isElsewhere(params)) this.#wanted.resolve(null);
     if (method === 'Tracing.tracingComplete') this.#complete.resolve(null);
     if (method !== 'Tracing.dataCollected') return;
     for (const one of Collected.safeParse(params).data?.value ?? []) {
       const event = this.#events.length < MAX_EVENTS ? TraceEvent.safeParse(one).data : undefined;
       if (event !== undefined) this.#events.push(event);
     }
+  }
+
+  /** The tab shows another site from now on, for which nobody has said yes. */
+  #isElsewhere(params: unknown): boolean {
+    const frame = MovedTo.safeParse(params).data?.frame;
+    return frame !== undefined && frame.parentId === undefined && originOf(frame.url) !== this.origin;
   }
 }

@@ -48,5 +48,6 @@ export interface Tracer {
   start(): Promise<void>;
   /** Ends it, at once or a while from now; the newest one is kept. */
   stop(afterMs?: number): Promise<readonly TraceEvent[]>;
-  last(): readonly TraceEvent[] | null;
+  /** The newest one of this session, if it is of the site that the tab shows. */
+  last(origin: string): readonly TraceEvent[] | null;
 }

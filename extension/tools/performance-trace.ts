@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { originOf } from '#extension/shared/addresses.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
@@ -68,15 +69,15 @@ export const performanceTools: readonly Tool[] = [
     }),
     toolClass: 'read',
     run: async ({ insightName }, context) => {
-      const events = context.tracer.last();
+      const { url } = await context.page.info();
+      const events = context.tracer.last(originOf(url));
       if (events === null)
-        throw new CompanionError('TOOL_FAILED', 'There is no trace of this tab.', {
+        throw new CompanionError('TOOL_FAILED', 'There is no trace of this tab with the site that it shows.', {
           remedy: 'Begin one with performance_start_trace, and end it.',
         });
       const insight = insightName === undefined ? undefined : insightNamed(insightName);
       if (insight === null)
         throw new CompanionError('TOOL_ARGUMENTS', `performance_analyze_insight: "insightName" is one of ${INSIGHTS.join(', ')}.`);
-      const { url } = await context.page.info();
       return pageResult('The trace shows:', url, readTrace(events, insight === undefined ? INSIGHTS : [insight]));
     },
   }),
