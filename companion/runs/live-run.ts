@@ -124,6 +124,8 @@ export class LiveRun implements Sleeper {
       },
       onEvent: (event) => {
         opened.isReady ||= event.type === 'ready';
+        // An agent reads its key when it starts, and one that was refused may be ending already.
+        if (this.#counting === opened && isRefused(event)) this.#isExpired = true;
         if (this.#counting === opened) this.#owner.takeEvent(event);
       },
       onEnd: (error) => {
@@ -173,3 +175,6 @@ export class LiveRun implements Sleeper {
     return isQuick && this.#earlyEnds.length < MAX_EARLY_ENDS;
   }
 }
+
+const isRefused = (event: EngineEvent): boolean =>
+  event.type === 'turn.completed' && event.outcome === 'failed' && event.error?.code === 'ENGINE_NOT_LOGGED_IN';
