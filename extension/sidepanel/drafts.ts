@@ -8,6 +8,7 @@ import type { Storage } from './storage.ts';
 
 const StoredText = z.string().max(200_000);
 const StoredFiles = z.array(Attached);
+const StoredNotes = z.array(z.string().max(2_000));
 
 export class Drafts {
   readonly #store: Store;
@@ -47,8 +48,9 @@ export class Drafts {
     this.#store.set({ draft });
     if (this.#key === null) return;
     if (draft.text !== before.text) this.#saveText(this.#key, draft.text);
-    // Files can be large, and most changes are a letter.
-    if (draft.attachments !== before.attachments) this.#saveFiles(this.#key, draft.attachments);
+    // Files can be large, and most changes are a letter, of the text or of a note.
+    if (!areSameFiles(before.attachments, draft.attachments)) this.#saveFiles(this.#key, draft.attachments);
+    else if (draft.attachments !== before.attachments) this.#saveNotes(this.#key, draft.attachments);
   }
 
   /** Prompts that were not sent come back to be edited, before what is written already. */
@@ -70,8 +72,12 @@ export class Drafts {
   }
 
   async #load(key: string): Promise<Draft> {
-    const [text, attachments] = await Promise.all([this.#local.load(textOf(key), StoredText), this.#local.load(filesOf(key), StoredFiles)]);
-    return { text: text ?? '', attachments: attachments ?? [] };
+    const [text, files, notes] = await Promise.all([
+      this.#local.load(textOf(key), StoredText),
+      this.#local.load(filesOf(key), StoredFiles),
+      this.#local.load(notesOf(key), StoredNotes),
+    ]);
+    return { text: text ?? '', attachments: (files ?? []).map((file, index) => withNote(file, notes?.[index])) };
   }
 
   #saveText(key: string, text: string): void {
@@ -81,10 +87,39 @@ export class Drafts {
 
   #saveFiles(key: string, files: readonly Attached[]): void {
     if (files.length === 0) this.#local.remove(filesOf(key));
-    else this.#local.save(filesOf(key), files);
+    else
+      this.#local.save(
+        filesOf(key),
+        files.map(({ note: _note, ...file }) => file),
+      );
+    this.#saveNotes(key, files);
+  }
+
+  #saveNotes(key: string, files: readonly Attached[]): void {
+    if (files.every(({ note }) => note === undefined)) this.#local.remove(notesOf(key));
+    else
+      this.#local.save(
+        notesOf(key),
+        files.map(({ note = '' }) => note),
+      );
   }
 }
+
+const withNote = (file: Attached, note: string | undefined): Attached => (note === undefined || note === '' ? file : { ...file, note });
+
+/** Whether nothing but what is written beside them differs. */
+const areSameFiles = (some: readonly Attached[], others: readonly Attached[]): boolean =>
+  some === others || (some.length === others.length && some.every((file, index) => isSameFile(file, others[index])));
+
+const isSameFile = (one: Attached, other: Attached | undefined): boolean =>
+  one === other ||
+  (other !== undefined &&
+    one.kind === other.kind &&
+    one.name === other.name &&
+    one.mimeType === other.mimeType &&
+    one.dataBase64 === other.dataBase64);
 
 const toKey = (sessionId: SessionId | null): string => sessionId ?? 'new';
 const textOf = (key: string): string => `draft:${key}`;
 const filesOf = (key: string): string => `draft-files:${key}`;
+const notesOf = (key: string): string => `draft-notes:${key}`;

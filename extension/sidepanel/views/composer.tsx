@@ -285,8 +285,7 @@ const Chip = ({ file, onChange, onDraw, onNoted }: ChipProps): JSX.Element => {
           dir="auto"
           placeholder={t('note')}
           aria-label={t('note_for', { name })}
-          // Not with each letter, because the draft is kept with all its files.
-          onChange={(event) => onChange({ note: event.currentTarget.value })}
+          onInput={(event) => onChange({ note: event.currentTarget.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.isComposing) return;
             event.preventDefault();

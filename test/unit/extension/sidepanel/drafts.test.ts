@@ -52,6 +52,31 @@ describe('a draft', () => {
     expect(after.store.state.draft).toEqual({ text: 'the tide', attachments: [file] });
   });
 
+  test('keeps a note with each letter, and does not write the files again for it', async ({ stage }) => {
+    const element = { kind: 'element', name: 'Element of tides.example', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
+    const before = stage.open();
+    await before.drafts.show(first);
+    before.drafts.change({ attachments: [file, element] });
+    const written = stage.local.values.get('draft-files:s1');
+    before.drafts.change({ attachments: [file, { ...element, note: 'w' }] });
+    before.drafts.change({ attachments: [file, { ...element, note: 'wider' }] });
+    expect(stage.local.values.get('draft-files:s1')).toBe(written);
+
+    const after = stage.open();
+    await after.drafts.show(first);
+
+    expect(after.store.state.draft.attachments).toEqual([file, { ...element, note: 'wider' }]);
+    // It stays with its element when another goes, and an emptied one is gone.
+    after.drafts.change({ attachments: [{ ...element, note: 'wider' }] });
+    const later = stage.open();
+    await later.drafts.show(first);
+    expect(later.store.state.draft.attachments).toEqual([{ ...element, note: 'wider' }]);
+    later.drafts.change({ attachments: [{ ...element, note: '' }] });
+    const last = stage.open();
+    await last.drafts.show(first);
+    expect(last.store.state.draft.attachments).toEqual([element]);
+  });
+
   test('that was sent leaves nothing behind', async ({ stage }) => {
     const { drafts } = stage.open();
     await drafts.show(first);
