@@ -36,6 +36,12 @@ const texts = {
   refused: ['The extension and the Pilotfish program are too different in age.', '扩展与 Pilotfish 程序的版本相差太大。'],
   daemon_lost: ['Pilotfish no longer answers.', 'Pilotfish 没有响应。'],
   link_lost: ['Chat works; the browser tools wait for the link to come back.', '聊天可用；浏览器工具正在等待连接恢复。'],
+  part_gone: ['Pilotfish was updated while this panel was open.', '此侧边栏打开期间，Pilotfish 已更新。'],
+  part_gone_how: [
+    'Reload the panel to go on. What you have written and attached stays.',
+    '请重新加载侧边栏以继续。已输入的内容和附件会保留。',
+  ],
+  reload_panel: ['Reload the panel', '重新加载侧边栏'],
   try_again: ['Try again', '重试'],
   check_chain: ['Find out what is broken', '查找问题'],
   what_to_do: ['What to do', '如何处理'],

@@ -8,7 +8,12 @@ const MAX_UNITS = 5_000;
 export const drawMaths = async (root: ParentNode): Promise<void> => {
   const sources = root.querySelectorAll('code.language-maths, code.language-maths-displayed');
   if (sources.length === 0) return;
-  const { default: temml } = await import('temml');
+  // Where the extension was replaced while the panel was open it is gone, and formulas stay as they were written.
+  const temml = await import('temml').then(
+    (loaded) => loaded.default,
+    () => null,
+  );
+  if (temml === null) return;
   for (const source of sources) {
     const tex = source.textContent;
     if (tex.length > MAX_UNITS) continue;
