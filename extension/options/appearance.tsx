@@ -1,5 +1,6 @@
 /** How the pages look, and which keys do what. */
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { saveLook, type Look } from '#extension/shared/look.ts';
 import { Choice } from './fields.tsx';
 import { useSettings } from './scene.ts';
@@ -63,6 +64,8 @@ const keys: readonly (readonly [keys: string, meaning: SayKey])[] = [
 
 export const Keyboard = (): JSX.Element => {
   const { say, look } = useSettings();
+  const panelKey = usePanelKey();
+  const all = panelKey === '' ? keys : [[panelKey, 'keyPanel'] as const, ...keys];
   return (
     <>
       <Choice
@@ -75,7 +78,7 @@ export const Keyboard = (): JSX.Element => {
         onChoose={(enter) => void saveLook({ ...look, enter })}
       />
       <dl class="keys">
-        {keys.map(([key, meaning]) => (
+        {all.map(([key, meaning]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -89,4 +92,18 @@ export const Keyboard = (): JSX.Element => {
       </p>
     </>
   );
+};
+
+/** The key that presses the extension's button, as the browser writes it; empty where there is none. */
+const usePanelKey = (): string => {
+  const [key, setKey] = useState('');
+  useEffect(() => {
+    const read = (): void =>
+      void chrome.commands.getAll().then((all) => setKey(all.find(({ name }) => name === '_execute_action')?.shortcut ?? ''));
+    read();
+    // It is changed on a page of the browser.
+    globalThis.addEventListener('focus', read);
+    return () => globalThis.removeEventListener('focus', read);
+  }, []);
+  return key;
 };

@@ -101,6 +101,7 @@ const texts = {
   enter: ['Enter in the composer', '输入框中的 Enter'],
   enterSends: ['Sends; Shift+Enter makes a line', '发送；Shift+Enter 换行'],
   enterLine: ['Makes a line; Ctrl+Enter sends', '换行；Ctrl+Enter 发送'],
+  keyPanel: ['Opens and closes the panel', '打开或关闭侧边栏'],
   keyMention: ['Name a file, a tab or part of the page, a command', '引用文件、标签页或网页内容、命令'],
   keyHistory: ['Prompts of before', '之前的消息'],
   keyStop: ['To the card that waits, or stop', '转到等待的卡片，或停止'],

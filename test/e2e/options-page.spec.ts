@@ -52,6 +52,13 @@ describe('the options page', () => {
     await expect.poll(() => closes.isChecked()).toBe(true);
     await expect.poll(() => finished.isChecked()).toBe(false);
 
+    // The key that opens the panel is the one which the browser has given it.
+    const panelKey = await options.evaluate(
+      async () => (await chrome.commands.getAll()).find(({ name }) => name === '_execute_action')?.shortcut,
+    );
+    expect(panelKey).not.toBe('');
+    await options.locator('#keyboard dt').getByText(String(panelKey), { exact: true }).waitFor();
+
     // The whole way is gone by real parts: worker, host, daemon, the agents that are there, a call of a tool.
     await options.getByRole('button', { name: 'Check everything' }).click();
     const hop = (name: string) => options.locator('.hop-ok', { hasText: name });

@@ -95,7 +95,8 @@ const storage = {
   local: { get: async () => ({}), set: async () => {}, onChanged: { addListener: () => {}, removeListener: () => {} } },
 };
 const worker: ConnectionState = { state: 'connected', port: 1, token: 'token', companionVersion: '0.1.0' };
-Object.assign(globalThis, { chrome: { storage, runtime: { sendMessage: async () => worker } } });
+const commands = { getAll: async () => [{ name: '_execute_action', shortcut: 'Alt+P' }] };
+Object.assign(globalThis, { chrome: { storage, commands, runtime: { sendMessage: async () => worker } } });
 
 // The wire, with what the daemon of the gallery answers.
 const call = callDouble as Call;
