@@ -400,9 +400,13 @@ export class TabPage implements Page {
   }
 
   async command(name: PageCommand, params: Record<string, unknown>): Promise<unknown> {
-    // It must still be there.
-    await this.#askBound('isThere', { selector: '*' }, 0);
-    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => attached.send(name, params));
+    return this.#watching(async (watch) => {
+      // It must still be there, and be there at the end: the debugger knows tabs, and no documents.
+      await this.#askBound('isThere', { selector: '*' }, 0);
+      const answer = await this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => attached.send(name, params));
+      await this.#checkStillThere(watch, 'What was taken of it was thrown away.');
+      return answer;
+    });
   }
 
   async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {
@@ -434,7 +438,7 @@ export class TabPage implements Page {
         this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
       try {
         const { picture, place } = await this.#takePicture({ top, tab, frames, stillMs, mayBeDrawn: !closed.isAny }, what);
-        await Promise.all([this.#checkStillThere(watch), end(place)]);
+        await Promise.all([this.#checkStillThere(watch, 'The picture was thrown away.'), end(place)]);
         if (!(await closed.areAll())) throw new DocumentChangedError('The picture was thrown away.');
         return { picture, url };
       } catch (error) {
@@ -523,10 +527,10 @@ export class TabPage implements Page {
   }
 
   /** The page must be the same one still. */
-  async #checkStillThere(watch: NavigationWatch): Promise<void> {
+  async #checkStillThere(watch: NavigationWatch, otherwise: string): Promise<void> {
     const { documentId } = await documentIn(this.tabId, 0);
     const hasMoved = watch.phase === 'committed' || watch.phase === 'ready';
-    if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError('The picture was thrown away.');
+    if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError(otherwise);
   }
 
   /** An element that is not there may be coming, or stand in a row that is drawn when it is scrolled to. */

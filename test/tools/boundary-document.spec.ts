@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
@@ -76,6 +77,12 @@ const showsVault = async (stage: ToolStage, result: ToolResult): Promise<boolean
   return isRed;
 };
 
+/** The file that was saved as it is: the title of the page stands in it as text. */
+const printed = (result: ToolResult): string => {
+  const [, file] = / as (.*\.pdf)$/m.exec(textOf(result)) ?? [];
+  return file === undefined ? '' : readFileSync(file, 'latin1');
+};
+
 describe('what was agreed to for one page is not done to the page that comes instead', () => {
   for (const [kind, name, args] of [
     ['a click', 'browser_click', { target: '#go' }],
@@ -98,6 +105,7 @@ describe('a page that is off limits is not seen by a call that began on another 
     ['reading a part of it', 'browser_snapshot', { target: '#secret' }],
     ['reading all of it', 'browser_snapshot', {}],
     ['a picture', 'browser_take_screenshot', {}],
+    ['a printout', 'browser_pdf_save', {}],
   ] as const) {
     test(`${kind} shows nothing of it`, async ({ stage, vault }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -105,6 +113,7 @@ describe('a page that is off limits is not seen by a call that began on another 
 
         expect(JSON.stringify(result)).not.toContain(SECRET);
         expect(await showsVault(stage, result)).toBe(false);
+        expect(printed(result)).not.toContain(SECRET);
       }
     });
   }
