@@ -3,6 +3,7 @@ import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Keychain } from './keychain.ts';
+import { keychainRemedy } from './keychain-remedy.ts';
 import type { Settings } from './settings.ts';
 import { Vault } from './vault.ts';
 
@@ -15,6 +16,10 @@ export class Secrets {
   readonly #log: Log;
   readonly #known: KnownSecrets | undefined;
   #keychain: Keychain | null = null;
+  /** Why it did not take the last secret; null when it did, or was not asked. */
+  #writeFault: unknown = null;
+  /** Why it did not give the last one. */
+  #readFault: unknown = null;
 
   /** `loadKeychain` is called when a secret is first needed, so that nobody is asked to unlock the keychain for nothing. */
   constructor(options: { vaultFile: string; settings: Settings; loadKeychain: () => Keychain; log: Log; known?: KnownSecrets }) {
@@ -27,11 +32,15 @@ export class Secrets {
     for (const entries of Object.values(this.#vault.entries())) this.#known?.learn(Object.values(entries));
   }
 
-  /** A warning as long as a secret is kept in a file. */
+  /** A warning as long as a secret is kept in a file, or was not given by the keychain. */
   get warning(): string | null {
     const count = Object.values(this.#vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
-    const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted.`;
-    return [this.#vault.warning, count === 0 ? null : kept].filter((warning) => warning !== null).join(' ') || null;
+    const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted. ${keychainRemedy(this.#writeFault, process.platform)} A key that is entered again then goes into the keychain.`;
+    const isUnread = this.#readFault !== null && Object.keys(this.#settings.current().keychainNames).length > 0;
+    const unread = `The keychain did not give a stored key, so the agent that needs it may not be logged in. ${keychainRemedy(this.#readFault, process.platform)}`;
+    return (
+      [this.#vault.warning, count === 0 ? null : kept, isUnread ? unread : null].filter((warning) => warning !== null).join(' ') || null
+    );
   }
 
   /** The names of the stored secrets, by engine. */
@@ -50,7 +59,9 @@ export class Secrets {
       try {
         const value = await this.#openKeychain().get(account(engineName, name));
         if (value !== null) found.set(name, value);
+        this.#readFault = null;
       } catch (error) {
+        this.#readFault = error;
         this.#log.warn('secrets.keychain_failed', { engineName, name, error });
       }
     }
@@ -65,7 +76,9 @@ export class Secrets {
       await this.#openKeychain().set(account(engineName, name), value);
       this.#setNames(engineName, (names) => [...names.filter((other) => other !== name), name]);
       this.#dropFromVault(engineName, name);
+      this.#writeFault = null;
     } catch (error) {
+      this.#writeFault = error;
       this.#log.warn('secrets.keychain_failed', { engineName, name, error });
       this.#vault.replace(engineName, { ...this.#vault.entries()[engineName], [name]: value });
       this.#setNames(engineName, (names) => names.filter((other) => other !== name));

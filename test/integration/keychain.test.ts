@@ -60,7 +60,9 @@ describe.skipIf(process.platform !== 'linux')('a key', () => {
 
     expect(stored.code).toBe(0);
     expect(readFileSync(companion.paths.vaultFile, 'utf8')).toContain(KEY);
-    expect((await companion.run(['doctor'], { env })).stdout).toContain('not encrypted');
+    const { stdout } = await companion.run(['doctor'], { env });
+    expect(stdout).toContain('not encrypted');
+    expect(stdout).toContain('There is no desktop session');
   });
 });
 

@@ -174,9 +174,42 @@ describe('secrets', () => {
     expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
     expect(statSync(vaultFile).mode & 0o777).toBe(0o600);
     expect(secrets.warning).toContain(vaultFile);
+    expect(secrets.warning).toContain('libsecret-1-0 on Debian and Ubuntu');
     await secrets.remove('glm', 'apiKey');
     expect(secrets.warning).toBeNull();
     expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
+  });
+
+  test('that a locked keychain does not give are warned of until it gives them', async ({ home, file }) => {
+    const chain = keychain();
+    let isLocked = false;
+    const secrets = new Secrets({
+      vaultFile: path.join(home, 'vault.json'),
+      settings: new Settings(file, nullLog),
+      loadKeychain: () => ({
+        ...chain,
+        get: async (account) => {
+          if (isLocked) throw new Error('The keychain did not answer.');
+          return chain.get(account);
+        },
+      }),
+      log: nullLog,
+    });
+    await secrets.set('glm', 'apiKey', 'sk-1234');
+    expect(secrets.warning).toBeNull();
+
+    isLocked = true;
+    expect(await secrets.all('glm')).toEqual({});
+    expect(secrets.warning).toMatch(/^The keychain did not give a stored key.* It is locked: unlock it/u);
+
+    isLocked = false;
+    expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
+    expect(secrets.warning).toBeNull();
+
+    isLocked = true;
+    await secrets.all('glm');
+    await secrets.remove('glm', 'apiKey');
+    expect(secrets.warning).toBeNull();
   });
 
   test('in a file that is damaged are put aside, never written over', async ({ home, file }) => {
