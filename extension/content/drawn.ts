@@ -27,8 +27,11 @@ export const isBox = (element: Element, style: CSSStyleDeclaration, background: 
 
 const isAmongBoxes = (element: HTMLElement): boolean => {
   if (element instanceof HTMLTableCellElement) {
-    const cells = [...(element.closest('table')?.querySelectorAll('td') ?? [])];
-    return cells.length <= MAX_BOXES && cells.filter((cell) => (cell.textContent ?? '').trim() === '').length * 2 >= cells.length;
+    // The browser keeps this list; a new one for each cell of a large table would take minutes.
+    const all = element.closest('table')?.getElementsByTagName('td') ?? [];
+    if (all.length > MAX_BOXES) return false;
+    const cells = [...all];
+    return cells.filter((cell) => (cell.textContent ?? '').trim() === '').length * 2 >= cells.length;
   }
   const siblings = element.parentElement?.children ?? [];
   if (siblings.length < 2 || siblings.length > MAX_BOXES) return false;

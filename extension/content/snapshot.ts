@@ -139,14 +139,14 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (UNREAD.has(element.localName) || (!around.isSkipped && isLeftOut(element))) return;
   if (element.localName === 'br') return void out.push(null);
   const style = getComputedStyle(element);
-  if (style.display === 'none') return void out.push(...unseenFileFields(element, around));
+  if (style.display === 'none') return addAll(out, unseenFileFields(element, around));
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
   const role = roleOf(element);
   const inside = within(element, style, around);
   const visitChildren = (given: Partial<Around> = {}): SnapChild[] => visitInside(element, { ...inside, ...given }, urls);
   const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
-  if (role === 'file' && style.visibility !== 'visible') return void out.push(...unseenFileFields(element, around));
+  if (role === 'file' && style.visibility !== 'visible') return addAll(out, unseenFileFields(element, around));
   if (role === 'iframe') return isShown ? void out.push(frameNode(element)) : undefined;
   if (element instanceof HTMLLabelElement && element.control !== null) {
     return visitLabel(element, element.control, out, visitChildren);
@@ -154,7 +154,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
-  if (element instanceof SVGSVGElement) return void out.push(...drawingNodes(element, role, inside, visitChildren));
+  if (element instanceof SVGSVGElement) return addAll(out, drawingNodes(element, role, inside, visitChildren));
   if (role === 'img') {
     const name = nameOf(element, role);
     return name === '' || inside.isUnseen || inside.isSkipped || !isShown
@@ -168,10 +168,14 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     return void out.push(structureNode(element, role, name, children));
   }
   if (!isInline) out.push(null);
-  // A call takes only so many arguments.
-  for (const child of children) out.push(child);
+  addAll(out, children);
   if (!isInline) out.push(null);
   return undefined;
+};
+
+/** A call takes only so many arguments. */
+const addAll = (out: SnapChild[], more: readonly SnapChild[]): void => {
+  for (const child of more) out.push(child);
 };
 
 /** Files can be handed to a field that nobody sees: a button of the page's own stands for it. Where that is its label, the label is shown. */
@@ -226,7 +230,7 @@ const visitLabel = (
   visitChildren: (given: Partial<Around>) => SnapChild[],
 ): void => {
   const isDrawn = getComputedStyle(control).display !== 'none';
-  if (isDrawn) return void out.push(...visitChildren({ isTextNamed: !control.hasAttribute('aria-label'), isPointer: true }));
+  if (isDrawn) return addAll(out, visitChildren({ isTextNamed: !control.hasAttribute('aria-label'), isPointer: true }));
   const role = roleOf(control) || 'clickable';
   const node = toNode(control, role, shorten(nameOf(control, role)), {}, true);
   out.push({ ...node, ref: refOf(label) });

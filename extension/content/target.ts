@@ -84,7 +84,8 @@ const selectByWords = (selector: string): Element[] | null => {
         held.length < wanted.length * 4 + 100 && mayHold(element, held) && isVisible(element) && textOf(element).toLowerCase() === wanted
       );
     });
-    return found.filter((element) => !found.some((other) => other !== element && element.contains(other)));
+    // They stand in the order of the document: what is inside one comes next.
+    return found.filter((element, index) => !element.contains(found[index + 1] ?? null));
   }
   const [, role, name] = /^role=([a-z]+)(?:\[name=["']?(.+?)["']?\])?$/s.exec(selector) ?? [];
   if (role === undefined) return null;

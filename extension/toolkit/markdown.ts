@@ -138,7 +138,8 @@ const frame = (node: SnapNode, scope: Scope): string => {
 
 /** A fence is longer than any inside. */
 const code = (text: string): string => {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  // A call takes only so many arguments.
+  const longest = text.matchAll(/`+/g).reduce((most, [ticks]) => Math.max(most, ticks.length), 2);
   const fence = '`'.repeat(longest + 1);
   return text.trim() === '' ? '' : `${fence}\n${text.replace(/^\n|\n\s*$/g, '')}\n${fence}`;
 };

@@ -131,22 +131,29 @@ const cutLine = (line: string, maxTokens: number): string[] => {
 /** Joins text and inline elements; everything else begins a new line. */
 const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
   const lines: Line[] = [];
-  let run = '';
+  // In parts: to look at the end of a long line would cost as much as all of it, for each of its elements.
+  let run: string[] = [];
+  let end = '';
+  const add = (text: string): void => {
+    run.push(text);
+    end = text.slice(-1) || end;
+  };
   const flush = (): void => {
-    const text = run.replaceAll(/ {2,}/g, ' ').trim();
+    const text = run.join('').replaceAll(/ {2,}/g, ' ').trim();
     if (text !== '') lines.push({ indent: 0, text });
-    run = '';
+    run = [];
+    end = '';
   };
   for (const child of children) {
     if (child === null) flush();
     else if (typeof child === 'string') {
       const [first = '', ...more] = plain(child).split('\n');
-      run += `${/[\])]$/.test(run) && /^[\p{L}\p{N}]/u.test(first) ? ' ' : ''}${first}`;
+      add(`${/[\])]/.test(end) && /^[\p{L}\p{N}]/u.test(first) ? ' ' : ''}${first}`);
       for (const next of more) {
         flush();
-        run = next;
+        add(next);
       }
-    } else if (child.isInline === true) run += `${/[\s(]$|^$/.test(run) ? '' : ' '}${inline(child, scope)}`;
+    } else if (child.isInline === true) add(`${/[\s(]|^$/.test(end) ? '' : ' '}${inline(child, scope)}`);
     else {
       flush();
       // A call takes only so many arguments.

@@ -10,6 +10,12 @@ const read = (children: SnapChild[], options: { maxTokens?: number; page?: numbe
 const text = (name: string): SnapChild => ({ role: 'link', name, ref: 1, url: `https://x.example/${name}`, isInline: true });
 
 describe('a page as Markdown', () => {
+  it('has code with more marks in it than a call takes arguments', () => {
+    const marked = '`` a '.repeat(300_000);
+
+    expect(read([{ role: 'pre', children: [marked] }], { maxTokens: Infinity }).text).toMatch(/^```\n`` a .*\n```$/s);
+  });
+
   it('has paragraphs, headings, links, nested lists, tables and code, and no refs', () => {
     const children: SnapChild[] = [
       { role: 'heading', value: '1', children: ['On ', text('bees')] },

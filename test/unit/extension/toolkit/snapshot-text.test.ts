@@ -31,6 +31,18 @@ describe('a snapshot as text', () => {
     expect(text([{ role: 'list', children: items }], Infinity).split('\n')).toHaveLength(items.length);
   });
 
+  it('does not hang in a line of fifty thousand elements', () => {
+    const buttons = Array.from({ length: 50_000 }, (_, ref): SnapChild => ({ role: 'button', ref, name: 'x'.repeat(20), isInline: true }));
+
+    const startedAt = performance.now();
+    const line = text(buttons, Infinity);
+
+    // Where the whole line is looked at for each of them, it takes minutes.
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    expect(line).toMatch(/^\[e0 button "x+"\] \[e1 /);
+    expect(line).toMatch(/ \[e49999 button "x+"\]$/);
+  });
+
   it('shows as many levels as are wished', () => {
     const inner: SnapChild = {
       role: 'listitem',
