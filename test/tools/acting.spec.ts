@@ -162,7 +162,7 @@ describe('a page in which an agent acts', () => {
     const { worker } = stage.browser;
     const want = (pictures: boolean): Promise<void> =>
       worker.evaluate((is) => chrome.storage.local.set({ look: { pictures: is } }), pictures);
-    const kept = (): Promise<{ before: string | null; after: string | null }[]> => worker.evaluate(readKept);
+    const kept = (): Promise<Kept[]> => worker.evaluate(readKept);
     const paint = (colour: string): Promise<string> =>
       agent.text('browser_evaluate', {
         function: `() => { document.documentElement.style.background = document.body.style.background = '${colour}'; }`,
@@ -170,6 +170,10 @@ describe('a page in which an agent acts', () => {
     await agent.text('browser_snapshot');
     await paint('rgb(0, 0, 255)');
     expect(await kept()).toEqual([]);
+    const fill = (field: string, value: string): Promise<void> =>
+      page.locator(field).evaluate((input, text) => {
+        if (input instanceof HTMLInputElement) input.value = text;
+      }, value);
 
     await want(true);
     try {
@@ -190,6 +194,35 @@ describe('a page in which an agent acts', () => {
       expect(colours[1]?.[0]).toBeGreaterThan(220);
       for (const [r = 0, g = 0, b = 0] of colours) expect(Math.min(r, b) + g).toBeLessThan(60);
       for (const source of sources) expect(source.length).toBeLessThan(40_000);
+
+      // What stands in a secret field makes no difference to a picture; what stands in another does.
+      // An act does without its picture where that takes too long.
+      const pictured = async (): Promise<string> => {
+        const before = (await kept()).at(-1)?.callId;
+        return until(
+          async () => {
+            await paint('rgb(255, 0, 0)');
+            const newest = (await kept()).at(-1);
+            return newest === undefined || newest.callId === before ? null : newest.after;
+          },
+          { what: 'a picture of the act' },
+        );
+      };
+      const first = await pictured();
+      await fill('#otp', '111117');
+      const second = await pictured();
+      await fill('[name="city"]', 'WWWWWWWWWWWWWWWW');
+      const third = await pictured();
+      expect(second).toBe(first);
+      expect(third).not.toBe(first);
+
+      // There are never more than so many, and the oldest make room.
+      await worker.evaluate(addOld, 250);
+      const newest = await pictured();
+      const all = await kept();
+      expect(all).toHaveLength(200);
+      expect(all.at(-1)?.after).toBe(newest);
+      expect(all.some(({ callId }) => callId === 'old 0')).toBe(false);
     } finally {
       await want(false);
     }
@@ -202,8 +235,30 @@ const actUntil = async (agent: Agent, over: AbortSignal): Promise<void> => {
   while (!over.aborted) await agent.call('browser_click', { target: '#top' });
 };
 
+interface Kept {
+  readonly callId: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Puts in pictures of long ago. Runs in the extension's worker. */
+const addOld = (count: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open('act-pictures');
+    opening.addEventListener('error', () => reject(new Error('no database')));
+    opening.addEventListener('success', () => {
+      const transaction = opening.result.transaction('acts', 'readwrite');
+      for (let at = 0; at < count; at += 1)
+        transaction.objectStore('acts').put({ callId: `old ${at}`, sessionId: 'session', at, before: null, after: 'AA==' });
+      transaction.addEventListener('complete', () => {
+        opening.result.close();
+        resolve();
+      });
+    });
+  });
+
 /** The pictures in the extension's own database, the oldest first. Runs in its worker. */
-const readKept = async (): Promise<{ before: string | null; after: string | null }[]> => {
+const readKept = async (): Promise<Kept[]> => {
   // To open it would make it.
   if (!(await indexedDB.databases()).some(({ name }) => name === 'act-pictures')) return [];
   return new Promise((resolve, reject) => {
@@ -213,7 +268,7 @@ const readKept = async (): Promise<{ before: string | null; after: string | null
       const asked = opening.result.transaction('acts').objectStore('acts').index('by-time').getAll();
       asked.addEventListener('success', () => {
         opening.result.close();
-        resolve(asked.result as { before: string | null; after: string | null }[]);
+        resolve(asked.result as Kept[]);
       });
     });
   });
