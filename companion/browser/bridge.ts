@@ -114,7 +114,7 @@ export class Bridge {
     for (const connection of this.#connections.keys()) if (connection.admissionId === admissionId) connection.readmit();
   }
 
-  /** Those that the person has let in. */
+  /** Those that the person has let in, and that take calls. */
   browsers(): BrowserInfo[] {
     return this.#browsers.list().map(({ info }) => info);
   }
@@ -303,6 +303,7 @@ export class Bridge {
         const { browserId, label, extensionVersion } = peer.info;
         this.#log.warn('browser.unknown_tools', { browserId, label, extensionVersion, tools: unknown.join(' ') });
       }
+      this.#browsers.wake();
       this.#changed();
     },
     onFocus: (peer: Peer): void => this.#browsers.touch(peer),
@@ -360,6 +361,6 @@ export class Bridge {
   }
 
   #broadcast(frame: DownFrame): void {
-    for (const peer of this.#browsers.list()) peer.send(frame);
+    for (const peer of this.#browsers.connected()) peer.send(frame);
   }
 }

@@ -10,28 +10,40 @@ export class Browsers {
 
   /** Adds a connection; returns the one it replaces, when the browser was connected already. */
   add(peer: Peer): Peer | null {
-    const replaced = this.find(peer.info.browserId);
+    const replaced = this.#connected.get(peer.info.browserId) ?? null;
     this.#moveToEnd(peer);
-    for (const wake of this.#waiters) wake();
+    this.wake();
     return replaced;
+  }
+
+  /** A browser brings tools: what waits for one looks again. */
+  wake(): void {
+    for (const wake of this.#waiters) wake();
   }
 
   /** Removes a connection; returns false when it had been replaced before. */
   remove(peer: Peer): boolean {
-    return this.find(peer.info.browserId) === peer && this.#connected.delete(peer.info.browserId);
+    return this.#connected.get(peer.info.browserId) === peer && this.#connected.delete(peer.info.browserId);
   }
 
   /** The person has turned to this browser. */
   touch(peer: Peer): void {
-    if (this.find(peer.info.browserId) === peer) this.#moveToEnd(peer);
+    if (this.#connected.get(peer.info.browserId) === peer) this.#moveToEnd(peer);
   }
 
+  /** The browser for a call. One that has taken its tools back is as if it were not there. */
   find(browserId: BrowserId): Peer | null {
-    return this.#connected.get(browserId) ?? null;
+    const peer = this.#connected.get(browserId);
+    return peer === undefined || peer.hasWithdrawn ? null : peer;
   }
 
-  /** The most recently used first. */
+  /** Those that take calls, the most recently used first. */
   list(): Peer[] {
+    return this.connected().filter(({ hasWithdrawn }) => !hasWithdrawn);
+  }
+
+  /** Also those that take no calls now. */
+  connected(): Peer[] {
     return [...this.#connected.values()].reverse();
   }
 

@@ -56,6 +56,8 @@ export class Peer {
   readonly send: (frame: DownFrame) => void;
   readonly close: () => void;
   tools: readonly ToolInfo[] = [];
+  /** Whether it has taken its tools back; then no call goes to it until it brings them again. */
+  hasWithdrawn = false;
 
   constructor(hello: Hello, admission: Admission, carrier: { send(frame: DownFrame): void; close(): void }) {
     this.admission = admission;
@@ -180,9 +182,9 @@ export class Connection {
     if (!peer.isAllowed && frame.type !== 'mcp_register') return undefined;
     switch (frame.type) {
       case 'mcp_register':
-        return this.#register(peer, frame.server, frame.tools);
+        return this.#register(peer, frame.server, { tools: frame.tools, hasWithdrawn: false });
       case 'mcp_unregister':
-        return this.#register(peer, frame.server, []);
+        return this.#register(peer, frame.server, { tools: [], hasWithdrawn: true });
       case 'focus':
         return this.#events.onFocus(peer);
       case 'downloads_held':
@@ -194,11 +196,11 @@ export class Connection {
     }
   }
 
-  #register(peer: Peer, server: string, tools: readonly ToolInfo[]): void {
+  #register(peer: Peer, server: string, offer: Pick<Peer, 'tools' | 'hasWithdrawn'>): void {
     if (server !== LINK_SERVER) return this.#refuseServer(server);
-    peer.tools = tools;
-    peer.info.toolCount = tools.length;
-    this.#send({ type: 'mcp_registered', server, toolCount: tools.length });
+    Object.assign(peer, offer);
+    peer.info.toolCount = offer.tools.length;
+    this.#send({ type: 'mcp_registered', server, toolCount: offer.tools.length });
     return peer.isAllowed ? this.#events.onTools(peer) : undefined;
   }
 

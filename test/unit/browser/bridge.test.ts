@@ -587,4 +587,48 @@ describe('several browsers', () => {
     expect(bridge.foreignBrowser(sessionId, undefined)).toMatchObject({ label: 'Label b1' });
     expect(await where(bridge, input('look'))).toBe('b1');
   });
+
+  it('one that takes its tools back gets no call until it brings them again, and still hears of its sessions', async () => {
+    const { bridge, one, second } = two(30);
+    const offer = (type: 'mcp_register' | 'mcp_unregister'): void =>
+      second.send({ type, server: 'browser', ...(type === 'mcp_register' ? { tools: TOOLS } : {}) });
+    bridge.sessionStarted(sessionId, 'Fix the form');
+    expect(await where(bridge, input('look'))).toBe('b2');
+    const count = second.requests.length;
+
+    offer('mcp_unregister');
+
+    expect(bridge.browsers()).toMatchObject([{ browserId: 'b1' }]);
+    expect(await where(bridge, input('look', { sessionId: other }))).toBe('b1');
+    await expect(where(bridge, input('look', { browserId: browserId('b2') }))).rejects.toMatchObject({ code: 'BROWSER_UNKNOWN' });
+    await expect(where(bridge, input('look'))).rejects.toMatchObject({
+      code: 'BROWSER_NOT_CONNECTED',
+      message: expect.stringContaining('Label b2'),
+      remedy: expect.stringContaining('Label b1'),
+    });
+    await expect(bridge.reach(browserId('b2'), never())).rejects.toMatchObject({ code: 'BROWSER_UNKNOWN' });
+    one.drop();
+    await expect(where(bridge, input('look', { sessionId: other }))).rejects.toMatchObject({ code: 'BROWSER_NOT_CONNECTED' });
+    expect(second.requests).toHaveLength(count);
+
+    offer('mcp_register');
+
+    expect(await where(bridge, input('look'))).toBe('b2');
+    offer('mcp_unregister');
+    bridge.sessionEnded(sessionId);
+    await expect.poll(() => second.frames.map(({ type }) => type)).toContain('session_end');
+  });
+
+  it('a call that waits for one goes to the browser that brings its tools again', async () => {
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.onRequest = (request) => extension.answer(request, text('b1'));
+    extension.hello();
+    extension.send({ type: 'mcp_unregister', server: 'browser' });
+    const call = where(bridge, input('look'));
+
+    extension.send({ type: 'mcp_register', server: 'browser', tools: TOOLS });
+
+    expect(await call).toBe('b1');
+  });
 });
