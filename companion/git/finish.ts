@@ -1,6 +1,6 @@
 /** Brings the work of a worktree to its end: everything in it is committed first, so that nothing is lost whatever follows. */
 import { createHash } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Finished, Worktree } from '#protocol/work.ts';
@@ -79,12 +79,16 @@ const toFinished = (worktree: Worktree, state: Worktree['state'], { tip, committ
 /** Commits what is not committed. A folder that was removed by hand has nothing beside its branch. */
 const gather = async ({ repository, worktree, message }: Ending): Promise<Gathered> => {
   const { branch: own } = worktree;
-  if ((await lstat(path.join(worktree.path, '.git')).catch(() => null)) === null) {
+  if (await isEmptied(worktree.path)) {
     const tip = await repository.commitOf(`refs/heads/${own}`);
-    if (tip === null) throw new CompanionError('WORKTREE_GONE', `Its folder ${worktree.path} and its branch ${own} are both gone.`);
+    if (tip === null) {
+      throw new CompanionError('WORKTREE_GONE', `Its folder ${worktree.path} and its branch ${own} are both gone.`, {
+        remedy: 'Start a new session.',
+      });
+    }
     return { tip, branch: own, committedFiles: 0 };
   }
-  const inside = await repository.at(worktree.path);
+  const inside = await openInside(repository, worktree.path);
   if (inside.hasOwnFilters) throw ownFilters(repository);
   const head = await inside.commitOf('HEAD');
   if (head === null) throw new CompanionError('GIT_NO_COMMIT', worktree.path);
@@ -106,6 +110,29 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   await inside.ask(['reset', '--quiet'], { codes: [1] });
   return { tip, branch, committedFiles: changed.length };
 };
+
+const isEmptied = async (place: string): Promise<boolean> =>
+  (
+    await readdir(place).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      throw error;
+    })
+  ).length === 0;
+
+/** What lies in a folder that belongs to no repository any more, or to another one, cannot be committed, and would be lost. */
+const openInside = async (repository: Repository, place: string): Promise<Repository> => {
+  const inside = (await lstat(path.join(place, '.git')).catch(() => null)) === null ? null : await repository.at(place);
+  if (inside === null || (await commonFolder(inside)) !== (await commonFolder(repository))) {
+    throw new CompanionError('MERGE_BLOCKED', `${place} is no worktree of ${repository.top} any more, and what lies in it would be lost.`, {
+      remedy: 'Move what you need out of this folder and remove it, then try again.',
+    });
+  }
+  return inside;
+};
+
+/** What all working folders of a repository share. */
+const commonFolder = async (repository: Repository): Promise<string> =>
+  realpath(path.resolve(repository.folder, (await repository.run(['rev-parse', '--git-common-dir'])).replace(/\n$/, '')));
 
 /** The worktree's own branch, moved to what is checked out; another name when that would leave commits behind. */
 const branchFor = async (inside: Repository, own: string, head: string): Promise<string> => {

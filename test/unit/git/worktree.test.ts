@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -233,6 +233,28 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
 
     expect(await refusalOf(discardWorktree({ repository, worktree, message: 'work' }))).toBe('MERGE_BLOCKED');
     expect(text(inner, 'x.txt')).toBe('x\n');
+  });
+
+  test('of a folder that belongs to no repository any more, or to another, is refused, since what lies in it would be lost', async ({
+    stage,
+  }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    const ending = { repository, worktree, message: 'work' };
+    stage.write(worktree.path, { 'x.txt': 'x\n' });
+    const refusals = (): Promise<string[]> =>
+      Promise.all([mergeWorktree, keepWorktree, discardWorktree].map((end) => refusalOf(end(ending))));
+
+    rmSync(path.join(worktree.path, '.git'));
+    const withoutGit = await refusals();
+    stage.person(worktree.path, 'clone', '--quiet', '--no-checkout', folder, 'other');
+    renameSync(path.join(worktree.path, 'other', '.git'), path.join(worktree.path, '.git'));
+    const withAnother = await refusals();
+
+    expect([...withoutGit, ...withAnother]).toEqual(Array(6).fill('MERGE_BLOCKED'));
+    expect(text(worktree.path, 'x.txt')).toBe('x\n');
+    rmSync(worktree.path, { recursive: true });
+    expect(await refusalOf(keepWorktree(ending))).toBe('none');
   });
 
   test('of a folder that was removed by hand still has its branch', async ({ stage }) => {

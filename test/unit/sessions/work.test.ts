@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { toHttpError } from '#companion/server/http-error.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { ProjectId, type SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
@@ -146,6 +148,188 @@ describe.skipIf(!hasGit)('a session in a worktree', () => {
     expect(await codeOf(stage.sessions.work.finish(sessionId, 'discard'))).toBe('SESSION_BUSY');
     expect(existsSync(worktreeOf(stage, sessionId).path)).toBe(true);
   });
+});
+
+/** What can be done to a session with its folder, in an order in which one does not stand in the way of the next. */
+const ACTS: Readonly<Record<string, (stage: Stage, sessionId: SessionId) => Promise<unknown>>> = {
+  changes: (stage, sessionId) => stage.sessions.work.changes(sessionId),
+  patch: (stage, sessionId) => stage.sessions.work.patch(sessionId, { path: 'a.txt', offset: 1e9 }),
+  'patch of a list that never was': (stage, sessionId) =>
+    stage.sessions.work.patch(sessionId, { path: 'a.txt', now: '1'.repeat(40), offset: 0 }),
+  stage: (stage, sessionId) => stage.sessions.work.stage(sessionId, ['nowhere.txt'], true),
+  revert: (stage, sessionId) => stage.sessions.work.revert(sessionId, ['nowhere.txt']),
+  checkpoints: (stage, sessionId) => stage.sessions.work.checkpoints(sessionId),
+  'go back': (stage, sessionId) => stage.sessions.work.goBack(sessionId, 'nowhere'),
+  prompt: async (stage, sessionId) => {
+    const error = (await stage.turn(sessionId, 'say hello')).turns.at(-1)?.error ?? null;
+    if (error !== null) throw new CompanionError(error.code, error.message, { remedy: error.remedy });
+  },
+  restore: (stage, sessionId) => stage.sessions.work.finish(sessionId, 'restore'),
+  merge: (stage, sessionId) => stage.sessions.work.finish(sessionId, 'merge'),
+  keep: (stage, sessionId) => stage.sessions.work.finish(sessionId, 'keep'),
+  discard: (stage, sessionId) => stage.sessions.work.finish(sessionId, 'discard'),
+};
+
+/** The same answer to everything. */
+const all = (answer: string): Record<string, string> => Object.fromEntries(Object.keys(ACTS).map((name) => [name, answer]));
+
+const UNKNOWN = { 'patch of a list that never was': 'GIT_FAILED', 'go back': 'CHECKPOINT_NOT_FOUND' };
+
+const NO_WORKTREE = { restore: 'WORKTREE_NONE', merge: 'WORKTREE_NONE', keep: 'WORKTREE_NONE', discard: 'WORKTREE_NONE' };
+
+/** A state of a repository that a person has brought about. */
+interface State {
+  readonly name: string;
+  make(stage: Stage): Promise<SessionId>;
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+const inWorktree =
+  (change: (stage: Stage, where: { readonly folder: string; readonly worktree: Worktree }) => unknown) =>
+  async (stage: Stage): Promise<SessionId> => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage, { name: 'work' });
+    change(stage, { folder, worktree: worktreeOf(stage, sessionId) });
+    return sessionId;
+  };
+
+const removed = (worktree: Worktree): void => rmSync(worktree.path, { recursive: true });
+
+const STATES: readonly State[] = [
+  {
+    name: 'whose worktree was removed by hand',
+    make: inWorktree((_, { worktree }) => removed(worktree)),
+    answers: { ...all('WORKTREE_GONE'), restore: 'done', merge: 'done', keep: 'WORKTREE_FINISHED', discard: 'WORKTREE_FINISHED' },
+  },
+  {
+    name: 'whose worktree was removed by hand, with its branch',
+    make: inWorktree((stage, { folder, worktree }) => {
+      removed(worktree);
+      personGit(stage.home, folder, 'worktree', 'prune');
+      personGit(stage.home, folder, 'branch', '-D', worktree.branch);
+    }),
+    answers: all('WORKTREE_GONE'),
+  },
+  {
+    name: 'whose worktree was removed by hand, and its branch is checked out elsewhere',
+    make: inWorktree((stage, { folder, worktree }) => {
+      removed(worktree);
+      personGit(stage.home, folder, 'worktree', 'prune');
+      personGit(stage.home, folder, 'switch', '-q', worktree.branch);
+    }),
+    answers: {
+      ...all('WORKTREE_GONE'),
+      restore: 'BRANCH_ELSEWHERE',
+      merge: 'done',
+      keep: 'WORKTREE_FINISHED',
+      discard: 'WORKTREE_FINISHED',
+    },
+  },
+  {
+    name: 'whose worktree is no worktree of git any more',
+    make: inWorktree((_, { worktree }) => {
+      writeFiles(worktree.path, { 'mine.txt': 'not committed' });
+      rmSync(path.join(worktree.path, '.git'));
+    }),
+    answers: {
+      ...all('GIT_NO_REPOSITORY'),
+      prompt: 'done',
+      restore: 'GIT_FAILED',
+      merge: 'MERGE_BLOCKED',
+      keep: 'MERGE_BLOCKED',
+      discard: 'MERGE_BLOCKED',
+    },
+  },
+  {
+    name: 'whose worktree stands on a branch without a commit',
+    make: inWorktree((stage, { worktree }) => personGit(stage.home, worktree.path, 'checkout', '-q', '--orphan', 'nothing')),
+    answers: {
+      ...all('done'),
+      ...UNKNOWN,
+      restore: 'GIT_FAILED',
+      merge: 'GIT_NO_COMMIT',
+      keep: 'GIT_NO_COMMIT',
+      discard: 'GIT_NO_COMMIT',
+    },
+  },
+  {
+    name: 'whose repository is gone',
+    make: inWorktree((_, { folder }) => rmSync(path.join(folder, '.git'), { recursive: true })),
+    answers: { ...all('GIT_NO_REPOSITORY'), prompt: 'done' },
+  },
+  {
+    name: 'whose project folder is gone',
+    make: inWorktree((_, { folder }) => rmSync(folder, { recursive: true })),
+    answers: all('WORKSPACE_NOT_FOUND'),
+  },
+  {
+    name: 'in a repository without a commit',
+    make: async (stage) => {
+      saveProject(stage, initRepository(stage.home, path.join(stage.home, 'shop'), { isEmpty: true }));
+      return create(stage);
+    },
+    answers: {
+      ...all('GIT_NO_COMMIT'),
+      ...NO_WORKTREE,
+      stage: 'done',
+      checkpoints: 'done',
+      'go back': 'CHECKPOINT_NOT_FOUND',
+      prompt: 'done',
+    },
+  },
+  {
+    name: 'in a bare repository',
+    make: async (stage) => {
+      const folder = path.join(stage.home, 'shop');
+      mkdirSync(folder);
+      personGit(stage.home, folder, 'init', '-q', '--bare');
+      saveProject(stage, folder);
+      return create(stage);
+    },
+    answers: { ...all('GIT_NO_REPOSITORY'), ...NO_WORKTREE, prompt: 'done' },
+  },
+  {
+    name: 'in a worktree of a repository with a submodule',
+    make: async (stage) => {
+      const inner = initRepository(stage.home, path.join(stage.home, 'inner'));
+      const folder = addRepository(stage);
+      personGit(stage.home, folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+      personGit(stage.home, folder, 'commit', '-qm', 'submodule');
+      return create(stage, { name: 'work' });
+    },
+    answers: {
+      ...all('done'),
+      ...UNKNOWN,
+      restore: 'GIT_FAILED',
+      keep: 'WORKTREE_FINISHED',
+      discard: 'WORKTREE_FINISHED',
+    },
+  },
+];
+
+describe.skipIf(!hasGit)('a session', () => {
+  test.for(STATES)(
+    '$name answers whatever is wanted of it, or says by a code why not and what to do',
+    async ({ make, answers }, { stage }) => {
+      const sessionId = await make(stage);
+      const seen: Record<string, string> = {};
+      const faults: string[] = [];
+
+      for (const [name, act] of Object.entries(ACTS)) {
+        try {
+          await act(stage, sessionId);
+          seen[name] = 'done';
+        } catch (error) {
+          const { code, message, remedy } = toHttpError(error).body;
+          seen[name] = code;
+          if (code === 'INTERNAL' || message === '' || remedy === '') faults.push(`${name}: ${String(error)}`);
+        }
+      }
+
+      expect(faults).toEqual([]);
+      expect(seen).toEqual(answers);
+    },
+  );
 });
 
 describe.skipIf(!hasGit)('trust in a project', () => {
