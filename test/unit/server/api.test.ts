@@ -316,6 +316,12 @@ describe('sessions', () => {
       pagination: { hasMore: false },
     });
     expect(page.body).toMatchObject({ messages: [{ content: 'b' }], pagination: { limit: 1, offset: 1, count: 1, hasMore: true } });
+    const { MAX_SAFE_INTEGER: most } = Number;
+    for (const route of [`/agent/sessions/${sessionId}/history`, `/agent/chat/${sessionId}/history`]) {
+      const beyond = await json(stage, `${route}?limit=${most}&offset=${most}`);
+      expect(beyond).toMatchObject({ status: 200, body: { messages: [], totalCount: 3, pagination: { count: 0, hasMore: false } } });
+    }
+    expect((await json(stage, `/api/agent-sessions/${sessionId}/page?before=nowhere`)).body).toMatchObject({ items: [] });
   });
 
   test('are removed by both names', async ({ stage }) => {

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import { SessionId, TurnId } from '#protocol/ids.ts';
 import { toDocument } from '#test/unit/compat/document.ts';
-import { turn } from './room-doubles.ts';
+import { CURSORS, turn } from './room-doubles.ts';
 import { extensionOrigin, sendRaw, test, type Stage } from './stage.ts';
 
 interface Message {
@@ -193,14 +193,14 @@ describe('the WebSocket of a session', () => {
     expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
-  test('a cursor of another log starts the document anew', async ({ stage }) => {
+  test.for(CURSORS)('the cursor %s starts the document anew, with why (%s)', async ([cursor, reason], { stage }) => {
     const sessionId = stage.sessions.create();
     stage.sessions.emit(sessionId, ...turn('a').started());
-    const reader = follow(stage, sessionId, { query: '?after=old-3', document: { entries: ['stale'], status: 'idle' } });
+    const reader = follow(stage, sessionId, { query: `?after=${cursor}`, document: { entries: ['stale'], status: 'idle' } });
     await reader.until(() => reader.messages.some(({ Ready }) => Ready === true));
     reader.socket.close();
 
-    expect(reader.messages[0]).toMatchObject({ resync: 'epoch' });
+    expect(reader.messages[0]).toMatchObject({ resync: reason });
     expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 

@@ -460,6 +460,24 @@ export const createTrustedDouble = () => {
 
 export const aStatus = sampleStatus();
 
+/** What no reader of the first session's log can have, and why a stream begins anew. */
+export const CURSORS: readonly (readonly [cursor: string, reason: string])[] = [
+  ['epoch9-2', 'epoch'],
+  ['epoch1--1', 'epoch'],
+  ['-1', 'epoch'],
+  ['epoch1-99', 'ahead'],
+  ['99', 'ahead'],
+  ['epoch1-999999999999999', 'ahead'],
+  ['epoch1-9007199254740993', 'malformed'],
+  ['9'.repeat(40), 'malformed'],
+  ['epoch1-1.5', 'malformed'],
+  ['epoch1-1e2', 'malformed'],
+  ['epoch1-x', 'malformed'],
+  ['epoch1-', 'malformed'],
+  ['rubbish', 'malformed'],
+  ['__proto__', 'malformed'],
+];
+
 /** A turn with one streaming message, as an engine would report it. */
 export const turn = (id: string) => {
   const turnId = TurnId.parse(`turn_${id}`);

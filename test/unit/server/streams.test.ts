@@ -10,7 +10,7 @@ import type { RealtimeEvent } from '#companion/compat/realtime.ts';
 import { comer } from '#test/fixtures/admission.ts';
 import { times } from '#test/fixtures/figures.ts';
 import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
-import { createSessionsDouble, turn } from './room-doubles.ts';
+import { createSessionsDouble, CURSORS, turn } from './room-doubles.ts';
 import { test, type Stage } from './stage.ts';
 
 /** Reads events of a stream until `isDone`, then hangs up. */
@@ -84,12 +84,7 @@ describe('the stream of a session’s events', () => {
     expect((await read(stage, `${log(sessionId)}?after=epoch1-3`, isLast, { 'last-event-id': 'epoch1-1' })).map(seqOf)).toEqual([2, 3, 4]);
   });
 
-  test.for([
-    ['epoch9-2', 'epoch'],
-    ['epoch1-99', 'ahead'],
-    ['epoch1-x', 'malformed'],
-    ['rubbish', 'malformed'],
-  ])('the cursor %s is answered by a resync (%s) and the whole log', async ([cursor = '', reason = ''], { stage }) => {
+  test.for(CURSORS)('the cursor %s is answered by a resync (%s) and the whole log', async ([cursor, reason], { stage }) => {
     const sessionId = stage.sessions.create();
     stage.sessions.emit(sessionId, ...turn('a').started());
 
@@ -310,12 +305,18 @@ describe('the stream of realtime events', () => {
     await first.body?.cancel();
   });
 
-  test('a cursor of another log is answered by resync', async ({ stage }) => {
+  test.for(CURSORS)('the cursor %s is answered by a resync (%s) and the present', async ([cursor, reason], { stage }) => {
     const sessionId = stage.sessions.create();
+    stage.sessions.emit(sessionId, ...turn('a').started(), ...turn('a').completed());
+    // Only the last event of the present has an id.
+    const isEnd = ({ id }: SseEvent): boolean => id !== null;
+    const whole = await read(stage, chat(sessionId), isEnd);
 
-    const events = await read(stage, chat(sessionId), ({ data }) => data.includes('"status":"ready"'), { 'last-event-id': 'old-7' });
+    const events = await read(stage, chat(sessionId), isEnd, { 'last-event-id': cursor });
 
-    expect(typesOf(events)).toEqual(['connected', 'resync', 'status']);
+    expect(typesOf(events).slice(0, 2)).toEqual(['connected', 'resync']);
+    expect(JSON.parse(events[1]?.data ?? '')).toMatchObject({ type: 'resync', data: { reason } });
+    expect(events.slice(2).map(({ data }) => data)).toEqual(whole.slice(1).map(({ data }) => data));
   });
 });
 

@@ -40,6 +40,14 @@ describe('what was said and run', () => {
     expect(hitsOf(stage, '录登')).toEqual([]);
   });
 
+  test('a cursor from the future begins at the newest, and after the oldest there is nothing', async ({ stage }) => {
+    await stage.turn(await stage.create(), 'say grebe');
+    const from = (cursor: string): string[] => lines(hitsOf(stage, 'grebe', { cursor }));
+
+    expect(from('9'.repeat(16))).toEqual(lines(hitsOf(stage, 'grebe')));
+    expect(from('0')).toEqual([]);
+  });
+
   test('what streamed before a crash is found by the next daemon', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.send(sessionId, 'say heron && hang');
