@@ -38,17 +38,21 @@ export interface FrameAnswer<N extends PageMethod> {
   readonly mark: string;
 }
 
-type Reply<N extends PageMethod> = { readonly answer: PageAnswer<N>; readonly refTop: number } | null;
+type Reply<N extends PageMethod> = { readonly answer: PageAnswer<N>; readonly refTop: number };
 
-/** Runs inside the page, so it may use nothing from outside itself. Returns null when this is not the document that was meant. */
-const ask = <N extends PageMethod>(
+/**
+ * Runs inside the page, so it may use nothing from outside itself. Returns null when this is not the document that was meant. The reply
+ * comes as a text, because of a value Chrome leaves out what lies deeper than a hundred levels:
+ * https://source.chromium.org/chromium/chromium/src/+/main:content/renderer/v8_value_converter_impl.cc
+ */
+const ask = async <N extends PageMethod>(
   mark: string,
   name: N,
   options: PageMethods[N]['options'],
   envelope: Envelope,
-): Promise<Reply<N>> | null => {
+): Promise<string | null> => {
   const door = globalThis.pilotfishPage;
-  return door?.mark() === mark ? door.answer(name, options, envelope) : null;
+  return door?.mark() === mark ? JSON.stringify(await door.answer(name, options, envelope)) : null;
 };
 
 /** Runs inside the page, so it may use nothing from outside itself. Returns null when our script is not there yet. */
@@ -123,7 +127,7 @@ const askMarked = async <N extends PageMethod>(
   const reply = injected?.result;
   if (reply === null) throw new DocumentChangedError();
   if (reply === undefined) throw new DocumentGoneError();
-  const { answer, refTop } = reply;
+  const { answer, refTop }: Reply<N> = JSON.parse(reply);
   if ('fault' in answer) throw toError(answer.fault);
   if ('isBusy' in answer) throw new PageBusyError();
   return { frameId, value: answer.value, refTop, mark };

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { VERSION } from '#protocol/version.ts';
+import type { SnapNode } from '#extension/content/api.ts';
 import { type PageDocument, askDocument } from '#extension/background/inject.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
 
@@ -29,11 +30,19 @@ describe('what Chrome says when it refuses a page', () => {
   }
 });
 
+/** What Chrome makes of a result: nothing of it lies deeper than a hundred levels. */
+const converted = (value: unknown, level = 0): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (level >= 100) return null;
+  if (Array.isArray(value)) return value.map((inner: unknown) => converted(inner, level + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, converted(inner, level + 1)]));
+};
+
 /** A browser that runs what is meant for one document in another, as Chrome does for one that it keeps for going back. */
 const runIn = (documentId: string, page: Partial<NonNullable<typeof globalThis.pilotfishPage>>): void => {
   vi.stubGlobal('pilotfishPage', page);
   const executeScript = async ({ func, args = [] }: { func?: (...given: unknown[]) => unknown; args?: unknown[] }): Promise<unknown> => [
-    { documentId, frameId: 0, result: await func?.(...args) },
+    { documentId, frameId: 0, result: converted(await func?.(...args)) },
   ];
   vi.stubGlobal('chrome', { scripting: { executeScript } });
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -61,4 +70,14 @@ describe('a question that comes to another document than the one it is for', () 
     expect(await ask({ ...document, documentId: 'E', mark: 'before' })).toMatchObject({ code: 'DOCUMENT_CHANGED' });
     expect(await ask({ ...document, documentId: 'E' })).toMatchObject({ mark: 'after' });
   });
+});
+
+test('an answer has all its levels', async () => {
+  const list = (levels: number): SnapNode => ({ role: 'list', children: [levels === 0 ? 'the lowest' : list(levels - 1)] });
+  const value = { url: 'https://a.example/', title: '', index: -1, children: [list(200)] };
+  runIn('D', { version: VERSION, mark: () => 'its', answer: vi.fn(() => Promise.resolve({ answer: { value }, refTop: 0 })) });
+
+  const told = await askDocument(1, document, 'snapshot', { urls: false }, { askId: 'a', refBase: 0 });
+
+  expect(told.value).toEqual(value);
 });
