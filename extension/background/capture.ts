@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Box, PicturePlace, ViewSize } from '#extension/content/api.ts';
 import type { Picture } from '#extension/toolkit/page.ts';
-import type { Debuggers } from './debugger.ts';
+import type { Debugger, Debuggers } from './debugger.ts';
 import { type Crop, type Scaling, fitPicture, scaleFor } from './picture.ts';
 import { isShown } from './tabs.ts';
 
@@ -10,6 +10,10 @@ const JPEG_QUALITY = 80;
 
 /** Longer pages are cut here, because they could not be read if they were scaled down further. */
 const MAX_HEIGHT = 12_000;
+
+/** A large page takes a second for its picture. */
+const FRAME_MS = 4_000;
+const MAX_ANEW = 5;
 
 const Captured = z.object({ data: z.string() });
 
@@ -71,14 +75,19 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
     const isViewport = box === null && !fullPage;
     const part = isViewport && scale === 1 ? {} : { captureBeyondViewport: !isViewport, clip: { ...area, scale } };
     await attached.draw();
-    const captured = await attached.send('Page.captureScreenshot', {
-      format: type,
-      ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}),
-      optimizeForSpeed: true,
-      ...part,
-    });
-    return Captured.parse(captured).data;
+    const params = { format: type, ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}), optimizeForSpeed: true, ...part };
+    return Captured.parse(await captureDrawn(attached, params)).data;
   });
+
+/** A picture waits for a frame. A hidden tab on a busy machine may have stopped drawing, and then it would wait for ever. */
+const captureDrawn = async (attached: Debugger, params: Record<string, unknown>): Promise<unknown> => {
+  const captured = attached.send('Page.captureScreenshot', params);
+  for (let times = 0; times < MAX_ANEW && (await Promise.race([captured, after(FRAME_MS)])) === LATE; times += 1) await attached.drawAnew();
+  return captured;
+};
+
+const LATE = Symbol('late');
+const after = (ms: number): Promise<typeof LATE> => new Promise((resolve) => setTimeout(() => resolve(LATE), ms));
 
 /** What of the page a picture shows, and how large. */
 export const placeOf = ({ box, fullPage, scaling, size }: Pick<CaptureRequest, 'box' | 'fullPage' | 'scaling' | 'size'>): PicturePlace => {

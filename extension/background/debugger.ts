@@ -54,6 +54,8 @@ type Listener = (method: string, params: unknown) => void;
 export interface Debugger {
   /** From now on the tab draws frames, also where nobody sees it. */
   draw(): Promise<void>;
+  /** Makes the tab draw anew, where it has stopped although it was told to. */
+  drawAnew(): Promise<void>;
   /** From now on the page behaves as one that has the focus: a hidden tab would take input only after seconds. */
   focus(): Promise<void>;
   send(method: string, params: Record<string, unknown>): Promise<unknown>;
@@ -112,6 +114,9 @@ export class Debuggers {
       return await task({
         draw: async () => {
           await orAborted(attachment.draw(), signal);
+        },
+        drawAnew: async () => {
+          await orAborted(attachment.drawAnew(), signal);
         },
         focus: async () => {
           await send('Emulation.setFocusEmulationEnabled', { enabled: true });
@@ -305,6 +310,14 @@ class Attachment {
   /** The first picture of a tab that nobody sees waits for 2 s, and many for 0.5 s, unless the tab is cast; then a picture takes two frames. */
   draw(): Promise<unknown> {
     return (this.#drawn ??= this.send('Page.startScreencast', { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16 }));
+  }
+
+  drawAnew(): Promise<unknown> {
+    this.#drawn = this.send('Page.stopScreencast', {}).then(() => {
+      this.#drawn = null;
+      return this.draw();
+    });
+    return this.#drawn;
   }
 
   begin(): void {
