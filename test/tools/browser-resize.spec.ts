@@ -21,15 +21,16 @@ for (const [how, open] of [
         /^Tab \d+ is 390 × 844 CSS pixels now, until the session ends, or browser_resize without width and height\.$/,
       );
 
-      expect(await sizeSeen(agent)).toBe('390 by 844');
+      // The page hears of it with its next frame.
+      await expect.poll(() => sizeSeen(agent)).toBe('390 by 844');
       await agent.text('browser_click', { target: '#low' });
       await agent.text('browser_click', { target: '#low', trusted: true });
       expect(await agent.text('browser_snapshot')).toContain('pressed 2 times');
       expect(await pictureSize(await agent.call('browser_take_screenshot', { type: 'png' }))).toBe(390 / 844);
       await agent.text('browser_navigate', { url: `${stage.url}/sized.html?again` });
-      expect(await sizeSeen(agent)).toBe('390 by 844');
+      await expect.poll(() => sizeSeen(agent)).toBe('390 by 844');
       expect(await agent.text('browser_resize')).toMatch(/^Tab \d+ is \d+ × \d+ CSS pixels now, as its window\.$/);
-      expect(await sizeSeen(agent)).toBe(before);
+      await expect.poll(() => sizeSeen(agent)).toBe(before);
       expect(agent.asked.every(({ title }) => title.startsWith('Click '))).toBe(true);
     });
   });
@@ -52,7 +53,7 @@ describe('browser_resize', () => {
     await cdp.send('ServiceWorker.enable');
     await cdp.send('ServiceWorker.stopAllWorkers');
 
-    expect(await until(() => agent.text('browser_snapshot'), { what: 'the worker to be back' })).toContain('400 by 500');
+    await until(async () => (await agent.text('browser_snapshot')).includes('400 by 500'), { what: 'the size again' });
 
     stage.bridge.sessionEnded(agent.sessionId);
     await until(async () => page.isClosed() || (await page.evaluate(() => innerWidth)) !== 400, { what: 'the size to be given back' });
