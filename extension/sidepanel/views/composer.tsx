@@ -50,19 +50,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
     field.current?.focus();
   };
 
-  const { taking, take } = useCapture(
-    (taken) => {
-      actions.attach([taken]);
-      setComplaint('');
-      field.current?.focus();
-    },
-    (kind) => {
-      const isEnded = kind === 'element' || kind === 'region';
-      setComplaint(kind === 'selection' ? t('nothing_selected') : isEnded ? '' : t('nothing_found'));
-      field.current?.focus();
-    },
-  );
-
+  const { taking, take } = useTaking(field, setComplaint);
   const suggestions = useSuggestions({ field, text, selected, onTake: take });
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -113,6 +101,23 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         <SendButtons isRunning={isRunning} isStopping={isStopping} isEmpty={isEmpty} canSteer={canSteer} onSteer={() => send('steer')} />
       </div>
     </DropForm>
+  );
+};
+
+/** What is taken of the page is attached, and the person goes on writing. */
+const useTaking = (field: RefObject<HTMLTextAreaElement | null>, setComplaint: (text: string) => void): ReturnType<typeof useCapture> => {
+  const { t, actions } = useScene();
+  return useCapture(
+    (taken) => {
+      actions.attach([taken]);
+      setComplaint('');
+      field.current?.focus();
+    },
+    (kind) => {
+      const isEnded = kind === 'element' || kind === 'region';
+      setComplaint(kind === 'selection' ? t('nothing_selected') : isEnded ? '' : t('nothing_found'));
+      field.current?.focus();
+    },
   );
 };
 
