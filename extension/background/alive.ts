@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import { type PageDocument, pingDocument } from './inject.ts';
+import { within } from './queue.ts';
 import type { TabEvents } from './tab-events.ts';
 
 /** How long a page may take to answer: it leads to a typed error within two seconds, but not for a page that is only slow to draw. */
@@ -68,15 +69,6 @@ export const whileShown = async <T>(events: TabEvents, tabId: number, work: Prom
     stop();
   }
 };
-
-const within = (promise: Promise<boolean>, ms: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    void promise.then((value) => {
-      clearTimeout(timer);
-      resolve(value);
-    });
-  });
 
 const stuck = (): CompanionError =>
   new CompanionError(

@@ -4,6 +4,7 @@ import type { Box, PicturePlace, ViewSize } from '#extension/content/api.ts';
 import type { Picture } from '#extension/toolkit/page.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
 import { type Crop, type Scaling, fitPicture, scaleFor } from './picture.ts';
+import { within } from './queue.ts';
 import { isShown } from './tabs.ts';
 
 const JPEG_QUALITY = 80;
@@ -82,12 +83,13 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
 /** A picture waits for a frame. A hidden tab on a busy machine may have stopped drawing, and then it would wait for ever. */
 const captureDrawn = async (attached: Debugger, params: Record<string, unknown>): Promise<unknown> => {
   const captured = attached.send('Page.captureScreenshot', params);
-  for (let times = 0; times < MAX_ANEW && (await Promise.race([captured, after(FRAME_MS)])) === LATE; times += 1) await attached.drawAnew();
+  const ended = captured.then(
+    () => true,
+    () => true,
+  );
+  for (let times = 0; times < MAX_ANEW && !(await within(ended, FRAME_MS)); times += 1) await attached.drawAnew();
   return captured;
 };
-
-const LATE = Symbol('late');
-const after = (ms: number): Promise<typeof LATE> => new Promise((resolve) => setTimeout(() => resolve(LATE), ms));
 
 /** What of the page a picture shows, and how large. */
 export const placeOf = ({ box, fullPage, scaling, size }: Pick<CaptureRequest, 'box' | 'fullPage' | 'scaling' | 'size'>): PicturePlace => {

@@ -62,3 +62,13 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });
+
+/** What the promise resolves with; false when it has not by then. */
+export const within = (promise: Promise<boolean>, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    void promise.then((value) => {
+      clearTimeout(timer);
+      resolve(value);
+    });
+  });
