@@ -2,7 +2,7 @@
 import { forgetPictures, keepPictures } from '#extension/shared/act-pictures.ts';
 import { type OffLimits, isAllowedPage } from '#extension/shared/addresses.ts';
 import { usualLook, watchLook } from '#extension/shared/look.ts';
-import { fromBase64, toBase64 } from './picture.ts';
+import { toBase64, toBitmap } from './picture.ts';
 import type { TabPage } from './tab-page.ts';
 
 /** An act waits no longer for its picture, and fails for none. */
@@ -69,7 +69,7 @@ export class ActPictures {
 }
 
 const shrink = async (base64: string): Promise<string> => {
-  const bitmap = await createImageBitmap(new Blob([fromBase64(base64)], { type: 'image/jpeg' }));
+  const bitmap = await toBitmap(base64, 'image/jpeg');
   const scale = Math.min(1, WIDTH / bitmap.width);
   const canvas = new OffscreenCanvas(Math.max(1, Math.round(bitmap.width * scale)), Math.max(1, Math.round(bitmap.height * scale)));
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);

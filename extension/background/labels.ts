@@ -1,13 +1,13 @@
 /** Draws refs into a picture. It is done to the picture and not to the page, which would notice. */
 import type { PicturePlace, RefBox } from '#extension/content/api.ts';
 import type { Picture } from '#extension/toolkit/page.ts';
-import { JPEG_QUALITY, fromBase64, toBase64 } from './picture.ts';
+import { JPEG_QUALITY, toBase64, toBitmap } from './picture.ts';
 
 const COLOURS = ['#d00000', '#0050c0', '#007030', '#8000a0', '#a05000'];
 const FONT_PX = 12;
 
 export const drawRefs = async ({ data, mimeType }: Picture, boxes: readonly RefBox[], place: PicturePlace): Promise<Picture> => {
-  const bitmap = await createImageBitmap(new Blob([fromBase64(data)], { type: mimeType }));
+  const bitmap = await toBitmap(data, mimeType);
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   const context = canvas.getContext('2d');
   if (context === null) return { data, mimeType };

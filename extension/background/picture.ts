@@ -30,7 +30,7 @@ export const fitPicture = async (
   scaleOf: (width: number, height: number) => number,
 ): Promise<string> => {
   if (crop === null && scaleOf(size.width, size.height) === 1) return base64;
-  const bitmap = await createImageBitmap(new Blob([fromBase64(base64)], { type: mimeType }));
+  const bitmap = await toBitmap(base64, mimeType);
   const part = crop ?? { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
   const scale = scaleOf(part.width, part.height);
   const canvas = new OffscreenCanvas(Math.max(1, Math.round(part.width * scale)), Math.max(1, Math.round(part.height * scale)));
@@ -39,8 +39,12 @@ export const fitPicture = async (
   return toBase64(await canvas.convertToBlob({ type: mimeType, quality: JPEG_QUALITY }));
 };
 
+/** A picture in base64, to be drawn. */
+export const toBitmap = (base64: string, mimeType: string): Promise<ImageBitmap> =>
+  createImageBitmap(new Blob([fromBase64(base64)], { type: mimeType }));
+
 /** `fetch` of a data: address is not used, because the content security policy does not allow it. */
-export const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
+const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);

@@ -4,7 +4,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { GifWriter } from '#extension/toolkit/gif.ts';
 import type { Gif, GifOptions, Recorder, RecordingOptions, RecordingState } from '#extension/toolkit/records.ts';
-import { fromBase64, toBase64 } from './picture.ts';
+import { toBitmap, toBase64 } from './picture.ts';
 import type { TabPage } from './tab-page.ts';
 
 /** Lets a page that is looked at draw what the call has done. */
@@ -124,7 +124,7 @@ class Recording {
     await this.#taking;
     const [first] = this.#frames;
     if (first === undefined) return null;
-    const bitmap = await toBitmap(first.data);
+    const bitmap = await toBitmap(first.data, 'image/jpeg');
     const scale = Math.min(1, width / bitmap.width, height / bitmap.height);
     const [w, h] = [Math.max(1, Math.round(bitmap.width * scale)), Math.max(1, Math.round(bitmap.height * scale))];
     bitmap.close();
@@ -164,10 +164,8 @@ class Recording {
   }
 }
 
-const toBitmap = (data: string): Promise<ImageBitmap> => createImageBitmap(new Blob([fromBase64(data)], { type: 'image/jpeg' }));
-
 const pixelsOf = async (data: string, canvas: OffscreenCanvas): Promise<Uint8ClampedArray> => {
-  const bitmap = await toBitmap(data);
+  const bitmap = await toBitmap(data, 'image/jpeg');
   const drawing = canvas.getContext('2d', { willReadFrequently: true });
   if (drawing === null) throw new CompanionError('TOOL_FAILED', 'The browser draws no pictures in its worker.');
   drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
