@@ -7,6 +7,24 @@ import { ProjectId, SessionId, TurnId } from './ids.ts';
 export const tokensOf = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number =>
   inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 
+const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'contextUsed', 'contextWindow'] as const;
+/** No agent uses so much. What is added up stays a whole number however often one says it. */
+const MOST_TOKENS = 1e10;
+const MOST_USD = 1e6;
+
+/** What an agent says that it has used: a figure that cannot be true is left out, and one beyond all measure is cut, so that every limit is reached. */
+export const toSoundUsage = (told: Usage): Usage => {
+  const sound: Usage = {};
+  const { costUsd } = told;
+  for (const name of COUNTS) {
+    const count = told[name];
+    if (isAmount(count)) sound[name] = Math.min(Math.round(count), MOST_TOKENS);
+  }
+  return isAmount(costUsd) ? { ...sound, costUsd: Math.min(costUsd, MOST_USD) } : sound;
+};
+
+const isAmount = (figure: number | undefined): figure is number => typeof figure === 'number' && figure >= 0;
+
 /** A day of this machine's calendar. */
 export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31');
 

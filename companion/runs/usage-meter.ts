@@ -1,5 +1,6 @@
 /** What a session has used, from engines that count per process as well as from those that count per conversation. */
 import type { Spent, Usage } from '#protocol/events.ts';
+import { toSoundUsage } from '#protocol/usage.ts';
 
 const COUNTED = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd'] as const;
 
@@ -21,7 +22,8 @@ export class UsageMeter {
    * Takes what the engine reports, and returns what the session has used in all, and since the report before. `isOfProcess`: the
    * engine says that it counts from the beginning of its process.
    */
-  read(reported: Usage, { isOfProcess = false } = {}): { usage: Usage; spent: Spent } {
+  read(told: Usage, { isOfProcess = false } = {}): { usage: Usage; spent: Spent } {
+    const reported = toSoundUsage(told);
     const named = COUNTED.filter((name) => reported[name] !== undefined);
     // A first figure below what was used before can only be that of this process alone.
     if (named.length > 0 && !isOfProcess) this.#isOwnCount ??= named.some((name) => (reported[name] ?? 0) < (this.#before[name] ?? 0));

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import { EventBody, type SessionEvent, type Spent, type Usage } from '#protocol/events.ts';
 import { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
-import type { UsageBy, UsageQuery, UsageRow, UsageSum } from '#protocol/usage.ts';
+import { toSoundUsage, type UsageBy, type UsageQuery, type UsageRow, type UsageSum } from '#protocol/usage.ts';
 import type { Database } from './database.ts';
 import { parseJson } from './json.ts';
 
@@ -28,8 +28,9 @@ const ADD = `
     duration_ms = duration_ms + excluded.duration_ms,
     context_used = COALESCE(excluded.context_used, context_used), context_window = COALESCE(excluded.context_window, context_window)`;
 
-const SUMS = `COALESCE(SUM(input), 0) AS input, COALESCE(SUM(output), 0) AS output, COALESCE(SUM(cache_read), 0) AS cacheRead,
-  COALESCE(SUM(cache_write), 0) AS cacheWrite, SUM(cost) AS cost, COALESCE(SUM(duration_ms), 0) AS durationMs,
+/** Unlike SUM, TOTAL never fails: https://sqlite.org/lang_aggfunc.html#sumunc */
+const SUMS = `TOTAL(input) AS input, TOTAL(output) AS output, TOTAL(cache_read) AS cacheRead,
+  TOTAL(cache_write) AS cacheWrite, SUM(cost) AS cost, TOTAL(duration_ms) AS durationMs,
   COUNT(DISTINCT session_id || ' ' || turn_id) AS turns`;
 
 /** What a row is about, by what is added up; the rest is the same everywhere. */
@@ -157,9 +158,11 @@ const withoutCopied = (events: readonly SessionEvent[]): readonly SessionEvent[]
   events.slice(events.findLastIndex(({ type }) => type === 'session.forked') + 1);
 
 const toValues = ({ sessionId, at }: Pick<SessionEvent, 'sessionId' | 'at'>, entry: Entry, owner: Owner): SQLInputValue[] => {
-  const { turnId, spent, durationMs, context } = entry;
-  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, costUsd = null } = spent;
-  const tokens = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].map(Math.round);
+  const { turnId, durationMs } = entry;
+  // Earlier versions logged what an agent said as it was.
+  const context = toSoundUsage(entry.context);
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, costUsd = null } = toSoundUsage(entry.spent);
+  const tokens = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens];
   const place = [sessionId, turnId, dayOf(at), owner.projectId, owner.engine, at];
   return [...place, ...tokens, costUsd, Math.round(durationMs), context.contextUsed ?? null, context.contextWindow ?? null];
 };

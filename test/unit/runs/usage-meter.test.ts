@@ -51,4 +51,14 @@ describe('the usage meter', () => {
 
     expect(meter.read({ outputTokens: 10 })).toEqual({ usage: { outputTokens: 60 }, spent: { outputTokens: 10 } });
   });
+
+  test('leaves out what cannot be true, and cuts what is beyond all measure', () => {
+    const meter = new UsageMeter({ costUsd: 1, inputTokens: 10 });
+
+    const crooked = meter.read({ inputTokens: -5, outputTokens: Number.NaN, costUsd: -1, contextUsed: 0.4, contextWindow: -2 });
+    const huge = meter.read({ inputTokens: Infinity, outputTokens: 1e300, costUsd: 1e308 });
+
+    expect(crooked).toEqual({ usage: { costUsd: 1, inputTokens: 10, contextUsed: 0 }, spent: {} });
+    expect(huge.usage).toEqual({ inputTokens: 1e10, outputTokens: 1e10, costUsd: 1e6 });
+  });
 });

@@ -45,6 +45,18 @@ describe('what is used', () => {
     expect(rows(stage, { by: 'session', sessionId: fork.sessionId })).toMatchObject([{ totalTokens: 0, turns: 1 }]);
   });
 
+  test('is kept and added up whatever an agent says', async ({ stage }) => {
+    const sessionId = await stage.create();
+    for (const told of ['use 10 20', 'use -500 20', 'use 0.5 20.2', 'use 1e300 9e18', 'cost 1e308', 'cost -5'])
+      expect((await stage.turn(sessionId, told)).turns.at(-1)?.status, told).toBe('completed');
+    await stage.restart();
+
+    const [row] = rows(stage, { by: 'session', sessionId });
+    expect(row).toMatchObject({ turns: 6 });
+    expect(Object.values(row ?? {}).filter((value) => typeof value === 'number' && !(value >= 0))).toEqual([]);
+    expect(stage.store.usage.total(asked({}))).toMatchObject({ totalTokens: row?.totalTokens, costUsd: row?.costUsd });
+  });
+
   test('is found on the day of this machine', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'use 100 20');
