@@ -30,7 +30,7 @@ export const ActRequest = z.strictObject({
     )
     .max(50)
     .optional(),
-  /** The project in which a session is made when the one in the address does not exist. */
+  /** The project in which a session is made when the one in the address does not exist; without one it works in the default workspace. */
   projectId: ProjectId.optional(),
   /** The session that is used instead of the one in the address. */
   dbSessionId: SessionId.optional(),

@@ -256,7 +256,8 @@ export const compatRoutes = {
     path: '/agent/chat/:sessionId/act',
     scope: 'api',
     summary:
-      'Sends a prompt; makes the session in the address in `projectId` when it is not there. `requestId` is the turn. ' +
+      'Sends a prompt; makes the session in the address when it is not there, in `projectId` or in the folder for those who have no project. ' +
+      '`requestId` is the turn. ' +
       'Another agent than the session has goes on in a new one, see `forkedFrom`.',
     params: bySession,
     body: ActRequest,

@@ -111,6 +111,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   CLIENT_NOT_ALLOWED: ['用户不允许此程序使用浏览器。', '请不要重试。如仍需要，由用户在终端运行 `pilotfish clients` 并允许。'],
   PERSON_ONLY: ['只有你本人可以这样做，而提出请求的程序由智能体启动。', '请亲自操作：在侧边栏中，或在并非由智能体打开的终端中。'],
   FORBIDDEN: ['此入口不对该调用方开放。', '请使用侧边栏、终端或持有自己令牌的 MCP 客户端。'],
+  METHOD_WRONG: ['此地址不接受该方法。', '请使用回答的 `allow` 头所列的方法；见 docs/api.md。'],
   ROUTE_NOT_FOUND: ['没有此地址。', '可用地址见 docs/api.md。'],
   FRAME_INVALID: ['连接上的一条消息格式错误，已被丢弃。', '请重新加载扩展；若仍然出错，请更新扩展和程序。'],
   FRAME_TOO_LARGE: ['连接上的一条消息过大。', '请向工具请求更少的内容。'],

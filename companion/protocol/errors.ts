@@ -331,6 +331,11 @@ export const ERRORS = {
     message: 'This door is closed to the caller.',
     remedy: 'Use the side panel, the terminal or an MCP client with its own token.',
   },
+  METHOD_WRONG: {
+    status: 405,
+    message: 'This address does not take that method.',
+    remedy: 'Use a method that the header `allow` of the answer names; see docs/api.md.',
+  },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such address here.', remedy: 'See docs/api.md for the routes.' },
   FRAME_INVALID: {
     status: 400,

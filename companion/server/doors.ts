@@ -52,6 +52,12 @@ export const createDoorServer = (door: Door): Server => {
   // Only this user comes by the private socket, so an idle daemon need not wake up often.
   const server = createServer(door === 'private' ? { ...serverOptions, connectionsCheckingInterval: 30_000 } : serverOptions);
   addFarewell(server);
+  // By itself Node would answer these before anybody has looked at the request.
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+  server.on('checkContinue', (request, response) => {
+    waiting.add(request);
+    server.emit('request', request, response);
+  });
   const arrivals = new Arrivals(server);
   server.on('clientError', (error, socket) => {
     const code = String('code' in error ? error.code : '');
@@ -68,6 +74,9 @@ const refuseRequest = (socket: Duplex, code: string): void => {
   const status = ERROR_STATUS[code] ?? '400 Bad Request';
   leave(socket, `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 };
+
+/** Requests whose bodies come only when they are told to send them. */
+const waiting = new WeakSet<IncomingMessage>();
 
 const entries = new WeakMap<IncomingMessage, Entry>();
 
@@ -122,7 +131,10 @@ export const guard = ({ door, port, tokens, wrongTokens, remoteHost, log, onAdmi
     request: (request: IncomingMessage, response: ServerResponse) => {
       if (isLeaving(request.socket)) return void request.resume();
       const refused = check(request);
-      if (refused === null) return inside.request(request, response);
+      if (refused === null) {
+        if (waiting.has(request)) response.writeContinue();
+        return inside.request(request, response);
+      }
       return refuse(refused, (answer) => answerRefusal(response, answer));
     },
     upgrade: (request, socket, head) => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { compatRoutes } from '#companion/compat/routes.ts';
 import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
+import { matchPath, type Route } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -99,10 +100,18 @@ const addErrors = (app: FastifyInstance, log: Log): void => {
     if (status >= 500) log.error('request.failed', { method: request.method, path: pathOf(request.raw), code: body.code, error });
     return reply.code(status).send(body);
   });
-  app.setNotFoundHandler((_, reply) => {
-    const { status, body } = toHttpError(new CompanionError('ROUTE_NOT_FOUND'));
+  app.setNotFoundHandler(({ raw }, reply) => {
+    const methods = methodsAt(pathOf(raw));
+    if (methods.length > 0) reply.header('allow', methods.join(', '));
+    const { status, body } = toHttpError(new CompanionError(methods.length > 0 ? 'METHOD_WRONG' : 'ROUTE_NOT_FOUND'));
     return reply.code(status).send(body);
   });
+};
+
+/** What an address can be asked. */
+const methodsAt = (path: string): readonly string[] => {
+  const found = [...Object.values<Route>(routes), ...Object.values<Route>(compatRoutes)].filter((route) => matchPath(route, path) !== null);
+  return [...new Set(found.map(({ method }) => method))];
 };
 
 const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {

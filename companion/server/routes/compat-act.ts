@@ -70,17 +70,16 @@ const projectAt = async ({ projects, settings, paths }: ServerDeps, projectRoot:
   return projects.list().find((project) => project.rootPath === rootPath) ?? projects.save({ name: path.basename(rootPath), rootPath });
 };
 
-/** The session that is named, or a new one of that name in the project that the prompt names. */
+/** The session that is named, or a new one of that name: in the project that the prompt names, or in the folder for those who have none. */
 const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActRequest, at: Project | undefined): Promise<SessionId> => {
   if (deps.sessions.list().some(({ id }) => id === wanted)) return wanted;
-  const project = at ?? (request.projectId === undefined ? undefined : findProject(deps, request.projectId));
-  if (project === undefined) throw new CompanionError('SESSION_NOT_FOUND');
+  const project = at ?? (request.projectId === undefined ? null : findProject(deps, request.projectId));
   if (!isChosenId(wanted)) throw new CompanionError('INPUT_INVALID', CHOSEN_ID);
-  const model = request.model ?? project.selectedModel;
+  const model = request.model ?? project?.selectedModel;
   const { sessionId } = await deps.sessions.dispatch({
     type: 'session.create',
     sessionId: wanted,
-    projectId: project.id,
+    projectId: project?.id ?? null,
     engine: request.cliPreference ?? (await defaultEngine(deps, project)),
     ...(model === undefined ? {} : { settings: { model } }),
   });

@@ -134,7 +134,7 @@ const chatHandlers = (deps: ServerDeps, { own, realtime }: Parts): Pick<CompatHa
   return {
     act: ({ params, body }, context) => act(deps, own, params.sessionId, body, context),
     message: ({ params, body: { content, ...rest } }, context) =>
-      act(deps, own, params.sessionId, { instruction: content, ...rest }, context),
+      act(deps, own, findSummary(deps, params.sessionId).id, { instruction: content, ...rest }, context),
     cancelChat: cancelAll,
     cancelAll,
     cancelOne: async ({ params: { sessionId, requestId } }, context) => {

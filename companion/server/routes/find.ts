@@ -31,8 +31,8 @@ export const toWorktreeWish = (wish: boolean | string | undefined): { worktree?:
   wish === undefined || wish === false ? {} : { worktree: wish === true ? {} : { name: wish } };
 
 /** The agent of a session for which nobody named one: the project's, or the first that is ready. */
-export const defaultEngine = async ({ engines }: Pick<ServerDeps, 'engines'>, { preferredCli }: Project): Promise<string> => {
-  const name = preferredCli ?? (await engines.look()).find(({ status }) => status === 'ready')?.name;
+export const defaultEngine = async ({ engines }: Pick<ServerDeps, 'engines'>, project: Project | null): Promise<string> => {
+  const name = project?.preferredCli ?? (await engines.look()).find(({ status }) => status === 'ready')?.name;
   if (name === undefined) throw new CompanionError('ENGINE_NOT_FOUND');
   return name;
 };

@@ -55,16 +55,20 @@ describe('prompts', () => {
     expect(stage.sessions.commands).toMatchObject([{ type: 'session.update', settings: { model: 'opus' } }, { type: 'turn.start' }]);
   });
 
-  test('to an unknown session make one when they name a project', async ({ stage }) => {
-    const missing = await json(stage, '/agent/chat/session_new/act', { method: 'POST', body: { instruction: 'Hello' } });
+  test('to an unknown session make one, in the project that they name or in the folder for those who have none', async ({ stage }) => {
+    const without = await json(stage, '/agent/chat/session_plain/act', { method: 'POST', body: { instruction: 'Hello' } });
+    const missing = await json(stage, '/api/agent-sessions/session_new/message', { method: 'POST', body: { content: 'Hello' } });
     const made = await json(stage, '/agent/chat/session_new/act', {
       method: 'POST',
       body: { instruction: 'Hello', projectId: aProject.id },
     });
 
+    expect(without).toMatchObject({ status: 200, body: { sessionId: 'session_plain', status: 'accepted' } });
     expect(missing).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
     expect(made).toMatchObject({ status: 200, body: { sessionId: 'session_new', status: 'accepted' } });
     expect(stage.sessions.commands).toMatchObject([
+      { type: 'session.create', sessionId: 'session_plain', projectId: null },
+      { type: 'turn.start', sessionId: 'session_plain' },
       { type: 'session.create', sessionId: 'session_new', projectId: aProject.id, engine: 'claude' },
       { type: 'turn.start', sessionId: 'session_new' },
     ]);

@@ -94,6 +94,50 @@ describe('the wire', () => {
     expect(stage.handled()).toBe(0);
   });
 
+  test('who waits to be told to send a body is told so only behind the gate', async ({ stage }) => {
+    const body = JSON.stringify({ path: '/api/agent-sessions/s/stream' });
+    const post = (token: string, ...lines: string[]): Promise<string> =>
+      sendRaw(
+        stage.server.port,
+        [
+          'POST /api/tickets HTTP/1.1',
+          `Host: 127.0.0.1:${stage.server.port}`,
+          `Authorization: Bearer ${token}`,
+          `Content-Length: ${body.length}`,
+          'Connection: close',
+          ...lines,
+          '',
+          body,
+        ].join('\r\n'),
+      );
+    const json = 'Content-Type: application/json';
+
+    const refused = [
+      await post('wrong', json, 'Expect: 100-continue'),
+      await post('wrong', json, 'Expect: something'),
+      await post(stage.panelToken, 'Content-Type: text/plain', 'Expect: 100-continue'),
+    ];
+    const taken = await post(stage.panelToken, json, 'Expect: 100-continue');
+
+    expect(refused.map(statusOf)).toEqual([401, 401, 415]);
+    expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    expect(statusOf(await post(stage.panelToken, json, 'Expect: something'))).toBe(200);
+  });
+
+  test('an address that takes other methods names them', async ({ stage }) => {
+    const ask = async (method: string, url: string) => {
+      const response = await stage.fetch(url, { method });
+      const body = await response.text();
+      return [response.status, response.headers.get('allow'), body === '' ? '' : (JSON.parse(body) as { code: string }).code];
+    };
+
+    expect(await ask('PUT', '/agent/sessions/none')).toEqual([405, 'GET, PATCH, DELETE', 'METHOD_WRONG']);
+    expect(await ask('GET', '/agent/chat/none/act')).toEqual([405, 'POST', 'METHOD_WRONG']);
+    expect(await ask('OPTIONS', '/agent/projects')).toEqual([405, 'GET, POST', 'METHOD_WRONG']);
+    expect(await ask('HEAD', '/health')).toEqual([405, 'GET', '']);
+    expect(await ask('PUT', '/agent/nothing')).toEqual([404, null, 'ROUTE_NOT_FOUND']);
+  });
+
   test('a header of 200 KB is refused', async ({ stage }) => {
     expect(statusOf(await sendRaw(stage.server.port, head(stage, [`X: ${'x'.repeat(200_000)}`])))).toBe(431);
   });
