@@ -46,6 +46,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   GIT_FAILED: ['Git 无法完成此操作。', '请查看 git 的说明，在仓库中修复后重试；没有丢失任何内容。'],
   WORKTREE_NONE: ['此会话没有自己的工作树。', '无需处理：它直接在该文件夹中工作。'],
   WORKTREE_GONE: ['此会话的工作树文件夹已不存在。', '请从其分支重新建立（`pilotfish worktree restore SESSION`），或开始新会话。'],
+  WORKTREE_THERE: ['工作树的文件夹已经存在。', '无需操作：会话就在其中工作。'],
   WORKTREE_FINISHED: ['此会话的工作树已结束，智能体不再有文件夹。', '请开始新会话，或从此会话继续（分支）；对话内容仍保留。'],
   BRANCH_ELSEWHERE: ['该分支已在另一个文件夹中检出。', '请在那里检出其他分支，然后重试。'],
   MERGE_CONFLICT: [

@@ -32,6 +32,7 @@ const chinese: Readonly<Record<NoticeCode, string>> = {
   no_tools: '此模型不能使用工具，因此无法看到浏览器就作答。请选择支持工具的模型。',
   no_checkpoint:
     '未能在 {seconds} 秒内保存文件夹的状态：无法回到这次任务之前，之后的任务也一样。可在 settings.json 中用 `checkpointMs` 延长时间。',
+  checkpoint_failed: '未能保存文件夹的状态，因此无法回到这次任务之前：{reason}',
   no_images: '此模型看不到图片：会用文字说明代替。请选择支持视觉的模型。',
 };
 

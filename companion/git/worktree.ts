@@ -1,6 +1,6 @@
 /** Working folders that Pilotfish makes in a person's repository: each with a branch of its own, beside our own data. */
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ensurePrivateDir } from '#companion/lib/paths.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -26,7 +26,9 @@ export const addWorktree = async (
   ensurePrivateDir(worktreesDir);
   const mark = createHash('sha256').update(`${repository.top}\0${key}`).digest('hex').slice(0, 8);
   const place = path.join(await realpath(worktreesDir), `${slug}-${mark}`);
-  if ((await lstat(place).catch(() => null)) !== null) throw new CompanionError('GIT_FAILED', `${place} is there already.`);
+  if ((await lstat(place).catch(() => null)) !== null) {
+    throw new CompanionError('WORKTREE_THERE', place, { remedy: 'Move what lies in it to another place, then try again.' });
+  }
   try {
     await repository.run(['worktree', 'add', '--no-track', '-b', branch, '--', place, base], { cwd: repository.top });
   } catch (error) {
@@ -44,6 +46,7 @@ export const restoreWorktree = async (repository: Repository, { path: place, fol
   if ((await repository.commitOf(`refs/heads/${branch}`)) === null) {
     throw new CompanionError('WORKTREE_GONE', `Its branch ${branch} is gone too.`, { remedy: 'Start a new session.' });
   }
+  await checkNotThere(place);
   const elsewhere = await folderOfBranch(repository, branch);
   if (elsewhere !== null && elsewhere !== place && (await lstat(elsewhere).catch(() => null)) !== null) {
     throw new CompanionError('BRANCH_ELSEWHERE', `${branch} is checked out in ${elsewhere}.`);
@@ -52,6 +55,16 @@ export const restoreWorktree = async (repository: Repository, { path: place, fol
   ensurePrivateDir(path.dirname(place));
   await repository.run(['worktree', 'add', '--', place, branch], { cwd: repository.top });
   await mkdir(folder, { recursive: true });
+};
+
+/** An empty folder is as good as none. */
+const checkNotThere = async (place: string): Promise<void> => {
+  const found = await lstat(place).catch(() => null);
+  if (found === null || (found.isDirectory() && (await readdir(place)).length === 0)) return;
+  if ((await lstat(path.join(place, '.git')).catch(() => null)) !== null) throw new CompanionError('WORKTREE_THERE', place);
+  throw new CompanionError('WORKTREE_THERE', `${place} is no worktree of git any more.`, {
+    remedy: 'Move what lies in it to another place, then try again.',
+  });
 };
 
 /** Removes the folder of a worktree whose work is safe, and what git knows of it. */

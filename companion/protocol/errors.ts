@@ -146,6 +146,11 @@ export const ERRORS = {
     message: "The folder of this session's worktree is not there any more.",
     remedy: 'Make it again from its branch (`pilotfish worktree restore SESSION`), or start a new session.',
   },
+  WORKTREE_THERE: {
+    status: 409,
+    message: 'The folder of the worktree is there already.',
+    remedy: 'Nothing to do: the session works in it.',
+  },
   WORKTREE_FINISHED: {
     status: 409,
     message: 'The worktree of this session was finished, so its agent has no folder any more.',

@@ -27,6 +27,7 @@ export const NOTICES = {
   no_tools: 'This model cannot use tools, so it answers without seeing the browser. Choose a model with tool support for that.',
   no_checkpoint:
     'The state of the folder could not be kept within {seconds} s: there is no way back to before this turn, nor before later ones. `checkpointMs` of settings.json gives it longer.',
+  checkpoint_failed: 'The state of the folder could not be kept, so there is no way back to before this turn: {reason}',
   no_images: 'This model cannot see images: it gets a note in their place. Choose one with vision for that.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -17,7 +17,7 @@ import type { Paths } from '#companion/lib/paths.ts';
 import { folderOfSession } from '#companion/projects/session-folder.ts';
 import { walkFiles } from '#companion/projects/walk-files.ts';
 import type { Store } from '#companion/store/store.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { notice, type Notice } from '#protocol/notices.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -56,6 +56,8 @@ export class SessionWork {
   readonly #deps: WorkDeps;
   /** Folders that take longer than a turn may wait; no later turn waits for them. */
   readonly #slow = new Set<string>();
+  /** Folders whose state could not be kept the last time, which the person has been told. */
+  readonly #failing = new Set<string>();
   /** Worktrees without a session, and what each of them holds. */
   readonly #left = new Map<string, string>();
   #turns = 0;
@@ -108,6 +110,7 @@ export class SessionWork {
       const repository = await Repository.open(this.#deps.git, folder, signal);
       const checkpoints = new Checkpoints(repository, sessionId);
       await checkpoints.addTurn(turnId, signal);
+      this.#failing.delete(folder);
       this.#turns += 1;
       if (this.#turns % TRIM_EVERY !== 0) return null;
       void checkpoints.trim().catch((error: unknown) => this.#deps.log.warn('work.not_trimmed', { sessionId, error }));
@@ -115,9 +118,8 @@ export class SessionWork {
     } catch (error) {
       this.#deps.log.warn('work.no_checkpoint', { sessionId, turnId, error });
       // Whatever keeps the agent from its folder is told when it starts.
-      if (!signal.aborted) return null;
-      this.#slow.add(place);
-      return notice('no_checkpoint', { seconds: String(checkpointMs / 1000) });
+      if (place === '') return null;
+      return signal.aborted ? this.#tellSlow(place, checkpointMs) : this.#tellFailing(place, error);
     }
   }
 
@@ -229,6 +231,19 @@ export class SessionWork {
     } catch (error) {
       this.#deps.log.warn('work.not_cleared', { sessionId, error });
     }
+  }
+
+  #tellSlow(folder: string, checkpointMs: number): Notice {
+    this.#slow.add(folder);
+    return notice('no_checkpoint', { seconds: String(checkpointMs / 1000) });
+  }
+
+  #tellFailing(folder: string, error: unknown): Notice | null {
+    const { code, message, remedy } = toErrorBody(error);
+    // What looked like a repository is none.
+    if (code === 'GIT_NO_REPOSITORY' || this.#failing.has(folder)) return null;
+    this.#failing.add(folder);
+    return notice('checkpoint_failed', { reason: `${message} ${remedy}` });
   }
 
   async #clearLeft(folder: string): Promise<void> {

@@ -9,6 +9,7 @@ import { SseServer } from '#companion/server/sse.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
 import { comer } from '#test/fixtures/admission.ts';
 import { times } from '#test/fixtures/figures.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
 import { createSessionsDouble, CURSORS, turn } from './room-doubles.ts';
 import { test, type Stage } from './stage.ts';
@@ -21,6 +22,8 @@ const read = async (
   headers: Record<string, string> = {},
 ): Promise<SseEvent[]> => {
   const abort = new AbortController();
+  const hang = setTimeout(() => abort.abort(new Error(`${pathname} did not come to its end`)), HANG_MS);
+  onTestFinished(() => clearTimeout(hang));
   const response = await fetch(stage.base + pathname, {
     headers: { authorization: `Bearer ${stage.panelToken}`, ...headers },
     signal: abort.signal,

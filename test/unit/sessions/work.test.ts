@@ -234,7 +234,7 @@ const STATES: readonly State[] = [
     answers: {
       ...all('GIT_NO_REPOSITORY'),
       prompt: 'done',
-      restore: 'GIT_FAILED',
+      restore: 'WORKTREE_THERE',
       merge: 'MERGE_BLOCKED',
       keep: 'MERGE_BLOCKED',
       discard: 'MERGE_BLOCKED',
@@ -246,7 +246,7 @@ const STATES: readonly State[] = [
     answers: {
       ...all('done'),
       ...UNKNOWN,
-      restore: 'GIT_FAILED',
+      restore: 'WORKTREE_THERE',
       merge: 'GIT_NO_COMMIT',
       keep: 'GIT_NO_COMMIT',
       discard: 'GIT_NO_COMMIT',
@@ -300,7 +300,7 @@ const STATES: readonly State[] = [
     answers: {
       ...all('done'),
       ...UNKNOWN,
-      restore: 'GIT_FAILED',
+      restore: 'WORKTREE_THERE',
       keep: 'WORKTREE_FINISHED',
       discard: 'WORKTREE_FINISHED',
     },
@@ -396,6 +396,31 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     const notices = view.items.flatMap(({ body, turnId }) => (body.kind === 'notice' ? [{ turnId, code: body.saying?.code }] : []));
     expect(notices).toEqual([{ turnId: view.turns[0]?.turnId, code: 'no_checkpoint' }]);
     expect(await stage.sessions.work.checkpoints(sessionId)).toEqual([]);
+  });
+
+  test('that cannot be kept at all is told with the reason, once as long as that is so', async ({ stage }) => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage);
+    const codesOf = ({ items }: SessionView) => items.flatMap(({ body }) => (body.kind === 'notice' ? [body.saying?.code] : []));
+    // A file where git keeps its refs, as good as a disk that cannot be written.
+    const refs = path.join(folder, '.git', 'refs', 'pilotfish');
+    writeFiles(folder, { '.git/refs/pilotfish': '' });
+
+    await stage.turn(sessionId, 'say hello');
+    const failed = await stage.turn(sessionId, 'say again');
+    rmSync(refs);
+    await stage.turn(sessionId, 'say more');
+    const checkpoints = await stage.sessions.work.checkpoints(sessionId);
+    rmSync(refs, { recursive: true });
+    writeFiles(folder, { '.git/refs/pilotfish': '' });
+    const again = await stage.turn(sessionId, 'say last');
+
+    expect(codesOf(failed)).toEqual(['checkpoint_failed']);
+    expect(failed.items.find(({ body }) => body.kind === 'notice')?.body).toMatchObject({
+      text: expect.stringContaining('refs/pilotfish'),
+    });
+    expect(checkpoints).toHaveLength(1);
+    expect(codesOf(again)).toEqual(['checkpoint_failed', 'checkpoint_failed']);
   });
 
   test('is counted from where it began, with what the person had not committed then', async ({ stage }) => {
