@@ -29,12 +29,19 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
 
-  const [scripts, modules] = await Promise.all([
-    // Classic scripts: the same file works as a worker and as an injected file.
+  const [scripts, injected, modules] = await Promise.all([
     build({
       ...common,
       format: 'iife',
-      entryPoints: [{ in: source('background/main.ts'), out: 'background' }, ...(await findStyles()), ...(await findInjected())],
+      entryPoints: [{ in: source('background/main.ts'), out: 'background' }, ...(await findStyles())],
+      outdir: outDir,
+    }),
+    // What a script that is handed to Chrome ends with is its answer: here, by what its document is known.
+    build({
+      ...common,
+      format: 'iife',
+      entryPoints: await findInjected(),
+      footer: { js: 'globalThis.pilotfishPage?.mark();' },
       outdir: outDir,
     }),
     // What pages have in common is one file, and what they import() is a file that is loaded when it is first needed.
@@ -51,7 +58,7 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
   for (const page of pages) await cp(source(`${page.name}/${page.name}.html`), path.join(outDir, `${page.name}.html`));
   await cp(source('icons'), path.join(outDir, 'icons'), { recursive: true, filter: (file) => !file.endsWith('.svg') });
   await writeFile(path.join(outDir, 'manifest.json'), await makeManifest());
-  return packageFolders([scripts.metafile, modules.metafile]);
+  return packageFolders([scripts.metafile, injected.metafile, modules.metafile]);
 };
 
 /** The files of a built extension, path → base64, in a fixed order: so it travels inside the executable. */

@@ -1,7 +1,7 @@
 /** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
-import type { PageAnswer, PageMethod, PageMethods, PageFault } from '#extension/content/api.ts';
+import type { PageFault, PageMethod, PageMethods, PageReply } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 
@@ -36,9 +36,8 @@ export interface FrameAnswer<N extends PageMethod> {
   readonly refTop: number;
   /** By what the document is known that answered. */
   readonly mark: string;
+  readonly hasMoved: boolean;
 }
-
-type Reply<N extends PageMethod> = { readonly answer: PageAnswer<N>; readonly refTop: number };
 
 /**
  * Runs inside the page, so it may use nothing from outside itself. Returns null when this is not the document that was meant. The reply
@@ -70,12 +69,16 @@ const findMark = async (tabId: number, { documentId }: Pick<PageDocument, 'docum
     if (injected.documentId !== documentId) throw new DocumentChangedError();
     return injected.result ?? null;
   };
-  const known = await read();
-  if (known !== null) return known;
-  await guarded(inject(tabId, documentId));
-  const mark = await read();
-  if (mark === null) throw new DocumentGoneError();
-  return mark;
+  return (await read()) ?? inject(tabId, documentId);
+};
+
+/** The script ends with the mark, see installer/build-extension.ts. */
+const inject = async (tabId: number, documentId: string): Promise<string> => {
+  const target = { tabId, documentIds: [documentId] };
+  const [injected] = await guarded(chrome.scripting.executeScript<[], unknown>({ target, files: [FILE], injectImmediately: true }));
+  if (typeof injected?.result !== 'string') throw new DocumentGoneError();
+  if (injected.documentId !== documentId) throw new DocumentChangedError();
+  return injected.result;
 };
 
 const cancelInPage = (askId: string): void => globalThis.pilotfishPage?.cancel(askId);
@@ -127,10 +130,10 @@ const askMarked = async <N extends PageMethod>(
   const reply = injected?.result;
   if (reply === null) throw new DocumentChangedError();
   if (reply === undefined) throw new DocumentGoneError();
-  const { answer, refTop }: Reply<N> = JSON.parse(reply);
+  const { answer, refTop, hasMoved }: PageReply<N> = JSON.parse(reply);
   if ('fault' in answer) throw toError(answer.fault);
   if ('isBusy' in answer) throw new PageBusyError();
-  return { frameId, value: answer.value, refTop, mark };
+  return { frameId, value: answer.value, refTop, mark, hasMoved };
 };
 
 /** What every document tells of itself, before it is made ready to be asked. */
@@ -171,9 +174,6 @@ export const prepareDocument = async (tabId: number, documentId: string): Promis
   // Whoever asks is told what is wrong.
   await learnMark(tabId, { documentId }).catch(() => null);
 };
-
-const inject = (tabId: number, documentId: string): Promise<unknown> =>
-  chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, files: [FILE], injectImmediately: true });
 
 /** Tells the page to stop; a page that hangs does not get the message. */
 export const cancelInDocument = async (tabId: number, { documentId }: PageDocument, askId: string): Promise<void> => {

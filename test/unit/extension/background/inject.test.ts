@@ -49,7 +49,7 @@ const runIn = (documentId: string, page: Partial<NonNullable<typeof globalThis.p
 };
 
 describe('a question that comes to another document than the one it is for', () => {
-  const answer = vi.fn(() => Promise.resolve({ answer: { value: null }, refTop: 0 }));
+  const answer = vi.fn(() => Promise.resolve({ answer: { value: null }, refTop: 0, hasMoved: false }));
   const ask = (asked: PageDocument): Promise<unknown> =>
     askDocument(1, asked, 'activity', null, { askId: 'a', refBase: 0 }).catch((thrown: unknown) => thrown);
 
@@ -72,10 +72,46 @@ describe('a question that comes to another document than the one it is for', () 
   });
 });
 
+describe('how often a document is asked for one question', () => {
+  /** A document without our script, which ends with its mark. */
+  const countIn = (documentId: string): { calls: number } => {
+    const count = { calls: 0 };
+    const page = {
+      version: VERSION,
+      mark: () => 'its',
+      answer: () => Promise.resolve({ answer: { value: null }, refTop: 0, hasMoved: false }),
+    };
+    vi.stubGlobal('pilotfishPage', undefined);
+    const executeScript = async ({ func, args = [] }: { func?: (...given: unknown[]) => unknown; args?: unknown[] }): Promise<unknown> => {
+      count.calls += 1;
+      if (func === undefined) vi.stubGlobal('pilotfishPage', page);
+      return [{ documentId, frameId: 0, result: func === undefined ? page.mark() : await func(...args) }];
+    };
+    vi.stubGlobal('chrome', { scripting: { executeScript } });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    return count;
+  };
+
+  test('the first takes three turns, and each after it one', async () => {
+    const count = countIn('N');
+    const ask = (): Promise<unknown> => askDocument(1, { ...document, documentId: 'N' }, 'activity', null, { askId: 'a', refBase: 0 });
+
+    await ask();
+    expect(count.calls).toBe(3);
+
+    await ask();
+    expect(count.calls).toBe(4);
+  });
+});
+
 test('an answer has all its levels', async () => {
   const list = (levels: number): SnapNode => ({ role: 'list', children: [levels === 0 ? 'the lowest' : list(levels - 1)] });
   const value = { url: 'https://a.example/', title: '', index: -1, children: [list(200)] };
-  runIn('D', { version: VERSION, mark: () => 'its', answer: vi.fn(() => Promise.resolve({ answer: { value }, refTop: 0 })) });
+  runIn('D', {
+    version: VERSION,
+    mark: () => 'its',
+    answer: vi.fn(() => Promise.resolve({ answer: { value }, refTop: 0, hasMoved: false })),
+  });
 
   const told = await askDocument(1, document, 'snapshot', { urls: false }, { askId: 'a', refBase: 0 });
 
