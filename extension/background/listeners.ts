@@ -37,7 +37,8 @@ export const looksForTrust = async (attached: Debugger, point: Point): Promise<b
     });
     return Asked.parse(asked).result.value === true;
   } finally {
-    await attached.release('Runtime.releaseObjectGroup', { objectGroup: GROUP });
+    // Nothing waits for it: the press has had its answer.
+    void attached.release('Runtime.releaseObjectGroup', { objectGroup: GROUP });
   }
 };
 

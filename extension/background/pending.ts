@@ -48,8 +48,9 @@ export class Pending {
     await Promise.all(this.#documents.flatMap((asked) => watches.map((watch) => this.#run(asked, watch))));
   }
 
-  async count(): Promise<number> {
-    const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending)));
+  /** `awaitsFrame`: what moves with the next frame is not finished either. */
+  async count(awaitsFrame: boolean): Promise<number> {
+    const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending, awaitsFrame)));
     this.errors = counts.reduce((sum, asked) => sum + (asked?.errors ?? 0), 0);
     this.asks = counts.flatMap((asked) => Asks.parse(asked?.asks ?? []));
     return counts.reduce((sum, asked) => sum + (asked?.count ?? 0), 0);
@@ -64,9 +65,13 @@ export class Pending {
     await Promise.all(this.#documents.map((asked) => this.#run(asked, endPending)));
   }
 
-  async #run<T>({ documentId }: PageDocument, func: (key: string) => T | Promise<T>): Promise<T | null> {
+  async #run<T, A extends unknown[]>(
+    { documentId }: PageDocument,
+    func: (key: string, ...more: A) => T | Promise<T>,
+    ...more: A
+  ): Promise<T | null> {
     const target = { tabId: this.#tabId, documentIds: [documentId] };
-    return chrome.scripting.executeScript({ target, func, args: [KEY], world: 'MAIN', injectImmediately: true }).then(
+    return chrome.scripting.executeScript({ target, func, args: [KEY, ...more], world: 'MAIN', injectImmediately: true }).then(
       ([injected]) => injected?.result ?? null,
       () => null,
     );

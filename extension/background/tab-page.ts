@@ -164,6 +164,8 @@ export class TabPage implements Page {
   readonly #bound = new Map<number, PageDocument>();
   /** What was seen when it woke, until something is asked of the page or waited for. */
   #sight: Sight | null = null;
+  /** Whether anything has moved in the page since the last action began; null when the page was not asked. */
+  #hasMoved: boolean | null = null;
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: PageTools, owner: PageOwner) {
@@ -241,14 +243,17 @@ export class TabPage implements Page {
     debuggers.takeFileDialog(this.tabId);
     return this.#watching(async (watch) => {
       const pending = new Pending(this.tabId, [...this.#bound.values()]);
-      // Behind a dialog nothing runs in the page.
-      if (this.openDialog() === null) await pending.begin();
+      // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
+      const begun = this.openDialog() === null ? pending.begin() : null;
       const startedAt = Date.now();
+      this.#hasMoved = null;
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
+        await begun;
         const settled = await settle(this.#watched(watch, pending), startedAt).catch(nullWhenDialog);
         if (settled?.isDownloading === true) this.#owner.expectDownload();
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
+        if (watch.landing !== null) void prepareDocument(this.tabId, watch.landing.documentId);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
         const mutations = loaded === null ? (settled?.mutations ?? 0) : 0;
@@ -363,10 +368,8 @@ export class TabPage implements Page {
   }
 
   looksForTrust(point: Point): Promise<boolean> {
-    const { debuggers, acting } = this.#tools;
-    return acting.without(this.tabId, this.#signal, () =>
-      debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point)),
-    );
+    // What shows that an agent acts takes no pointer where it has just pressed.
+    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point));
   }
 
   console(): Promise<ConsoleEntry[]> {
@@ -605,11 +608,12 @@ export class TabPage implements Page {
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     ends.addEventListener('abort', abort);
     try {
-      const { value, refTop, mark } = await debuggers.whileNoDialog(
+      const { value, refTop, mark, hasMoved } = await debuggers.whileNoDialog(
         tabId,
         whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
       );
       if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
+      this.#hasMoved = hasMoved || this.#hasMoved === true;
       await refBases.raise(tabId, refTop);
       return value;
     } finally {
@@ -770,7 +774,7 @@ export class TabPage implements Page {
   /** What the page does now; null when the document has gone. */
   async #state({ phase }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
     const stayed = phase === 'none' || phase === 'moved' ? this.#bound.get(0) : undefined;
-    const [activity, count] = await Promise.all([this.#activity(stayed), pending?.count() ?? 0]);
+    const [activity, count] = await Promise.all([this.#activity(stayed), pending?.count(this.#hasMoved ?? true) ?? 0]);
     return activity === null ? null : { ...activity, pending: count };
   }
 

@@ -399,6 +399,13 @@ export type PageAnswer<N extends PageMethod = PageMethod> =
   | { readonly fault: PageFault }
   | { readonly isBusy: true };
 
+/** An answer, with where the refs of the document have come to, and whether anything has changed or was scrolled since the last action began. */
+export interface PageReply<N extends PageMethod = PageMethod> {
+  readonly answer: PageAnswer<N>;
+  readonly refTop: number;
+  readonly hasMoved: boolean;
+}
+
 /** What `content-page.js` leaves in the page's isolated world. */
 export interface PageDoor {
   readonly version: string;
@@ -409,7 +416,7 @@ export interface PageDoor {
     name: N,
     options: PageMethods[N]['options'],
     envelope: { readonly askId: string; readonly refBase: number; readonly stillMs?: number },
-  ): Promise<{ readonly answer: PageAnswer<N>; readonly refTop: number }>;
+  ): Promise<PageReply<N>>;
   /** A cancelled question does nothing more to the page. */
   cancel(askId: string): void;
   /** Gives out what was held under the key, once. */

@@ -26,15 +26,18 @@ let lastCallAt = 0;
 let observer: MutationObserver | null = null;
 /** What shows without a change of the document: the end of a fade, a value, a picture. */
 let shown = 0;
+/** What may lead to more with the next frame, without a change of the document: something opened, loaded, chosen or was scrolled. */
+let moves = 0;
 const waiting = new Set<() => void>();
 const roots = new Set<Document | ShadowRoot>();
 
 interface Before {
   readonly mutations: number;
+  readonly moves: number;
   readonly announcing: ReadonlyMap<Element, string>;
   readonly focused: Element | null;
 }
-let before: Before = { mutations: 0, announcing: new Map(), focused: null };
+let before: Before = { mutations: 0, moves: 0, announcing: new Map(), focused: null };
 let isLeaving = false;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
@@ -52,6 +55,8 @@ for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle'
     ({ target }) => {
       if (isOwn(target)) return;
       shown += 1;
+      // Text in a field moves nothing.
+      if (!(type === 'input' || type === 'change') || !(target instanceof Element && isTextField(target))) moves += 1;
       tellWaiting();
     },
     { capture: true, passive: true },
@@ -69,6 +74,28 @@ addEventListener(
 
 const tellWaiting = (): void => {
   for (const tell of waiting) tell();
+};
+
+/** Scrolls an element into view, at once. */
+export const intoView = (element: Element, where: Omit<ScrollIntoViewOptions, 'behavior'>): void => {
+  const from = element.getBoundingClientRect();
+  element.scrollIntoView({ ...where, behavior: 'instant' });
+  const to = element.getBoundingClientRect();
+  if (from.x !== to.x || from.y !== to.y) noteMove();
+};
+
+export const noteMove = (): void => {
+  moves += 1;
+};
+
+/** Where the page is: another one than before means that something has changed or was scrolled. */
+const standing = (): string => [mutations, moves, scrollX, scrollY].join(' ');
+
+/** Runs `work`; `hasMoved` says whether anything has changed or was scrolled since the last action began, or meanwhile: then more may follow with the next frame. */
+export const whileMoving = async <T>(work: () => Promise<T>): Promise<{ value: T; hasMoved: boolean }> => {
+  const from = standing();
+  const value = await work();
+  return { value, hasMoved: standing() !== from || mutations !== before.mutations || moves !== before.moves };
 };
 
 /** A count of changes. With `since`, an earlier count, it resolves at the first change after it: no timer, which a hidden page would hold back. */
@@ -125,7 +152,7 @@ export const beginChange = (): void => {
   isLeaving = false;
   fileField = null;
   downloads = 0;
-  before = { mutations, announcing: announcing(), focused: focusedElement() };
+  before = { mutations, moves, announcing: announcing(), focused: focusedElement() };
 };
 
 export const askedFileField = (): HTMLInputElement | null => fileField;

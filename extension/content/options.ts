@@ -1,6 +1,6 @@
 /** Choosing in a list: the browser's own, or one that a page made of elements. */
 import type { ListOptions, Outcome, Target } from './api.ts';
-import { beginChange, changeOf } from './changes.ts';
+import { beginChange, changeOf, intoView } from './changes.ts';
 import { queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
@@ -25,7 +25,7 @@ export const select = async ({ target, values }: { target: Target; values: reado
   if (refusal !== null) return refusal;
   stopIfCancelled(signal);
   beginChange();
-  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  intoView(element, { block: 'nearest', inline: 'nearest' });
   element.focus({ preventScroll: true });
   const before = chosenIn(element);
   const asked = chooseOptions(element, values);

@@ -2,7 +2,7 @@
 import { VERSION } from '#protocol/version.ts';
 import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point, Target } from './api.ts';
-import { activity, asksForFiles, beginChange, changeCount, changedLater, changeOf, isStill, watchPage } from './changes.ts';
+import { activity, asksForFiles, beginChange, changeCount, changedLater, changeOf, isStill, watchPage, whileMoving } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
@@ -132,12 +132,12 @@ const door: PageDoor = {
     beginRefs(refBase);
     watchPage();
     probeFrames();
-    if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop() };
+    if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop(), hasMoved: true };
     const abort = new AbortController();
     running.set(askId, abort);
-    const answer = await answerCall(name, options, abort.signal);
+    const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
-    return { answer, refTop: refTop() };
+    return { answer, refTop: refTop(), hasMoved };
   },
   cancel: (askId) => running.get(askId)?.abort(),
   release: (key) => {

@@ -88,7 +88,7 @@ export const watchTasks = (key: string): void => {
     const order: unknown = Reflect.get(asked, 'order');
     if (order === 'tasks' && Reflect.set(asked, 'found', true)) [since, isFrameAwaited] = [now(), false];
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
-    if (order === 'count' && !isFrameAwaited) awaitFrame();
+    if (order === 'count' && !isFrameAwaited && Reflect.get(asked, 'awaitsFrame') === true) awaitFrame();
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
   };
@@ -246,10 +246,17 @@ export const watchAnswers = (key: string): void => {
   document.addEventListener(key, answer);
 };
 
-/** How much of what was begun is not finished, how many errors the page told its console since then, and what it asked the person for. */
-export const countPending = (key: string): { count: number; errors: number; asks: [what: string, state: string][] } => {
-  const question: { order: string; count: number; errors: number; asks: [string, string][] } = {
+/**
+ * How much of what was begun is not finished, how many errors the page told its console since then, and what it asked the person for. Where
+ * something has moved, the frame that follows is one of what was begun.
+ */
+export const countPending = (
+  key: string,
+  awaitsFrame: boolean,
+): { count: number; errors: number; asks: [what: string, state: string][] } => {
+  const question: { order: string; awaitsFrame: boolean; count: number; errors: number; asks: [string, string][] } = {
     order: 'count',
+    awaitsFrame,
     count: 0,
     errors: 0,
     asks: [],

@@ -1,6 +1,6 @@
 /** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
 import type { NotReady, Point } from './api.ts';
-import { activity } from './changes.ts';
+import { activity, intoView } from './changes.ts';
 import { contains, elementAt, parentOf } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { clean, shorten, textOf } from './name.ts';
@@ -81,7 +81,7 @@ const bringIntoView = (element: Element): void => {
   const rect = element.getBoundingClientRect();
   const isInView = rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
   if (isInView && isHit(element, middleOf(element))) return;
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  intoView(element, { block: 'center', inline: 'center' });
 };
 
 /** Nothing has changed for a while, nothing is scrolled and nothing is animated, so nothing moves. */

@@ -1,6 +1,6 @@
 /** Scrolls the page or a part of it, and measures how far that went. */
 import type { NotReady, ScrollOptions, Scrolled } from './api.ts';
-import { beginChange, changeOf } from './changes.ts';
+import { beginChange, changeOf, intoView, noteMove } from './changes.ts';
 import { elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame } from './frames.ts';
@@ -18,7 +18,7 @@ export const scroll = async ({ target, direction, amount }: ScrollOptions): Prom
   if (direction !== undefined) return { done: await scrollBy(scrollerOf(element, direction), direction, amount) };
   if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
   const before = element.getBoundingClientRect();
-  element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  intoView(element, { block: 'center', inline: 'nearest' });
   await nextFrame();
   const after = element.getBoundingClientRect();
   const movedPx = Math.round(Math.hypot(after.x - before.x, after.y - before.y));
@@ -38,6 +38,7 @@ const scrollBy = async (scroller: Element, direction: Direction, amount: number 
   const distance = (isToEnd ? whole : (amount ?? Math.round(view * SHARE_OF_VIEW))) * (isBack ? -1 : 1);
   const before = place();
   scroller.scrollBy({ [isAcross ? 'left' : 'top']: distance, behavior: 'instant' });
+  noteMove();
   await nextFrame();
   const now = place();
   const size = isAcross ? scroller.scrollWidth : scroller.scrollHeight;

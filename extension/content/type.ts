@@ -1,7 +1,7 @@
 /** Puts text into a field the way an editor does, so that frameworks, masks and undo all notice. */
 import { positionOf } from '#extension/shared/keys.ts';
 import type { Change, Kept, NotReady, NotTaken, Outcome, Target, TypeOptions } from './api.ts';
-import { beginChange, changeOf } from './changes.ts';
+import { beginChange, changeOf, intoView } from './changes.ts';
 import { contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
@@ -66,7 +66,7 @@ const whyUntypable = (element: HTMLElement): NotReady | null =>
   whyUnusable(element) ?? (isTextField(element) && element.readOnly ? { notReady: 'it is read-only' } : null);
 
 const focusOn = (element: HTMLElement): void => {
-  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  intoView(element, { block: 'nearest', inline: 'nearest' });
   element.focus({ preventScroll: true });
 };
 

@@ -35,11 +35,13 @@ const createPage = ({ hidden = false } = {}) => {
   const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout };
   const context = createContext({ ...globals, key: KEY });
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
+  const count = (hasMoved: boolean): { count: number; errors: number } =>
+    runInContext(`(${countPending.toString()})(key, ${hasMoved})`, context);
   return {
     frames,
     begin: () => [watchTasks, watchErrors].map(run),
-    count: () => (run(countPending) as { count: number }).count,
-    errors: () => (run(countPending) as { errors: number }).errors,
+    count: (hasMoved = true) => count(hasMoved).count,
+    errors: () => count(true).errors,
     /** The page fails. */
     fail: () => void window.dispatchEvent(new Event('error')),
     complain: () => void runInContext(`console.error('no')`, context),
@@ -89,6 +91,17 @@ describe('what an action has begun', () => {
     page.draw();
 
     expect([before, late, page.count()]).toEqual([1, 1, 0]);
+  });
+
+  test('is over without a frame where nothing has moved, until something does', () => {
+    const page = createPage();
+    page.begin();
+
+    const unmoved = page.count(false);
+    const moved = page.count();
+    page.draw();
+
+    expect([unmoved, moved, page.count()]).toEqual([0, 1, 0]);
   });
 
   test('is not over while a timer is late, because the page is busy', () => {
@@ -210,7 +223,10 @@ describe('what a page asks the person for', () => {
       printed,
       run,
       does: (code: string): unknown => runInContext(code, context),
-      asks: () => (run(countPending) as { asks: [string, string][] }).asks.map(([what, state]) => `${what}: ${state}`),
+      asks: (): string[] =>
+        runInContext(`(${countPending.toString()})(key, false)`, context).asks.map(
+          ([what, state]: [string, string]) => `${what}: ${state}`,
+        ),
     };
   };
 
