@@ -32,6 +32,8 @@ const SILENCE_MS = 120_000;
 const SILENCE_MARGIN_MS = 10_000;
 const DECIDE_MS = 10_000;
 const MAX_ACTOR_CHARS = 200;
+/** How many sessions that have ended a browser is told of when it comes. */
+const MAX_ENDED = 200;
 
 export interface CallInput {
   readonly sessionId: SessionId;
@@ -63,6 +65,8 @@ export class Bridge {
   readonly #tools: ToolList;
   readonly #routing: Routing;
   readonly #sessions = new Map<SessionId, string>();
+  /** Those that have ended, the newest last, and whether their tabs close: a browser may be away when they do. */
+  readonly #ended = new Map<SessionId, boolean>();
   readonly #listeners = new Set<() => void>();
   readonly #connections = new Map<Connection, Carrier>();
   readonly #closesTabs: () => boolean;
@@ -244,6 +248,7 @@ export class Bridge {
   }
 
   sessionStarted(sessionId: SessionId, name: string): void {
+    this.#ended.delete(sessionId);
     this.#sessions.set(sessionId, name);
     this.#broadcast({ type: 'session_start', sessionId, name });
   }
@@ -252,7 +257,11 @@ export class Bridge {
     this.#sessions.delete(sessionId);
     this.#routing.forget(sessionId);
     this.#cut.forget(sessionId);
-    this.#broadcast({ type: 'session_end', sessionId, closesTabs: this.#closesTabs() });
+    const closesTabs = this.#closesTabs();
+    this.#ended.set(sessionId, closesTabs);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    this.#broadcast({ type: 'session_end', sessionId, closesTabs });
   }
 
   /** The person has changed the rules for sites. */
@@ -290,6 +299,7 @@ export class Bridge {
       if (!peer.isAllowed) return this.#log.info('browser.not_allowed', { ...peer.info, admission: peer.admission.id });
       this.#log.info('browser.connected', { ...peer.info });
       const replaced = this.#browsers.add(peer);
+      for (const [sessionId, closesTabs] of this.#ended) peer.send({ type: 'session_end', sessionId, closesTabs });
       for (const [sessionId, name] of this.#sessions) peer.send({ type: 'session_start', sessionId, name });
       peer.send({ type: 'sites', rules: this.#sites() });
       peer.send({ type: 'attention', count: this.#attention });

@@ -76,6 +76,24 @@ describe('a connection', () => {
     expect(bridge.browsers()).toMatchObject([{ browserId: 'b1', label: 'Label b1', toolCount: 3 }]);
   });
 
+  it('hears of the sessions that have ended while it was away, and of none that goes on', async () => {
+    const bridge = create();
+    bridge.sessionStarted(sessionId, 'One');
+    bridge.sessionStarted(other, 'Two');
+    for (const id of [sessionId, other]) bridge.sessionEnded(id);
+    bridge.sessionStarted(other, 'Two');
+
+    const extension = createExtensionDouble(bridge);
+    extension.hello();
+
+    await expect
+      .poll(() => extension.frames.filter(({ type }) => type.startsWith('session_')))
+      .toMatchObject([
+        { type: 'session_end', sessionId, closesTabs: true },
+        { type: 'session_start', sessionId: other },
+      ]);
+  });
+
   it('hears of the number of questions when it changes, not with each look at it', async () => {
     const bridge = create();
     const extension = createExtensionDouble(bridge);
