@@ -14,6 +14,7 @@
  */
 import * as z from 'zod';
 import type { CompanionError } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
@@ -34,9 +35,11 @@ const SEEN_MS = 2_000;
 /** Behind a dialog the page answers nothing. */
 const RELEASE_MS = 500;
 
-const Emulated = z
-  .record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())))
-  .transform((record) => new Map(Object.entries(record)));
+/** What one tab pretends, and the session that made it do so last. */
+const Pretence = z.object({ by: z.string().nullable(), ways: z.record(z.string(), z.record(z.string(), z.unknown())) });
+type Pretence = z.infer<typeof Pretence>;
+
+const Emulated = z.record(z.string(), Pretence).transform((record) => new Map(Object.entries(record)));
 type Emulated = z.infer<typeof Emulated>;
 
 const Metrics = z.object({ cssLayoutViewport: z.object({ clientWidth: z.number(), clientHeight: z.number() }) });
@@ -191,12 +194,12 @@ export class Debuggers {
   }
 
   /** Makes the tab pretend until it is let go of; what is null is given back. Resolves with the size that the tab has then. */
-  async emulate(tabId: number, emulation: Emulation, signal: AbortSignal): Promise<TabSize> {
+  async emulate(tabId: number, emulation: Emulation, { by, signal }: { by: SessionId | null; signal: AbortSignal }): Promise<TabSize> {
     return this.with(tabId, signal, async (attached) => {
       for (const name of namesIn(emulation)) {
         const params = emulation[name] ?? null;
         for (const command of commandsFor(name, params)) await attached.send(...command);
-        this.#tabs.get(tabId)?.pretend(name, params);
+        this.#tabs.get(tabId)?.pretend(name, params, by);
       }
       await this.#keep(tabId);
       const { cssLayoutViewport } = Metrics.parse(await attached.send('Page.getLayoutMetrics', {}));
@@ -206,7 +209,7 @@ export class Debuggers {
 
   /** What the tab pretends. */
   async emulated(tabId: number): Promise<Emulation> {
-    return (await this.#emulated.load()).get(String(tabId)) ?? {};
+    return (await this.#emulated.load()).get(String(tabId))?.ways ?? {};
   }
 
   /** Lets go of a tab that nobody works in any more. */
@@ -215,7 +218,13 @@ export class Debuggers {
     const attachment = this.#tabs.get(tabId);
     this.#tabs.delete(tabId);
     await this.#keep(tabId);
-    await attachment?.detach();
+    // The attachment of a worker that was stopped outlives it.
+    await (attachment?.detach() ?? detach(tabId));
+  }
+
+  /** What a session made tabs pretend ends with it, in tabs of the person's too. */
+  async endSession(sessionId: SessionId): Promise<void> {
+    for (const [tabId, { by }] of await this.#emulated.load()) if (by === sessionId) await this.release(Number(tabId));
   }
 
   async #attach(tabId: number): Promise<Attachment> {
@@ -235,9 +244,9 @@ export class Debuggers {
   /** Resolves with whether the tab pretended anything before. */
   async #keep(tabId: number): Promise<boolean> {
     const emulated = new Map(await this.#emulated.load());
-    const kept = this.#tabs.get(tabId)?.emulated ?? {};
+    const kept = this.#tabs.get(tabId)?.pretence;
     const hasPretended = emulated.delete(String(tabId));
-    if (Object.keys(kept).length > 0) emulated.set(String(tabId), kept);
+    if (kept !== undefined && Object.keys(kept.ways).length > 0) emulated.set(String(tabId), kept);
     else if (!hasPretended) return false;
     await this.#emulated.save(emulated);
     return hasPretended;
@@ -245,7 +254,7 @@ export class Debuggers {
 
   async #answerLeftOver(tabId: number, params: unknown): Promise<void> {
     const routes = routesIn((await this.emulated(tabId)).routes);
-    await answerRequest((method, command) => chrome.debugger.sendCommand({ tabId }, method, command), routes, params);
+    await answerRequest({ tabId, send: (method, command) => chrome.debugger.sendCommand({ tabId }, method, command) }, routes, params);
   }
 
   #letGo(attachment: Attachment): void {
@@ -264,6 +273,7 @@ class Attachment {
   #uses = 0;
   #linger: ReturnType<typeof setTimeout> | undefined;
   readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
+  #emulatedBy: string | null = null;
   #catches: Promise<unknown> | null = null;
   #fileDialog: FileDialog | null = null;
   #onFileDialog: (() => void) | null = null;
@@ -282,8 +292,8 @@ class Attachment {
     this.attached = this.#attach(emulated);
   }
 
-  get emulated(): Record<string, Record<string, unknown>> {
-    return Object.fromEntries(this.#emulated);
+  get pretence(): Pretence {
+    return { by: this.#emulatedBy, ways: Object.fromEntries(this.#emulated) };
   }
 
   get dialog(): Dialog | null {
@@ -328,7 +338,8 @@ class Attachment {
   }
 
   /** The debugger has been told. */
-  pretend(name: EmulationName, params: Record<string, unknown> | null): void {
+  pretend(name: EmulationName, params: Record<string, unknown> | null, by: string | null): void {
+    this.#emulatedBy = by;
     if (params === null) this.#emulated.delete(name);
     else this.#emulated.set(name, params);
   }
@@ -391,7 +402,7 @@ class Attachment {
 
   async detach(): Promise<void> {
     this.end();
-    await chrome.debugger.detach({ tabId: this.tabId }).catch(() => null);
+    await detach(this.tabId);
   }
 
   hear(listener: Listener): () => void {
@@ -456,7 +467,7 @@ class Attachment {
 
   /** A request that waits goes to its server, or is answered in its place. */
   #answer(params: unknown): Promise<void> {
-    return answerRequest((...command) => this.send(...command), this.#routes, params);
+    return answerRequest({ tabId: this.tabId, send: (...command) => this.send(...command) }, this.#routes, params);
   }
 
   /** Chrome keeps what is sent to a page that has crashed until it is loaded again. */
@@ -482,20 +493,23 @@ class Attachment {
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     });
     await Promise.all([this.send('Inspector.enable', {}), this.send('Page.enable', {})]);
-    const pretended = (await emulated).get(String(this.tabId)) ?? {};
-    for (const name of namesIn(pretended)) {
-      const params = pretended[name] ?? {};
+    const { by, ways }: { by: string | null; ways: Emulation } = (await emulated).get(String(this.tabId)) ?? { by: null, ways: {} };
+    for (const name of namesIn(ways)) {
+      const params = ways[name] ?? {};
       // Before the command: requests that are to be blocked wait from then on.
-      this.pretend(name, params);
+      this.pretend(name, params, by);
       for (const command of commandsFor(name, params)) await this.send(...command);
     }
   }
 }
 
+/** A tab that it is not attached to is none any more. */
+const detach = (tabId: number): Promise<unknown> => chrome.debugger.detach({ tabId }).catch(() => null);
+
 /** Lets the frames go that a worker left stopped when it ended in the middle of a call: its attachment outlived it. */
 export const releaseLeftOverFrames = async (): Promise<void> => {
   const keys = Object.keys(await chrome.storage.session.get(null)).filter((key) => key.startsWith(STOPPED_KEY));
-  await Promise.all(keys.map((key) => chrome.debugger.detach({ tabId: Number(key.slice(STOPPED_KEY.length)) }).catch(() => null)));
+  await Promise.all(keys.map((key) => detach(Number(key.slice(STOPPED_KEY.length)))));
   await chrome.storage.session.remove(keys);
 };
 

@@ -5,7 +5,6 @@ import { checkPage } from '#extension/shared/addresses.ts';
 import type { CaptureAnswer, CaptureKind } from '#extension/shared/messages.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { readPageLog } from './page-log.ts';
-import { pickIn, readableFrames } from './pick-in.ts';
 import type { TabPage } from './tab-page.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
@@ -54,8 +53,8 @@ export class PageContext {
     const pageText = (text: string): CaptureAnswer => ({ state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${text}` });
     switch (kind) {
       case 'selection': {
-        const selected = await this.#selectionIn(page);
-        return selected === null ? { state: 'nothing' } : { state: 'text', url, title, text: selectionText(selected) };
+        const selected = (await page.selections()).find(({ text }) => text !== '');
+        return selected === undefined ? { state: 'nothing' } : { state: 'text', url, title, text: selectionText(selected) };
       }
       case 'screenshot': {
         const { picture } = await page.capture({ type: 'jpeg', target: null, fullPage: false });
@@ -68,7 +67,7 @@ export class PageContext {
         return { state: 'picture', url, title, mimeType: picture.mimeType, dataBase64: picture.data };
       }
       case 'element': {
-        const picked = await pickIn(this.#contexts, { tabId: page.tabId, signal });
+        const picked = await page.pick();
         if (picked === null) return { state: 'nothing' };
         const { element } = picked;
         return { state: 'text', url, title, text: elementText(element), hasNext: element.hasNext };
@@ -82,16 +81,6 @@ export class PageContext {
         return lines.length === 0 ? { state: 'nothing' } : pageText(lines.join('\n'));
       }
     }
-  }
-
-  async #selectionIn(page: TabPage): Promise<SelectedText | null> {
-    const read = async (frameId: number): Promise<SelectedText | null> => {
-      const asked = page.ask('selection', null, frameId);
-      // A frame that cannot be reached contributes nothing.
-      return frameId === 0 ? asked : asked.catch(() => null);
-    };
-    const found = await Promise.all((await readableFrames(page.tabId, this.#contexts.offLimits())).map(read));
-    return found.find((selected) => selected !== null && selected.text !== '') ?? null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** What belongs to the person's browser profile and to no tab: clipboard, bookmarks, history, files among the downloads. */
 import type { OptionalPermission } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { type OffLimits, isClosedSite } from '#extension/shared/addresses.ts';
 import { KeeperMessage } from '#extension/shared/messages.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
 import type { BookmarkRow, ProfileData, VisitRow } from '#extension/toolkit/tool.ts';
@@ -14,7 +15,8 @@ export const checkPermissions = async (permissions: readonly OptionalPermission[
     throw new CompanionError('BROWSER_PERMISSION');
 };
 
-export const profileData: ProfileData = {
+/** Of sites that the person has closed to agents it tells nothing. */
+export const toProfileData = (offLimits: () => OffLimits): ProfileData => ({
   readClipboard: () => askKeeper({ to: 'keeper', type: 'clipboard.read' }),
   writeClipboard: async (text) => {
     if ((await askKeeper({ to: 'keeper', type: 'clipboard.write', text })) !== 'done')
@@ -24,7 +26,7 @@ export const profileData: ProfileData = {
     const within = folder === undefined ? null : await folderNamed(folder);
     if (folder !== undefined && within === null) return [];
     const found = within === null ? await search(query) : fitting(await chrome.bookmarks.getSubTree(within), query);
-    const links = found.filter(({ url }) => url !== undefined).slice(0, maxResults);
+    const links = found.filter(({ url }) => url !== undefined && !isClosedSite(url, offLimits())).slice(0, maxResults);
     return Promise.all(links.map(toRow));
   },
   addBookmark: async ({ url, title, folder, createFolder }) => {
@@ -42,12 +44,14 @@ export const profileData: ProfileData = {
     return links.length;
   },
   findVisits: async ({ text, from, to, maxResults, excludeCurrentTabs }) => {
-    const [found, tabs] = await Promise.all([
-      chrome.history.search({ text, startTime: from, endTime: to, maxResults }),
-      excludeCurrentTabs ? chrome.tabs.query({}) : Promise.resolve([]),
-    ]);
-    const open = new Set(tabs.map(({ url }) => url));
-    return found.filter(({ url }) => !open.has(url)).map(toVisit);
+    const open = new Set(excludeCurrentTabs ? (await chrome.tabs.query({})).map(({ url }) => url) : []);
+    const isTold = ({ url = '' }: chrome.history.HistoryItem): boolean => !open.has(url) && !isClosedSite(url, offLimits());
+    for (let asked = maxResults; ; asked *= 4) {
+      const found = await chrome.history.search({ text, startTime: from, endTime: to, maxResults: asked });
+      const told = found.filter(isTold);
+      // What is left out makes room for others.
+      if (told.length >= maxResults || found.length < asked) return told.slice(0, maxResults).map(toVisit);
+    }
   },
   save: async ({ name, mimeType, dataBase64 }, signal) => {
     const url = await askKeeper({ to: 'keeper', type: 'blob', mimeType, dataBase64 });
@@ -60,7 +64,7 @@ export const profileData: ProfileData = {
       await askKeeper({ to: 'keeper', type: 'blob.done', url });
     }
   },
-};
+});
 
 /** The keeper is a page, and may do what a worker cannot. */
 const askKeeper = async (message: KeeperMessage): Promise<string> => {

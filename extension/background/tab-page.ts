@@ -1,7 +1,8 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { Activity, PageMethod, PageMethods, PicturePlace, Point } from '#extension/content/api.ts';
-import { type OffLimits, checkPage, isAllowedPage, isClosedSite } from '#extension/shared/addresses.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { Activity, PageMethod, PageMethods, PicturePlace, Point, SelectedText } from '#extension/content/api.ts';
+import { type OffLimits, checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-words.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type {
@@ -15,11 +16,13 @@ import type {
   Loaded,
   Page,
   PageCommand,
+  PickedPlace,
   Picture,
   Pictured,
   RequestEntry,
   ResponseBody,
   Route,
+  RouteWay,
   TabSize,
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
@@ -52,6 +55,7 @@ import type { NetworkLog } from './network-log.ts';
 import type { News } from './news.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
+import { pickIn } from './pick-in.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
@@ -76,6 +80,8 @@ export interface PageTools {
 
 /** What a page does to the tabs of the session it belongs to. */
 export interface PageOwner {
+  /** Null for a page that is only looked at. */
+  readonly sessionId: SessionId | null;
   /** The page has asked for files, which have not begun yet. */
   expectDownload(): void;
   /** Runs a load, of this address if any, that may arrive only where the call may. */
@@ -226,6 +232,24 @@ export class TabPage implements Page {
     const snapshot = await this.ask('snapshot', { target: aim.target, urls }, aim.frameId);
     const others = await this.#snapshotFrames(urls);
     return [{ frameId: aim.frameId, parentFrameId: -1, snapshot }, ...others.filter((part) => part.frameId !== aim.frameId)];
+  }
+
+  async pick({ words, limitMs }: { words?: string; limitMs?: number } = {}): Promise<PickedPlace | null> {
+    const { top, inner } = await this.#readable();
+    const ask = (
+      document: PageDocument,
+      options: PageMethods['pick']['options'],
+      over: AbortSignal,
+    ): Promise<PageMethods['pick']['result']> =>
+      this.#askDocument(document, 'pick', options, { ends: AbortSignal.any([this.#signal, over]) });
+    return orAborted(pickIn({ tabId: this.tabId, documents: [top, ...inner], words, limitMs }, ask), this.#signal);
+  }
+
+  /** What the person has selected, in whatever frame. */
+  async selections(): Promise<SelectedText[]> {
+    const { top, frames } = await this.#readable();
+    const parts = await orAborted(this.#askAmong(top, frames, 'selection', { own: null, inner: null }), this.#signal);
+    return parts.flatMap((part) => (part?.value == null ? [] : [part.value]));
   }
 
   act<T>(action: () => Promise<T>): Promise<Acted<T>> {
@@ -386,7 +410,7 @@ export class TabPage implements Page {
   }
 
   emulate(emulation: Emulation): Promise<TabSize> {
-    return this.#tools.debuggers.emulate(this.tabId, emulation, this.#signal);
+    return this.#tools.debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, signal: this.#signal });
   }
 
   emulated(): Promise<Emulation> {
@@ -396,6 +420,14 @@ export class TabPage implements Page {
   async routes(): Promise<readonly Route[]> {
     const { routes } = await this.emulated();
     return routesIn(routes);
+  }
+
+  async addRoute(pattern: string, way: RouteWay): Promise<{ origin: string }> {
+    // Nothing of it is about an element, but it is for the document that was agreed to.
+    await this.#askBound('isThere', { selector: '*' }, 0);
+    const origin = originOf((await this.#document(0)).url);
+    await this.setRoutes([...(await this.routes()).filter((route) => route.pattern !== pattern), { pattern, way, origin }]);
+    return { origin };
   }
 
   async setRoutes(routes: readonly Route[]): Promise<void> {
@@ -432,18 +464,43 @@ export class TabPage implements Page {
     return this.#captureIn(await this.#look(), what);
   }
 
-  /** A picture of this page, or none: one that may show another page or tab is thrown away. */
-  #captureIn({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
+  async print(params: Record<string, unknown>): Promise<unknown> {
+    const { debuggers } = this.#tools;
+    const { frames } = await this.#look();
+    return this.#takeHidden(frames, async (top) => {
+      const inner = { isFullPage: true, isOfLastDrawn: false };
+      await this.#askAmong(top, frames, 'beginPicture', { own: inner, inner });
+      this.bind(top);
+      const taken = await debuggers.with(this.tabId, this.#signal, (attached) => attached.send('Page.printToPDF', params));
+      return { taken, place: null };
+    });
+  }
+
+  /** A picture of this page, or none. */
+  async #captureIn({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
+    const picture = await this.#takeHidden(frames, async (top, isAnyClosed) => {
+      const scenery = { top, tab, frames, stillMs, mayBeDrawn: !isAnyClosed };
+      const { picture: taken, place } = await this.#takePicture(scenery, what);
+      return { taken, place };
+    });
+    return { picture, url };
+  }
+
+  /** Takes a picture while frames of closed sites and what secret fields hold are not drawn; one that may show another page or tab is thrown away. */
+  #takeHidden<T>(
+    frames: readonly Frame[],
+    take: (top: PageDocument, isAnyClosed: boolean) => Promise<{ taken: T; place: PicturePlace | null }>,
+  ): Promise<T> {
     return this.#watching(async (watch) => {
       const top = this.#topAmong(frames);
       const closed = await hideClosedFrames(this.tabId, frames, () => this.#tools.offLimits());
       const end = (place: PicturePlace | null): Promise<unknown> =>
         this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
       try {
-        const { picture, place } = await this.#takePicture({ top, tab, frames, stillMs, mayBeDrawn: !closed.isAny }, what);
+        const { taken, place } = await take(top, closed.isAny);
         await Promise.all([this.#checkStillThere(watch, 'The picture was thrown away.'), end(place)]);
         if (!(await closed.areAll())) throw new DocumentChangedError('The picture was thrown away.');
-        return { picture, url };
+        return taken;
       } catch (error) {
         await end(null);
         throw error;
@@ -623,9 +680,7 @@ export class TabPage implements Page {
 
   /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
   async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
-    const frames = await framesOf(this.tabId);
-    const top = this.#topAmong(frames);
-    this.bind(top);
+    const { top, frames } = await this.#readable();
     return toParts(await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }));
   }
 
@@ -648,6 +703,18 @@ export class TabPage implements Page {
     return requests.underWay(this.tabId, 0) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
   }
 
+  /** The page's own document, which it is from now on for the whole call, and the frames in it that may be read. */
+  async #readable(): Promise<{ top: PageDocument; inner: readonly Frame[]; frames: readonly Frame[] }> {
+    const frames = await framesOf(this.tabId);
+    const top = this.#topAmong(frames);
+    this.bind(top);
+    return { top, inner: this.#innerAmong(frames), frames };
+  }
+
+  #innerAmong(frames: readonly Frame[]): Frame[] {
+    return allowedAmong(frames, this.#tools.offLimits()).filter(({ frameId }) => frameId !== 0);
+  }
+
   /** The page's own document, which is the same for the whole call once it was asked. */
   #topAmong(frames: readonly Frame[]): PageDocument {
     const top = this.#bound.get(0) ?? documentAmong(frames, 0);
@@ -663,7 +730,7 @@ export class TabPage implements Page {
     options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
     { ends, stillMs }: Asking = {},
   ): Promise<(Part<N> | null)[]> {
-    const inner = allowedAmong(frames, this.#tools.offLimits()).filter(({ frameId }) => frameId !== 0);
+    const inner = this.#innerAmong(frames);
     return Promise.all([
       this.#askDocument(top, name, options.own, { ends, stillMs }).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
       ...inner.map((frame) =>

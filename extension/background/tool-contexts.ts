@@ -14,8 +14,7 @@ import { Downloads } from './downloads.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
-import { pickIn } from './pick-in.ts';
-import { profileData } from './profile-data.ts';
+import { toProfileData } from './profile-data.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -54,6 +53,7 @@ export class ToolContexts {
   readonly acting: Acting;
   readonly actPictures: ActPictures;
   readonly #barrier = new Barrier();
+  readonly #profile = toProfileData(() => this.offLimits());
   readonly #snapshots = new Snapshots();
   readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
   readonly #traces = new Traces(this.debuggers);
@@ -108,11 +108,10 @@ export class ToolContexts {
       signal,
       files,
       otherBrowsers,
-      profile: profileData,
+      profile: this.#profile,
       downloads: () => this.downloads.of(sessionId),
       recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
       tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, origin: target?.origin ?? '', signal }),
-      pick: (words, limitMs) => pickIn(this, { tabId: tabId ?? chrome.tabs.TAB_ID_NONE, words, limitMs, signal }),
       lastSnapshot: this.#snapshots.of(sessionId, tabId),
       tabs: new TabActions({
         sessionId,
@@ -147,6 +146,7 @@ export class ToolContexts {
       this.#forgetRecords(tabId);
       await this.debuggers.release(tabId);
     }
+    await this.debuggers.endSession(sessionId);
     this.#recordings.endSession(sessionId);
     this.#traces.endSession(sessionId);
     this.news.endSession(sessionId);
@@ -177,6 +177,7 @@ export class ToolContexts {
     const { network } = this.#pageTools;
     network.follow(tabId);
     return new TabPage(tabId, signal, this.#pageTools, {
+      sessionId,
       expectDownload: () => this.downloads.expect(tabId),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
@@ -195,6 +196,7 @@ export class ToolContexts {
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
 const noSession: PageOwner = {
+  sessionId: null,
   expectDownload: () => {},
   within: refuse,
   keepOff: refuse,

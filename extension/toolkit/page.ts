@@ -1,5 +1,5 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
-import type { Box, KeyWay, PageMethod, PageMethods, Point, Region, Target } from '#extension/content/api.ts';
+import type { Box, KeyWay, PageMethod, PageMethods, PickedElement, Point, Region, Target } from '#extension/content/api.ts';
 import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
@@ -127,6 +127,8 @@ export interface Route {
   /** Of their addresses; `*` stands for anything. */
   readonly pattern: string;
   readonly way: RouteWay;
+  /** Whose pages it is for: it is heard by no other that the tab shows later. */
+  readonly origin: string;
 }
 
 /** What becomes of them. */
@@ -137,7 +139,7 @@ export type RouteWay =
   | { readonly type: 'continue'; readonly set: Readonly<Record<string, string>>; readonly remove: readonly string[] };
 
 /** Commands of the debugger that tools give by themselves. */
-export type PageCommand = 'Page.printToPDF' | 'Network.getCookies' | 'Network.setCookie' | 'Network.deleteCookies';
+export type PageCommand = 'Network.getCookies' | 'Network.setCookie' | 'Network.deleteCookies';
 
 /** The size of what a tab shows, in CSS pixels. */
 export interface TabSize {
@@ -167,6 +169,12 @@ export interface Input {
   pressEnter(isHeld: () => Promise<boolean>): Promise<void>;
 }
 
+/** An element that the person pointed at. */
+export interface PickedPlace {
+  readonly frameId: number;
+  readonly element: PickedElement;
+}
+
 export interface Page {
   readonly tabId: number;
   /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab. */
@@ -180,6 +188,8 @@ export interface Page {
   read(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** The same, as they are now. */
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
+  /** Lets the person point at an element of the page or a frame in it, who reads these words above the page; null when they do not. */
+  pick(asked: { words?: string; limitMs?: number }): Promise<PickedPlace | null>;
   /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. */
   act<T>(action: () => Promise<T>): Promise<Acted<T>>;
   /** Waits, shortly, until nothing is going on. */
@@ -225,9 +235,13 @@ export interface Page {
   emulated(): Promise<Emulation>;
   /** The requests of the tab that do not go to their server as they are, and other ones from now on. */
   routes(): Promise<readonly Route[]>;
+  /** For pages of this one's origin, which is told; one with the same pattern is replaced. */
+  addRoute(pattern: string, way: RouteWay): Promise<{ readonly origin: string }>;
   setRoutes(routes: readonly Route[]): Promise<void>;
   /** Gives a command about the document that the call is for. */
   command(name: PageCommand, params: Record<string, unknown>): Promise<unknown>;
+  /** The page on paper, without frames of closed sites and what secret fields hold, as the debugger gives it. */
+  print(params: Record<string, unknown>): Promise<unknown>;
   /** What the page shows once nothing goes on, and its address. */
   picture(what: Pictured): Promise<{ readonly picture: Picture; readonly url: string }>;
 }

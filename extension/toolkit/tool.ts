@@ -19,7 +19,6 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { PickedElement } from '#extension/content/api.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type { Page } from './page.ts';
 import type { Recorder, Tracer } from './records.ts';
@@ -62,12 +61,6 @@ export interface DownloadRow {
   /** In Pilotfish's own words. */
   readonly state: string;
   readonly sizeBytes: number | null;
-}
-
-/** An element that the person pointed at. */
-export interface PickedPlace {
-  readonly frameId: number;
-  readonly element: PickedElement;
 }
 
 /** A bookmark of the person. */
@@ -132,8 +125,6 @@ export interface ToolContext {
   /** Of the tab in which the call acts. */
   readonly recorder: Recorder;
   readonly tracer: Tracer;
-  /** Lets the person point at an element of the tab, which they see with these words; null when they do not. */
-  readonly pick: (words: string, limitMs: number) => Promise<PickedPlace | null>;
   /** Where a tool of scope `page` or `tab` acts; tools of scope `browser` have none. */
   readonly page: Page;
 }

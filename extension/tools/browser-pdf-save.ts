@@ -27,7 +27,7 @@ export const browserPdfSave = defineTool({
     const { title } = await page.info();
     await page.rest();
     const [paperWidth, paperHeight] = FORMATS[format];
-    const { data } = Printed.parse(await page.command('Page.printToPDF', { paperWidth, paperHeight, landscape, printBackground: true }));
+    const { data } = Printed.parse(await page.print({ paperWidth, paperHeight, landscape, printBackground: true }));
     const path = await profile.save(
       { name: toFileName(filename ?? title, 'pdf', 'page'), mimeType: 'application/pdf', dataBase64: data },
       signal,

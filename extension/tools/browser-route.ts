@@ -27,15 +27,18 @@ export const browserRoute = defineTool({
   description: 'Block requests of the tab that fit a pattern, answer them with a status and body of your own, or change their headers.',
   input: Input,
   parts: { tab: 'tabId' },
-  toolClass: 'write',
+  // The answer may be a script, which runs with all that the page has.
+  toolClass: 'sensitive',
   scope: 'page',
   describe: (given) => Promise.resolve([{ label: 'Answer', text: wordsFor(toWay(given)) }]),
   run: async (given, { page }) => {
     const { pattern } = given;
     const way = toWay(given);
-    await page.setRoutes([...(await page.routes()).filter((route) => route.pattern !== pattern), { pattern, way }]);
+    const { origin } = await page.addRoute(pattern, way);
     const told = { block: 'are blocked', answer: 'are answered so', continue: 'go on with these headers' }[way.type];
-    return textResult(`Requests of tab ${page.tabId} to ${pattern} ${told}, until browser_unroute or the end of the session.`);
+    return textResult(
+      `Requests of tab ${page.tabId} to ${pattern} ${told} on pages of ${origin}, until browser_unroute or the end of the session.`,
+    );
   },
 });
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
+import type { PickedPlace } from '#extension/toolkit/page.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { type PickedPlace, defineTool } from '#extension/toolkit/tool.ts';
+import { defineTool } from '#extension/toolkit/tool.ts';
 
 const MAX_TEXT = 200;
 
@@ -39,7 +40,7 @@ export const chromeRequestElementSelection = defineTool({
         text: description === undefined ? name : `${name}: ${description}`,
       })),
     ),
-  run: async ({ requests, timeoutMs = 180_000 }, { page, tabs, pick }) => {
+  run: async ({ requests, timeoutMs = 180_000 }, { page, tabs }) => {
     const end = Date.now() + timeoutMs;
     await tabs.select(page.tabId);
     const { url } = await page.info();
@@ -47,7 +48,7 @@ export const chromeRequestElementSelection = defineTool({
     for (const [index, { id = String(index + 1), name, description }] of requests.entries()) {
       const words = [`Pilotfish: point at ${name}`, ...(description === undefined ? [] : [description]), 'Escape: not this one'].join('\n');
       const left = end - Date.now();
-      const picked = left <= 0 ? null : await pick(words, left);
+      const picked = left <= 0 ? null : await page.pick({ words, limitMs: left });
       lines.push(`- ${id}: ${picked === null ? 'not chosen' : toWords(picked)}`);
     }
     const chosen = lines.filter((line) => !line.endsWith(': not chosen')).length;

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { until } from '#test/fixtures/until.ts';
-import { type Agent, type ToolStage, textOf } from './tool-stage.ts';
+import { type Agent, type ToolStage, stopWorker, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** A half-written form in a tab of the person's, in front of them. */
@@ -73,6 +73,30 @@ describe("the person's own tab", () => {
 
     expect(agent.asked).toHaveLength(3);
     expect(await ownTab(agent)).toBe(person.tabId);
+  });
+});
+
+describe("what a session makes the person's own tab pretend", () => {
+  test('goes on without the worker that set it, which holds up no request, and ends with the session', async ({ stage }) => {
+    const person = await personsTab(stage);
+    const agent = stage.agent();
+    const { tabId, page } = person;
+    const ask = (): Promise<string> =>
+      page.evaluate(async () => {
+        const answer = await fetch('/says?text=server');
+        return `${answer.status} ${matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'}`;
+      });
+    const before = await ask();
+    await agent.text('browser_emulate', { colorScheme: 'dark', tabId });
+    await agent.text('browser_route', { pattern: '*/says?text=*', status: 418, tabId });
+    expect(await ask()).toBe('418 dark');
+
+    await stopWorker(stage);
+    expect(await ask()).toBe('418 dark');
+    stage.bridge.sessionEnded(agent.sessionId);
+
+    await until(async () => (await ask()) === before, { what: 'the tab to be as it was' });
+    expect(await person.text()).toBe('half written');
   });
 });
 

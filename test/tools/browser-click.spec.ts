@@ -248,6 +248,29 @@ describe('chrome_request_element_selection', () => {
     });
   });
 
+  test('asks nothing in what a page has put in the place of the one that was agreed to', async ({ stage }) => {
+    const agent = await stage.open('shop.html');
+    const page = stage.pageAt('shop.html');
+    const requests = [{ name: 'the price' }, { name: 'the same' }];
+    const answer = agent.error('chrome_request_element_selection', { requests, timeoutMs: HANG_MS });
+
+    await page.waitForSelector(PICKING, { state: 'attached' });
+    await page.evaluate(() => {
+      // Between the first and the second question.
+      const onRemoved = (records: MutationRecord[]): void => {
+        if (records.every(({ removedNodes }) => removedNodes.length === 0)) return;
+        document.open();
+        document.write('<title>Bank</title><button>Pay</button>');
+        document.close();
+      };
+      new MutationObserver(onRemoved).observe(document.documentElement, { childList: true });
+    });
+    await page.click('#secret');
+
+    expect(await answer).toMatch(/^DOCUMENT_CHANGED/);
+    expect(await page.locator(PICKING).count()).toBe(0);
+  });
+
   test('tells where the code of an element stands, as development builds of its framework do', async ({ stage }) => {
     const agent = await stage.open(
       `says?text=${encodeURIComponent('<h1>Pay</h1><div id="react"></div><div id="vue"></div><div id="svelte"></div>')}`,

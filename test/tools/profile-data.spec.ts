@@ -35,6 +35,13 @@ test('clipboard, bookmarks and history are used, each call with a yes', async ({
   await expect.poll(() => agent.text('browser_history', { text: 'form' })).toMatch(/\/form\.html \(\d+ visits?\)/);
   expect(await agent.text('browser_history', { text: 'form', startTime: '2 weeks ago', endTime: '1 week ago' })).toBe('No page fits.');
   expect(await agent.text('browser_history', { text: 'form', excludeCurrentTabs: true })).toBe('No page fits.');
+  await agent.text('browser_navigate', { url: `${stage.otherUrl}/form.html` });
+  await agent.text('browser_bookmarks', { action: 'add', url: `${stage.otherUrl}/form.html`, title: 'The other form' });
+  stage.sites.set('127.0.0.1', 'never');
+  await agent.text('browser_bookmarks', { action: 'add', url, title: 'The closed form' });
+  await expect.poll(() => agent.text('browser_history', { text: 'form', maxResults: 1 })).toMatch(/^1 page[\s\S]*localhost:/);
+  expect(await agent.text('browser_history', { text: 'form' })).not.toContain('127.0.0.1');
+  expect(await agent.text('browser_bookmarks', { action: 'search', query: 'form' })).toMatch(/^1 bookmark\.[\s\S]*"The other form"/);
   expect(await agent.error('browser_history', { startTime: 'soon' })).toMatch(/"startTime" is a date/);
 
   expect(agent.asked.every(({ options }) => options.map(({ optionId }) => optionId).join() === 'once,reject')).toBe(true);

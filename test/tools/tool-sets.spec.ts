@@ -1,10 +1,30 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { constants, inflateSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import type { Agent } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
 const open = (stage: { url: string; open(page: string): Promise<Agent> }): Promise<Agent> => stage.open('surroundings.html');
+
+/** The characters that are drawn in a PDF, as its fonts name them. */
+const charactersIn = (file: string): string => {
+  const bytes = readFileSync(file);
+  const streams = [...bytes.toString('latin1').matchAll(/stream\r?\n/g)].map(({ index, 0: { length } }) => {
+    try {
+      return inflateSync(bytes.subarray(index + length), { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
+    } catch {
+      return '';
+    }
+  });
+  const maps = streams.filter((text) => text.includes('begincmap')).join('\n');
+  const single = [...maps.matchAll(/^<[0-9A-F]{4}> <([0-9A-F]{4})>$/gm)].map(([, code = '']) => Number.parseInt(code, 16));
+  const ranges = [...maps.matchAll(/^<([0-9A-F]{4})> <([0-9A-F]{4})> <([0-9A-F]{4})>$/gm)].flatMap((match) => {
+    const [from = 0, to = 0, code = 0] = match.slice(1).map((hex) => Number.parseInt(hex, 16));
+    return Array.from({ length: to - from + 1 }, (_, step) => code + step);
+  });
+  return String.fromCodePoint(...single, ...ranges);
+};
 
 describe('the set storage', () => {
   test('lists, sets and deletes cookies, also those that scripts do not see, and asks for each', async ({ stage }) => {
@@ -82,6 +102,10 @@ describe('the set network', () => {
       contentType: 'text/plain; charset=utf-8',
     });
     expect(await agent.text('browser_evaluate', { function: ask })).toContain('418 ours äöü');
+    await agent.text('browser_navigate', { url: `${stage.otherUrl}/surroundings.html` });
+    expect(await agent.text('browser_evaluate', { function: ask })).toContain('200 server');
+    await agent.text('browser_navigate', { url: `${stage.url}/surroundings.html` });
+    expect(await agent.text('browser_evaluate', { function: ask })).toContain('418 ours äöü');
     await agent.text('browser_route', { pattern: '*/says?text=*', action: 'block' });
     expect(await agent.text('browser_evaluate', { function: ask })).toContain('failed');
     expect(await agent.text('browser_route_list')).toBe('- */says?text=*: blocked');
@@ -134,6 +158,28 @@ describe('the set pdf', () => {
     expect(file).toMatch(/downloads.other The page\.pdf$/);
     expect(readFileSync(file, 'latin1')).toMatch(/^%PDF-/);
     expect(agent.asked).toHaveLength(1);
+  });
+
+  test('has nothing of what secret fields hold, and of frames of closed sites', async ({ stage }) => {
+    const frame = `<iframe src="${stage.otherUrl}/says?text=${encodeURIComponent('ⅧⅨ')}"></iframe>`;
+    const html = `<meta charset="utf-8"><p>ΩΨ</p><input name="pin" aria-label="PIN" value="ЖЩЮ"><input aria-label="City" value="ŁŐ">${frame}`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
+    expect(await agent.text('browser_snapshot')).toContain('ⅧⅨ');
+    const print = async (): Promise<string> => {
+      const said = await agent.text('browser_pdf_save');
+      return charactersIn(/ as (.*\.pdf)$/m.exec(said)?.[1] ?? '');
+    };
+
+    expect(await print()).toMatch(/^(?=.*Ω)(?=.*Ψ)(?=.*Ł)(?=.*Ⅷ)/);
+    stage.sites.set('localhost', 'never');
+    try {
+      const closed = await print();
+      expect(closed).toMatch(/^(?=.*Ω)(?=.*Ł)/);
+      expect(closed).not.toMatch(/[ЖЩЮⅧⅨ]/);
+    } finally {
+      stage.sites.remove('localhost');
+    }
+    expect(await agent.text('browser_snapshot')).not.toContain('ЖЩЮ');
   });
 
   test('is not needed for a picture, or a text, that the call itself saves once it was allowed', async ({ stage }) => {

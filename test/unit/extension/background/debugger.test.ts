@@ -1,4 +1,5 @@
 import { describe, expect, test as base, vi } from 'vitest';
+import { SessionId } from '#protocol/ids.ts';
 import { Debuggers } from '#extension/background/debugger.ts';
 
 type Listener = (source: { tabId: number }, what: unknown, params?: unknown) => void;
@@ -6,21 +7,29 @@ type Listener = (source: { tabId: number }, what: unknown, params?: unknown) => 
 /** Chrome's debugger as far as it is there without an attachment of this worker's. */
 interface Browser {
   readonly sent: unknown[][];
+  readonly detached: unknown[];
+  /** The address that the tab shows. */
+  shown: string;
   tell(method: string, params: unknown): void;
   detach(reason: string): void;
 }
 
 const TAB = 7;
+const SESSION = SessionId.parse('session_1');
+const origin = 'https://shop.example';
 const ROUTES = [
-  { pattern: '*/pay', way: { type: 'block' } },
-  { pattern: '*/users', way: { type: 'answer', status: 200, body: '[]', headers: {} } },
+  { pattern: '*/pay', way: { type: 'block' }, origin },
+  { pattern: '*/users', way: { type: 'answer', status: 200, body: '[]', headers: {} }, origin },
 ];
 
 const test = base.extend<{ browser: Browser }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   browser: async ({}, use) => {
-    const storage = new Map<string, unknown>([['emulated', { [TAB]: { routes: { patterns: [], routes: ROUTES } } }]]);
+    const storage = new Map<string, unknown>([
+      ['emulated', { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes: ROUTES } } } }],
+    ]);
     const sent: unknown[][] = [];
+    const detached: unknown[] = [];
     const listeners: { event: Listener[]; detach: Listener[] } = { event: [], detach: [] };
     vi.stubGlobal('chrome', {
       storage: {
@@ -36,20 +45,26 @@ const test = base.extend<{ browser: Browser }>({
         onEvent: { addListener: (listener: Listener) => listeners.event.push(listener) },
         onDetach: { addListener: (listener: Listener) => listeners.detach.push(listener) },
         sendCommand: (...command: unknown[]) => Promise.resolve(void sent.push(command)),
+        detach: (target: unknown) => Promise.resolve(void detached.push(target)),
       },
+      webNavigation: { getFrame: () => Promise.resolve({ url: browser.shown }) },
     });
-    await use({
+    const browser: Browser = {
       sent,
+      detached,
+      shown: `${origin}/cart`,
       tell: (method, params) => listeners.event.forEach((listener) => listener({ tabId: TAB }, method, params)),
       detach: (reason) => listeners.detach.forEach((listener) => listener({ tabId: TAB }, reason)),
-    });
+    };
+    await use(browser);
     vi.unstubAllGlobals();
   },
 });
 
-const request = (requestId: string, path: string): unknown => ({
+const request = (requestId: string, url: string, headers: Record<string, string> = {}, resourceType = 'Fetch'): unknown => ({
   requestId,
-  request: { url: `https://shop.example/${path}`, headers: {} },
+  resourceType,
+  request: { url: new URL(url, origin).href, headers },
 });
 
 describe('requests that wait at the attachment of a worker that was stopped', () => {
@@ -65,6 +80,37 @@ describe('requests that wait at the attachment of a worker that was stopped', ()
       [{ tabId: TAB }, 'Fetch.fulfillRequest', { requestId: '2', responseCode: 200 }],
       [{ tabId: TAB }, 'Fetch.continueRequest', { requestId: '3' }],
     ]);
+  });
+});
+
+describe('routes that an agent was allowed for one site', () => {
+  test('are for pages of that site alone, whatever the tab shows later', async ({ browser }) => {
+    void new Debuggers(() => {});
+    const bank = 'https://bank.example';
+    browser.tell('Fetch.requestPaused', request('own page', '/users', {}, 'Document'));
+    browser.tell('Fetch.requestPaused', request('other page', `${bank}/users`, {}, 'Document'));
+    browser.tell('Fetch.requestPaused', request('of another', `${bank}/users`, { Referer: `${bank}/` }));
+    browser.tell('Fetch.requestPaused', request('of a frame', '/users', { Origin: bank }));
+    browser.tell('Fetch.requestPaused', request('elsewhere', 'https://api.example/users', { Origin: origin }));
+    await vi.waitFor(() => expect(browser.sent).toHaveLength(5), { timeout: 30_000 });
+    browser.shown = `${bank}/account`;
+    browser.tell('Fetch.requestPaused', request('unnamed', `${bank}/users`));
+
+    await vi.waitFor(() => expect(browser.sent).toHaveLength(6), { timeout: 30_000 });
+    const answered = browser.sent.filter(([, method]) => method === 'Fetch.fulfillRequest').map(([, , params]) => params);
+    expect(answered).toMatchObject([{ requestId: 'own page' }, { requestId: 'elsewhere' }]);
+  });
+
+  test('end with the session that set them, also after the worker was started anew, and not with another', async ({ browser }) => {
+    const debuggers = new Debuggers(() => {});
+    await debuggers.endSession(SessionId.parse('session_2'));
+    expect(browser.detached).toEqual([]);
+    expect(await debuggers.emulated(TAB)).toHaveProperty('routes');
+
+    await debuggers.endSession(SESSION);
+
+    expect(browser.detached).toEqual([{ tabId: TAB }]);
+    expect(await debuggers.emulated(TAB)).toEqual({});
   });
 });
 
