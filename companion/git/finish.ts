@@ -6,6 +6,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Finished, Worktree } from '#protocol/work.ts';
 import type { Repository } from './repository.ts';
 import { commitTree, namesIn, OWN_IDENTITY, takeSnapshot } from './snapshot.ts';
+import { submodulesWithWork } from './submodules.ts';
 import { folderOfBranch, removeWorktree } from './worktree.ts';
 
 /** `repository` is the person's own; `message` is for what the agent has not committed itself. */
@@ -24,7 +25,30 @@ interface Gathered {
 }
 
 /** Brings its work into the branch from which it began; refuses, and leaves all as it is, when that cannot be done without a person. */
-export const mergeWorktree = async (ending: Ending): Promise<Finished> => {
+export const mergeWorktree = async (ending: Ending): Promise<Finished> => inTurn(ending.repository, () => merge(ending));
+
+/** Leaves its work as a branch. */
+export const keepWorktree = async (ending: Ending): Promise<Finished> => inTurn(ending.repository, () => keep(ending));
+
+/** Puts its work away: there is no branch of it any more, and a hidden ref keeps it. */
+export const discardWorktree = async (ending: Ending): Promise<Finished> => inTurn(ending.repository, () => discard(ending));
+
+/** The last end that was begun in each repository. */
+const ends = new Map<string, Promise<unknown>>();
+
+/** One after the other: they move the same branches, and git lets one at a time write into a folder. */
+const inTurn = async <T>(repository: Repository, work: () => Promise<T>): Promise<T> => {
+  const key = await commonFolder(repository);
+  const mine = (ends.get(key) ?? Promise.resolve()).then(work, work);
+  ends.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (ends.get(key) === mine) ends.delete(key);
+  }
+};
+
+const merge = async (ending: Ending): Promise<Finished> => {
   const { repository, worktree, message } = ending;
   const { baseBranch } = worktree;
   if (baseBranch === null) {
@@ -32,32 +56,24 @@ export const mergeWorktree = async (ending: Ending): Promise<Finished> => {
       remedy: 'Keep its work as a branch, and merge that yourself.',
     });
   }
-  const target = await repository.commitOf(`refs/heads/${baseBranch}`);
-  if (target === null) {
-    throw new CompanionError('MERGE_BLOCKED', `The branch ${baseBranch} is gone.`, {
-      remedy: 'Keep its work as a branch, and merge that yourself.',
-    });
-  }
+  await tipOf(repository, baseBranch);
   const gathered = await gather(ending);
   if (gathered.tip !== worktree.base) {
-    const merged = await mergeCommits(repository, { target, tip: gathered.tip, message: `Merge ${gathered.branch}: ${message}` });
-    await advance(repository, { branch: baseBranch, from: target, to: merged });
+    await mergeInto(repository, { branch: baseBranch, tip: gathered.tip, message: `Merge ${gathered.branch}: ${message}` });
   }
   await removeWorktree(repository, worktree.path);
   await removeBranch(repository, gathered);
   return toFinished(worktree, 'merged', gathered, null);
 };
 
-/** Leaves its work as a branch. */
-export const keepWorktree = async (ending: Ending): Promise<Finished> => {
+const keep = async (ending: Ending): Promise<Finished> => {
   const { repository, worktree } = ending;
   const gathered = await gather(ending);
   await removeWorktree(repository, worktree.path);
   return toFinished({ ...worktree, branch: gathered.branch }, 'kept', gathered, null);
 };
 
-/** Puts its work away: there is no branch of it any more, and a hidden ref keeps it. */
-export const discardWorktree = async (ending: Ending): Promise<Finished> => {
+const discard = async (ending: Ending): Promise<Finished> => {
   const { repository, worktree } = ending;
   const gathered = await gather(ending);
   const isEmpty = gathered.tip === worktree.base;
@@ -97,6 +113,12 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   if (inner !== undefined) {
     throw new CompanionError('MERGE_BLOCKED', `${path.join(worktree.path, inner)} is a repository of its own, and would be lost.`, {
       remedy: 'Move it to another place, then try again.',
+    });
+  }
+  const [submodule] = await submodulesWithWork(inside);
+  if (submodule !== undefined) {
+    throw new CompanionError('MERGE_BLOCKED', `${path.join(worktree.path, submodule)} is a submodule with work that is nowhere else.`, {
+      remedy: 'Commit what is in it and push that, then try again.',
     });
   }
   const before = (await inside.run(['rev-parse', `${head}^{tree}`])).trim();
@@ -143,6 +165,33 @@ const branchFor = async (inside: Repository, own: string, head: string): Promise
   return branch;
 };
 
+const tipOf = async (repository: Repository, branch: string): Promise<string> => {
+  const tip = await repository.commitOf(`refs/heads/${branch}`);
+  if (tip !== null) return tip;
+  throw new CompanionError('MERGE_BLOCKED', `The branch ${branch} is gone.`, {
+    remedy: 'Keep its work as a branch, and merge that yourself.',
+  });
+};
+
+/** The person may commit meanwhile. */
+const MERGE_ATTEMPTS = 5;
+
+const mergeInto = async (
+  repository: Repository,
+  work: { readonly branch: string; readonly tip: string; readonly message: string },
+  attempts = MERGE_ATTEMPTS,
+): Promise<void> => {
+  const { branch, tip, message } = work;
+  const target = await tipOf(repository, branch);
+  const merged = await mergeCommits(repository, { target, tip, message });
+  try {
+    await advance(repository, { branch, from: target, to: merged });
+  } catch (error) {
+    if (attempts === 1 || (await tipOf(repository, branch)) === target) throw error;
+    await mergeInto(repository, work, attempts - 1);
+  }
+};
+
 const mergeCommits = async (
   repository: Repository,
   { target, tip, message }: { readonly target: string; readonly tip: string; readonly message: string },
@@ -175,7 +224,7 @@ const advance = async (
   const checkedOut = await repository.at(place);
   if (checkedOut.hasOwnFilters) throw ownFilters(repository);
   try {
-    await checkedOut.run(['merge', '--ff-only', '--no-stat', '--quiet', to], { cwd: checkedOut.top });
+    await checkedOut.run(['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', to], { cwd: checkedOut.top });
   } catch (error) {
     if (!(error instanceof CompanionError) || !/would be overwritten|unmerged|MERGE_HEAD/.test(error.message)) throw error;
     throw new CompanionError(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Git } from './git.ts';
 import { Repository } from './repository.ts';
 import { takeSnapshot } from './snapshot.ts';
+import { submodulesWithWork } from './submodules.ts';
 import { folderOfBranch, removeWorktree } from './worktree.ts';
 
 /** What git writes into the lock of a worktree while it makes one: https://git-scm.com/docs/git-worktree */
@@ -46,6 +47,7 @@ const whatItHolds = async (inside: Repository): Promise<string | null> => {
   if (head === null) return 'no commit';
   const { tree, repositories } = await takeSnapshot(inside, { isWhole: true });
   if (repositories.length > 0) return 'a repository of its own in it';
+  if ((await submodulesWithWork(inside)).length > 0) return 'a submodule with work of its own';
   const changes = [
     await inside.run(['diff-tree', '-r', '-z', '--no-renames', '--name-status', head, tree]),
     await inside.run(['diff-index', '--cached', '-r', '-z', '--no-renames', '--name-status', head]),

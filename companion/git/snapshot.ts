@@ -48,6 +48,7 @@ export const takeSnapshot = async (repository: Repository, options: SnapshotOpti
     const { signal, isWhole = false } = options;
     await copyIndex(repository, index, signal);
     const env = { GIT_INDEX_FILE: index };
+    if (isWhole) await lookAgain(repository, env);
     const args = ['ls-files', '-t', '-z', '--modified', '--deleted', '--others', '--exclude-standard', '--', '.'];
     const listed = namesIn(await repository.run(args, { env, signal }));
     // A letter before each name says what became of the file; `?` is for one that git does not know.
@@ -102,6 +103,21 @@ const copyIndex = async (repository: Repository, index: string, signal: AbortSig
   const head = await repository.commitOf('HEAD', signal);
   const env = { GIT_INDEX_FILE: index };
   await repository.run(['read-tree', ...(head === null ? ['--empty'] : [head])], { env, signal });
+};
+
+/** Git was told to overlook some files; what has become of those that are there counts all the same. */
+const lookAgain = async (repository: Repository, env: Readonly<Record<string, string>>): Promise<void> => {
+  // A small letter is for one that is assumed to be unchanged, S for one that is not to be checked out.
+  const listed = namesIn(await repository.run(['ls-files', '-v', '-z'], { env })).filter((line) => /^(?:[a-z]|S) /.test(line));
+  const there: string[] = [];
+  for (const line of listed) {
+    const name = line.slice(2);
+    if ((await lstat(path.join(repository.folder, name)).catch(() => null)) !== null) there.push(name);
+  }
+  if (there.length === 0) return;
+  const input = `${there.join('\0')}\0`;
+  for (const flag of ['--no-assume-unchanged', '--no-skip-worktree'])
+    await repository.run(['update-index', flag, '-z', '--stdin'], { env, input });
 };
 
 interface Chosen {

@@ -11,7 +11,7 @@ export const stageFiles = async (repository: Repository, paths: readonly string[
   }
   const call = { cwd: repository.top, input: `${paths.join('\0')}\0`, env: { GIT_OPTIONAL_LOCKS: '1' } };
   if (isStaged) {
-    await repository.run(['update-index', '--add', '--remove', '-z', '--stdin'], call);
+    await repository.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], call);
     return;
   }
   const hasCommit = (await repository.commitOf('HEAD')) !== null;

@@ -59,8 +59,14 @@ const folder = z.strictObject({
     .regex(/^(?:\/|\\\\|[A-Za-z]:[\\/])/u, 'must be an absolute path'),
 });
 
+const isBelowTop = (name: string): boolean =>
+  !name.includes('\0') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');
+
 /** Files below the top of a repository. */
-const paths = z.array(z.string().min(1).max(4096)).min(1).max(1000);
+const paths = z
+  .array(z.string().min(1).max(4096).refine(isBelowTop, 'must be the path of a file below the top of the repository'))
+  .min(1)
+  .max(1000);
 
 const done = z.object({ success: z.literal(true) });
 /** `vscode` is the name that existing clients have for the editor. */

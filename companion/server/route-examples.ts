@@ -31,6 +31,8 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
   answerRequest: { body: { optionId: 'allow_once' } },
   forkSession: { body: { engineName: 'codex', name: 'The same with Codex' } },
   importSession: { body: { uploadId: 'upload_2m7c', projectId: PROJECT } },
+  stageFiles: { body: { paths: ['src/login.ts'], isStaged: true } },
+  revertFiles: { body: { paths: ['src/login.ts'] } },
   findServed: { query: { port: 5173 } },
   exportSession: { query: { format: 'json' } },
   search: { query: { q: 'login "404"', since: '2026-01-01', limit: 30 } },

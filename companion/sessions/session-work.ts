@@ -162,12 +162,15 @@ export class SessionWork {
     await stageFiles(repository, paths, isStaged);
   }
 
-  /** Brings files back to what they were where the session began. */
+  /** Brings files back to what they were where the session began; one that was renamed has its old name again. */
   async revert(sessionId: SessionId, paths: readonly string[]): Promise<WentBack> {
     return this.#deps.whileIdle(sessionId, async () => {
       const { repository, base, now, checkpoints } = await this.#look(sessionId);
       const undo = await checkpoints.addUndo(now);
-      return { undo, ...(await restore(repository, { from: now.tree, to: base, only: paths })) };
+      const wanted = new Set(paths);
+      const renamed = (await listChanges(repository, base, now.tree)).filter(({ path }) => wanted.has(path));
+      const only = [...new Set([...paths, ...renamed.flatMap(({ oldPath }) => oldPath ?? [])])];
+      return { undo, ...(await restore(repository, { from: now.tree, to: base, only })) };
     });
   }
 

@@ -187,6 +187,55 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     expect(stage.person(worktree.path, 'status', '--porcelain')).toBe('');
   });
 
+  test('never writes over a file of the person that git ignores', async ({ stage }) => {
+    const folder = stage.init();
+    stage.write(folder, { '.gitignore': 'ignored/\n.env\n' });
+    stage.person(folder, 'add', '.');
+    stage.person(folder, 'commit', '-qm', 'ignore');
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(folder, { '.env': 'mine\n' });
+    stage.write(worktree.path, { '.env': 'by the agent\n' });
+    stage.person(worktree.path, 'add', '-f', '.env');
+
+    await expect(mergeWorktree({ repository, worktree, message: 'work' })).rejects.toMatchObject({
+      code: 'MERGE_BLOCKED',
+      message: expect.stringContaining('.env'),
+    });
+
+    expect([text(folder, '.env'), text(worktree.path, '.env')]).toEqual(['mine\n', 'by the agent\n']);
+  });
+
+  test('merges several at once, one after the other', async ({ stage }) => {
+    const folder = stage.init();
+    const begun = [];
+    for (const name of ['one', 'two', 'three']) begun.push(await begin(stage, folder, name));
+    for (const { worktree } of begun) stage.write(worktree.path, { [`${worktree.branch.replace('pilotfish/', '')}.txt`]: 'x\n' });
+
+    const merged = await Promise.all(begun.map((one) => mergeWorktree({ ...one, message: 'work' })));
+
+    expect(merged.map(({ worktree }) => worktree.state)).toEqual(['merged', 'merged', 'merged']);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.txt'))).toEqual(['a.txt', 'one.txt', 'three.txt', 'two.txt']);
+    expect(stage.person(folder, 'status', '--porcelain')).toBe('');
+  });
+
+  test('keeps what git was told to overlook', async ({ stage }) => {
+    const folder = stage.init();
+    stage.write(folder, { 'b.txt': 'b\n' });
+    stage.person(folder, 'add', '.');
+    stage.person(folder, 'commit', '-qm', 'more');
+    const { repository, worktree } = await begin(stage, folder);
+    stage.person(worktree.path, 'update-index', '--assume-unchanged', 'a.txt');
+    stage.person(worktree.path, 'update-index', '--skip-worktree', 'b.txt');
+    stage.write(worktree.path, { 'a.txt': 'changed\n', 'b.txt': 'changed too\n' });
+
+    const { savedAs } = await discardWorktree({ repository, worktree, message: 'work' });
+
+    expect(['a.txt', 'b.txt'].map((name) => stage.person(folder, 'cat-file', '-p', `${savedAs ?? 'nothing'}:${name}`))).toEqual([
+      'changed\n',
+      'changed too\n',
+    ]);
+  });
+
   test('keeps the branch with everything on it, also one that the agent began itself, or none at all', async ({ stage }) => {
     const folder = stage.init();
     const first = await begin(stage, folder, 'first');
@@ -233,6 +282,28 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
 
     expect(await refusalOf(discardWorktree({ repository, worktree, message: 'work' }))).toBe('MERGE_BLOCKED');
     expect(text(inner, 'x.txt')).toBe('x\n');
+  });
+
+  test('of work in which a submodule holds what is nowhere else is refused, and goes on once that is safe', async ({ stage }) => {
+    const inner = stage.init('inner');
+    const folder = stage.init();
+    stage.person(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+    stage.person(folder, 'commit', '-qm', 'submodule');
+    const { repository, worktree } = await begin(stage, folder);
+    const sub = path.join(worktree.path, 'sub');
+    stage.person(worktree.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
+    const ending = { repository, worktree, message: 'work' };
+    const refused = { code: 'MERGE_BLOCKED', message: expect.stringContaining(`${sub} `) };
+
+    stage.write(sub, { 'a.txt': 'not committed\n' });
+    for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
+    expect(await clearLeftWorktree(stage.git, worktree.path)).toBe('a submodule with work of its own');
+    stage.person(sub, 'commit', '-qam', 'only here');
+    await expect(discardWorktree(ending)).rejects.toMatchObject(refused);
+    expect(text(sub, 'a.txt')).toBe('not committed\n');
+    stage.person(sub, 'push', '-q', 'origin', 'HEAD:refs/heads/saved');
+
+    expect((await keepWorktree(ending)).worktree.state).toBe('kept');
   });
 
   test('of a folder that belongs to no repository any more, or to another, is refused, since what lies in it would be lost', async ({

@@ -463,6 +463,21 @@ describe('folders', () => {
     expect(await json(stage, '/api/settings')).toMatchObject({ status: 200, body: { ...limit, closeTabs: false } });
   });
 
+  test('what is no file below the top of a repository is neither staged nor reverted', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const wrong = ['/etc/passwd', '../x', 'a/../../x', './a', 'a/', 'a//b', '.git/config', 'sub/.GIT/hooks/x', 'a\0../b'];
+    for (const [act, more] of [
+      ['stage', { isStaged: true }],
+      ['revert', {}],
+    ] as const) {
+      for (const name of wrong) {
+        const body = { paths: ['good.txt', name], ...more };
+        const answer = await json(stage, `/api/agent-sessions/${sessionId}/changes/${act}`, { method: 'POST', body });
+        expect(answer, `${act} ${name}`).toMatchObject({ status: 400, body: { message: expect.stringContaining('paths.1') } });
+      }
+    }
+  });
+
   test('a session is a file in two forms, and a session again from one of them', async ({ stage }) => {
     const sessionId = stage.sessions.create({ name: 'Tides' });
     const markdown = await stage.fetch(`/api/agent-sessions/${sessionId}/export`);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { toHttpError } from '#companion/server/http-error.ts';
@@ -465,6 +465,21 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     expect(personGit(stage.home, folder, 'diff', '--cached', '--name-only')).toBe('first.txt\n');
     expect(personGit(stage.home, folder, 'rev-parse', 'HEAD')).toBe(head);
     expect(await codeOf(work.goBack(sessionId, 'turn-nowhere'))).toBe('CHECKPOINT_NOT_FOUND');
+  });
+
+  test('of a file that was renamed is reverted by its name in the list', async ({ stage }) => {
+    const folder = addRepository(stage, { 'old.txt': 'a line\n'.repeat(20) });
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'say hello');
+    renameSync(path.join(folder, 'old.txt'), path.join(folder, 'new.txt'));
+    const { files } = await stage.sessions.work.changes(sessionId);
+
+    const { undo } = await stage.sessions.work.revert(sessionId, ['new.txt']);
+
+    expect(files).toMatchObject([{ path: 'new.txt', oldPath: 'old.txt', status: 'renamed' }]);
+    expect(readdirSync(folder).filter((name) => /old|new/.test(name))).toEqual(['old.txt']);
+    await stage.sessions.work.goBack(sessionId, undo);
+    expect(readdirSync(folder).filter((name) => /old|new/.test(name))).toEqual(['new.txt']);
   });
 
   test('is plainly not there in a folder without git', async ({ stage }) => {
