@@ -18,6 +18,9 @@ const DRAG_STEPS = 8;
 /** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
 const PICTURES = 2;
 
+/** Where a button is let go of that must not be let go of in the page. */
+const OUTSIDE: Point = { x: -10, y: -10 };
+
 const FRAME_HERE =
   'A frame with a page of its own is at this place. For what is inside it, use its ref (f7e12), which is allowed by the address of the frame.';
 
@@ -65,15 +68,19 @@ export class Mouse {
       await checkFrames();
       // A drag of the browser's own, as of a picture, would take the pointer away.
       await this.#attached.send('Input.setInterceptDrags', { enabled: true });
+      let end = OUTSIDE;
       try {
         await this.#attached.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...held, buttons: 1, ...from });
         for (let step = 1; step <= DRAG_STEPS; step += 1) {
           const share = step / DRAG_STEPS;
           const at = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+          await this.#checkLoad(before);
           await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', button: 'left', buttons: 1, ...at });
         }
+        await this.#checkLoad(before);
+        end = to;
       } finally {
-        await this.#attached.release('Input.dispatchMouseEvent', { type: 'mouseReleased', ...held, buttons: 0, ...to });
+        await this.#attached.release('Input.dispatchMouseEvent', { type: 'mouseReleased', ...held, buttons: 0, ...end });
         await this.#attached.release('Input.setInterceptDrags', { enabled: false });
       }
     });
@@ -157,6 +164,11 @@ export class Mouse {
   /** The page's main frame, with the load that is shown in it. */
   async #mainFrame(): Promise<{ id: string; loaderId: string }> {
     return FrameTree.parse(await this.#attached.send('Page.getFrameTree', {})).frameTree.frame;
+  }
+
+  /** The press may have led to another page, on which nothing may be dropped. */
+  async #checkLoad(before: { loaderId: string }): Promise<void> {
+    if (await this.#hasLeft(before)) throw new DocumentChangedError();
   }
 
   async #hasLeft(before: { loaderId: string }): Promise<boolean> {

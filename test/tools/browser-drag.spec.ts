@@ -2,6 +2,27 @@ import { describe, expect } from 'vitest';
 import { openHidden, openShown } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
+const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
+
+describe('a page that leaves while something of it is dragged', () => {
+  test('takes no hand along to the page that comes', async ({ stage }) => {
+    const heard = `<title>Bank</title><p id="heard">untouched</p>
+      <script>for (const type of ['pointermove', 'mousemove', 'pointerup', 'mouseup'])
+        addEventListener(type, () => { document.getElementById('heard').textContent = 'touched'; }, true);</script>`;
+    // It answers slowly, so that the other page comes in the middle of the drag.
+    const leaving = `<div id="thumb" style="height:99px">Thumb</div><p id="goal">Goal</p><script>
+      addEventListener('pointerdown', () => { location = ${JSON.stringify(`${stage.otherUrl}/${says(heard)}`)}; });
+      addEventListener('pointermove', ({ buttons }) => { for (const end = Date.now() + buttons * 150; Date.now() < end;); });
+      </script>`;
+    const agent = await stage.open(says(leaving));
+
+    expect(await agent.error('browser_drag', { startTarget: '#thumb', endTarget: '#goal' })).toMatch(/^DOCUMENT_CHANGED/);
+
+    await agent.text('browser_wait_for', { text: 'touched' });
+    expect(await agent.text('browser_snapshot')).toContain('untouched');
+  });
+});
+
 for (const [how, open] of [
   ['hidden', openHidden],
   ['shown', openShown],
