@@ -1,8 +1,10 @@
 /** Finds out to whom a download belongs. Chrome names no tab, so the request before it tells it, or what the tabs show. */
-import type { SessionId } from '#protocol/ids.ts';
+import * as z from 'zod';
+import { SessionId } from '#protocol/ids.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { RequestTrail } from './request-trail.ts';
 import type { SessionTabs } from './session-tabs.ts';
+import { Stored } from './stored.ts';
 
 /** How long to wait for a page of the person that hangs. */
 const ANSWER_MS = 300;
@@ -10,32 +12,55 @@ const ANSWER_MS = 300;
 /** A page counts as touched for 5 s after a press: https://html.spec.whatwg.org/multipage/interaction.html#transient-activation-duration */
 const TOUCH_MS = 10_000;
 
+/** The last call in a tab: whose it was, when it began or ended, and whether it runs. A worker that starts anew knows it too. */
+const Lent = z.object({ sessionId: SessionId, at: z.number(), runs: z.boolean() });
+type Lent = z.infer<typeof Lent>;
+const Lents = z.record(z.string(), Lent).transform((record) => new Map(Object.entries(record)));
+
 type Item = Pick<chrome.downloads.DownloadItem, 'url' | 'finalUrl' | 'referrer'>;
 
 export class DownloadOwners {
   readonly #sessionTabs: SessionTabs;
   readonly #trail = new RequestTrail();
-  /** The tabs in which calls run; a tab of the person counts as the session's for that long. */
-  readonly #lent = new Map<number, SessionId>();
-  /** When the last call in a tab ended: until a while after that, it may be an agent who has touched the page. */
-  readonly #lastLent = new Map<number, number>();
+  /** By tab, of the last while: a tab of the person counts as the session's as long as the call runs, and later it may be the agent who has touched the page. */
+  readonly #lent = new Map<string, Lent>();
+  readonly #stored = new Stored<ReadonlyMap<string, Lent>>('session', 'lent tabs', Lents, () => new Map(), Object.fromEntries);
   /** The session that called last comes last. */
   readonly #callers = new Set<SessionId>();
+  /** What the worker before this one kept. */
+  readonly #left: Promise<ReadonlyMap<string, Lent>>;
 
   constructor(sessionTabs: SessionTabs) {
     this.#sessionTabs = sessionTabs;
+    this.#left = this.#stored.load().catch(() => new Map());
   }
 
   /** A call begins: until it ends, downloads that the tab begins belong to the session. Returns what ends that. */
-  lend(tabId: number, sessionId: SessionId): () => void {
-    this.#lent.set(tabId, sessionId);
+  lend(tabId: number, sessionId: SessionId, touches = true): () => void {
+    const begun = this.#note(tabId, { sessionId, at: Date.now(), runs: true }, touches);
     this.#callers.delete(sessionId);
     this.#callers.add(sessionId);
     return () => {
-      if (this.#lent.get(tabId) === sessionId) this.#lent.delete(tabId);
-      this.#lastLent.set(tabId, performance.now());
-      for (const known of this.#lastLent.keys()) if (!this.#isJustLent(known)) this.#lastLent.delete(known);
+      // Another call may run there by now.
+      if (this.#lent.get(String(tabId)) === begun) this.#note(tabId, { sessionId, at: Date.now(), runs: false }, touches);
     };
+  }
+
+  /** A call that only looks need not be known to the next worker, and costs nothing. */
+  #note(tabId: number, lent: Lent, touches: boolean): Lent {
+    this.#lent.set(String(tabId), lent);
+    for (const [known, { at, runs: isRunning }] of this.#lent) if (!isRunning && !isJust(at)) this.#lent.delete(known);
+    // Not waited for, and where it cannot be kept, the next worker knows less.
+    if (touches) void this.#stored.save(new Map(this.#lent)).catch(() => null);
+    return lent;
+  }
+
+  /** The last call in a tab, of this worker or the one before it, which may have been stopped in the middle of it. */
+  async #lastIn(tabId: number): Promise<Lent | null> {
+    const own = this.#lent.get(String(tabId));
+    if (own !== undefined) return own;
+    const left = (await this.#left).get(String(tabId));
+    return left !== undefined && isJust(left.at) ? left : null;
   }
 
   /**
@@ -44,7 +69,9 @@ export class DownloadOwners {
    */
   async sessionBehind(item: Item): Promise<SessionId | null> {
     return this.#find(item).catch(async () => {
-      const caller = [...this.#callers].findLast((session) => [...this.#lent.values()].includes(session));
+      const caller = [...this.#callers].findLast((session) =>
+        [...this.#lent.values()].some(({ sessionId, runs }) => runs && sessionId === session),
+      );
       return caller ?? this.#sessionTabs.newest().catch(() => [...this.#callers].at(-1) ?? null);
     });
   }
@@ -68,7 +95,8 @@ export class DownloadOwners {
   }
 
   async #sessionOf(tabId: number): Promise<SessionId | null> {
-    return this.#lent.get(tabId) ?? this.#sessionTabs.sessionOf(tabId);
+    const last = await this.#lastIn(tabId);
+    return last?.runs === true ? last.sessionId : this.#sessionTabs.sessionOf(tabId);
   }
 
   /**
@@ -86,14 +114,18 @@ export class DownloadOwners {
     }
     const sessionId = [...this.#callers].findLast((caller) => sessions.has(caller)) ?? [...sessions][0];
     if (sessionId === undefined) return null;
-    const theirs = persons.filter((tabId) => !this.#isJustLent(tabId));
-    return (await Promise.all(theirs.map(wasJustTouched))).includes(true) ? null : sessionId;
+    const touched = persons.map(async (tabId) => !(await this.#wasJustLent(tabId)) && wasJustTouched(tabId));
+    return (await Promise.all(touched)).includes(true) ? null : sessionId;
   }
 
-  #isJustLent(tabId: number): boolean {
-    return performance.now() - (this.#lastLent.get(tabId) ?? -Infinity) < TOUCH_MS;
+  async #wasJustLent(tabId: number): Promise<boolean> {
+    const last = await this.#lastIn(tabId);
+    return last !== null && isJust(last.at);
   }
 }
+
+/** By the clock of the machine, which two workers share; one that was set back does not make an agent's touch the person's. */
+const isJust = (at: number): boolean => Date.now() - at < TOUCH_MS;
 
 /** Whether a frame of the tab has this origin; any frame counts when there is no origin, and a tab that closes meanwhile may have had it. */
 const shows = async (tabId: number, origin: string | undefined): Promise<boolean> => {

@@ -129,8 +129,8 @@ export class Downloads {
   }
 
   /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. */
-  during(sessionId: SessionId, tabId: number | null): CallDownloads {
-    const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId);
+  during(sessionId: SessionId, tabId: number | null, isReading: boolean): CallDownloads {
+    const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId, !isReading);
     const startedAt = Date.now();
     const own = (): Held[] => [...this.#open].filter((held) => held.sessionId === sessionId && held.startedAt >= startedAt);
     return {

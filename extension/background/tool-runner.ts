@@ -211,7 +211,7 @@ export class ToolRunner {
     if (tool.scope === 'page') checkAllowed(call);
     await Promise.all([tool.scope === 'page' ? context.page.wake() : null, tool.isReading(args) ? null : this.#journal.begin(call.callId)]);
     signal.throwIfAborted();
-    const downloads = this.#contexts.downloads.during(call.sessionId, tabId);
+    const downloads = this.#contexts.downloads.during(call.sessionId, tabId, tool.isReading(args));
     const run = (): Promise<ToolResult> => tool.run(args, context);
     const act = chosen !== null && acts(call) ? () => this.#act(call, chosen.tabId, run) : run;
     const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), act);

@@ -99,6 +99,30 @@ describe('a file that a page made itself', () => {
     expect(await owners.sessionBehind(blob)).toBe(one);
   });
 
+  test('is not the person’s because of the press of an agent before the worker was started anew', async ({ world }) => {
+    vi.useFakeTimers();
+    world.tabs = [tab(7, { active: false }), tab(9, { isTouched: true })];
+    const sessionTabs = new SessionTabs();
+    await sessionTabs.hand(one, 7);
+    new DownloadOwners(sessionTabs).lend(9, two)();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(await new DownloadOwners(sessionTabs).sessionBehind(blob)).toBe(one);
+  });
+
+  test('is the session’s whose call ran in a tab of the person’s when the worker was stopped', async ({ world }) => {
+    vi.useFakeTimers();
+    world.tabs = [tab(9, { isTouched: true })];
+    const sessionTabs = new SessionTabs();
+    new DownloadOwners(sessionTabs).lend(9, two);
+    await vi.advanceTimersByTimeAsync(0);
+    const next = new DownloadOwners(sessionTabs);
+
+    expect(await next.sessionBehind(blob)).toBe(two);
+    vi.advanceTimersByTime(60_000);
+    expect(await next.sessionBehind(blob)).toBeNull();
+  });
+
   test('is the person’s again when the press of the agent is too long ago to count', async ({ world }) => {
     vi.useFakeTimers();
     world.tabs = [tab(7, { active: false }), tab(9, { isTouched: true })];
