@@ -9,6 +9,7 @@ import { ErrorBody } from './errors.ts';
 import { Budget, LoggedPrompt, SessionSettings, Usage } from './events.ts';
 import { CallId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { ItemBody, ItemStatus } from './items.ts';
+import { Duration, Moment } from './moment.ts';
 import { Notification } from './notifications.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
 import { Worktree, WorktreeSummary } from './work.ts';
@@ -205,7 +206,7 @@ const openRequest = {
   requestId: RequestId,
   turnId: TurnId.nullable(),
   itemId: ItemId.nullable(),
-  at: z.number(),
+  at: Moment,
   request: RequestBody,
   afterItemId: ItemId.nullable().default(null),
 };
@@ -222,7 +223,7 @@ export const SessionDetail = z.object({
   settings: SessionSettings,
   isArchived: z.boolean(),
   isPinned: z.boolean().optional(),
-  seenAt: z.number(),
+  seenAt: Moment,
   forkedFrom: z.object({ sessionId: SessionId, turnId: TurnId.nullable(), turns: z.number() }).nullable(),
   worktree: Worktree.nullable().default(null),
   engineSessionId: z.string().nullable(),
@@ -233,8 +234,8 @@ export const SessionDetail = z.object({
         turnId: TurnId,
         status: z.enum(['queued', 'running', 'cancelling', 'completed', 'cancelled', 'failed', 'interrupted']),
         prompt: LoggedPrompt,
-        startedAt: z.number(),
-        durationMs: z.number().nullable(),
+        startedAt: Moment,
+        durationMs: Duration.nullable(),
         error: ErrorBody.nullable(),
       }),
     )
@@ -246,8 +247,8 @@ export const SessionDetail = z.object({
         turnId: TurnId,
         parentItemId: ItemId.nullable(),
         status: ItemStatus,
-        at: z.number(),
-        endedAt: z.number().nullable().default(null),
+        at: Moment,
+        endedAt: Moment.nullable().default(null),
         body: ItemBody,
       }),
     )
@@ -262,7 +263,7 @@ export const SessionDetail = z.object({
         text: z.string().nullable(),
         answers: z.record(z.string(), z.array(z.string())).nullable(),
         by: z.string(),
-        answeredAt: z.number().optional(),
+        answeredAt: Moment.optional(),
       }),
     )
     .readonly()
@@ -271,9 +272,9 @@ export const SessionDetail = z.object({
   run: z.object({
     state: z.enum(['starting', 'ready', 'retrying', 'stopped']),
     text: z.string().nullable(),
-    retryAt: z.number().nullable(),
+    retryAt: Moment.nullable(),
   }),
-  updatedAt: z.number(),
+  updatedAt: Moment,
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 

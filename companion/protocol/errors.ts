@@ -1,6 +1,7 @@
 /** Every error a person or a model can meet: its code, what failed, what to do, and the HTTP status at the door. */
 import * as z from 'zod';
 import { diskFaultOf } from './disk-faults.ts';
+import { isMoment, Moment } from './moment.ts';
 
 interface ErrorKind {
   readonly status: number;
@@ -434,7 +435,7 @@ export const ErrorBody = z.object({
   message: z.string(),
   remedy: z.string(),
   /** When trying again may help, in Unix milliseconds (rate limits). */
-  retryAt: z.number().optional(),
+  retryAt: Moment.optional(),
   /** What the person can choose instead, where there is a choice. */
   choices: z.array(z.string()).optional(),
 });
@@ -464,7 +465,7 @@ export class CompanionError extends Error {
     this.name = 'CompanionError';
     this.code = code;
     this.remedy = options?.remedy ?? kind.remedy;
-    this.retryAt = options?.retryAt;
+    this.retryAt = isMoment(options?.retryAt) ? options.retryAt : undefined;
     this.choices = options?.choices ?? [];
   }
 

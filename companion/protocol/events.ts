@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ErrorBody } from './errors.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from './items.ts';
+import { Duration, Moment } from './moment.ts';
 import { RequestBody } from './requests.ts';
 import { Worktree } from './work.ts';
 
@@ -113,22 +114,22 @@ export const EventBody = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn.queued'), ...turn, prompt: LoggedPrompt }),
   z.object({ type: z.literal('turn.unqueued'), ...turn }),
   /** `saidAt` is when it was first said, of what was copied from elsewhere. */
-  z.object({ type: z.literal('turn.started'), ...turn, prompt: LoggedPrompt, saidAt: z.number().optional() }),
+  z.object({ type: z.literal('turn.started'), ...turn, prompt: LoggedPrompt, saidAt: Moment.optional() }),
   z.object({ type: z.literal('turn.cancelling'), ...turn }),
   z.object({
     type: z.literal('turn.completed'),
     ...turn,
     outcome: z.enum(['completed', 'cancelled', 'failed', 'interrupted']),
     error: ErrorBody.optional(),
-    durationMs: z.number(),
-    saidAt: z.number().optional(),
+    durationMs: Duration,
+    saidAt: Moment.optional(),
     /** All of the turn is a message that another program has added. */
     isAdded: z.literal(true).optional(),
   }),
-  z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody, saidAt: z.number().optional() }),
+  z.object({ type: z.literal('item.started'), ...item, parentItemId: ItemId.optional(), item: ItemBody, saidAt: Moment.optional() }),
   z.object({ type: z.literal('item.delta'), ...item, text: z.string() }),
   z.object({ type: z.literal('item.updated'), ...item, patch: ItemPatch }),
-  z.object({ type: z.literal('item.completed'), ...item, status: ItemStatus, patch: ItemPatch.optional(), saidAt: z.number().optional() }),
+  z.object({ type: z.literal('item.completed'), ...item, status: ItemStatus, patch: ItemPatch.optional(), saidAt: Moment.optional() }),
   /** The engine took it back (a cut stream that is repeated). */
   z.object({ type: z.literal('item.dropped'), ...item }),
   z.object({
@@ -139,7 +140,7 @@ export const EventBody = z.discriminatedUnion('type', [
     request: RequestBody,
     /** Who asks: the agent, or Pilotfish itself. Logs of earlier versions do not say. */
     origin: z.enum(['agent', 'companion']).optional(),
-    saidAt: z.number().optional(),
+    saidAt: Moment.optional(),
   }),
   z.object({
     type: z.literal('request.resolved'),
@@ -150,7 +151,7 @@ export const EventBody = z.discriminatedUnion('type', [
     answers: z.record(z.string(), z.array(z.string())).optional(),
     /** Where it was answered: panel, terminal, or why it was withdrawn. */
     by: z.string(),
-    saidAt: z.number().optional(),
+    saidAt: Moment.optional(),
   }),
   /** `usage` is the total of the session; logs of earlier versions do not name what was `spent`. */
   z.object({ type: z.literal('usage.updated'), turnId: TurnId.nullable(), usage: Usage, spent: Spent.optional() }),
@@ -159,12 +160,12 @@ export const EventBody = z.discriminatedUnion('type', [
     type: z.literal('run.changed'),
     state: z.enum(['starting', 'ready', 'retrying', 'stopped']),
     text: z.string().optional(),
-    retryAt: z.number().optional(),
+    retryAt: Moment.optional(),
   }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
 
-const place = { sessionId: SessionId, seq: z.number().int().positive(), at: z.number() };
+const place = { sessionId: SessionId, seq: z.number().int().positive(), at: Moment };
 
 /** An event in its place: `seq` counts from 1 without gaps per session, `at` is Unix milliseconds and only for show. */
 export const SessionEvent = z.intersection(EventBody, z.object(place));

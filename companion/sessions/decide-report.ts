@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { TurnId } from '#protocol/ids.ts';
+import { isMoment } from '#protocol/moment.ts';
 import type { Saying } from '#protocol/requests.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { openAgentRequest, withdrawRequest } from './decide-request.ts';
@@ -39,7 +40,7 @@ export const decideReport = (state: SessionState, report: Report, facts: Facts):
         type: 'run.changed',
         state: 'retrying',
         text: report.text,
-        ...(report.retryAt === undefined ? {} : { retryAt: report.retryAt }),
+        ...(isMoment(report.retryAt) ? { retryAt: report.retryAt } : {}),
       });
     case 'settings.changed':
       return told(state, { type: 'session.updated', settings: report.settings });

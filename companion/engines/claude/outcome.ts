@@ -1,6 +1,7 @@
 /** How a turn of claude has ended, and what it has cost. */
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import type { Usage } from '#protocol/events.ts';
+import { isMoment } from '#protocol/moment.ts';
 import { apiError, detailOf } from '../errors.ts';
 import type { ResultFrame, TokenUsage } from './frames.ts';
 
@@ -44,7 +45,7 @@ const toError = (result: ResultFrame, failure: Failure): ErrorBody => {
   if (result.stop_reason === 'refusal') return coded('ENGINE_REFUSED', text);
   const named = failure.name === null ? undefined : NAMED.get(failure.name);
   const error = named === undefined ? apiError(result.api_error_status ?? null, text) : coded(named, text);
-  return error.code === 'ENGINE_RATE_LIMITED' && failure.resetsAt !== null ? { ...error, retryAt: failure.resetsAt } : error;
+  return error.code === 'ENGINE_RATE_LIMITED' && isMoment(failure.resetsAt) ? { ...error, retryAt: failure.resetsAt } : error;
 };
 
 const coded = (code: ErrorCode, text: string): ErrorBody => new CompanionError(code, detailOf(text)).toBody();

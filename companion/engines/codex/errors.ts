@@ -1,6 +1,7 @@
 /** Turns failures of codex into our error codes. */
 import * as z from 'zod';
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { isMoment } from '#protocol/moment.ts';
 import { apiError } from '../errors.ts';
 import type { TurnFailure } from './schema.ts';
 
@@ -35,4 +36,4 @@ export const failureToError = (failure: TurnFailure | null | undefined, resetsAt
 };
 
 const withReset = (error: ErrorBody, resetsAt: number | undefined): ErrorBody =>
-  error.code === 'ENGINE_RATE_LIMITED' && error.retryAt === undefined && resetsAt !== undefined ? { ...error, retryAt: resetsAt } : error;
+  error.code === 'ENGINE_RATE_LIMITED' && error.retryAt === undefined && isMoment(resetsAt) ? { ...error, retryAt: resetsAt } : error;

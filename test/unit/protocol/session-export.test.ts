@@ -43,6 +43,7 @@ describe('a file that is imported', () => {
     ['another form', { session: {}, items: [] }, 'no session that pilotfish has exported'],
     ['a later version', { ...file, version: 2 }, 'a later pilotfish'],
     ['a wrong field', { ...file, turns: [{ ...turn('t1'), status: 'odd' }] }, 'turns[0].status'],
+    ['a moment that no calendar has', { ...file, items: [{ ...item('i1', 't1'), at: 1e300 }] }, 'items[0].at'],
     ['two turns of one id', { ...file, turns: [turn('t1'), turn('t1')] }, 'Two turns'],
     ['two items of one id', { ...file, items: [item('i1', 't1'), item('i1', 't1')] }, 'Two items'],
     ['an item of no turn', { ...file, items: [item('i1', 't2')] }, 'i1 belongs to nothing'],
