@@ -1,4 +1,5 @@
 /** The second tier: every role but the host. With app/ the only code that sees every room. */
+import { exitCodeOf } from '#companion/cli/exit-code.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 
 /** A role is loaded when it is wanted: the daemon does not wait for the terminal UI's code, nor `pilotfish mcp` for the daemon's. */
@@ -12,9 +13,9 @@ const roles = {
 export const run = async (args: readonly string[]): Promise<number> => {
   const [name, ...rest] = args;
   try {
-    if (name === 'daemon' && !rest.some((arg) => arg === '--help' || arg === '-h')) {
+    if (name === 'daemon' && rest.every((arg) => arg === '--keep-alive')) {
       const { runDaemon } = await roles.daemon();
-      return await runDaemon({ env: process.env, isKeptAlive: rest.includes('--keep-alive') });
+      return await runDaemon({ env: process.env, isKeptAlive: rest.length > 0 });
     }
     if (name === 'mcp' && (rest.length === 0 || rest[0]?.startsWith('--tools') === true)) {
       const { runMcp } = await roles.mcp();
@@ -23,9 +24,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
     const { runTerminal, runCommand } = await roles.frontEnd();
     return await (name === undefined || (name === 'tui' && rest.length === 0) ? runTerminal(process.env) : runCommand(args, process.env));
   } catch (error) {
-    const { message, remedy } = toErrorBody(error);
-    console.error(`${message}\n${remedy}`);
-    return 1;
+    const body = toErrorBody(error);
+    if (args.includes('--json')) console.log(JSON.stringify({ error: body }));
+    else console.error(`${body.message}\n${body.remedy}`);
+    return exitCodeOf(body.code);
   }
 };
 

@@ -10,6 +10,7 @@ interface Application {
 }
 
 const start = async (args: readonly string[]): Promise<number> => {
+  nameHome(process.env);
   if (args[0]?.startsWith('chrome-extension://')) {
     const { runHost } = await import('#companion/host/relay.ts');
     return runHost(args, process.env);
@@ -22,6 +23,13 @@ const start = async (args: readonly string[]): Promise<number> => {
   }
   const { run } = process.getBuiltinModule('node:sea').isSea() ? loadApplication() : await import('./app.ts');
   return run(args);
+};
+
+/** An empty or relative HOME would lead to other folders in each place it is read from: it is then the one of the user's account. */
+const nameHome = (env: NodeJS.ProcessEnv): void => {
+  const { HOME: home } = env;
+  if (home === undefined || process.platform === 'win32' || home.startsWith('/')) return;
+  env['HOME'] = process.getBuiltinModule('node:os').userInfo().homedir;
 };
 
 /** The code cache is made for exactly this wrapper, see installer/bundle.ts. */

@@ -44,7 +44,7 @@ const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>)
   const paths = createPaths(env);
   const client = createClient({ paths });
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
   const { stdin, stdout, stderr } = process;
   const installer = createInstaller({
     executable: isSea() ? process.execPath : path.join(import.meta.dirname, '..', '..', 'dist', 'pilotfish'),

@@ -13,8 +13,7 @@ type Ask = (prompt: string) => Promise<string | null>;
 export type OnAsk = 'ask' | 'deny' | 'allow' | 'wait';
 
 export const onAskUsage: readonly string[] = [
-  '--on-ask WHAT     when the agent asks: deny, allow, or wait for the side panel; without it you are asked here,',
-  '                  and where no terminal is, it is denied',
+  '--on-ask WHAT     when the agent asks: deny, allow, or wait for the side panel; without it you are asked here, and where no terminal is, it is denied',
 ];
 
 /** Reads `--on-ask`. Without a terminal nobody can answer, and nothing is allowed that nobody has seen. */

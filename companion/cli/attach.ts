@@ -9,6 +9,7 @@ import { AnswerPrinter } from './answer-printer.ts';
 import { exitCodeOfTurn } from './exit-code.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
+import { whileRead } from './reader.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish attach` */
@@ -65,13 +66,13 @@ class Attached {
   }
 
   async follow(): Promise<number> {
-    const { client, signal } = this.#io;
+    const { client, signal, stdout } = this.#io;
     const detail = await client.sessions.read(this.#session.id);
     this.#view = { ...detail, gone: [] };
     if (!this.#isJson) this.#printBeginning(detail);
     this.#leaveWhenIdle();
     if (!this.#left.signal.aborted) {
-      const until = AbortSignal.any([signal, this.#left.signal]);
+      const until = AbortSignal.any([whileRead(stdout, signal), this.#left.signal]);
       await client.streamSession(
         this.#session.id,
         `${detail.epoch}-${detail.seq}`,

@@ -1,95 +1,120 @@
-/** Completion for shells, made from the subcommands themselves: their names, and the flags that their pages name. */
+/** Completion for shells, made from the subcommands themselves: their names, and the words and flags that their pages name. */
+import { toVisible } from '#display/plain-text.ts';
+import { sessionTitle } from '#display/attention.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { completionScripts, type CommandWords, type NameKind, type Offer } from './completion-scripts.ts';
+import type { Io } from './io.ts';
 import { mcpClients } from './mcp-clients.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof shells)[number];
 
-/** `pilotfish completion`, for these commands. */
-export const completionOf = (commands: () => readonly Subcommand[]): Subcommand => ({
+/** `pilotfish completion`, for these commands and their other names. */
+export const completionOf = (commands: () => readonly Subcommand[], aliases: () => ReadonlyMap<string, string>): Subcommand => ({
   name: 'completion',
   summary: 'print the completion for bash, zsh or fish',
   usage: [
-    'bash|zsh|fish [--json]',
-    'bash  pilotfish completion bash > ~/.local/share/bash-completion/completions/pilotfish',
-    'zsh   pilotfish completion zsh > a folder of $fpath, as _pilotfish',
-    'fish  pilotfish completion fish > ~/.config/fish/completions/pilotfish.fish',
-    '--json  print the shell and its completion as JSON',
+    `bash|zsh|fish | --names ${nameKinds.join('|')} [--json]`,
+    'bash    put it into ~/.local/share/bash-completion/completions/pilotfish',
+    'zsh     put it into a folder of $fpath, as _pilotfish',
+    'fish    put it into ~/.config/fish/completions/pilotfish.fish',
+    '--names KIND  what can be named now, which the completion asks for; starts nothing',
+    '--json  print the shell and its completion, or the names, as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 1, most: 1 });
+    const { values, positionals } = readArgs(args, { names: { type: 'string' }, json: { type: 'boolean' } }, { least: 0, most: 1 });
+    const isJson = values.json === true;
+    if (values.names !== undefined && positionals.length === 0) {
+      const names = await namesOf(io, readKind(values.names));
+      if (isJson) io.json({ names });
+      else for (const { name, about } of names) io.print(`${name} ${about}`);
+      return 0;
+    }
     const shell = shells.find((name) => name === positionals[0]);
-    if (shell === undefined)
-      throw new CompanionError('CLI_USAGE', `The shell ${positionals[0]} is not known; there are ${shells.join(', ')}.`);
-    const script = scripts[shell](commands().map(wordsOf));
-    if (values.json === true) io.json({ shell, script });
+    if (shell === undefined || values.names !== undefined) {
+      const given = positionals[0] === undefined ? 'Name a shell' : `The shell ${positionals[0]} is not known`;
+      throw new CompanionError('CLI_USAGE', `${given}; there are ${shells.join(', ')}.`);
+    }
+    const script = completionScripts[shell](commands().map((command) => wordsOf(command, aliases())));
+    if (isJson) io.json({ shell, script });
     else io.print(script);
     return 0;
   },
 });
 
-interface CommandWords {
-  readonly name: string;
-  readonly summary: string;
-  /** What may follow: flags, actions, names. */
-  readonly words: readonly string[];
-}
+const nameKinds = ['sessions', 'projects', 'engines', 'browsers', 'clients'] as const satisfies readonly NameKind[];
 
-const wordsOf = ({ name, summary, usage }: Subcommand): CommandWords => {
-  const [form = ''] = usage;
-  const flags = usage.join('\n').match(/--[a-z][a-z-]*/gu) ?? [];
-  // The actions stand in lower case in the first line, flags' values behind a flag.
-  const actions = form.replaceAll(/--[a-z-]+ [^\]\s]+/gu, '').match(/(?<![\w-])[a-z]+(?![\w-])/gu) ?? [];
-  const names = name === 'mcp' ? mcpClients.map((client) => client.name) : [];
-  return { name, summary, words: [...new Set([...actions, ...names, ...flags])] };
+const readKind = (given: string): NameKind => {
+  const kind = nameKinds.find((name) => name === given);
+  if (kind === undefined) throw new CompanionError('CLI_USAGE', `--names ${given} is not known; there are ${nameKinds.join(', ')}.`);
+  return kind;
 };
 
-/** For a shell's own quotes: no summary has one, and none ever gets through. */
-const plain = (text: string): string => text.replaceAll(/[`'"\\$:[\]]/gu, '');
+/** Nothing is started by a tab key: without a daemon there are none. */
+const namesOf = async (io: Io, kind: NameKind): Promise<{ name: string; about: string }[]> => {
+  const isThere = await io.client.connect({ start: false, signal: io.signal }).then(
+    () => true,
+    () => false,
+  );
+  const found = isThere ? await readNames(io, kind) : [];
+  return found.map(([name, about]) => ({ name, about: toVisible(about).replaceAll(/\s+/gu, ' ').trim() }));
+};
 
-const scripts: Readonly<Record<Shell, (commands: readonly CommandWords[]) => string>> = {
-  bash: (commands) =>
-    [
-      '_pilotfish() {',
-      '  local word=${COMP_WORDS[COMP_CWORD]} words',
-      '  if [ "$COMP_CWORD" -eq 1 ]; then',
-      `    words='${commands.map(({ name }) => name).join(' ')}'`,
-      '  else',
-      '    case ${COMP_WORDS[1]} in',
-      ...commands.map(({ name, words }) => `      ${name}) words='${words.join(' ')}' ;;`),
-      '    esac',
-      '  fi',
-      '  COMPREPLY=($(compgen -W "$words" -- "$word"))',
-      '}',
-      'complete -o default -F _pilotfish pilotfish',
-    ].join('\n'),
-  zsh: (commands) =>
-    [
-      '#compdef pilotfish',
-      '_pilotfish() {',
-      '  if (( CURRENT == 2 )); then',
-      '    local -a commands=(',
-      ...commands.map(({ name, summary }) => `      '${name}:${plain(summary)}'`),
-      '    )',
-      "    _describe 'command' commands",
-      '  else',
-      '    case $words[2] in',
-      ...commands.map(({ name, words }) => `      ${name}) compadd -- ${words.join(' ')}; _files ;;`),
-      '    esac',
-      '  fi',
-      '}',
-      '# Sourced or found in $fpath.',
-      'if [ "$funcstack[1]" = "_pilotfish" ]; then _pilotfish "$@"; else compdef _pilotfish pilotfish; fi',
-    ].join('\n'),
-  fish: (commands) =>
-    commands
-      .flatMap(({ name, summary, words }) => [
-        `complete -c pilotfish -n __fish_use_subcommand -f -a ${name} -d '${plain(summary)}'`,
-        ...words.map(
-          (word) =>
-            `complete -c pilotfish -n '__fish_seen_subcommand_from ${name}' ${word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`}`,
-        ),
-      ])
-      .join('\n'),
+const readNames = async ({ client }: Io, kind: NameKind): Promise<[string, string][]> => {
+  switch (kind) {
+    case 'sessions':
+      return (await client.sessions.list()).map((session) => [session.id, sessionTitle(session)]);
+    case 'projects':
+      return (await client.projects.list()).map(({ id, rootPath }) => [id, rootPath]);
+    case 'engines':
+      return (await client.engines.list()).map(({ name, label }) => [name, label]);
+    case 'browsers':
+    case 'clients':
+      return (await client.admissions.list()).filter((one) => `${one.kind}s` === kind).map(({ id, name }) => [id, name]);
+  }
+};
+
+const wordsOf = ({ name, summary, usage }: Subcommand, aliases: ReadonlyMap<string, string>): CommandWords => {
+  const [form = ''] = usage;
+  const page = usage.join('\n');
+  const flags = new Map<string, Offer | null>();
+  for (const [, flag = '', value] of page.matchAll(/(--[a-z][a-z-]*)(?: ([A-Z]+(?=[^a-z])|[a-z-]+(?:\|[a-z-]+)+))?/gu)) {
+    // The form comes first and lists the values, where there are few.
+    flags.set(flag, flags.get(flag) ?? offerOf(flag, value) ?? null);
+  }
+  // The actions stand in lower case in the first line, the values of flags behind a flag.
+  const actions = form.replaceAll(/--[a-z-]+(?: [^\]\s]+)?|\w+:\S+/gu, '').match(/(?<![\w-])[a-z][a-z-]*(?![\w-])/gu) ?? [];
+  const clients = name === 'mcp' ? mcpClients.map((client) => client.name) : [];
+  return {
+    names: [name, ...[...aliases].filter(([alias, of]) => of === name && !alias.startsWith('-')).map(([alias]) => alias)],
+    summary,
+    words: [...new Set([...actions, ...clients])],
+    kinds: [...kindsIn(form.replaceAll(/--[a-z-]+ [A-Z]+/gu, '')), ...(OWN.get(name) ?? [])],
+    flags,
+  };
+};
+
+const kindsIn = (text: string): NameKind[] => [
+  ...(/\bSESSION\b/u.test(text) ? (['sessions'] as const) : []),
+  ...(/\bPROJECT\b/u.test(text) ? (['projects'] as const) : []),
+];
+
+/** Commands that are about one kind of thing, which their pages call NAME or ID. */
+const OWN: ReadonlyMap<string, readonly NameKind[]> = new Map([
+  ['engine', ['engines']],
+  ['secret', ['engines']],
+  ['browsers', ['browsers']],
+  ['clients', ['clients']],
+]);
+
+const OF_FLAGS: ReadonlyMap<string, readonly NameKind[]> = new Map([
+  ['--engine', ['engines']],
+  ['--agent', ['engines']],
+  ['--session', ['sessions']],
+]);
+
+/** What can stand behind a flag; undefined for a flag that takes no value. */
+const offerOf = (flag: string, value: string | undefined): Offer | undefined => {
+  if (value === undefined) return undefined;
+  return value.includes('|') ? { words: value.split('|'), kinds: [] } : { words: [], kinds: OF_FLAGS.get(flag) ?? kindsIn(value) };
 };

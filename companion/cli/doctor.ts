@@ -21,6 +21,7 @@ export const doctor: Subcommand = {
     '--fix          mend what can be mended first: registration, extension, rights, a daemon of another version',
     '--report FILE  write what was found and the end of the log into a file without keys and names, for a bug report',
     '--json         print the checks as JSON',
+    'The exit code is 1 when something is broken.',
   ],
   run: async (args, io) => {
     const { values } = readArgs(args, {

@@ -3,6 +3,8 @@ import { CompanionError } from '#protocol/errors.ts';
 
 /** The one session that is meant by its id, by the beginning of its id, or by its name. */
 export const findSession = (sessions: readonly SessionSummary[], wanted: string): SessionSummary => {
+  // Every id begins with it.
+  if (wanted === '') throw new CompanionError('CLI_USAGE', 'The name of the session is empty.');
   const exact = sessions.find(({ id }) => id === wanted);
   if (exact !== undefined) return exact;
   const found = sessions.filter(({ id, name }) => id.startsWith(wanted) || name === wanted);

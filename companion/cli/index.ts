@@ -11,7 +11,7 @@ import { daemon } from './daemon.ts';
 import { diff } from './diff.ts';
 import { doctor } from './doctor.ts';
 import { engine, secret } from './engine.ts';
-import { exitCodeOf } from './exit-code.ts';
+import { exitCodeOf, exitCodeOfTurn } from './exit-code.ts';
 import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
 import { sites } from './sites.ts';
@@ -111,7 +111,10 @@ export const subcommands: readonly Subcommand[] = [
   stop,
   update,
   uninstall,
-  completionOf(() => subcommands),
+  completionOf(
+    () => subcommands,
+    () => aliases,
+  ),
   version,
   help,
 ];
@@ -136,8 +139,10 @@ const runSubcommand = async ([name = 'help', ...args]: readonly string[], io: Io
     }
     return await command.run(args, io);
   } catch (error) {
+    if (io.signal.aborted && error instanceof Error && error.name === 'AbortError') return exitCodeOfTurn('cancelled', undefined);
     const body = withHelp(toErrorBody(error), command);
-    if (own.includes('--json')) io.json({ error: body });
+    // On one line, because it may come after events.
+    if (own.includes('--json')) io.json({ error: body }, true);
     else io.note(`${body.message}\n${body.remedy}`);
     return exitCodeOf(body.code);
   }

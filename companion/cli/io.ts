@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly installer: Installer;
   /** How this very program is started again. */
   readonly self: { readonly command: string; readonly args: readonly string[] };
-  /** Aborted when the user presses ctrl+c. */
+  /** Aborted when the user presses ctrl+c, or the process is told to end. */
   readonly signal: AbortSignal;
   readonly stdin: Readable;
   readonly stdout: Writable;

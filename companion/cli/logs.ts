@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
+import { whileRead } from './reader.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 const DEFAULT_LINES = 100;
@@ -20,7 +21,7 @@ export const logs: Subcommand = {
     '-f, --follow   go on with what is written',
     '--path         print where the log is',
     '--audit        what was decided, answered and changed, and by whom; the exit code is 1 when it was changed afterwards',
-    '--json         as without it: every line is a JSON object',
+    '--json         as without it: every line is a JSON object; the path as one',
   ],
   run: async (args, io) => {
     const { values } = readArgs(args, {
@@ -31,7 +32,8 @@ export const logs: Subcommand = {
       json: { type: 'boolean' },
     });
     if (values.path === true) {
-      io.print(io.paths.daemonLog);
+      if (values.json === true) io.json({ path: io.paths.daemonLog });
+      else io.print(io.paths.daemonLog);
       return 0;
     }
     const count = values.lines === undefined ? DEFAULT_LINES : Number(values.lines);
@@ -72,7 +74,7 @@ const printTail = async (io: Io, count: number): Promise<number> => {
   }
 };
 
-/** Prints what is added until ctrl+c. A log that has become shorter counts as a new one. */
+/** Prints what is added until ctrl+c, or until nobody reads it. A log that has become shorter counts as a new one. */
 const follow = async (io: Io, start: number): Promise<void> => {
   let position = start;
   let isReading = false;
@@ -90,7 +92,9 @@ const follow = async (io: Io, start: number): Promise<void> => {
   const watcher: FSWatcher = watch(path.dirname(io.paths.daemonLog), () => void readOn());
   const ended = Promise.withResolvers<void>();
   watcher.on('error', () => ended.resolve());
-  io.signal.addEventListener('abort', () => ended.resolve(), { once: true });
+  const until = whileRead(io.stdout, io.signal);
+  until.addEventListener('abort', () => ended.resolve(), { once: true });
+  if (until.aborted) ended.resolve();
   // Prints what was written before the watcher started.
   void readOn();
   await ended.promise;

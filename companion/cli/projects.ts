@@ -3,7 +3,7 @@ import type { Project } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { readToolSets, TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import type { Io } from './io.ts';
-import { projectAt } from './session-flags.ts';
+import { assertFolder, projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish projects` */
@@ -46,6 +46,7 @@ const giveTools = async (io: Io, which: string, toolSets: readonly ToolSet[]): P
 
 /** The one project that is meant by its id, folder or name. */
 export const findProject = async ({ client }: Io, wanted: string): Promise<Project> => {
+  assertFolder(wanted);
   const known = await client.projects.list();
   const found = known.filter(({ id, name, rootPath }) => id === wanted || rootPath === path.resolve(wanted) || name === wanted);
   const [only] = found;

@@ -23,16 +23,17 @@ export const search: Subcommand = {
   name: 'search',
   summary: 'find what was ever said or run, and sessions by their names',
   usage: [
-    '[--project PROJECT] [--agent NAME] [--since TIME] [--json] … -- WORDS',
+    `[--project PROJECT] [--agent NAME] [--since TIME] [--kind ${SearchKind.options.join('|')}] [--json] … -- WORDS`,
     'WORDS              what an entry must have; the last may be the beginning of a word, "words in quotes" stand together',
     '--project PROJECT  only there: its folder, id or name',
     '--session SESSION  only there: its id, the beginning of it, or its name',
     '--agent NAME       only what was done with that agent',
-    `--kind KIND        only entries of one kind: ${SearchKind.options.join(', ')}`,
+    '--kind KIND        only entries of one kind',
     '--since TIME       not before that day or time, such as 2026-01-31',
     '--until TIME       before that day or time',
     '--limit N          at most so many entries, 30 unless told',
     '--json             print what is found as JSON',
+    'The exit code is 1 when nothing is found.',
   ],
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, flags, { least: 1, most: Infinity });

@@ -74,7 +74,13 @@ const readOne = (flag: string, name: SettingName, text: string): Partial<OwnSett
 
 /** The project of a folder; it is made when there is none. */
 export const projectAt = async ({ client }: Io, folder: string): Promise<Project> => {
+  assertFolder(folder);
   const rootPath = path.resolve(folder);
   const known = (await client.projects.list()).find((project) => project.rootPath === rootPath);
   return known ?? client.projects.save({ name: path.basename(rootPath) || rootPath, rootPath });
+};
+
+/** An empty name is a variable that a script has not set, and would be the folder one is in. */
+export const assertFolder = (folder: string): void => {
+  if (folder === '') throw new CompanionError('CLI_USAGE', 'The name of the project is empty.');
 };

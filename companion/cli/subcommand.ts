@@ -25,6 +25,8 @@ export const readArgs = <T extends ParseArgsOptionsConfig>(
     throw new CompanionError('CLI_USAGE', `"${parsed.positionals[positionals.most]}" is one argument too many.`);
   }
   if (parsed.positionals.length < positionals.least) throw new CompanionError('CLI_USAGE', 'An argument is missing.');
+  // An empty one is a variable that a script has not set, and would be the beginning of every name, or the folder one is in.
+  if (parsed.positionals.includes('')) throw new CompanionError('CLI_USAGE', 'An argument is empty.');
   return parsed;
 };
 

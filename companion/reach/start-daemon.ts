@@ -1,5 +1,6 @@
 /** Starts the one daemon. Only built-in modules are imported, because the native messaging host starts it too. */
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { RUN_MARK } from '#protocol/environment.ts';
@@ -19,7 +20,8 @@ export const startDaemon = (env: NodeJS.ProcessEnv, onEnd: (hasFailed: boolean) 
   // The daemon works in another folder, where a relative path would lead elsewhere.
   if (home !== undefined && home !== '') ownEnv['PILOTFISH_HOME'] = path.resolve(home);
   const child = spawn(self.command, [...self.args, 'daemon'], {
-    cwd: homedir(),
+    // Where there is no home folder, the daemon itself says so.
+    cwd: statSync(homedir(), { throwIfNoEntry: false })?.isDirectory() === true ? homedir() : path.parse(self.command).root,
     detached: true,
     env: ownEnv,
     stdio: 'ignore',

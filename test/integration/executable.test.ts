@@ -42,6 +42,43 @@ describe('the executable', () => {
     expect(readdirSync(home.dir)).not.toContain('canary.cjs.ran');
   });
 
+  test('an empty or relative HOME leads to no folder below the one it was started in', async ({ companion, home }) => {
+    for (const HOME of ['', 'relative']) {
+      const { stdout } = await companion.run(['status', '--json'], { env: { HOME, PILOTFISH_HOME: '', XDG_DATA_HOME: '' } });
+      const { socket, extensionPath } = JSON.parse(stdout);
+      for (const place of [socket, extensionPath]) expect(path.isAbsolute(place), place).toBe(true);
+    }
+    expect(home.processes()).toEqual([]);
+  });
+
+  test('a home that is no folder is named when the daemon is wanted', async ({ companion, home }) => {
+    const file = path.join(home.dir, 'file');
+    writeFileSync(file, '');
+
+    const { code, stdout } = await companion.run(['projects', '--json'], { env: { HOME: file, PILOTFISH_HOME: '', XDG_DATA_HOME: '' } });
+
+    expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
+      code: 1,
+      error: { code: 'DAEMON_START_FAILED', message: expect.stringContaining(file) },
+    });
+  });
+
+  test.runIf(process.platform === 'linux')('a log that is followed ends with its reader', async ({ companion, home }) => {
+    const log = path.join(home.dir, 'pilotfish', 'logs', 'daemon.log');
+    mkdirSync(path.dirname(log), { recursive: true, mode: 0o700 });
+    writeFileSync(log, '{"one":1}\n{"two":2}\n');
+    const shell = spawn('sh', ['-c', '"$0" logs --follow | head -1', companion.executable], {
+      env: companion.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+
+    expect(await new Promise((resolve) => shell.on('exit', resolve))).toBe(0);
+    expect(printed).toBe('{"one":1}\n');
+    expect(home.processes()).toEqual([]);
+  });
+
   test('as a host it serves our extension and nobody else', async ({ companion }) => {
     const { code, stdout } = await companion.run(['chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/']);
 
