@@ -40,8 +40,10 @@ export interface PageCapture {
   cancel(): Promise<void>;
   /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
   tab(act: 'look' | 'hand' | 'release', sessionId: SessionId): Promise<TabAnswer['owner']>;
-  /** The pictures of these calls that are kept, by call; those of sessions that are gone are let go of. */
-  actPictures(callIds: readonly string[], sessionIds: ReadonlySet<string> | null): Promise<ReadonlyMap<string, ActPictures>>;
+  /** The pictures of these calls that are kept, by call. */
+  actPictures(callIds: readonly string[]): Promise<ReadonlyMap<string, ActPictures>>;
+  /** Lets go of the pictures of all sessions but these. */
+  keepPicturesOf(sessionIds: ReadonlySet<string>): Promise<void>;
   /** The tabs in which a session works, after one of them was brought to the front or closed. */
   sessionTabs(sessionId: SessionId, act?: { type: 'show' | 'close'; tabId: number }): Promise<SessionTabs['tabs']>;
 }
@@ -62,10 +64,8 @@ export const createPageCapture = (): PageCapture => {
     tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
     sessionTabs: async (sessionId, act) =>
       SessionTabs.parse(await send({ type: 'session.tabs', sessionId, ...(act === undefined ? {} : { act }) })).tabs,
-    actPictures: async (callIds, sessionIds) => {
-      if (sessionIds !== null) await keepPicturesOf(sessionIds);
-      return new Map((await readPictures(callIds)).map((pictures) => [pictures.callId, pictures]));
-    },
+    actPictures: async (callIds) => new Map((await readPictures(callIds)).map((pictures) => [pictures.callId, pictures])),
+    keepPicturesOf,
     tabs: async () => {
       const open = await chrome.tabs.query({ windowId: await windowId() });
       return open.toSorted((one, other) => Number(other.active) - Number(one.active)).flatMap(toOpenTab);

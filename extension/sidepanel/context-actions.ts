@@ -90,9 +90,7 @@ export class ContextActions {
 
   /** Pictures of what agents did, by call; none where the browser cannot tell. */
   async actPictures(callIds: readonly string[]): Promise<ReadonlyMap<string, ActPictures>> {
-    const { sessions } = this.#store.state;
-    const known = sessions === null ? null : new Set<string>(sessions.map(({ id }) => id));
-    return this.#page.actPictures(callIds, known).catch(() => new Map());
+    return this.#page.actPictures(callIds).catch(() => new Map());
   }
 
   /** The user does not want to point at anything any more. */

@@ -1,6 +1,7 @@
 /** The panel without its views: connection, streams, state and actions. */
 import * as z from 'zod';
 import { attentionOf, withSeen } from '#display/attention.ts';
+import type { SessionSummary } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
@@ -36,6 +37,7 @@ export class Panel {
   readonly local: Storage;
   readonly actions: PanelActions;
   readonly #session: Storage;
+  readonly #page: PageCapture;
   readonly #call: Call;
   readonly #connection: Watch;
   readonly #daemon: DaemonSync;
@@ -65,6 +67,7 @@ export class Panel {
     this.#isNewProfile = isNewProfile;
     this.local = local;
     this.#session = session;
+    this.#page = page;
     this.#kept = store.state;
     const call = (this.#call = callerOf(() => this.#endpoint));
     const onUnauthorized = (): void => this.#connection.retry();
@@ -137,6 +140,7 @@ export class Panel {
     this.#kept = { outbox, sessions };
     if (outbox !== before.outbox) this.#session.save('outbox', outbox);
     if (sessions === null || sessions === before.sessions) return;
+    this.#letGo(sessions, before.sessions);
     // What the daemon knows somebody has looked at is told by the daemon alone.
     if (this.#isNewProfile)
       this.#see(
@@ -148,6 +152,13 @@ export class Panel {
     // A change in a session on screen counts as seen.
     else if (sessionId !== null) this.#see({ ...seen, [sessionId]: Date.now() });
     if (sessionId !== null) this.#tellSeen(sessionId);
+  }
+
+  /** Pictures of what agents did go with their session, whoever has deleted it, and whether the panel was open then or not. */
+  #letGo(sessions: readonly SessionSummary[], before: PanelState['sessions']): void {
+    const known = new Set<string>(sessions.map(({ id }) => id));
+    if (before?.every(({ id }) => known.has(id)) === true) return;
+    this.#page.keepPicturesOf(known).catch((error: unknown) => console.warn('pictures of sessions that are gone were not removed', error));
   }
 
   /** Says to every other surface that this session was looked at. Where that fails, it is only no news here. */

@@ -130,6 +130,7 @@ const create = (logs: Recordings): Gallery => {
           tab: async () => null,
           actPictures: async (callIds) =>
             new Map(callIds.map((callId) => [callId, { callId, sessionId: 's1', at: NOW, before: PICTURE, after: PICTURE }])),
+          keepPicturesOf: async () => {},
           sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
           cancel: async () => {},
         },

@@ -96,6 +96,7 @@ const noPage = {
   watchTab: () => () => {},
   openSettings: async () => {},
   actPictures: async () => new Map(),
+  keepPicturesOf: async () => {},
   sessionTabs: () => Promise.resolve([]),
   tab: async () => null,
   cancel: async () => {},

@@ -17,6 +17,8 @@ interface Stage {
   readonly local: MemoryStorage;
   readonly session: MemoryStorage;
   readonly retries: number[];
+  /** Of which sessions alone pictures of acts were to be kept, each time it was said. */
+  readonly pictured: string[][];
   /** What Chrome was asked for, and whether the person lets it give that. */
   readonly rights: { asked: string[]; areGiven: boolean };
   /** Opens the panel; the worker's states are the test's to give. */
@@ -32,12 +34,14 @@ const test = base.extend<{ stage: Stage }>({
     const local = createMemory();
     const session = createMemory();
     const retries: number[] = [];
+    const pictured: string[][] = [];
     const rights = { asked: [] as string[], areGiven: true };
     await use({
       double,
       local,
       session,
       retries,
+      pictured,
       rights,
       connected: () => ({ state: 'connected', port: double.port, token: double.token, companionVersion: '0.1.0' }),
       open: async () => {
@@ -49,6 +53,7 @@ const test = base.extend<{ stage: Stage }>({
           },
           page: {
             actPictures: async () => new Map(),
+            keepPicturesOf: async (sessionIds) => void pictured.push([...sessionIds]),
             capture: async () => ({ state: 'nothing' }),
             tabs: async () => [],
             watchTab: () => () => {},
@@ -129,6 +134,24 @@ describe('the panel', () => {
     gate.resolve();
 
     expect((await until(panel, ({ sessions }) => sessions !== null)).projects).toHaveLength(1);
+  });
+
+  test('pictures of acts go with their session, also where it was deleted while the panel was closed', async ({ stage }) => {
+    stage.double.sessions = [toSession('s1'), toSession('s2')];
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions?.length === 2);
+    expect(stage.pictured).toEqual([['s1', 's2']]);
+
+    stage.double.state({ type: 'sessions', sessions: [toSession('s1'), toSession('s2'), toSession('s3')] });
+    await until(panel, ({ sessions }) => sessions?.length === 3);
+    stage.double.state({ type: 'sessions', sessions: [toSession('s2'), toSession('s3')] });
+    await until(panel, ({ sessions }) => sessions?.length === 2);
+
+    expect(stage.pictured).toEqual([
+      ['s1', 's2'],
+      ['s2', 's3'],
+    ]);
   });
 
   test('a browser profile that is new has nothing to catch up with', async ({ stage }) => {
