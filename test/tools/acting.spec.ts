@@ -216,6 +216,28 @@ describe('a page in which an agent acts', () => {
       expect(second).toBe(first);
       expect(third).not.toBe(first);
 
+      // Of a site that the person closes while an agent acts in it there is no picture from then on.
+      const ended = await until(
+        async () => {
+          const before = (await kept()).at(-1)?.callId;
+          const act = agent.call('browser_evaluate', { function: '() => new Promise((resolve) => { globalThis.finish = resolve; })' });
+          await page.waitForFunction(() => 'finish' in globalThis);
+          stage.sites.set(stage.url, 'never');
+          try {
+            expect(await agent.text('browser_tabs', { action: 'list' })).toContain('(closed to agents)');
+            await page.evaluate('finish(); delete globalThis.finish');
+            await act;
+          } finally {
+            stage.sites.remove(stage.url);
+          }
+          const newest = (await kept()).at(-1);
+          return newest === undefined || newest.callId === before ? null : newest;
+        },
+        { what: 'an act in a site that was closed' },
+      );
+      expect(ended.before).not.toBeNull();
+      expect(ended.after).toBeNull();
+
       // There are never more than so many, and the oldest make room.
       await worker.evaluate(addOld, 250);
       const newest = await pictured();
