@@ -6,6 +6,7 @@ const source = `
 import { h, options, render } from 'preact';
 import { SessionEvent } from '#protocol/events.ts';
 import { ConversationView } from '#extension/sidepanel/views/conversation.tsx';
+import { Markdown } from '#extension/sidepanel/views/markdown.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { toEntries } from '#extension/sidepanel/entries.ts';
@@ -56,6 +57,29 @@ window.grow = async (messages, paragraphs) => {
   return { entries: document.querySelectorAll('.entry').length, drawn: drawn / PIECES, elsewhere, isGrown: last.textContent.trim().endsWith('and and'),
     kept: [...last.querySelectorAll('.block')].filter((block, index) => block === blocks[index]).length - blocks.length };
 };
+
+/** A table of so many rows grows by a row so many times at once: how often it was drawn again until its last row is there. */
+window.growTable = async (rows, times) => {
+  const row = (index) => '| tide ' + index + ' | **high** |\\n';
+  let text = '| a | b |\\n|---|---|\\n' + Array.from({ length: rows }, (_, index) => row(index)).join('');
+  const show = () => render(h(SceneContext.Provider, { value: scene }, h(Markdown, { text, isComplete: false })), document.body);
+  render(null, document.body);
+  show();
+  let redrawn = 0;
+  const watch = new MutationObserver((records) => {
+    for (const { target, addedNodes } of records) if (target.className === 'block' && addedNodes.length > 0) redrawn += 1;
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  for (let time = 0; time < times; time += 1) {
+    text += row(rows + time);
+    show();
+  }
+  await Promise.resolve();
+  const atOnce = redrawn;
+  while (!document.body.textContent.includes('tide ' + (rows + times - 1))) await frame();
+  watch.disconnect();
+  return atOnce;
+};
 `;
 
 interface Cost {
@@ -88,12 +112,24 @@ describe('a piece of an answer', () => {
     const long = await grow(1_000, 1);
     const longAnswer = await grow(100, 300);
 
-    expect(short).toMatchObject({ entries: 100, elsewhere: 0, isGrown: true, kept: 0 });
+    expect(short).toMatchObject({ entries: 40, elsewhere: 0, isGrown: true, kept: 0 });
     // Three for each entry that is passed over; without that it would be twenty.
     expect(short.drawn).toBeLessThanOrEqual(4 * short.entries);
     expect(long).toEqual(short);
     // Each block of the answer is looked at, and none but the last is drawn again.
-    expect(longAnswer).toMatchObject({ entries: 100, elsewhere: 0, isGrown: true, kept: 0 });
+    expect(longAnswer).toMatchObject({ entries: 40, elsewhere: 0, isGrown: true, kept: 0 });
     expect(longAnswer.drawn).toBeLessThanOrEqual(short.drawn + 300 * 2);
+  });
+
+  test('does not have a long table drawn anew each time, and all of it is there in the end', async ({ page }) => {
+    const growTable = (rows: number, times: number): Promise<number> =>
+      page.evaluate(
+        ([length, count]) =>
+          (globalThis as unknown as { growTable: (rows: number, times: number) => Promise<number> }).growTable(length, count),
+        [rows, times] as const,
+      );
+
+    expect(await growTable(1_500, 40)).toBeLessThan(20);
+    expect(await growTable(2, 40)).toBeGreaterThan(0);
   });
 });

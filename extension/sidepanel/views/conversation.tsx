@@ -14,7 +14,7 @@ import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 /** Entries in the document while the end is followed, and while somebody scrolls. */
-const FOLLOWED = 100;
+const FOLLOWED = 40;
 const WINDOW = 240;
 
 /** By how many entries the window moves. */

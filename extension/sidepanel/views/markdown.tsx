@@ -1,7 +1,7 @@
 /** Markdown that may still be growing: each block is drawn once and again only when its own text changes. */
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { BlockReader, type Block } from '#display/blocks.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { BlockReader, type Block, type Blocks } from '#display/blocks.ts';
 import { toHtml } from '../blocks.ts';
 import type { Translate } from '../i18n.ts';
 import { drawMaths } from '../maths.ts';
@@ -11,9 +11,7 @@ import { useScene } from './scene.ts';
 
 export const Markdown = ({ text, isComplete }: { text: string; isComplete: boolean }): JSX.Element => {
   const { t } = useScene();
-  const reader = useRef<BlockReader>(null);
-  reader.current ??= new BlockReader();
-  const { blocks, revision } = reader.current.read(text, isComplete);
+  const { blocks, revision } = useBlocks(text, isComplete);
   return (
     <div class="markdown" onClick={onCodeButton}>
       {blocks.map((block, index) => (
@@ -21,6 +19,38 @@ export const Markdown = ({ text, isComplete }: { text: string; isComplete: boole
       ))}
     </div>
   );
+};
+
+/** So many times as long as it took to draw a long block again, it is left as it is. */
+const REST = 8;
+const LONG_UNITS = 8_192;
+
+/**
+ * The blocks to draw. A long table is drawn whole for each piece that is added to it: such a text grows in larger steps, any other at once.
+ */
+const useBlocks = (text: string, isComplete: boolean): Blocks => {
+  const reader = useRef<BlockReader>(null);
+  reader.current ??= new BlockReader();
+  const pace = useRef<{ readonly text: string; readonly restUntil: number } | null>(null);
+  const [, redraw] = useState(0);
+  const startedAt = performance.now();
+  const { current: last } = pace;
+  const waitMs = last === null || isComplete ? 0 : last.restUntil - startedAt;
+  const shown = last === null || waitMs <= 0 ? text : last.text;
+  const read = reader.current.read(shown, isComplete);
+  const isLong = (read.blocks.at(-1)?.raw.length ?? 0) > LONG_UNITS;
+  useLayoutEffect(() => {
+    if (waitMs > 0) {
+      const timer = setTimeout(() => redraw((count) => count + 1), waitMs);
+      return () => clearTimeout(timer);
+    }
+    if (last?.text === shown) return undefined;
+    const endedAt = performance.now();
+    // What stood there already when it was first drawn is not drawn again.
+    pace.current = { text: shown, restUntil: isLong && last !== null ? endedAt + REST * (endedAt - startedAt) : endedAt };
+    return undefined;
+  });
+  return read;
 };
 
 interface BlockProps {
@@ -42,7 +72,7 @@ const BlockView = memo(
     }, [block, isOpen, t]);
     return <div ref={place} class="block" dir="auto" />;
   },
-  (one, other) => one.block.raw === other.block.raw && one.isOpen === other.isOpen && one.revision === other.revision,
+  (one, other) => one.block.raw === other.block.raw && one.isOpen === other.isOpen && one.revision === other.revision && one.t === other.t,
 );
 
 const wrapIn = (className: string, element: Element): HTMLDivElement => {
