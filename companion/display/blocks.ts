@@ -30,7 +30,7 @@ export class BlockReader {
 
   /** The blocks of the text so far, or of all of it. */
   read(raw: string, isComplete: boolean): Blocks {
-    const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+    const text = readable(raw);
     if (isComplete) {
       const { blocks, hasLinks } = lex(text);
       return { blocks: blocks.filter(isDrawn), revision: hasLinks ? 1 : 0 };
@@ -69,6 +69,9 @@ export class BlockReader {
     this.#fence = fence;
   }
 }
+
+/** With line feeds alone, and without the signs that have a text read backwards: with them a name says what it is not. */
+const readable = (raw: string): string => raw.replaceAll(/\r\n?/g, '\n').replaceAll(/[\u202d\u202e]/g, '');
 
 /** Where the last line begins that is not indented, and so is not inside a list; 0 when there is none. */
 const lastOuterLine = (text: string): number => {

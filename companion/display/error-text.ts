@@ -1,5 +1,5 @@
 /** An error in the language of a front end. */
-import { ERRORS, type ErrorBody } from '#protocol/errors.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { errorWords } from './error-words.ts';
 import { isChinese, type SayWord } from './words.ts';
 
@@ -11,6 +11,9 @@ export const errorText = (error: ErrorBody, say: SayWord): { message: string; re
   const besides = error.message.startsWith(english.message) ? error.message.slice(english.message.length).trim() : error.message;
   return { message, remedy, detail: [besides, ...(error.remedy === english.remedy ? [] : [error.remedy])].join('\n').trim() };
 };
+
+/** What failed, in the words of its code alone. */
+export const errorTitle = (code: ErrorCode, say: SayWord): string => (isChinese(say) ? errorWords[code][0] : ERRORS[code].message);
 
 /** The same for a place of its own: what failed, what to do, and folded away what came beside the words of the code. */
 export const errorParts = (error: ErrorBody, say: SayWord): { title: string; sentence: string; detail: string } => {

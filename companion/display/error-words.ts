@@ -122,7 +122,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   ],
   EXTENSION_TOO_OLD: ['扩展比 pilotfish 程序旧，两者已无法互通。', '请运行 `pilotfish install`，然后在 chrome://extensions 重新加载扩展。'],
   SOCKET_FOREIGN: ['私有套接字的位置不可信。', '请移除上面指出的内容，或把 PILOTFISH_HOME 设为你自己的文件夹。'],
-  DAEMON_START_FAILED: ['无法启动 pilotfish 后台程序。', '请查看上面指出的日志，然后运行 `pilotfish doctor`。'],
+  DAEMON_START_FAILED: ['无法启动 pilotfish 后台程序。', '请运行 `pilotfish doctor`，它会说明原因和日志位置。'],
   DAEMON_NOT_RUNNING: ['pilotfish 后台程序没有运行。', '请启动 `pilotfish`，或打开侧边栏。'],
   DAEMON_REPLACED: ['此 pilotfish 后台程序暂停过久，已被另一个取代。', '请重试：新的后台程序会响应。'],
   DISK_FAILED: ['无法使用某个文件或文件夹。', '请检查可用空间以及所指文件夹的权限。'],

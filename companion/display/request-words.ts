@@ -152,6 +152,7 @@ export const requestWords = {
   unnamed_element: ['an element', '一个元素'],
   quoted: ['“{text}”', '“{text}”'],
   asks_command: ['Run this command', '运行此命令'],
+  asks_questions: ['{count} questions', '{count} 个问题'],
   by_panel: ['in the panel', '在面板中'],
   by_terminal: ['in the terminal', '在终端中'],
   by_the_client: ['in the MCP client', '在 MCP 客户端中'],

@@ -1,7 +1,9 @@
 /** A tool call in one line: the tool's name, and what the call works on. */
+import { isErrorCode } from '#protocol/errors.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
+import { errorTitle } from './error-text.ts';
 import { callSentence } from './request-text.ts';
-import type { SayWord } from './words.ts';
+import type { SayWord, WordKey } from './words.ts';
 
 /** A longer argument is read where the call is shown whole. */
 const MAX_WORD_CHARS = 120;
@@ -13,6 +15,18 @@ export const toolTarget = ({ tool, title }: Pick<ToolBody, 'tool' | 'title'>): s
   if (title === tool) return '';
   return title.startsWith(`${tool} `) || title.startsWith(`${tool}: `) ? title.slice(tool.length + 1).trimStart() : title;
 };
+
+/** The name of a tool. By some an agent turns to the person: these have names that say so. */
+export const toolName = ({ tool }: Pick<ToolBody, 'tool'>, say: SayWord): string => {
+  const word = TURNING_TO_YOU.get(tool);
+  return word === undefined ? tool : say(word);
+};
+
+const TURNING_TO_YOU: ReadonlyMap<string, WordKey> = new Map([
+  ['AskUserQuestion', 'request_question'],
+  ['EnterPlanMode', 'plan'],
+  ['ExitPlanMode', 'plan'],
+]);
 
 /** A call to the browser in a sentence; null for a call of any other kind. What the agent and the page wrote stands in quotation marks. */
 export const toolSentence = (
@@ -37,6 +51,12 @@ const toWords = (input: unknown): Record<string, string> =>
 const toOneLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= MAX_WORD_CHARS ? line : `${line.slice(0, MAX_WORD_CHARS - 1)}…`;
+};
+
+/** Why a call to the browser has failed, without what the model is to do about it; null where that is not known by its code. */
+export const toolFault = ({ toolKind, text }: Pick<ToolBody, 'toolKind' | 'text'>, say: SayWord): string | null => {
+  const code = /^\s*([A-Z]+(?:_[A-Z]+)*): /.exec(text)?.[1];
+  return toolKind === 'browser' && isErrorCode(code) ? errorTitle(code, say) : null;
 };
 
 /** What the agent itself says a command is for; empty when it says nothing. */

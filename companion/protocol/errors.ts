@@ -367,7 +367,7 @@ export const ERRORS = {
   DAEMON_START_FAILED: {
     status: 500,
     message: 'The pilotfish daemon could not be started.',
-    remedy: 'See the log named above, then run `pilotfish doctor`.',
+    remedy: 'Run `pilotfish doctor`: it says why, and where the log is.',
   },
   DAEMON_NOT_RUNNING: { status: 503, message: 'No pilotfish daemon is running.', remedy: 'Start `pilotfish`, or open the side panel.' },
   DAEMON_REPLACED: {

@@ -5,6 +5,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { loadBrowserKey } from '#extension/shared/remote-key.ts';
 import { REMOTE_PLACE_KEY, loadRemotePlace, pair } from '#extension/shared/remote.ts';
+import { Sentence } from '#extension/sidepanel/views/parts.tsx';
 import { TrustedAct } from '#extension/sidepanel/views/trusted-act.tsx';
 import { Fault } from './fields.tsx';
 import { useSettings } from './scene.ts';
@@ -52,7 +53,9 @@ export const Remote = (): JSX.Element => {
       }}
     >
       <h3>{say('elsewhere')}</h3>
-      <p class="muted">{say('elsewhereHow')}</p>
+      <p class="muted">
+        <Sentence text={say('elsewhereHow')} />
+      </p>
       {place === null ? null : (
         <>
           <p role="status">

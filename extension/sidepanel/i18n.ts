@@ -12,7 +12,7 @@ const texts = {
   newcomer_denied: ['You turned this browser away.', '你已拒绝此浏览器。'],
   newcomer_program: ['Program', '程序'],
   newcomer_process: ['Process', '进程'],
-  newcomer_profile: ['Profile', '用户资料'],
+  newcomer_profile: ['Profile', '个人资料'],
   newcomer_unknown: ['not known', '未知'],
   newcomer_unchecked: [
     'This system does not tell which program this is: nothing of it is checked.',

@@ -15,7 +15,9 @@ type Questions = z.infer<typeof Questions>;
 /** The card. */
 export const toQuestionRequest = (questions: Questions): RequestBody => ({
   kind: 'question',
-  title: questions.length === 1 ? (questions[0]?.question ?? '') : `${questions.length} questions`,
+  ...(questions.length === 1
+    ? { title: questions[0]?.question ?? '' }
+    : { title: `${questions.length} questions`, saying: { code: 'questions', values: { count: String(questions.length) } } }),
   options: [
     { optionId: 'answer', label: 'Answer', kind: 'choice' },
     { optionId: 'reject', label: 'Do not answer', kind: 'reject' },

@@ -1,6 +1,6 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
 import { noticeText } from '#display/notice-text.ts';
-import { toolSentence, toolTarget } from '#display/tool-line.ts';
+import { toolName, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say, spokenLanguage, t } from '../say.ts';
@@ -94,7 +94,7 @@ const toolLines = (item: ViewItem, { columns, isExpanded }: ItemLook): string[] 
       ? ''
       : paint('error', ` ${say('exit_code', { code: body.exitCode })}`);
   const sentence = toolSentence(body, say, status);
-  const name = cleanLine(sentence ?? body.tool);
+  const name = cleanLine(sentence ?? toolName(body, say));
   const target = sentence === null ? cleanLine(toolTarget(body)) : '';
   const head = fit(`${statusSign(status)} ${paint('strong', name)}${target === '' ? '' : ` ${target}`}${exit}`, columns);
   const changes = (body.changes ?? []).map((change) => fit(`  ${changeSummary(change)}`, columns));

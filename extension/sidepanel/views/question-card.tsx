@@ -46,6 +46,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
           <QuestionField
             key={question.question}
             question={question}
+            isTitle={questions.length === 1 && question.question === requestTitle(request, t)}
             reply={replies.get(question.question) ?? emptyReply}
             onReply={(reply) => setReplies(new Map([...replies, [question.question, reply]]))}
             onEnter={(event) => {
@@ -94,11 +95,14 @@ const toAnswer = (reply: Reply): string[] => [...reply.chosen, ...(reply.written
 
 const QuestionField = ({
   question,
+  isTitle,
   reply,
   onReply,
   onEnter,
 }: {
   question: Question;
+  /** The title of the card asks it already. */
+  isTitle: boolean;
   reply: Reply;
   onReply: (reply: Reply) => void;
   onEnter: (event: KeyboardEvent) => void;
@@ -111,7 +115,7 @@ const QuestionField = ({
   };
   return (
     <fieldset class="question">
-      <legend>
+      <legend class={isTitle ? 'spoken' : ''}>
         {question.header === undefined ? null : <span class="tag">{question.header}</span>} {question.question}
       </legend>
       {question.options.map((option) => (

@@ -5,7 +5,7 @@ import { toDuration } from '#display/amounts.ts';
 import { toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
 import { waitedMs } from '#display/waiting.ts';
-import { toolInput, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
+import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
@@ -37,6 +37,9 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const { added, removed } = countChanges(changes);
   const changed = added + removed;
   const input = toolInput(body);
+  const fault = item.status === 'failed' ? toolFault(body, t) : null;
+  // Of an edit that was made its lines say all; what else the tool says of it is for the model.
+  const isTold = changed > 0 && item.status === 'completed';
   const purpose = toolSentence(body, t, item.status) ?? toolPurpose(body);
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
@@ -44,7 +47,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>
-          {body.toolKind === 'browser' && purpose !== '' ? null : <span class="tool-name">{body.tool}</span>}{' '}
+          {body.toolKind === 'browser' && purpose !== '' ? null : <span class="tool-name">{toVisible(toolName(body, t))}</span>}{' '}
           {purpose === '' ? toolTarget(body) : <span class="tool-purpose">{toVisible(purpose)}</span>}
         </span>
         {changed === 0 ? null : <ChangeCount added={added} removed={removed} />}
@@ -63,7 +66,8 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
       {entry.answered.map((answered) => (
         <AnsweredLine key={answered.requestId} answered={answered} />
       ))}
-      {!isOpen && item.status === 'failed' && body.text.trim() !== '' ? (
+      {!isOpen && fault !== null ? <p class="tool-fault">{fault}</p> : null}
+      {!isOpen && item.status === 'failed' && fault === null && body.text.trim() !== '' ? (
         <div class="tool-body">
           <Output text={toPlainOutput(lastLines(body.text))} label={t('output')} output={lastLines(body.text)} />
         </div>
@@ -74,7 +78,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
           {changes.map((change, index) => (
             <FileCard key={index} change={change} isDone={item.status === 'completed'} />
           ))}
-          {body.text === '' ? null : <Printed text={body.text} />}
+          {body.text === '' || isTold ? null : <Printed text={body.text} />}
           {item.status === 'running' && body.isBackground === true ? <LiveOutput itemId={item.itemId} /> : null}
           {isEmpty(body) && item.status !== 'running' && entry.children.length === 0 ? <p class="muted">{t('no_output')}</p> : null}
         </div>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tools } from '#extension/tools/index.ts';
-import { toolInput, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
+import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import { inLanguage, words } from '#display/words.ts';
 
 const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' } as const;
@@ -14,6 +14,14 @@ describe('the line of a tool call', () => {
     ['Bash', 'npm test', 'npm test'],
   ])('%s, %s: the name stands once', (tool, title, target) => {
     expect(toolTarget({ tool, title })).toBe(target);
+  });
+
+  test('by which an agent turns to the person has a name in words', () => {
+    const names = (language: string) =>
+      ['AskUserQuestion', 'ExitPlanMode', 'Bash'].map((tool) => toolName({ tool }, inLanguage(words, language)));
+
+    expect(names('en')).toEqual(['Question', 'Plan', 'Bash']);
+    expect(names('zh')).toEqual(['问题', '计划', 'Bash']);
   });
 });
 
@@ -29,6 +37,17 @@ describe('a call to the browser', () => {
     );
     expect(toolSentence({ ...click, tool: 'chrome_click' }, inLanguage(words, 'en'))).toBeNull();
     expect(toolSentence({ ...click, toolKind: 'other' }, inLanguage(words, 'en'))).toBeNull();
+  });
+
+  test('that failed says why in either language, and nothing that is meant for the model', () => {
+    const text =
+      'TARGET_NOT_FOUND: No element has this ref or selector. e4 was never given out. Take a new browser_snapshot and use a ref from it.';
+    const why = (change: object, language = 'en') => toolFault({ ...click, text, ...change }, inLanguage(words, language));
+
+    expect(why({})).toBe('No element has this ref or selector.');
+    expect(why({}, 'zh')).toBe('没有元素符合此引用或选择器。');
+    for (const change of [{ toolKind: 'execute' }, { text: 'Error: no' }, { text: 'NO_SUCH_CODE: no' }, { text: '' }])
+      expect(why(change)).toBeNull();
   });
 
   test('is told as what was done once it is over, and a look names the page', () => {

@@ -68,6 +68,7 @@ describe('a question of qwen', () => {
       request: {
         kind: 'question',
         title: '2 questions',
+        saying: { code: 'questions', values: { count: '2' } },
         questions: [
           { question: 'Which tab?', header: 'Tab', isMultiple: false },
           { question: 'Which colours?', isMultiple: true },

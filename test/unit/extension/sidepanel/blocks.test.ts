@@ -146,6 +146,12 @@ describe('markdown in blocks', () => {
     expect(render('```"onload=x\n<b>\n```')).not.toContain('"onload');
   });
 
+  test('nothing is read backwards', () => {
+    const { blocks } = new BlockReader().read('harmless\u202egnp.exe\u202c and \u202dmore', true);
+
+    expect(blocks.map(({ raw }) => raw)).toEqual(['harmlessgnp.exe\u202c and more']);
+  });
+
   test('Windows line ends read like others', () => {
     expect(render('a\r\n\r\nb')).toBe(render('a\n\nb'));
   });
