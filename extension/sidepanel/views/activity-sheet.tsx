@@ -55,7 +55,7 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
       isOpen = false;
       clearTimeout(timer);
     };
-  }, [actions]);
+  }, [actions, t]);
   return (
     <Sheet title={t('activity')} onClose={onClose}>
       <TrustedAct

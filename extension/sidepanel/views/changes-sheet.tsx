@@ -160,7 +160,7 @@ const Checkpoints = ({
       )}
       <ul class="list plain">
         {checkpoints.slice(0, SHOWN_CHECKPOINTS).map((checkpoint) => (
-          <li key={checkpoint.id} class="setup">
+          <li key={checkpoint.id} class="checkpoint">
             <p>
               {toVisible(checkpoint.kind === 'undo' ? t('checkpoint_undo') : promptOf(checkpoint))}{' '}
               <span class="muted small-text">{toMoment(Date.parse(checkpoint.at), Date.now(), document.documentElement.lang)}</span>

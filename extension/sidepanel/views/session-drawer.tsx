@@ -164,7 +164,12 @@ const SessionRow = ({
           <span class={`dot attention-${attention}`} role="img" aria-label={t(`attention_${attention}`)} />
           {session.isPinned === true ? <Icon name="pin" /> : null}
           <span class="list-text">
-            <span class="list-title">{name}</span>
+            <span class="title-row">
+              <span class="list-title">{name}</span>
+              <time class="muted" dateTime={session.updatedAt}>
+                {toWhen(new Date(session.updatedAt))}
+              </time>
+            </span>
             <span class="muted">
               {[
                 ...(attention === 'idle' ? [] : [t(`attention_${attention}`)]),
@@ -173,9 +178,6 @@ const SessionRow = ({
               ].join(' · ')}
             </span>
           </span>
-          <time class="muted" dateTime={session.updatedAt}>
-            {toWhen(new Date(session.updatedAt))}
-          </time>
         </button>
         <button
           type="button"

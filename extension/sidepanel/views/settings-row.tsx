@@ -208,7 +208,7 @@ export const ModelList = ({ engine, selected, onDone }: { engine: EngineInfo; se
         <Row
           key={modelId}
           title={label}
-          hint={label === modelId ? undefined : modelId}
+          hint={label.toLowerCase() === modelId.toLowerCase() ? undefined : modelId}
           isCurrent={modelId === selected.model}
           onChoose={() => choose(modelId)}
         />

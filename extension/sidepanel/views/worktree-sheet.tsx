@@ -63,7 +63,8 @@ const ChangedFiles = ({ sessionId }: { sessionId: SessionId }): JSX.Element => {
   return (
     <details class="request-more">
       <summary>
-        {t('changed_files', { count: changes.files.length })} (+{changes.additions} −{changes.deletions})
+        {t('changed_files', { count: changes.files.length })}
+        {changes.files.length === 0 ? '' : ` (+${changes.additions} −${changes.deletions})`}
       </summary>
       <ul class="list small-text">
         {changes.files.slice(0, SHOWN_FILES).map((file) => (
