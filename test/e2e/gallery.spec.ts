@@ -28,15 +28,22 @@ const test = base.extend<{ gallery: OpenGallery }>({
 });
 
 describe('the gallery of the panel', () => {
-  test('axe finds nothing serious or moderate in any state, in the light theme or, in the whole form, in both', async ({ gallery }) => {
+  test('axe finds nothing serious or moderate in any state, docked or alone, in the light theme or, in the whole form, in both', async ({
+    gallery,
+  }) => {
     const { page, names, show } = gallery;
-    await page.setViewportSize({ width: 360, height: 720 });
     await page.evaluate(axe);
     const found: string[] = [];
-    // The colours of the dark theme are looked at by themselves, too.
-    for (const colorScheme of isWhole ? (['light', 'dark'] as const) : (['light'] as const)) {
+    // The colours of the dark theme are looked at by themselves, too; and where the list of sessions is docked, what stands beside it.
+    for (const { width, colorScheme, shown } of [
+      { width: 360, colorScheme: 'light', shown: names },
+      { width: 360, colorScheme: 'dark', shown: isWhole ? names : [] },
+      { width: 640, colorScheme: 'light', shown: isWhole ? names : ['talk-edit', 'asks-several'] },
+      { width: 800, colorScheme: 'light', shown: isWhole ? names : ['welcome', 'session-menu', 'search'] },
+    ] as const) {
+      await page.setViewportSize({ width, height: 720 });
       await page.emulateMedia({ colorScheme });
-      for (const name of names) {
+      for (const name of shown) {
         await show(name);
         // The structure is the same in both themes.
         const only = colorScheme === 'light' ? {} : { runOnly: ['color-contrast'] };
@@ -47,7 +54,8 @@ describe('the gallery of the panel', () => {
           return (await tool.run(document, { ...options, resultTypes: ['violations'] })).violations;
         }, only);
         for (const { id, impact, nodes } of violations) {
-          if (impact !== 'minor') found.push(`${name}, ${colorScheme}: ${id} (${impact}): ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+          if (impact !== 'minor')
+            found.push(`${name}, ${colorScheme}, ${width}: ${id} (${impact}): ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
         }
       }
     }

@@ -1,16 +1,18 @@
 /** What is set on the options page holds in all profiles, in the panel and in the terminal. */
+import { existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { until } from '#test/fixtures/until.ts';
 
 describe('the options page', () => {
   test('keeps the tabs of a session when its person wants that, for all profiles and the terminal', async ({ home, launch }) => {
     const companion = createCompanion(home, { isPortable: false });
     const installed = await companion.run(['install', '--json']);
-    const { extension } = JSON.parse(installed.stdout) as InstallReport;
+    const { browsers, extension } = JSON.parse(installed.stdout) as InstallReport;
     const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
     const options = await browser.context.newPage();
     await options.goto(`${EXTENSION_ORIGIN}/options.html`);
@@ -35,7 +37,7 @@ describe('the options page', () => {
       .toMatch(/^dailyCostUsd 2\.5:.*\ndailyTokens 90000:.*\nnotifyApproval false:.*\nnotifyQuestion false:.*\nnotifyFailed false:/m);
     await options.getByLabel('Keep sessions').selectOption('90');
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^keepDays 90:/m);
-    const usual = options.getByLabel('Where new sessions work');
+    const usual = options.getByLabel('Profile for new sessions');
     await usual.getByRole('option', { name: /, this one$/ }).waitFor({ state: 'attached' });
     await usual.selectOption({ index: 1 });
     await expect.poll(async () => (await companion.run(['settings'])).stdout).toMatch(/^defaultBrowser browser_\S+:/m);
@@ -67,6 +69,19 @@ describe('the options page', () => {
         .getByText(/\d ms$/)
         .waitFor();
     await options.getByText(/^(Everything works|Something is broken)/).waitFor();
+    // What mends each hop does: no agent is ready here, and the program is taken away from the browser and given back.
+    await options.locator('.hop-failed', { hasText: 'No agent is ready' }).getByRole('link', { name: 'Set up agents' }).click();
+    expect(new URL(options.url()).hash).toBe('#agents');
+    const manifests = browsers.map(({ manifestFile }) => manifestFile).filter((file) => existsSync(file));
+    for (const file of manifests) renameSync(file, `${file}.away`);
+    await companion.stopDaemon();
+    await options.locator('.status-host_missing').waitFor();
+    await options.getByRole('button', { name: 'Check everything' }).click();
+    const host = options.locator('.hop-failed', { hasText: 'The native messaging host' });
+    await host.getByText('pilotfish install').waitFor();
+    for (const file of manifests) renameSync(`${file}.away`, file);
+    await host.getByRole('button', { name: 'Try again' }).click();
+    await options.locator('#connection .status-connected').waitFor();
 
     // What is set holds at once, on the page itself and in the panel, and is there again after a reload.
     const { page: panel, disconnect } = await browser.openPanel();
@@ -95,6 +110,16 @@ describe('the options page', () => {
     await expect.poll(() => options.getByLabel('语言').inputValue()).toBe('zh');
     await expect.poll(() => options.getByLabel('输入框中的 Enter').inputValue()).toBe('line');
     await disconnect();
+
+    // A worker that does not answer is mended by the button that loads the extension anew.
+    await options.evaluate(() => Object.assign(chrome.runtime, { sendMessage: () => Promise.reject(new Error('no answer')) }));
+    await options.getByRole('button', { name: '全部检查' }).click();
+    const closed = options.waitForEvent('close');
+    await options.locator('.hop-failed').getByRole('button', { name: '重新加载扩展程序' }).click();
+    await closed;
+    const again = await browser.context.newPage();
+    await until(() => again.goto(`${EXTENSION_ORIGIN}/options.html`).then(() => true), { what: 'the extension to be there again' });
+    await again.locator('#connection .status-connected').waitFor();
     await browser.close();
     await companion.stopDaemon();
   });

@@ -1,5 +1,5 @@
 /** What a person decides in the panel, with the real Claude Code: an edit, several questions, what waits in the queue, limits, tasks in the background. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -27,6 +27,8 @@ interface Panel extends Reusable {
   tabAt(url: string): Promise<Page>;
   /** The project's folder. */
   readonly rootPath: string;
+  /** The folder from which the browser loads the extension. */
+  readonly extensionDir: string;
   /** Turns to a new session, with nothing in its composer. */
   begin(): Promise<void>;
   send(text: string): Promise<void>;
@@ -65,6 +67,7 @@ const startPanel = async (): Promise<Panel> => {
     model,
     page,
     rootPath,
+    extensionDir: extension.path,
     strictUrl,
     tabAt: (url) => until(() => browser.context.pages().find((tab) => tab.url() === url), { what: 'the tab' }),
     begin: async () => {
@@ -279,6 +282,41 @@ describe('in the panel', () => {
     await expect.poll(() => composer.inputValue()).toBe('');
   });
 
+  test('a part of the panel that an update has taken away is told, and one press brings it back with all that was written', async ({
+    panel,
+  }) => {
+    const { page, extensionDir } = panel;
+    const name = readdirSync(path.join(extensionDir, 'parts')).find((file) => file.startsWith('draw-sheet-')) ?? '';
+    const part = path.join(extensionDir, 'parts', name);
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    const draw = page.getByRole('button', { name: 'Draw on tides.png' });
+    const [width, height] = [2, 1];
+    const picture = await page.evaluate(
+      ([w, h]) => Object.assign(document.createElement('canvas'), { width: w, height: h }).toDataURL().split(',')[1] ?? '',
+      [width, height],
+    );
+    await composer.fill('mend this');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'tides.png', mimeType: 'image/png', buffer: Buffer.from(picture, 'base64') });
+    await draw.waitFor();
+
+    renameSync(part, `${part}.away`);
+    await draw.click();
+    const told = page.getByRole('alert').filter({ hasText: 'Pilotfish was updated while this panel was open.' });
+    await told.waitFor();
+    renameSync(`${part}.away`, part);
+    await told.getByRole('button', { name: 'Reload the panel' }).click();
+
+    await told.waitFor({ state: 'detached' });
+    await draw.click();
+    await page.getByRole('dialog', { name: 'Draw on the picture' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => composer.inputValue()).toBe('mend this');
+    await composer.fill('');
+    await page.getByRole('button', { name: 'Remove tides.png' }).click();
+  });
+
   test('a limit stops the agent, and once it is raised the conversation goes on', async ({ panel }) => {
     const { model, page, send, rest } = panel;
     const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Say' } }] });
@@ -426,7 +464,7 @@ describe('in the panel', () => {
     await options.goto(`${EXTENSION_ORIGIN}/options.html`);
     const project = options.locator('.project-defaults').first();
 
-    await options.getByLabel('Form', { exact: true }).selectOption('json');
+    await options.getByLabel('Format', { exact: true }).selectOption('json');
     await options.getByLabel('Session', { exact: true }).selectOption({ label: 'say it once' });
     // What the page gives to the browser's own download, which is not this test's.
     await options.evaluate(() => {
