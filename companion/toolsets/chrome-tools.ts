@@ -4,12 +4,13 @@
  */
 import * as z from 'zod';
 import { type Alias, type Step, defineAlias, refuse } from './alias.ts';
+import { targetFromXPath } from './xpath.ts';
 
 const tabId = z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab');
 const windowId = z.number().optional().describe('Of no effect: a tab is named by tabId');
 const background = z.boolean().optional().describe('As always: tabs are worked in without being shown');
 const selector = z.string().optional().describe('CSS selector');
-const selectorType = z.enum(['css', 'xpath']).optional().describe('css');
+const selectorType = z.enum(['css', 'xpath']).optional().describe('Default css; of XPath, paths of elements, attributes, places and texts');
 const ref = z.string().optional().describe('Ref of chrome_read_page');
 const coordinates = z.object({ x: z.number(), y: z.number() }).optional().describe('Place in the last screenshot');
 const frameId = z.number().optional().describe('With a ref not needed: it contains its frame');
@@ -24,8 +25,13 @@ const targetOf = (args: {
   if (args.ref !== undefined) return args.ref;
   if (args.selector !== undefined && (args.frameId ?? 0) !== 0)
     throw refuse('A selector is looked for in the page itself, not in a frame: give a ref of chrome_read_page, which contains its frame.');
-  if (args.selectorType === 'xpath') throw refuse('XPath is not read here: give a CSS selector, or a ref of chrome_read_page.');
-  return args.selector;
+  return args.selector !== undefined && args.selectorType === 'xpath' ? fromXPath(args.selector) : args.selector;
+};
+
+const fromXPath = (xpath: string): string => {
+  const target = targetFromXPath(xpath);
+  if (target !== null) return target;
+  throw refuse(`This XPath says more than is read here: "${xpath.slice(0, 200)}". Give a CSS selector, or a ref of chrome_read_page.`);
 };
 
 const needed = (target: string | undefined): string => {

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { targetFromXPath } from '#companion/toolsets/xpath.ts';
+
+describe('XPath', () => {
+  for (const [xpath, target] of [
+    ['//button', 'button'],
+    ['/html/body/div[2]/form/input[1]', 'html:root > body > div:nth-of-type(2) > form > input:nth-of-type(1)'],
+    [`//*[@id="main"]//a[@href='/shop']`, '*[id="main"] a[href="/shop"]'],
+    [`//input[@type='text' and @name="a and b"]`, 'input[type="text"][name="a and b"]'],
+    [`//div[contains(@class, 'card')]/*[3]`, 'div[class*="card"] > *:nth-child(3)'],
+    [`//li[last()][@role='option']`, 'li:last-of-type[role="option"]'],
+    [`//a[starts-with(@href, "/x")]`, 'a[href^="/x"]'],
+    [`//button[text()='Sign in']`, 'text=Sign in'],
+    [`//*[normalize-space()="Sign in"]`, 'text=Sign in'],
+    [`//a[@title='say "hi"']`, String.raw`a[title="say \22 hi\22 "]`],
+  ] as const) {
+    test(`${xpath} means ${target}`, () => {
+      expect(targetFromXPath(xpath)).toBe(target);
+    });
+  }
+
+  for (const xpath of [
+    '(//a)[1]',
+    '//a/..',
+    '//a/@href',
+    `//a[@id='x'][2]`,
+    '//a | //b',
+    '//a[position()<3]',
+    `//a[contains(@id,'')]`,
+    '',
+    'a[1',
+  ]) {
+    test(`${xpath || 'nothing'} says more than CSS can`, () => {
+      expect(targetFromXPath(xpath)).toBeNull();
+    });
+  }
+});
