@@ -7,6 +7,9 @@ import { isRendered } from './visibility.ts';
 
 const MAX_NAME = 200;
 
+/** Deeper than this, text in an element is no part of its name: a call inside a call has its end. */
+const MAX_LEVELS = 1_000;
+
 /** Elements whose text is not what they show. */
 const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'textarea']);
 
@@ -34,8 +37,8 @@ export const shorten = (text: string, max = MAX_NAME): string => (text.length <=
 /** The text drawn inside an element, images by their alternative; nothing of what is secret. */
 export const textOf = (element: Element, max = MAX_NAME * 2): string => {
   let text = '';
-  const collect = (node: Node, isShown: boolean): void => {
-    if (text.length > max) return;
+  const collect = (node: Node, isShown: boolean, level: number): void => {
+    if (text.length > max || level > MAX_LEVELS) return;
     if (node instanceof Text) text += isShown ? node.data : '';
     if (!(node instanceof Element) || !isRendered(node) || isSensitive(node)) return;
     if (node !== element && node.localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
@@ -45,12 +48,12 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
       const style = getComputedStyle(node);
       const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
       if (isDrawn) text += generatedText(node, '::before');
-      for (const child of childrenOf(node)) collect(child, isDrawn);
+      for (const child of childrenOf(node)) collect(child, isDrawn, level + 1);
       if (isDrawn) text += generatedText(node, '::after');
       if (node.localName === 'br' || !style.display.startsWith('inline')) text += ' ';
     }
   };
-  collect(element, true);
+  collect(element, true, 0);
   return clean(text);
 };
 

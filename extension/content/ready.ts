@@ -7,7 +7,7 @@ import { clean, shorten, textOf } from './name.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
-import { isVisible } from './visibility.ts';
+import { boxOf, isVisible } from './visibility.ts';
 
 /** An animation that runs longer is waited for by the caller. */
 const MAX_FRAMES = 30;
@@ -78,10 +78,11 @@ const aimOf = (element: Element): Element => {
 };
 
 const bringIntoView = (element: Element): void => {
-  const rect = element.getBoundingClientRect();
+  const rect = boxOf(element);
   const isInView = rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
   if (isInView && isHit(element, middleOf(element))) return;
-  intoView(element, { block: 'center', inline: 'center' });
+  const [inner] = getComputedStyle(element).display === 'contents' ? element.children : [];
+  intoView(inner ?? element, { block: 'center', inline: 'center' });
 };
 
 /** Nothing has changed for a while, nothing is scrolled and nothing is animated, so nothing moves. */
@@ -117,7 +118,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
 
 /** The middle first; when it is covered, what sticks out may still be pressed. */
 const pointsOf = (element: Element): Point[] => {
-  const rect = [...element.getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? element.getBoundingClientRect();
+  const rect = [...element.getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? boxOf(element);
   const at = (x: number, y: number): Point => ({ x: rect.left + rect.width * x, y: rect.top + rect.height * y });
   return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)];
 };

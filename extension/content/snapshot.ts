@@ -47,6 +47,15 @@ const MAX_WHOLE_OPTIONS = 5_000;
 const OPERABLE_SELECTOR =
   'a[href]:not([tabindex="-1"]), button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [onclick], [contenteditable]';
 
+/** So many elements inside each other are read at once; a call inside a call inside a call has its end. What lies deeper is read afterwards, and as text in a row. */
+const MAX_LEVELS = 250;
+
+/** Stands for what is read afterwards. */
+const DEEPER = 'deeper';
+
+let level = 0;
+let waiting: (() => void)[] = [];
+
 interface Around extends Ground {
   /** Nothing in here can be seen. */
   readonly isUnseen: boolean;
@@ -63,6 +72,8 @@ interface Around extends Ground {
   readonly isTextNamed: boolean;
   readonly isPointer: boolean;
   readonly isPreformatted: boolean;
+  /** It lies so deep that its structure says nothing any more. */
+  readonly isDeep: boolean;
 }
 
 /** The tree below `root`, or of the whole frame. */
@@ -71,15 +82,28 @@ export const takeSnapshot = (root: Element | null, urls: boolean): FrameSnapshot
 const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   const children: SnapChild[] = [];
   readSheets();
-  const start = root ?? document.body ?? document.documentElement;
+  // A viewer of the browser's own draws it.
+  const start = document.contentType === 'application/pdf' ? null : (root ?? document.body ?? document.documentElement);
+  level = 0;
+  waiting = [];
   if (start !== null) visitElement(start, aroundOf(start), children, urls);
+  const isJoined = waiting.length > 0;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+  const read = isJoined ? joined(children) : children;
   return {
     url: location.href,
     title: clean(document.title),
     index: ownIndex(),
-    children: root === null ? children : children.map(inFull(root)),
+    children: root === null ? read : read.map(inFull(root)),
   };
 };
+
+/** With what was read afterwards in its place. */
+const joined = (children: readonly SnapChild[]): SnapChild[] =>
+  children.flatMap((child) => {
+    if (child === null || typeof child === 'string' || child.children === undefined) return [child];
+    return child.role === DEEPER ? joined(child.children) : [{ ...child, children: joined(child.children) }];
+  });
 
 /** A field or a list that was asked for by itself is shown with all that it holds. */
 const inFull =
@@ -95,21 +119,24 @@ const inFull =
 
 /** What an element is surrounded by, from the root down. */
 const aroundOf = (element: Element): Around => {
-  const parent = parentOf(element);
-  if (parent !== null) return within(parent, getComputedStyle(parent), aroundOf(parent));
-  return {
-    ...canvasGround(),
-    isUnseen: false,
-    isSkipped: false,
-    isPart: false,
-    shapes: [],
-    isTextHidden: false,
-    isTextSecret: false,
-    isTextNamed: false,
-    isPointer: false,
-    isPreformatted: false,
-  };
+  const outer: Element[] = [];
+  for (let at = parentOf(element); at !== null; at = parentOf(at)) outer.push(at);
+  return outer.reduceRight((around, at) => within(at, getComputedStyle(at), around), aroundAll());
 };
+
+const aroundAll = (): Around => ({
+  ...canvasGround(),
+  isUnseen: false,
+  isSkipped: false,
+  isPart: false,
+  shapes: [],
+  isTextHidden: false,
+  isTextSecret: false,
+  isTextNamed: false,
+  isPointer: false,
+  isPreformatted: false,
+  isDeep: false,
+});
 
 const within = (element: Element, style: CSSStyleDeclaration, around: Around): Around => {
   const ground = groundIn(style, around);
@@ -123,6 +150,7 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
     isTextHidden: isUnseen || isTextInvisible(element, style, ground),
     isTextSecret: around.isTextSecret || isDrawnAsDots(element, style) || isSensitive(element),
     isTextNamed: around.isTextNamed,
+    isDeep: around.isDeep,
     isPointer: style.cursor === 'pointer',
     isPreformatted: style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces',
   };
@@ -164,7 +192,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isShown && !around.isPart && isBox(element, style, around.background)) return void out.push(boxNode(element, role, style));
   const children = visitChildren();
   const name = role === '' || PLAIN.has(role) || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
-  if (isStructure(role) && (children.some((child) => child !== null && child !== '') || name !== '')) {
+  if (isStructure(role) && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     return void out.push(structureNode(element, role, name, children));
   }
   if (!isInline) out.push(null);
@@ -211,7 +239,7 @@ const isLeftOut = (element: Element): boolean => {
 const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, parent: Element): void => {
   if (node instanceof Element) {
     const isClosed = parent instanceof HTMLDetailsElement && !parent.open && node.localName !== 'summary';
-    if (!isClosed) visitElement(node, around, out, urls);
+    if (!isClosed) visitLevel(node, around, out, urls);
   } else if (node instanceof Text && !around.isTextNamed && !around.isSkipped) {
     const text = readable(around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' '));
     if (text === '') return;
@@ -220,6 +248,21 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
     } else if (!around.isTextHidden) out.push(text);
     else if (clean(text) !== '') out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
+};
+
+const visitLevel = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {
+  if (level < MAX_LEVELS) {
+    level += 1;
+    visitElement(element, around, out, urls);
+    level -= 1;
+    return;
+  }
+  const children: SnapChild[] = [];
+  out.push({ role: DEEPER, children });
+  waiting.push(() => {
+    level = 0;
+    visitElement(element, { ...around, isDeep: true }, children, urls);
+  });
 };
 
 /** A label's text is the name of its field; where the field itself is not drawn, the label stands for it. */

@@ -67,6 +67,7 @@ const elementIn = ({ x, y }: Point): Element => {
 
 /** In a larger page an element is asked for what styles draw in it only where it holds a word of what is looked for. */
 const MANY_ELEMENTS = 5_000;
+const MANY_LEVELS = 150;
 
 /** `text=Sign in` and `role=button[name="Sign in"]`, as other tools have them: they mean what a snapshot shows, and no more. */
 const selectByWords = (selector: string): Element[] | null => {
@@ -75,22 +76,34 @@ const selectByWords = (selector: string): Element[] | null => {
     const wanted = clean(text).toLowerCase();
     const all = elementsOfBody();
     const [firstWord = ''] = wanted.split(' ');
+    const isLarge = all.length >= MANY_ELEMENTS || isDeep(all);
     const mayHold = (element: Element, held: string): boolean =>
-      all.length < MANY_ELEMENTS || held.toLowerCase().includes(firstWord) || element.querySelector('img, svg, [aria-label]') !== null;
-    const found = all.filter((element) => {
+      !isLarge || held.toLowerCase().includes(firstWord) || element.querySelector('img, svg, [aria-label]') !== null;
+    const found: Element[] = [];
+    // From the end of the document: what is inside an element comes before it, and is meant.
+    for (const element of all.toReversed()) {
+      if (found[0] !== undefined && element.contains(found[0])) continue;
       // Cheap first: most elements hold far more text or none of it.
       const held = element.textContent ?? '';
-      return (
-        held.length < wanted.length * 4 + 100 && mayHold(element, held) && isVisible(element) && textOf(element).toLowerCase() === wanted
-      );
-    });
-    // They stand in the order of the document: what is inside one comes next.
-    return found.filter((element, index) => !element.contains(found[index + 1] ?? null));
+      if (held.length >= wanted.length * 4 + 100 || !mayHold(element, held) || !isVisible(element)) continue;
+      if (textOf(element).toLowerCase() === wanted) found.unshift(element);
+    }
+    return found;
   }
   const [, role, name] = /^role=([a-z]+)(?:\[name=["']?(.+?)["']?\])?$/s.exec(selector) ?? [];
   if (role === undefined) return null;
   const isNamed = (element: Element): boolean => name === undefined || nameOf(element, role).toLowerCase() === clean(name).toLowerCase();
   return elementsOfBody().filter((element) => roleOf(element) === role && isVisible(element) && isNamed(element));
+};
+
+/** Whether many elements lie inside each other: the text of each would be read again for each around it. */
+const isDeep = (all: readonly Element[]): boolean => {
+  const levels = new Map<Element, number>();
+  return all.some((element) => {
+    const levelOf = (levels.get(element.parentElement ?? element) ?? 0) + 1;
+    levels.set(element, levelOf);
+    return levelOf > MANY_LEVELS;
+  });
 };
 
 const select = (selector: string): Element[] => {

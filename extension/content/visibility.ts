@@ -6,8 +6,21 @@ export const isRendered = (element: Element): boolean =>
 
 /** Whether an element has a place on the page, in view or not. */
 export const isVisible = (element: Element): boolean => {
-  const rect = element.getBoundingClientRect();
-  return rect.width > 0 && rect.height > 0 && element.checkVisibility({ visibilityProperty: true });
+  const { width, height } = boxOf(element);
+  if (width <= 0 || height <= 0) return false;
+  if (element.checkVisibility({ visibilityProperty: true })) return true;
+  // Browsers say of every element without a box that it is not visible.
+  const { display, visibility } = getComputedStyle(element);
+  return display === 'contents' && visibility === 'visible';
+};
+
+/** Where an element is; one without a box of its own is where its content is. */
+export const boxOf = (element: Element): DOMRect => {
+  const own = element.getBoundingClientRect();
+  if (own.width > 0 || own.height > 0 || getComputedStyle(element).display !== 'contents') return own;
+  const content = document.createRange();
+  content.selectNodeContents(element);
+  return content.getBoundingClientRect();
 };
 
 /** Whether nothing inside an element can be seen, whatever its own style says. */

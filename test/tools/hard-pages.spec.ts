@@ -96,6 +96,18 @@ describe('a field', () => {
   });
 });
 
+describe('an element that no box or too many boxes are around', () => {
+  test('is read, and pressed by its words', async ({ stage }) => {
+    const agent = await openHidden(stage, 'deep.html');
+
+    expect(await agent.text('browser_snapshot')).toMatch(/button "Without a box".*button "Deepest"\] and its words/s);
+    for (const words of ['Without a box', 'Deepest']) {
+      await agent.text('browser_click', { target: `text=${words}` });
+      expect(await agent.text('browser_find', { text: `${words} pressed` })).toContain('1 line matches');
+    }
+  });
+});
+
 describe('an element that comes late', () => {
   test('is waited for, and one that never comes is told', async ({ stage }) => {
     const agent = await openHidden(stage, 'hard.html');
