@@ -266,6 +266,8 @@ export class TabPage implements Page {
     debuggers.takeDialogs(this.tabId);
     debuggers.takeFileDialog(this.tabId);
     return this.#watching(async (watch) => {
+      // A call that no permission binds to a document is about the one that is shown. Where there is none, the action says so.
+      if (this.#bound.size === 0 && this.openDialog() === null) await this.#document(0).catch(() => null);
       const pending = new Pending(this.tabId, [...this.#bound.values()]);
       // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
       const begun = this.openDialog() === null ? pending.begin() : null;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady } from '#extension/content/api.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { aimAt, describeAim, elementField } from '#extension/toolkit/aim.ts';
 import type { Aim } from '#extension/toolkit/page.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
@@ -49,7 +50,7 @@ export const browserDrag = defineTool({
       return { done: await page.ask('dragged', null, frameId).catch(goneWhenChanged) };
     };
     const { url } = await page.info();
-    const acted = await page.act(() => whenReady(page, signal, attempt));
+    const acted = await actOn(page, frameId, () => whenReady(page, signal, attempt));
     const words = acted.value?.kept === 'none' ? 'Nothing was dropped: the page does not take it there.' : 'Dragged.';
     return receiptResult(words, url, frameId, acted);
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { handFiles } from '#extension/toolkit/hand-files.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
@@ -33,7 +34,9 @@ export const browserDrop = defineTool({
     const { frameId, target: goal } = toAim(target);
     const { url } = await page.info();
     const given = await handFiles(page, files, frameId);
-    const acted = await page.act(() => whenReady(page, signal, () => page.ask('drop', { target: goal, files: given, data }, frameId)));
+    const acted = await actOn(page, frameId, () =>
+      whenReady(page, signal, () => page.ask('drop', { target: goal, files: given, data }, frameId)),
+    );
     const words = acted.value?.kept === 'none' ? 'Nothing was dropped: the page does not take it there.' : 'Dropped.';
     return receiptResult(words, url, frameId, acted);
   },

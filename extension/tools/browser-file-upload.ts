@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, toAim } from '#extension/toolkit/aim.ts';
 import { handFiles } from '#extension/toolkit/hand-files.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
@@ -39,7 +40,7 @@ export const browserFileUpload = defineTool({
     const given = await handFiles(page, files, frameId);
     // What the page asked for since is meant, where there was a press.
     const options = { ...(isAsked ? {} : toOptions(aim)), files: given };
-    const acted = await page.act(() => whenReady(page, signal, () => page.ask('giveFiles', options, frameId)));
+    const acted = await actOn(page, frameId, () => whenReady(page, signal, () => page.ask('giveFiles', options, frameId)));
     const unaccepted = acted.value?.unaccepted ?? [];
     const words = [
       `Handed over ${counted(files.length, 'file')}.`,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Scrolled } from '#extension/content/api.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { aimAt, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -38,15 +39,17 @@ export const browserScroll = defineTool({
       ...(amount === undefined ? {} : { amount }),
     };
     const { url } = await page.info();
-    const acted = await page.act(() => whenReady(page, signal, () => page.ask('scroll', options, frameId)));
+    const acted = await actOn(page, frameId, () => whenReady(page, signal, () => page.ask('scroll', options, frameId)));
     return receiptResult(wordsFor(direction, acted.value), url, frameId, acted, hasPlace ? undefined : []);
   },
 });
 
 const wordsFor = (direction: string | undefined, scrolled: Scrolled | null): string => {
   if (scrolled === null) return 'Scrolled.';
-  const { movedPx, leftPx, isInView } = scrolled;
+  const { movedPx, leftPx, isInView, mutations } = scrolled;
+  // More may have come since.
+  const end = mutations > 0 ? 'this was the end' : 'this is the end';
   if (direction === undefined) return isInView ? 'It is in view.' : 'It cannot be brought into view.';
   if (movedPx === 0) return `Nothing moved: there is nothing more to scroll to (${direction}).`;
-  return `Scrolled ${movedPx} px; ${leftPx === 0 ? 'this is the end' : `${leftPx} px are left`}.`;
+  return `Scrolled ${movedPx} px; ${leftPx === 0 ? end : `${leftPx} px are left`}.`;
 };

@@ -18,6 +18,15 @@ for (const [how, open] of [
       expect(agent.asked).toEqual([]);
     });
 
+    test('tells of what a list loads at its end', async ({ stage }) => {
+      const list = `<div id="rows" style="height: 3000px">Rows</div><script>
+        addEventListener('scroll', () => scrollY > 1000 && setTimeout(() => rows.append('More rows'), 200), { once: true });
+      </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(list)}`);
+
+      expect(await agent.text('browser_scroll', { direction: 'bottom' })).toMatch(/this was the end\. The page changed in 1 place/);
+    });
+
     test('brings an element into view, and scrolls the page itself', async ({ stage }) => {
       const agent = await open(stage, 'dense.html');
 
