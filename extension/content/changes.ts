@@ -16,6 +16,9 @@ const WATCH_MS = 10_000;
 /** An animation that runs longer than this is decoration. */
 const ANIMATION_MS = 1_000;
 
+/** A page that is still being loaded then is read as it is. */
+const STREAM_MS = 10_000;
+
 const ANNOUNCING =
   'dialog[open], [popover]:popover-open, output, [role="dialog"], [role="alertdialog"], [role="alert"], [role="status"], [role="log"], [aria-live="assertive"], [aria-live="polite"]';
 const MAX_APPEARED = 5;
@@ -128,7 +131,8 @@ export const watchPage = (): void => {
 export const activity = (): Activity => ({
   quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
   mutations: mutations - before.mutations,
-  isLoading: document.readyState === 'loading',
+  // What has been coming for longer comes in pieces, without an end.
+  isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS,
   isLeaving,
   downloads,
   // They stand still in a page that nobody sees.
