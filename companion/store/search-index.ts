@@ -49,7 +49,7 @@ export interface SearchScope {
 export type FoundEntry = SearchEntry & { readonly sessionId: SessionId };
 
 /** Another number makes the index anew. */
-const VERSION = 1;
+const VERSION = 2;
 const BUSY_TIMEOUT_MS = 2000;
 /** How long what was noted may wait. */
 const FLUSH_MS = 300;

@@ -1,18 +1,21 @@
 /**
  * The words of a text as the index has them. They are ours and not SQLite's, whose tokenizers find no Chinese word of two characters:
- * words in lower case and without accents, and of scripts that write no spaces each pair of neighbours. Pure.
+ * words in lower case and without accents, and of scripts that write no spaces, as of pictures, each pair of neighbours. Pure.
  */
 
+/** What stands without spaces beside its like: some scripts, and pictures. */
+const SIGN =
+  ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('') +
+  '\\p{Extended_Pictographic}\\p{Regional_Indicator}';
 /** Of a script that writes spaces. */
-const LETTER = '[[\\p{L}\\p{N}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]]';
+const LETTER = `[[\\p{L}\\p{N}]--[${SIGN}]]`;
 /** Longer words are no words: keys, hashes, encoded bytes. */
 const MAX_WORD_CHARS = 64;
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]+/gu;
+const SPACELESS = new RegExp(`[${SIGN}]`, 'u');
 /** Runs of one kind within a word. */
-const RUN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
+const RUN = new RegExp(`[${SIGN}]+|[^${SIGN}]+`, 'gu');
 const ASCII_ONLY = /^[\0-\x7F]*$/u;
 const ACCENT = /\p{M}/gu;
 /** Hangul is composed again, so that one character stays one. */

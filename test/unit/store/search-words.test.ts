@@ -34,6 +34,16 @@ describe('what is typed is found', () => {
     ['a "quoted   text" here', '"quoted text"'],
     ['constructor and __proto__', 'constructor'],
     ['𠮷野家 and 🐟 fish', '𠮷野'],
+    ['𠮷野家 and 🐟 fish', '🐟'],
+    ['done ❤️ and shipped🚀', '🚀'],
+    ['done ❤️ and shipped🚀', '❤'],
+    ['👍🏽 from 🇩🇪', '👍 🇩🇪'],
+    ['ค้นหาข้อความได้เร็ว', 'ข้อความ'],
+    ['חיפוש מהיר בעברית', 'מהיר'],
+    ['الْبَحْثُ سريع', 'البحث'],
+    ['100% _done_ a*b C:\\temp', '100% _don'],
+    ['100% _done_ a*b C:\\temp', 'a*b'],
+    ['NOT this OR that', 'NOT OR'],
   ])('%s: %s', (text, typed) => {
     expect(isIndexed(text, typed)).toBe(true);
     expect(has(text, typed)).toBe(true);
@@ -49,6 +59,10 @@ describe('what is not there is not found', () => {
     ['上海人 海人', '上海市'],
     ['in the stage, in', '"stage in the"'],
     ['Fix the login page', 'login pages '],
+    ['Fix the login page', '🚀'],
+    ['a🚀 b🐟', '🚀🐟'],
+    ['Fix the login page', 'login OR nothing'],
+    ['Fix the login page', 'l%n '],
   ])('%s: %s', (text, typed) => {
     expect(has(text, typed)).toBe(false);
   });
