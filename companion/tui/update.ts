@@ -27,6 +27,7 @@ import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit, type Layout } from './layout.ts';
 import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
+import { report } from './reports.ts';
 import { t } from './say.ts';
 import { firstRow } from './views/list.ts';
 import { tabAt } from './views/main.ts';
@@ -125,7 +126,7 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return takeDeleted(state, happening.sessionId);
     case 'warnings': {
       const [text] = happening.warnings;
-      const notice = text === undefined ? state.notice : ({ level: 'warning', text, remedy: t('w shows more.') } as const);
+      const notice = text === undefined ? state.notice : ({ level: 'warning', text: report(text), remedy: t('w shows more.') } as const);
       return outcome({ ...state, warnings: happening.warnings, notice });
     }
     case 'logs':

@@ -3,6 +3,7 @@ import { withCommand } from '#display/command-name.ts';
 import { overview, type OverviewLine } from '#display/overview.ts';
 import type { Check } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
+import { report } from '../reports.ts';
 import { spokenLanguage, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, wrap } from '../text.ts';
@@ -16,7 +17,7 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
     daemon:
       state.link === 'connecting'
         ? null
-        : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings },
+        : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings.map(report) },
     language: spokenLanguage(),
   });
   const check = ['', paint('strong', t('Live check')), ...checkLines(state.checks, columns, state.command)];
@@ -56,10 +57,10 @@ const checkLines = (checks: TuiState['checks'], columns: number, command: string
 const checkLine = ({ title, status, detail, remedy }: Check, columns: number, command: string): string[] => {
   const sign = { ok: paint('ok', '✓'), warning: paint('warning', '!'), failed: paint('error', '✗'), skipped: paint('dim', '·') }[status];
   return [
-    ...wrap(cleanLine(`${title}: ${detail}`), columns - 4).map((line, index) => `  ${index === 0 ? sign : ' '} ${line}`),
+    ...wrap(cleanLine(`${report(title)}: ${report(detail)}`), columns - 4).map((line, index) => `  ${index === 0 ? sign : ' '} ${line}`),
     ...(remedy === undefined
       ? []
-      : wrap(cleanLine(withCommand(remedy, command)), columns - 6).map(
+      : wrap(cleanLine(withCommand(report(remedy), command)), columns - 6).map(
           (line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`,
         )),
   ];

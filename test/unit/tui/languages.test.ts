@@ -68,6 +68,27 @@ describe('the terminal UI in Chinese', () => {
     for (const answer of ['[a] 允许', '[s] 本次会话允许', '[d] 拒绝']) expect(screen).toContain(answer);
   });
 
+  test('has what checks and the daemon report, with its names and paths, and leaves what it does not know', () => {
+    using _chinese = speakChinese();
+    const ui = createUi({ columns: 200, rows: 60 });
+    ui.happen({ type: 'warnings', warnings: ['The history cannot be written: 12 events wait until the disk has space again.'] });
+    ui.press('w');
+    ui.happen({
+      type: 'checks',
+      checks: [
+        { id: 'a', title: 'Executable', status: 'failed', detail: '/opt/my app is not there.', remedy: 'Run `pilotfish install`.' },
+        { id: 'b', title: 'Something new', status: 'warning', detail: 'Nobody knows this yet.' },
+      ],
+    });
+
+    const screen = ui.screen();
+
+    expect(screen).toContain('无法写入历史记录：12 个事件在等待磁盘空间。');
+    expect(screen).toContain('可执行文件: /opt/my app 不存在。');
+    expect(screen).toContain('请运行 `pilotfish install`。');
+    expect(screen).toContain('Something new: Nobody knows this yet.');
+  });
+
   test('fills in what the English fills in', () => {
     const namesIn = (text: string): string[] => [...new Set(Array.from(text.matchAll(/\{(\w+)/gu), ([, name = '']) => name))].toSorted();
     for (const [english, translated] of Object.entries(chinese)) expect(namesIn(translated), english).toEqual(namesIn(english));

@@ -3,6 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writ
 import { describe, expect } from 'vitest';
 import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
+import { report } from '#companion/tui/reports.ts';
+import { setLanguage } from '#companion/tui/say.ts';
+import type { Check } from '#protocol/setup.ts';
 import { VERSION } from '#protocol/version.ts';
 import { hostScript, test, type Stage } from './stage.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
@@ -11,6 +14,22 @@ const manifest = (stage: Stage): string => stage.at('.config/google-chrome/Nativ
 
 const changeManifest = (stage: Stage, change: Record<string, unknown>): void =>
   writeFileSync(manifest(stage), JSON.stringify({ ...JSON.parse(readFileSync(manifest(stage), 'utf8')), ...change }));
+
+/** The words of a Chinese terminal's live check that are neither names nor what is typed, nor the host's own. */
+const englishLeft = (stage: Stage, checks: readonly Check[]): string[] => {
+  setLanguage('zh');
+  const shown = checks.flatMap(({ title, detail, remedy = '' }) => [title, detail, remedy].map(report)).join('\n');
+  setLanguage('en');
+  return [
+    ...(shown
+      .replaceAll(stage.at(), '')
+      .replaceAll(
+        /`[^`]*`|PATH|Chrome|Chromium|Google|Edge|Brave|Vivaldi|Opera|Arc|Pilotfish|JSON|com\.other|npm run build|chmod [\w-]+|export .*|spawn \S+|SIG[A-Z]+|stdio|tcp|The folder is foreign|Remove the folder/gu,
+        '',
+      )
+      .match(/(?<![\w/.:-])[A-Za-z]{3,}(?: [A-Za-z]+)+/gu) ?? []),
+  ];
+};
 
 /** One fault each: how it is planted, which check has to find it, and a word of what it has to say. */
 const faults: readonly { name: string; plant: (stage: Stage) => void; id: string; says: RegExp }[] = [
@@ -280,6 +299,7 @@ describe('doctor', () => {
       expect(check?.status).toMatch(/failed|warning/u);
       expect(check?.detail).toMatch(says);
       expect(check?.remedy).toBeTruthy();
+      expect(englishLeft(stage, checks)).toEqual([]);
     });
   }
 

@@ -1,0 +1,148 @@
+/**
+ * What the installer's checks and the daemon report in whole English sentences, in the language of the terminal. They are known by
+ * their form: what stands in a place `{…}` is a name or a path and stays, or is itself such a text. A text of no known form stays English.
+ */
+import { spokenLanguage } from './say.ts';
+
+/** The text in the language of the terminal. */
+export const report = (english: string): string => (spokenLanguage() === 'zh' ? inChinese(english) : english);
+
+const inChinese = (english: string): string => {
+  for (const { form, names, chinese } of forms()) {
+    const found = form.exec(english);
+    if (found === null) continue;
+    const parts = new Map(names.map((name, index) => [name, inChinese(found[index + 1] ?? '')]));
+    return chinese.replaceAll(/\{(\w+)\}/gu, (_, name: string) => parts.get(name) ?? '');
+  }
+  return english;
+};
+
+interface Form {
+  readonly form: RegExp;
+  readonly names: readonly string[];
+  readonly chinese: string;
+}
+
+let known: readonly Form[] | null = null;
+
+/** Made when the first report is shown in Chinese. */
+const forms = (): readonly Form[] =>
+  (known ??= Object.entries(texts).map(([english, chinese]) => {
+    const parts = english.split(/\{(\w+)\}/u);
+    const form = parts.map((part, index) => (index % 2 === 0 ? RegExp.escape(part) : '([^]+?)')).join('');
+    return { form: new RegExp(`^${form}$`, 'u'), names: parts.filter((_, index) => index % 2 === 1), chinese };
+  }));
+
+/** The first form that a text has counts, so the general ones stand last. */
+const texts: Readonly<Record<string, string>> = {
+  // Titles.
+  Executable: '可执行文件',
+  Browsers: '浏览器',
+  Extension: '扩展',
+  'Private socket': '专用套接字',
+  'Menu entry': '菜单项',
+  Command: '命令',
+  'Native messaging': '本机消息通道',
+  'Profile {folder}': '配置文件夹 {folder}',
+
+  // What is to be done.
+  'Run `pilotfish install`.': '请运行 `pilotfish install`。',
+  'Run `pilotfish install`. Then reload the extension at chrome://extensions.':
+    '请运行 `pilotfish install`，然后在 chrome://extensions 重新加载扩展。',
+  'Build or download pilotfish again, then run `pilotfish install`.': '请重新构建或下载 pilotfish，然后运行 `pilotfish install`。',
+  "Run: chmod 755 '{file}'": "请运行：chmod 755 '{file}'",
+  'Move pilotfish into a folder that only you can change.': '请把 pilotfish 移到只有您能修改的文件夹。',
+  "Use a browser from your system's packages with Pilotfish.": '请使用系统软件包中的浏览器。',
+  'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.':
+    '请安装 Chrome、Chromium、Edge、Brave、Vivaldi、Opera 或 Arc，然后运行 `pilotfish install`。',
+  'Remove the one for all users, or update the package that installed it.': '请删除所有用户的那一个，或更新安装它的软件包。',
+  'Take the right to write away from group and others (chmod go-w).': '请取消同组和其他用户的写权限 (chmod go-w)。',
+  'Use the executable that `npm run build` makes.': '请使用 `npm run build` 生成的可执行文件。',
+  'Remove it; pilotfish makes it anew.': '请将其删除，pilotfish 会重新创建。',
+  'Start `pilotfish`; the new daemon takes its place.': '请启动 `pilotfish`，新的后台进程会取代它。',
+  'See `pilotfish logs`, then `pilotfish stop` and try again.': '请查看 `pilotfish logs`，然后运行 `pilotfish stop` 再试一次。',
+  'Another program is called pilotfish before {folder} on your PATH.': '在 PATH 中，{folder} 之前有另一个名为 pilotfish 的程序。',
+  '{folder} is not on your PATH, so the command is not found yet: run  {line}.':
+    '{folder} 不在 PATH 中，因此还找不到该命令。请运行：{line}',
+  '{folder} is not on your PATH, so the command is not found yet: add this line to {file} and open a new terminal:  {line}.':
+    '{folder} 不在 PATH 中，因此还找不到该命令。请把这一行加到 {file}，然后打开新的终端：{line}',
+
+  // What was found.
+  '{file} is not there.': '{file} 不存在。',
+  '{file} cannot be executed.': '{file} 无法执行。',
+  'This browser runs in a sandbox that cannot start programs of the system.': '此浏览器在沙盒中运行，无法启动系统中的程序。',
+  'No Chromium-family browser was found.': '没有找到 Chromium 系列的浏览器。',
+  'The registry does not name our manifest.': '注册表中没有我们的清单。',
+  'There is a second manifest for all users, {file}: {problem}.': '另有一个所有用户的清单 {file}：{problem}。',
+  'This build carries no extension.': '此构建不含扩展。',
+  'It is not unpacked at {folder}.': '扩展没有解压到 {folder}。',
+  'Version {version} is unpacked and the executable carries {other}.': '已解压的是版本 {version}，可执行文件中的是 {other}。',
+  '{count} of its files differ, {name} first.': '有 {count} 个文件不同，第一个是 {name}。',
+  'Version {version}, id {id}, at {folder}': '版本 {version}，ID {id}，位于 {folder}',
+  '{folder} is made when pilotfish starts.': '{folder} 会在 pilotfish 启动时创建。',
+  '{folder} is a symbolic link.': '{folder} 是符号链接。',
+  '{folder} is not a folder.': '{folder} 不是文件夹。',
+  '{folder} belongs to another user.': '{folder} 属于其他用户。',
+  '{folder} is open to other users.': '{folder} 对其他用户开放。',
+  'Nobody answers at {socket}: a daemon that was killed left it.': '{socket} 没有应答：它是被终止的后台进程留下的。',
+  'There is none at {file}.': '{file} 不存在。',
+  '{file} starts another executable.': '{file} 启动的是另一个可执行文件。',
+  'pilotfish starts this executable.': '命令 pilotfish 启动此可执行文件。',
+  'The shell does not find this executable by its name.': '终端按名称找不到此可执行文件。',
+  'The host answered after {ms} ms, the daemon behind it.': '主机程序在 {ms} 毫秒后应答，后台进程随后应答。',
+  'The host answered after {ms} ms, the daemon did not: {reason}': '主机程序在 {ms} 毫秒后应答，后台进程没有应答：{reason}',
+  'Started as a browser does it, {reason}.': '像浏览器那样启动时，{reason}。',
+  'it could not be started ({reason})': '它无法启动（{reason}）',
+  'it ended with exit code {code} and no answer': '它以退出码 {code} 结束，没有应答',
+  'it ended with {signal} and no answer': '它被 {signal} 结束，没有应答',
+  'it did not answer in time': '它没有及时应答',
+  'it could not reach the daemon': '它连接不到后台进程',
+  'it wrote something that is no frame; Chrome closes the connection on that': '它写出的不是帧，Chrome 会因此关闭连接',
+  'it wrote a frame that is not JSON': '它写出的帧不是 JSON',
+  'there is no manifest': '没有清单',
+  'the manifest cannot be read': '清单无法读取',
+  'the manifest begins with a byte order mark, which browsers do not read over': '清单以字节顺序标记开头，浏览器不接受',
+  'the manifest is not valid JSON of the expected form': '清单不是预期格式的有效 JSON',
+  'the manifest is for {name}': '清单属于 {name}',
+  'the manifest has the type {type} instead of stdio': '清单的类型是 {type}，应为 stdio',
+  'the manifest names the relative path {path}': '清单中是相对路径 {path}',
+  'the manifest has a wildcard origin': '清单中的来源含有通配符',
+  'the manifest does not admit our extension': '清单不允许我们的扩展',
+  'the manifest admits other extensions too': '清单还允许其他扩展',
+  'the manifest starts {path} instead of {executable}': '清单启动的是 {path}，应为 {executable}',
+  '{place} can be changed by other users.': '{place} 可被其他用户修改。',
+  '{place} can be changed by other users': '{place} 可被其他用户修改',
+  '{place} belongs to another user': '{place} 属于其他用户',
+
+  // What the daemon warns of.
+  'The history cannot be written: {count} events wait until the disk has space again.': '无法写入历史记录：{count} 个事件在等待磁盘空间。',
+  'The history was damaged ({damage}). The old file is kept as {file}; {events} events of {sessions} sessions were brought over.':
+    '历史记录已损坏（{damage}）。旧文件保存为 {file}；已恢复 {sessions} 个会话的 {events} 个事件。',
+  'A project in the list of projects was damaged on disk and is left out.': '项目列表中有一个项目在磁盘上已损坏，已忽略。',
+  'A permission was damaged on disk and does not count any more.': '一项许可在磁盘上已损坏，不再有效。',
+  'The entry of session {id} in the list of sessions was damaged on disk.': '会话列表中会话 {id} 的条目在磁盘上已损坏。',
+  'An entry of session {id} was damaged on disk and is left out.': '会话 {id} 的一个条目在磁盘上已损坏，已忽略。',
+  'Part of the history belongs to no session any more: the file was damaged.': '部分历史记录不再属于任何会话：文件已损坏。',
+  '{file} could not be read ({reason}); the defaults are used.': '无法读取 {file}（{reason}）；使用默认设置。',
+  '{file} was not valid JSON; it is kept as {aside} and the defaults are used.': '{file} 不是有效的 JSON；已保存为 {aside}，使用默认设置。',
+  '{file} could not be read ({reason}); the keys in it are not used.': '无法读取 {file}（{reason}）；其中的密钥不会使用。',
+  '{file} was not valid; it is kept as {aside}, and the keys in it have to be entered again.':
+    '{file} 无效；已保存为 {aside}，其中的密钥需要重新输入。',
+  'A worktree that no session has was left as it is: {folder} ({why}). Take out of it what you need, then remove it with git.':
+    '一个不属于任何会话的工作树保持原样：{folder}（{why}）。请取出需要的内容，然后用 git 删除它。',
+  'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: {tools}. Run `pilotfish install` if you have updated only one of the two.':
+    '一个浏览器扩展带来了此 Pilotfish 不认识的工具，每次调用都会询问：{tools}。如果只更新了其中之一，请运行 `pilotfish install`。',
+  'This system does not tell where a process comes from: an agent that may run commands can also run `pilotfish` in your name.':
+    '此系统不提供进程的来源：可以运行命令的智能体也能以您的名义运行 `pilotfish`。',
+  'The browser {what} waits for you: press "Allow" in its side panel, or run `pilotfish browsers allow {id}`.':
+    '浏览器 {what} 在等待您：请在其侧边栏按“允许”，或运行 `pilotfish browsers allow {id}`。',
+  'A program that is no known browser wants to be one: {what}. Only if it is yours: `pilotfish browsers allow {id}`.':
+    '一个未知的程序想作为浏览器连接：{what}。仅当它属于您时：`pilotfish browsers allow {id}`。',
+  '"{name}" ({program}, process {pid})': '“{name}”（{program}，进程 {pid}）',
+  'the system does not tell which program': '系统不提供是哪个程序',
+  unknown: '未知',
+
+  // Several in one line.
+  '{file}: {problem}.': '{file}：{problem}。',
+  '{one}; {others}.': '{one}；{others}。',
+};
