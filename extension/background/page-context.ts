@@ -76,7 +76,7 @@ export class PageContext {
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);
       case 'console':
       case 'network': {
-        const log = await readPageLog(this.#contexts.debuggers, page.tabId, signal);
+        const log = await readPageLog(this.#contexts.debuggers, { tabId: page.tabId, forgets: false, signal });
         const lines = log.filter(({ source }) => source === kind).map((entry) => `[${entry.kind}] ${entry.text}`);
         return lines.length === 0 ? { state: 'nothing' } : pageText(lines.join('\n'));
       }

@@ -20,7 +20,10 @@ const Thrown = z.object({
 });
 
 /** The newest entries of the console and of failed requests, oldest first. The debugger listens for the moment of the reading only. */
-export const readPageLog = async (debuggers: Debuggers, tabId: number, signal: AbortSignal): Promise<ConsoleEntry[]> => {
+export const readPageLog = async (
+  debuggers: Debuggers,
+  { tabId, forgets, signal }: { readonly tabId: number; readonly forgets: boolean; readonly signal: AbortSignal },
+): Promise<ConsoleEntry[]> => {
   const log: { at: number; entry: ConsoleEntry }[] = [];
   const onEvent = (source: chrome.debugger.DebuggerSession, method: string, params?: object): void => {
     const taken = source.tabId === tabId ? take(method, params) : null;
@@ -32,6 +35,7 @@ export const readPageLog = async (debuggers: Debuggers, tabId: number, signal: A
       // Both commands report what was kept since the page was loaded before they answer.
       await attached.send('Runtime.enable', {});
       await attached.send('Log.enable', {});
+      if (forgets) await Promise.all([attached.send('Runtime.discardConsoleEntries', {}), attached.send('Log.clear', {})]);
       // The next one who asks is told again, and nobody pays meanwhile.
       await attached.send('Runtime.disable', {});
       await attached.send('Log.disable', {});

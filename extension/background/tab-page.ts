@@ -398,9 +398,9 @@ export class TabPage implements Page {
     return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point));
   }
 
-  console(): Promise<ConsoleEntry[]> {
+  console(forgets: boolean): Promise<ConsoleEntry[]> {
     const { debuggers } = this.#tools;
-    return debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, this.tabId, this.#signal));
+    return debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
   }
 
   requests(): { readonly since: number; readonly entries: readonly RequestEntry[] } {

@@ -218,8 +218,8 @@ export interface Page {
   activate(): Promise<void>;
   /** Whether the page itself, not a frame in it, looks at who makes a press at this place. */
   looksForTrust(point: Point): Promise<boolean>;
-  /** What the browser keeps of the page's console since the page was loaded, oldest first. */
-  console(): Promise<ConsoleEntry[]>;
+  /** What the browser keeps of the page's console since the page was loaded, oldest first; with `forgets` it keeps none of that. */
+  console(forgets: boolean): Promise<ConsoleEntry[]>;
   /** Runs code in the page's own world; with an aim it is given the element. What goes to an agent as it is hides what secret fields hold. */
   evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated>;
   /** The tab's newest requests, oldest first, and since when they are kept. */

@@ -20,15 +20,17 @@ export const browserConsoleMessages = defineTool({
     level: z.enum(LEVELS).optional().describe('The least severe to show; default: info'),
     filter: z.string().optional().describe('A part of the text; .* stands for anything, | for or'),
     limit: unlisted(z.number().min(1).optional().describe('Only the newest')),
+    clear: unlisted(z.enum(['before', 'after']).optional().describe('Forget the messages, without or with a look at them')),
     filename: unlisted(filename),
     tabId,
   }),
   parts: { tab: 'tabId', saves: 'filename' },
   toolClass: 'read',
   scope: 'page',
-  run: async ({ level = 'info', filter = '', limit = Infinity }, { page }) => {
+  run: async ({ level = 'info', filter = '', limit = Infinity, clear }, { page }) => {
     const { url } = await page.info();
-    const entries = (await page.console())
+    const kept = await page.console(clear !== undefined);
+    const entries = (clear === 'before' ? [] : kept)
       .map((entry) => ({ level: levelOf(entry), text: hideSecrets(entry.text) }))
       .filter((entry) => LEVELS.indexOf(entry.level) <= LEVELS.indexOf(level) && fits(entry.text, filter))
       .slice(-limit);
@@ -36,7 +38,9 @@ export const browserConsoleMessages = defineTool({
     const shown = newest(together(lines));
     const left = entries.length === 0 || shown.isAll ? '' : ' Older ones are left out.';
     const count = counted(entries.length, 'message');
-    return pageResult(`${count} of level "${level}" or above since the page was loaded.${left}`, url, shown.lines.join('\n'));
+    const since = clear === 'before' ? 'since the messages were forgotten just now' : 'since the page was loaded';
+    const forgotten = clear === 'after' ? ' They are forgotten now.' : '';
+    return pageResult(`${count} of level "${level}" or above ${since}.${left}${forgotten}`, url, shown.lines.join('\n'));
   },
 });
 

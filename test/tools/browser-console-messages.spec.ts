@@ -35,6 +35,15 @@ for (const isShown of [false, true]) {
       expect(errors).not.toMatch(/\[(?:info|warning|debug)\]/);
     });
 
+    test('forgets what was read, when asked to', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+
+      expect(await agent.text('browser_console_messages', { clear: 'after' })).toMatch(/They are forgotten now\..*\[info\] started/s);
+      expect(await agent.text('browser_console_messages', { level: 'debug' })).toContain('0 messages');
+      await agent.text('browser_click', { target: '#more' });
+      expect(await agent.text('browser_console_messages', { clear: 'before' })).toMatch(/^0 messages.*forgotten just now/);
+    });
+
     test('tells no secret', async ({ stage }) => {
       const agent = await open(stage, isShown);
 

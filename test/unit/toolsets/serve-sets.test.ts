@@ -98,6 +98,8 @@ describe("mcp-chrome's tools", () => {
     ['chrome_screenshot', { fullPage: true, name: 'x', storeBase64: true }, 'browser_take_screenshot', { fullPage: true }],
     ['chrome_javascript', { code: 'return 1' }, 'browser_evaluate', { function: 'async () => {\nreturn 1\n}' }],
     ['chrome_console', { onlyErrors: true }, 'browser_console_messages', { level: 'error' }],
+    ['chrome_console', { clear: true }, 'browser_console_messages', { clear: 'before' }],
+    ['chrome_console', { clearAfterRead: true }, 'browser_console_messages', { clear: 'after' }],
     ['chrome_console', { pattern: 'api', limit: 5, mode: 'buffer' }, 'browser_console_messages', { filter: 'api', limit: 5 }],
     [
       'chrome_screenshot',
