@@ -2,6 +2,8 @@
  * The newest requests of tabs in which sessions work, as Chrome reports them without the debugger. Cookies are not among the headers:
  * Chrome tells them only where they are asked for.
  */
+import type { SessionId } from '#protocol/ids.ts';
+import { originOf } from '#extension/shared/addresses.ts';
 import type { RequestEntry } from '#extension/toolkit/page.ts';
 import type { News } from './news.ts';
 import { readText } from './network-bodies.ts';
@@ -21,6 +23,13 @@ interface Ended {
   readonly error?: string;
 }
 
+/** Whose requests are meant. */
+interface Asked {
+  readonly sessionId: SessionId | null;
+  /** The origin of the page that a call is for. */
+  readonly site: string;
+}
+
 export class NetworkLog {
   readonly #tabs = new Map<number, FollowedTab>();
   readonly #news: News;
@@ -29,9 +38,16 @@ export class NetworkLog {
     this.#news = news;
   }
 
-  /** Begins to listen to a tab, once. */
-  follow(tabId: number): void {
-    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId, () => this.#news.failed(tabId)));
+  /** Begins to listen to a tab for a session, once. */
+  follow(tabId: number, sessionId: SessionId): void {
+    const followed = this.#tabs.get(tabId) ?? new FollowedTab(tabId, () => this.#news.failed(tabId));
+    this.#tabs.set(tabId, followed);
+    followed.hear(sessionId);
+  }
+
+  /** What it was told is over, in tabs of the person's too. */
+  endSession(sessionId: SessionId): void {
+    for (const [tabId, followed] of this.#tabs) if (!followed.leave(sessionId)) this.forget(tabId);
   }
 
   forget(tabId: number): void {
@@ -39,23 +55,46 @@ export class NetworkLog {
     this.#tabs.delete(tabId);
   }
 
-  /** Oldest first, with the time since when they are kept. */
-  of(tabId: number): { readonly since: number; readonly entries: readonly RequestEntry[] } {
-    return this.#tabs.get(tabId) ?? { since: Date.now(), entries: [] };
+  /** Those of pages of one site since the session's first call in the tab, oldest first, and since when that is. */
+  of(tabId: number, asked: Asked): { readonly since: number; readonly entries: readonly RequestEntry[] } {
+    return this.#tabs.get(tabId)?.of(asked) ?? { since: Date.now(), entries: [] };
   }
+
+  /** The number of the newest, of whatever page. */
+  newest(tabId: number): number {
+    return this.#tabs.get(tabId)?.entries.at(-1)?.index ?? 0;
+  }
+}
+
+interface Kept extends RequestEntry {
+  /** The origin of the page that made it; null where that is the page of its visit. */
+  readonly site: string | null;
+  /** Which page of the tab it is for, counted from the first call; what is to become a page is for the next one. */
+  readonly visit: number;
 }
 
 /** A tab whose requests are kept, from the first call in it until it is forgotten. */
 class FollowedTab {
-  readonly since = Date.now();
-  readonly entries: RequestEntry[] = [];
+  readonly entries: Kept[] = [];
   /** The requests under way, by Chrome's id. */
-  readonly #open = new Map<string, RequestEntry>();
+  readonly #open = new Map<string, Kept>();
+  /** When the first call of each session was, and the number of the newest request then. */
+  readonly #sessions = new Map<SessionId, { readonly since: number; readonly count: number }>();
+  readonly #tabId: number;
   readonly #onFailed: () => void;
+  /** The origin of the page of each visit. */
+  readonly #sites: string[] = [];
+  #visit = 0;
   #count = 0;
 
   constructor(tabId: number, onFailed: () => void) {
+    this.#tabId = tabId;
     this.#onFailed = onFailed;
+    void chrome.webNavigation.getFrame({ tabId, frameId: 0 }).then(
+      (frame) => (this.#sites[0] ??= originOf(frame?.url ?? '')),
+      () => null,
+    );
+    chrome.webNavigation.onCommitted.addListener(this.#arrive);
     const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], tabId };
     chrome.webRequest.onCompleted.addListener(this.#end, filter);
     chrome.webRequest.onErrorOccurred.addListener(this.#end, filter);
@@ -66,7 +105,26 @@ class FollowedTab {
     chrome.webRequest.onBeforeRequest.addListener(this.#begin, filter, ['requestBody']);
   }
 
+  hear(sessionId: SessionId): void {
+    if (!this.#sessions.has(sessionId)) this.#sessions.set(sessionId, { since: Date.now(), count: this.#count });
+  }
+
+  /** False when nobody listens any more. */
+  leave(sessionId: SessionId): boolean {
+    this.#sessions.delete(sessionId);
+    return this.#sessions.size > 0;
+  }
+
+  of({ sessionId, site }: Asked): { readonly since: number; readonly entries: readonly RequestEntry[] } {
+    // The card about a call of a session is made without it.
+    const { since, count } = (sessionId === null ? undefined : this.#sessions.get(sessionId)) ?? { since: Date.now(), count: 0 };
+    const isMeant = (entry: Kept): boolean =>
+      entry.index > count && (entry.site ?? this.#sites[entry.visit] ?? originOf(entry.url)) === site;
+    return { since, entries: this.entries.filter(isMeant) };
+  }
+
   stop(): void {
+    chrome.webNavigation.onCommitted.removeListener(this.#arrive);
     chrome.webRequest.onCompleted.removeListener(this.#end);
     chrome.webRequest.onErrorOccurred.removeListener(this.#end);
     chrome.webRequest.onBeforeRedirect.removeListener(this.#end);
@@ -75,11 +133,21 @@ class FollowedTab {
     chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
   }
 
-  readonly #begin = ({ requestId, method, url, type, timeStamp, requestBody }: Begun): undefined => {
+  readonly #arrive = ({ tabId, frameId, url }: { tabId: number; frameId: number; url: string }): void => {
+    if (tabId !== this.#tabId || frameId !== 0) return;
+    this.#visit += 1;
+    this.#sites[this.#visit] = originOf(url);
+  };
+
+  readonly #begin = ({ requestId, method, url, type, timeStamp, requestBody, frameId, initiator }: Begun): undefined => {
     this.#count += 1;
     const carried = { requestHeaders: [], requestBody: bodyOf(requestBody), responseHeaders: [] };
     const times = { startedAt: timeStamp, ms: null };
-    const entry: RequestEntry = { index: this.#count, method, url, type, status: null, error: null, ...times, ...carried };
+    const isPage = type === 'main_frame';
+    const from = initiator === undefined || initiator === 'null' ? null : initiator;
+    // A frame is part of the page around it.
+    const belongs = { initiator: from, site: isPage || frameId > 0 ? null : from, visit: this.#visit + (isPage ? 1 : 0) };
+    const entry: Kept = { index: this.#count, method, url, type, status: null, error: null, ...times, ...carried, ...belongs };
     this.entries.push(entry);
     this.#open.set(requestId, entry);
     const dropped = this.entries.length > MAX_ENTRIES ? this.entries.shift() : undefined;
@@ -108,7 +176,7 @@ class FollowedTab {
     this.#open.delete(requestId);
   };
 
-  #goOn(requestId: string, more: Partial<RequestEntry>): void {
+  #goOn(requestId: string, more: Partial<Kept>): void {
     const begun = this.#open.get(requestId);
     if (begun === undefined) return;
     const entry = { ...begun, ...more };

@@ -389,8 +389,9 @@ export class TabPage implements Page {
     const activate = this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
       await Promise.all([attached.catchFileDialogs(), attached.send('Runtime.evaluate', { expression: '0', userGesture: true })]);
     });
-    // Without it the page takes the press for one of its own scripts.
-    await activate.catch(whenRefused(() => Promise.resolve()));
+    const goOn = whenRefused(() => Promise.resolve());
+    // Without it the page takes the press for one of its own scripts. That a page is being left is told by the press itself.
+    await activate.catch((error: unknown) => (error instanceof CompanionError ? goOn(error) : undefined));
   }
 
   looksForTrust(point: Point): Promise<boolean> {
@@ -403,8 +404,17 @@ export class TabPage implements Page {
     return debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
   }
 
-  requests(): { readonly since: number; readonly entries: readonly RequestEntry[] } {
-    return this.#tools.network.of(this.tabId);
+  async requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
+    const { documentId, url } = await documentIn(this.tabId, 0);
+    const bound = this.#bound.get(0);
+    if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
+    const { since, entries } = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
+    const isClosed = (address: string): boolean => isClosedSite(address, this.#tools.offLimits());
+    return { since, entries: entries.filter((entry) => !isClosed(entry.url) && !isClosed(entry.initiator ?? '')) };
+  }
+
+  newestRequest(): number {
+    return this.#tools.network.newest(this.tabId);
   }
 
   responseBody(entry: RequestEntry): Promise<ResponseBody | 'coming' | null> {

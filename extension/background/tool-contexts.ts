@@ -141,8 +141,8 @@ export class ToolContexts {
   async endSession(sessionId: SessionId, closesTabs: boolean): Promise<void> {
     this.acting.rests(sessionId);
     const { ownTabs, handedTabs } = await this.sessionTabs.find(sessionId);
+    this.#pageTools.network.endSession(sessionId);
     for (const tabId of [...ownTabs, ...handedTabs]) {
-      this.#pageTools.network.forget(tabId);
       this.#forgetRecords(tabId);
       await this.debuggers.release(tabId);
     }
@@ -175,7 +175,7 @@ export class ToolContexts {
 
   #pageFor({ sessionId, arrivals }: ContextCall, tabId: number, signal: AbortSignal): TabPage {
     const { network } = this.#pageTools;
-    network.follow(tabId);
+    network.follow(tabId, sessionId);
     return new TabPage(tabId, signal, this.#pageTools, {
       sessionId,
       expectDownload: () => this.downloads.expect(tabId),
@@ -187,7 +187,7 @@ export class ToolContexts {
       },
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
-        network.follow(opened);
+        network.follow(opened, sessionId);
         return this.sessionTabs.adopt(sessionId, opened);
       },
     });

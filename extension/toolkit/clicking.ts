@@ -34,9 +34,9 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
     );
   // The browser marks a paragraph for real presses only.
   if (how.count >= MARKS_FROM && aim.frameId === 0) return forReal().catch(whenRefused(byEvents));
-  const before = requestsOf(page);
+  const before = page.newestRequest();
   const acted = await byEvents();
-  const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || requestsOf(page) !== before;
+  const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || page.newestRequest() !== before;
   if (hasActed || !(await looksForTrust(page, aim).catch(whenRefused(() => Promise.resolve(false))))) return acted;
   // Where no real input is to be had, the first press counts.
   return forReal().catch(whenRefused(() => Promise.resolve(acted)));
@@ -68,8 +68,6 @@ const hadNoEffect = ({ value, loaded, newTabs, dialogs, asksForFiles }: Acted<Ch
   loaded === null &&
   newTabs.length === 0 &&
   dialogs.length === 0;
-
-const requestsOf = (page: Page): number => page.requests().entries.at(-1)?.index ?? 0;
 
 const looksForTrust = async (page: Page, { target }: Aim): Promise<boolean> => {
   const ready = await page.ask('aim', { target });

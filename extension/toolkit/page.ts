@@ -97,6 +97,8 @@ export interface RequestEntry {
   readonly ms: number | null;
   readonly startedAt: number;
   /** `name: value`, as Chrome tells them without cookies. */
+  /** The origin of what made it, as far as the browser tells. */
+  readonly initiator: string | null;
   readonly requestHeaders: readonly string[];
   readonly requestBody: string | null;
   readonly responseHeaders: readonly string[];
@@ -222,8 +224,10 @@ export interface Page {
   console(forgets: boolean): Promise<ConsoleEntry[]>;
   /** Runs code in the page's own world; with an aim it is given the element. What goes to an agent as it is hides what secret fields hold. */
   evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated>;
-  /** The tab's newest requests, oldest first, and since when they are kept. */
-  requests(): { readonly since: number; readonly entries: readonly RequestEntry[] };
+  /** The newest requests of the tab's pages of this one's site, oldest first, and since when they are kept. */
+  requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }>;
+  /** The number of the tab's newest request. */
+  newestRequest(): number;
   /**
    * The body of the answer to a request, which is waited for; `coming` when it is not there whole by then, and null when the browser has
    * not kept it. From now on it keeps them for a while.

@@ -19,7 +19,9 @@ export const receiptResult = (
   const { value: change, loaded } = acted;
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
-  const own = [change === null && loaded === null && !isOpen ? `${words} The page went away meanwhile.` : words];
+  const own = [
+    change === null && loaded === null && !isOpen ? `${words} The page went away meanwhile: look whether it happened before.` : words,
+  ];
   const said = [...first];
   for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
   if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');

@@ -26,17 +26,17 @@ export const browserNetworkRequest = defineTool({
   parts: { tab: 'tabId', saves: 'filename' },
   toolClass: 'sensitive',
   scope: 'page',
-  describe: ({ index }, page) => {
-    const { method, url } = entryOf(page, index);
-    return Promise.resolve([{ label: 'Request of the page', text: `${method} ${hideInAddress(url)}` }]);
+  describe: async ({ index }, page) => {
+    const { method, url } = await entryOf(page, index);
+    return [{ label: 'Request of the page', text: `${method} ${hideInAddress(url)}` }];
   },
   run: async ({ index, part }, { page }) => {
-    const begun = entryOf(page, index);
+    const begun = await entryOf(page, index);
     const wanted: readonly Part[] = part === undefined ? PARTS : [part];
     const isAsked = wanted.includes('response-body') && begun.error === null;
     const body = isAsked ? await page.responseBody(begun) : null;
     // It may have ended while its body was waited for.
-    const entry = page.requests().entries.find((candidate) => candidate.index === index) ?? begun;
+    const entry = (await page.requests()).entries.find((candidate) => candidate.index === index) ?? begun;
     const answer = body === 'coming' ? null : body;
     const words = [
       `Request ${index}: ${entry.error ?? entry.status ?? 'under way'}${entry.ms === null ? '' : ` after ${entry.ms} ms`}.`,
@@ -52,12 +52,12 @@ export const browserNetworkRequest = defineTool({
   },
 });
 
-const entryOf = (page: Page, index: number): RequestEntry => {
-  const { entries } = page.requests();
+const entryOf = async (page: Page, index: number): Promise<RequestEntry> => {
+  const { entries } = await page.requests();
   const found = entries.find((entry) => entry.index === index);
   if (found !== undefined) return found;
   const kept = entries.length === 0 ? 'none is kept yet' : `${entries[0]?.index} to ${entries.at(-1)?.index} are kept`;
-  throw new CompanionError('TOOL_ARGUMENTS', `This tab has no request ${index}: ${kept}.`, {
+  throw new CompanionError('TOOL_ARGUMENTS', `The pages of this site in the tab have no request ${index}: ${kept}.`, {
     remedy: 'Take its number from browser_network_requests.',
   });
 };

@@ -21,7 +21,7 @@ export const browserNetworkRequests = defineTool({
   name: 'browser_network_requests',
   title: 'List the requests of the tab',
   description:
-    'List the requests that the tab made since your first call in it, with status and time, to see what a page asked for and what failed.',
+    'List the requests of pages of this site in the tab since your first call in it, with status and time, to see what was asked for and what failed.',
   input: z.strictObject({
     filter: z.string().optional().describe('A part of the address; .* stands for anything, | for or'),
     static: z.boolean().optional().describe('Also pictures, fonts, styles and scripts that were loaded'),
@@ -33,7 +33,7 @@ export const browserNetworkRequests = defineTool({
   scope: 'page',
   run: async ({ filter = '', static: withStatic = false }, { page }) => {
     const { url } = await page.info();
-    const { since, entries } = page.requests();
+    const { since, entries } = await page.requests();
     const found = entries.filter((entry) => (withStatic || !isStatic(entry)) && fits(hideInAddress(entry.url), filter));
     const shown = found.slice(-MAX_SHOWN);
     const words = [

@@ -58,6 +58,21 @@ describe("the person's own tab", () => {
     expect(await stage.browser.worker.evaluate(async (id) => (await chrome.tabs.get(id)).active, tabId)).toBe(false);
   });
 
+  test('tells of its requests those since a session looked at it, without those of other sites', async ({ stage }) => {
+    const { page, tabId } = await personsTab(stage);
+    const form = page.url();
+    const listed = (agent: Agent): Promise<string> => agent.text('browser_network_requests', { tabId });
+    const [one, two] = [never(stage.agent()), never(stage.agent())];
+    await listed(one);
+    await page.evaluate(() => fetch('/says?text=mine'));
+    await page.goto(`${stage.otherUrl}/form.html?bank`);
+    await page.goto(form);
+
+    await expect.poll(() => listed(one)).toMatch(/text=mine[^]*form\.html/);
+    expect(await listed(one)).not.toContain('bank');
+    expect(await listed(two)).not.toMatch(/mine|bank/);
+  });
+
   test('is asked for once when it is handed over, and each time when it is not', async ({ stage }) => {
     const person = await personsTab(stage);
     const agent = stage.agent();

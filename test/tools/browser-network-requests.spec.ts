@@ -10,6 +10,28 @@ const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   return agent;
 };
 
+describe('the requests of a tab', () => {
+  test('are told, and read, on pages of their site alone', async ({ stage }) => {
+    const agent = await open(stage, false);
+    await agent.text('browser_click', { target: '#send' });
+    const sent = /text=answer/;
+    const index = Number(/(\d+)\. POST/.exec(await agent.text('browser_network_requests'))?.[1]);
+
+    await agent.text('browser_navigate', { url: `${stage.otherUrl}/form.html` });
+    const elsewhere = await agent.text('browser_network_requests');
+    const before = agent.asked.length;
+    const refused = await agent.error('browser_network_request', { index });
+    expect(agent.asked).toHaveLength(before);
+    await agent.text('browser_navigate', { url: `${stage.url}/form.html` });
+
+    expect(elsewhere).toMatch(/GET http:\/\/localhost:\d+\/form\.html 200 page/);
+    expect(elsewhere).not.toMatch(sent);
+    expect(refused).toMatch(/^TOOL_ARGUMENTS: .*no request/);
+    expect(await agent.text('browser_network_requests')).toMatch(sent);
+    expect(await agent.text('browser_network_request', { index })).toMatch(sent);
+  });
+});
+
 for (const isShown of [false, true]) {
   describe(`browser_network_requests in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
     test('tells what the page asked for since the first call, fenced and without secrets', async ({ stage }) => {
