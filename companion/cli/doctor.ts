@@ -187,14 +187,19 @@ const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {
   return [
     connected,
     ...browsers.flatMap(checkExtensionAge),
-    ...warnings.map((detail, index): Check => ({
-      id: `warning.${index + 1}`,
-      title: 'Daemon',
-      status: 'warning',
-      detail,
-      remedy: 'See `pilotfish logs`.',
-    })),
+    ...warnings.map((text, index): Check => ({ id: `warning.${index + 1}`, title: 'Daemon', status: 'warning', ...splitWarning(text) })),
   ];
+};
+
+/** A warning of the daemon ends with what to do, where it knows that: from the first sentence on that is an order, or names a command. */
+const splitWarning = (text: string): Required<Pick<Check, 'detail' | 'remedy'>> => {
+  const sentences = text.split(/(?<=[.)]) (?=\p{Lu})/u);
+  const order = sentences.findIndex((sentence) => /^(?:Take|Run|Start|Install|Unlock|Log|Only) |`pilotfish /u.test(sentence));
+  if (order > 0) return { detail: sentences.slice(0, order).join(' '), remedy: sentences.slice(order).join(' ') };
+  const [detail = '', command] = text.split(/: (?=press |only |`pilotfish )/u);
+  return command === undefined
+    ? { detail, remedy: 'See `pilotfish logs`.' }
+    : { detail: `${detail}.`, remedy: `${command.charAt(0).toUpperCase()}${command.slice(1)}` };
 };
 
 /** Executable and extension work together at different ages, but what the older one cannot do is missing. */

@@ -38,6 +38,32 @@ describe('doctor', () => {
     expect(check).toMatchObject({ status: 'warning', detail: expect.stringContaining(says), remedy: expect.any(String) });
   });
 
+  test.for([
+    [
+      'A worktree that no session has was left as it is: /w (why). Take out of it what you need, then remove it with git.',
+      'A worktree that no session has was left as it is: /w (why).',
+      'Take out of it what you need, then remove it with git.',
+    ],
+    [
+      'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: x, y. Run `pilotfish install` if you have updated only one of the two.',
+      'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: x, y.',
+      'Run `pilotfish install` if you have updated only one of the two.',
+    ],
+    [
+      'The browser "B" (/usr/bin/b, process 7) waits for you: press "Allow" in its side panel, or run `pilotfish browsers allow b1`.',
+      'The browser "B" (/usr/bin/b, process 7) waits for you.',
+      'Press "Allow" in its side panel, or run `pilotfish browsers allow b1`.',
+    ],
+    ['A project in the list was damaged on disk.', 'A project in the list was damaged on disk.', 'See `pilotfish logs`.'],
+  ] as const)('says what the daemon warns of and what to do about it apart: %s', async ([warning, detail, remedy], { stage }) => {
+    stage.status = { ...stage.status, warnings: [warning] };
+
+    await stage.run('doctor', '--json');
+
+    const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'warning.1');
+    expect(check).toMatchObject({ status: 'warning', detail, remedy });
+  });
+
   test('tells how long what answers took', async ({ stage }) => {
     await stage.run('doctor', '--json');
 
