@@ -24,7 +24,7 @@ const UNIT = 'pilotfish.service';
 const LABEL = 'com.pilotfish.daemon';
 const TASK = 'Pilotfish';
 
-/** A program and its arguments; never a shell. */
+/** A program and its arguments; nothing of the person's is ever in a line for a shell. */
 type Command = readonly [string, ...string[]];
 
 /** How one system keeps a service. */
@@ -33,7 +33,8 @@ interface Manager {
   readonly content: string | Buffer;
   /** From the next login on. */
   readonly enable: readonly Command[];
-  readonly start: Command;
+  /** The first that succeeds has started it. */
+  readonly start: readonly Command[];
   /** Succeeds while it runs. */
   readonly isRunning: Command;
   readonly remove: readonly Command[];
@@ -59,7 +60,14 @@ export function* installService(options: ServiceOptions, lingers: boolean): Step
 }
 
 /** Starts it now; what went wrong, or nothing. */
-export const startService = (options: ServiceOptions): string[] => attempt(serviceManager(options).start, options.env);
+export const startService = (options: ServiceOptions): string[] => {
+  let notes: string[] = [];
+  for (const command of serviceManager(options).start) {
+    notes = attempt(command, options.env);
+    if (notes.length === 0) break;
+  }
+  return notes;
+};
 
 /** Stops it and takes it out again; returns what was there. */
 export const removeService = (options: ServiceOptions): string[] => {
@@ -104,7 +112,7 @@ const systemd = ({ env, executable, portableHome }: ServiceOptions): Manager => 
       ['systemctl', '--user', 'daemon-reload'],
       ['systemctl', '--user', 'enable', UNIT],
     ],
-    start: ['systemctl', '--user', 'restart', UNIT],
+    start: [['systemctl', '--user', 'restart', UNIT]],
     isRunning: ['systemctl', '--user', 'is-active', '--quiet', UNIT],
     remove: [
       ['systemctl', '--user', 'disable', '--now', UNIT],
@@ -148,8 +156,13 @@ const launchd = ({ env, executable, portableHome }: ServiceOptions): Manager => 
     ].join('\n'),
     // The file alone is enough for the next login.
     enable: [],
-    start: ['/bin/launchctl', 'bootstrap', domain, file],
-    isRunning: ['/bin/launchctl', 'print', `${domain}/${LABEL}`],
+    start: [
+      ['/bin/launchctl', 'bootstrap', domain, file],
+      // One that is loaded already is not loaded again.
+      ['/bin/launchctl', 'kickstart', '-k', `${domain}/${LABEL}`],
+    ],
+    // It knows a service that has ended, too.
+    isRunning: ['/bin/sh', '-c', `/bin/launchctl print ${domain}/${LABEL} | /usr/bin/grep -q 'state = running'`],
     remove: [['/bin/launchctl', 'bootout', `${domain}/${LABEL}`]],
     linger: null,
   };
@@ -164,7 +177,8 @@ const taskScheduler = ({ env, executable, root, portableHome }: ServiceOptions):
   const text = [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
-    '  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>',
+    // Only an administrator may have a task start with the login of any user.
+    `  <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>${xml(userId(env))}</UserId></LogonTrigger></Triggers>`,
     '  <Principals><Principal id="Author"><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>',
     '  <Settings>',
     '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
@@ -188,8 +202,15 @@ const taskScheduler = ({ env, executable, root, portableHome }: ServiceOptions):
     file,
     content: Buffer.from(`\ufeff${text}`, 'utf16le'),
     enable: [[schtasks, '/Create', '/TN', TASK, '/XML', file, '/F']],
-    start: [schtasks, '/Run', '/TN', TASK],
-    isRunning: [schtasks, '/Query', '/TN', TASK],
+    start: [[schtasks, '/Run', '/TN', TASK]],
+    // schtasks tells the state in the language of the system; 4 is "running" in each.
+    isRunning: [
+      path.win32.join(system, 'WindowsPowerShell', 'v1.0', 'powershell.exe'),
+      '-NoProfile',
+      '-NonInteractive',
+      '-Command',
+      `if ([int](Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State -ne 4) { exit 1 }`,
+    ],
     remove: [
       [schtasks, '/End', '/TN', TASK],
       [schtasks, '/Delete', '/TN', TASK, '/F'],
@@ -197,6 +218,9 @@ const taskScheduler = ({ env, executable, root, portableHome }: ServiceOptions):
     linger: null,
   };
 };
+
+const userId = (env: NodeJS.ProcessEnv): string =>
+  [env['USERDOMAIN'], env['USERNAME'] ?? userInfo().username].filter((part) => part !== undefined && part !== '').join('\\');
 
 const xml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,6 +1,7 @@
 /** The Windows registry and start menu. Argument vectors only, no shell. Written from documentation, not tested on Windows. */
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { HOST_NAME } from '#protocol/version.ts';
 import { lookAt } from './files.ts';
@@ -14,13 +15,22 @@ export const registerHost = (registryKey: string, manifestFile: string): 'writte
 
 /** The manifest a browser's registry key points at, or null. */
 export const registeredManifest = (registryKey: string): string | null => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-reg-'));
   try {
-    // The value's name is translated in other languages of Windows, its type is not.
-    return /REG_SZ\s+(.+?)\s*$/mu.exec(reg('QUERY', hostKey(registryKey), '/ve'))?.[1] ?? null;
+    const file = path.join(folder, 'key.reg');
+    // What `reg query` prints is in the code page of the console, in which a user's name may not be written at all.
+    reg('EXPORT', hostKey(registryKey), file, '/y');
+    return defaultValueIn(readFileSync(file, 'utf16le'));
   } catch {
     return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 };
+
+/** The text of the unnamed value in an exported key, in which quotes and backslashes are escaped; null when it has none. */
+export const defaultValueIn = (exported: string): string | null =>
+  /^@="((?:[^"\\]|\\.)*)"\r?$/mu.exec(exported)?.[1]?.replaceAll(/\\(.)/gu, '$1') ?? null;
 
 /** Removes our key from a browser's; says whether there was one. */
 export const unregisterHost = (registryKey: string): boolean => {

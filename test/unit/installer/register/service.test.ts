@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { createInstaller } from '#installer/register/installer.ts';
+import { defaultValueIn } from '#installer/register/windows.ts';
 import { serviceManager, type ServiceOptions } from '#installer/register/service.ts';
 import { test, type Stage } from './stage.ts';
 
@@ -107,7 +108,7 @@ describe('a systemd user unit', () => {
 
 describe('a launchd agent', () => {
   test('starts the daemon at login and after a fault', ({ stage }) => {
-    const { file, content, start, remove, linger } = serviceManager(
+    const { file, content, start, isRunning, remove, linger } = serviceManager(
       options(stage, { platform: 'darwin', executable: '/Applications/A & B/pilotfish' }),
     );
 
@@ -117,7 +118,12 @@ describe('a launchd agent', () => {
     );
     expect(content).toContain('<key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>');
     expect(content).toContain('<key>PILOTFISH_HOME</key><string>/srv/pilot fish</string>');
-    expect(start).toEqual(['/bin/launchctl', 'bootstrap', expect.stringMatching(/^gui\/\d+$/u), file]);
+    expect(start).toEqual([
+      ['/bin/launchctl', 'bootstrap', expect.stringMatching(/^gui\/\d+$/u), file],
+      ['/bin/launchctl', 'kickstart', '-k', expect.stringMatching(/^gui\/\d+\/com\.pilotfish\.daemon$/u)],
+    ]);
+    // It is loaded also when it has ended.
+    expect(isRunning.at(-1)).toContain('state = running');
     expect(remove).toEqual([['/bin/launchctl', 'bootout', expect.stringMatching(/^gui\/\d+\/com\.pilotfish\.daemon$/u)]]);
     expect(linger).toBeNull();
   });
@@ -125,13 +131,13 @@ describe('a launchd agent', () => {
 
 describe('a scheduled task', () => {
   test('starts the daemon at login, once and without a window', ({ stage }) => {
-    const { file, content, enable, remove } = serviceManager(
+    const { file, content, enable, isRunning, remove } = serviceManager(
       options(stage, {
         platform: 'win32',
         root: 'C:\\Users\\me\\AppData\\Local\\Pilotfish',
         executable: 'C:\\Program Files\\R&D\\pilotfish.exe',
         portableHome: null,
-        env: { SystemRoot: 'C:\\Windows' },
+        env: { SystemRoot: 'C:\\Windows', USERDOMAIN: 'R&D', USERNAME: '王 me' },
       }),
     );
     const text = Buffer.from(content).toString('utf16le');
@@ -141,8 +147,24 @@ describe('a scheduled task', () => {
     expect(text).toContain('<Command>C:\\Windows\\System32\\conhost.exe</Command>');
     expect(text).toContain('<Arguments>--headless &quot;C:\\Program Files\\R&amp;D\\pilotfish.exe&quot; daemon --keep-alive</Arguments>');
     expect(text).toContain('<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>');
+    // A login of any user would need an administrator.
+    expect(text).toContain('<LogonTrigger><Enabled>true</Enabled><UserId>R&amp;D\\王 me</UserId></LogonTrigger>');
+    // A task that is there but has ended does not run.
+    expect(isRunning.join(' ')).toContain('(Get-ScheduledTask -TaskName Pilotfish -ErrorAction Stop).State -ne 4');
     expect(text).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>');
     expect(enable).toEqual([['C:\\Windows\\System32\\schtasks.exe', '/Create', '/TN', 'Pilotfish', '/XML', file, '/F']]);
     expect(remove.at(-1)).toEqual(['C:\\Windows\\System32\\schtasks.exe', '/Delete', '/TN', 'Pilotfish', '/F']);
+  });
+});
+
+describe('the registry of Windows', () => {
+  test.for([
+    ['C:\\\\Users\\\\王 é\\\\com.pilotfish.host.json', 'C:\\Users\\王 é\\com.pilotfish.host.json'],
+    ['a \\"quoted\\" name', 'a "quoted" name'],
+  ] as const)('gives the path of the manifest as it was written: %s', ([written, path]) => {
+    const exported = `\ufeffWindows Registry Editor Version 5.00\r\n\r\n[HKEY_CURRENT_USER\\Software\\X]\r\n@="${written}"\r\n"other"="y"\r\n\r\n`;
+
+    expect(defaultValueIn(exported)).toBe(path);
+    expect(defaultValueIn(exported.replace(/@=.*/u, ''))).toBeNull();
   });
 });
