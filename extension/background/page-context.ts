@@ -4,7 +4,6 @@ import type { PickedElement, SelectedText } from '#extension/content/api.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
 import type { CaptureAnswer, CaptureKind } from '#extension/shared/messages.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
-import { readPageLog } from './page-log.ts';
 import type { TabPage } from './tab-page.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
@@ -34,7 +33,7 @@ export class PageContext {
     try {
       const tab = tabId === undefined ? (await chrome.tabs.query({ active: true, windowId }))[0] : await chrome.tabs.get(tabId);
       if (tab?.id === undefined) throw new CompanionError('TAB_NOT_FOUND');
-      return await this.#take(kind, this.#contexts.pageOf(tab.id, abort.signal), abort.signal);
+      return await this.#take(kind, this.#contexts.pageOf(tab.id, abort.signal));
     } catch (error) {
       return abort.signal.aborted ? { state: 'nothing' } : { state: 'refused', error: forUser(error) };
     } finally {
@@ -47,7 +46,7 @@ export class PageContext {
     this.#underWay.get(windowId)?.abort();
   }
 
-  async #take(kind: CaptureKind, page: TabPage, signal: AbortSignal): Promise<CaptureAnswer> {
+  async #take(kind: CaptureKind, page: TabPage): Promise<CaptureAnswer> {
     const { url, title } = await page.info();
     checkPage(url, this.#contexts.offLimits());
     const pageText = (text: string): CaptureAnswer => ({ state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${text}` });
@@ -76,7 +75,7 @@ export class PageContext {
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);
       case 'console':
       case 'network': {
-        const log = await readPageLog(this.#contexts.debuggers, { tabId: page.tabId, forgets: false, signal });
+        const log = await page.console(false);
         const lines = log.filter(({ source }) => source === kind).map((entry) => `[${entry.kind}] ${entry.text}`);
         return lines.length === 0 ? { state: 'nothing' } : pageText(lines.join('\n'));
       }

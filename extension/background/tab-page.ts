@@ -399,9 +399,14 @@ export class TabPage implements Page {
     return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point));
   }
 
-  console(forgets: boolean): Promise<ConsoleEntry[]> {
+  async console(forgets: boolean): Promise<ConsoleEntry[]> {
     const { debuggers } = this.#tools;
-    return debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
+    return this.#watching(async (watch) => {
+      await this.#document(0);
+      const log = await debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
+      await this.#checkStillThere(watch, 'What it had said was thrown away.');
+      return log;
+    });
   }
 
   async requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {

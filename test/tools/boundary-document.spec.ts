@@ -17,7 +17,7 @@ const test = base.extend<{ vault: string }>({
   vault: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
     async ({}, use) => {
-      const html = `<title>${SECRET}</title><body style="margin:0;background:rgb(255 0 0)"><p id="secret">${SECRET}</p></body>`;
+      const html = `<title>${SECRET}</title><body style="margin:0;background:rgb(255 0 0)"><p id="secret">${SECRET}</p><script>console.log('${SECRET}')</script></body>`;
       const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html));
       await new Promise<void>((resolve) => server.listen(OWN_PORT, '127.0.0.1', resolve));
       await use(`http://127.0.0.1:${OWN_PORT}/vault`);
@@ -106,6 +106,7 @@ describe('a page that is off limits is not seen by a call that began on another 
     ['reading all of it', 'browser_snapshot', {}],
     ['a picture', 'browser_take_screenshot', {}],
     ['a printout', 'browser_pdf_save', {}],
+    ['its console', 'browser_console_messages', {}],
   ] as const) {
     test(`${kind} shows nothing of it`, async ({ stage, vault }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
