@@ -196,14 +196,17 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   };
 };
 
-export const test = base.extend<{ stage: Stage }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-  stage: async ({}, use) => {
-    const { stage, stop } = await startStage();
-    await use(stage);
-    await stop();
-  },
-});
+// oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+const lend = async ({}, use: (stage: Stage) => Promise<void>): Promise<void> => {
+  const { stage, stop } = await startStage();
+  await use(stage);
+  await stop();
+};
+
+export const test = base.extend<{ stage: Stage }>({ stage: lend });
+
+/** For tests that leave nothing behind, or must not: those of a file share one server. */
+export const sharedTest = base.extend<{ stage: Stage }>({ stage: [lend, { scope: 'file' }] });
 
 /** Writes bytes as they are and resolves with everything that comes back until the connection ends. */
 export const sendRaw = (port: number, bytes: string | Buffer): Promise<string> =>

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Route } from '#protocol/contract.ts';
 import { routes } from '#protocol/routes.ts';
 import { compatRoutes } from '#companion/compat/routes.ts';
-import { overSocket, test } from './stage.ts';
+import { overSocket, sharedTest as test } from './stage.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
