@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Aim, Page } from './page.ts';
 import { readRef } from './ref.ts';
-import { renderNode } from './snapshot-text.ts';
+import { nodeWords } from './snapshot-text.ts';
 import type { SubjectLines } from './tool.ts';
 
 /** The parameter as every tool declares it. */
@@ -37,6 +37,6 @@ export const aimAt = (
 /** The lines of a card about one element: what the page calls it, and what the agent does. */
 export const describeAim = async (aim: Aim, element: string | undefined, page: Page): Promise<SubjectLines> => {
   const node = await page.ask('describe', { target: aim.target }, aim.frameId);
-  const lines = [{ label: 'Element, as the page names it', text: renderNode(node, aim.frameId), element: node.name ?? '' }];
+  const lines = [{ label: 'Element, as the page names it', text: nodeWords(node), element: node.name ?? '' }];
   return element === undefined || element === '' ? lines : [...lines, { label: 'In the words of the agent', text: element }];
 };

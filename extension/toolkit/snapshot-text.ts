@@ -82,6 +82,9 @@ const folded = (parts: readonly FramePart[], maxTokens: number, depth: number): 
 /** One element in brackets, as in a snapshot. */
 export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, parts: [], maxItems: Infinity });
 
+/** The same for a person, to whom a ref says nothing. */
+export const nodeWords = (node: SnapNode): string => renderNode(node, 0).replace(/^\[(?:e\d+ )?(.*)\]$/s, '$1');
+
 /** The tools that the page itself offers, in its words; nothing where it offers none. */
 export const renderTools = (tools: FrameSnapshot['tools'] = []): string =>
   tools.length === 0 ? '' : ['Tools of the page, for browser_page_tool:', ...tools.map(toolLine)].join('\n');

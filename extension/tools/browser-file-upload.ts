@@ -5,7 +5,7 @@ import { describeAim, elementField, toAim } from '#extension/toolkit/aim.ts';
 import { handFiles } from '#extension/toolkit/hand-files.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
-import { renderNode } from '#extension/toolkit/snapshot-text.ts';
+import { nodeWords } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { changedWhenGone, whenReady } from '#extension/toolkit/when-ready.ts';
 import { counted } from '#protocol/counted.ts';
@@ -29,7 +29,7 @@ export const browserFileUpload = defineTool({
   describe: async ({ target, element }, page) => {
     if (target !== undefined) return describeAim(toAim(target), element, page);
     const field = await page.ask('fileField', {});
-    return field === null ? [] : [{ label: 'Element, as the page names it', text: renderNode(field, 0), element: field.name ?? '' }];
+    return field === null ? [] : [{ label: 'Element, as the page names it', text: nodeWords(field), element: field.name ?? '' }];
   },
   run: async ({ target }, { page, signal, files }) => {
     const aim = target === undefined ? null : toAim(target);
