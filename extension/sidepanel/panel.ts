@@ -53,16 +53,21 @@ export class Panel {
   /** Starts everything; the state begins as the last time the panel was open. */
   static async open(environment: PanelEnvironment): Promise<Panel> {
     const { local, session } = environment;
-    const [choice, seen, outbox] = await Promise.all([
+    const [choice, last, seen, outbox] = await Promise.all([
       local.load('choice', Choice),
+      local.load('session', SessionId),
       local.load('seen', Seen),
       session.load('outbox', z.array(Unsent)),
     ]);
     const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []) };
-    return new Panel(environment, new Store(choice === null ? start : { ...start, choice }), seen === null);
+    return new Panel(environment, new Store(choice === null ? start : { ...start, choice }), { last, isNewProfile: seen === null });
   }
 
-  private constructor({ watch, page, local, session, nextFrame, rights }: PanelEnvironment, store: Store, isNewProfile: boolean) {
+  private constructor(
+    { watch, page, local, session, nextFrame, rights }: PanelEnvironment,
+    store: Store,
+    { last, isNewProfile }: { readonly last: SessionId | null; readonly isNewProfile: boolean },
+  ) {
     this.store = store;
     this.#isNewProfile = isNewProfile;
     this.local = local;
@@ -73,7 +78,7 @@ export class Panel {
     const onUnauthorized = (): void => this.#connection.retry();
     this.#drafts = new Drafts(store, local);
     this.#log = new LogSync({ store, call, nextFrame, onUnauthorized });
-    this.#daemon = new DaemonSync({ store, call, onUnauthorized, onReady: () => void this.#reopen() });
+    this.#daemon = new DaemonSync({ store, call, onUnauthorized, onReady: () => this.#reopen(last) });
     this.actions = new PanelActions({
       store,
       call,
@@ -120,9 +125,8 @@ export class Panel {
     if (this.#endpoint !== null) this.#connect(this.#endpoint);
   }
 
-  /** Shows the session that was on the screen when the panel was closed. */
-  async #reopen(): Promise<void> {
-    const last = await this.local.load('session', SessionId);
+  /** Shows the session that was on the screen when the panel was closed, at once: who writes meanwhile would write into another. */
+  #reopen(last: SessionId | null): void {
     const { sessionId, sessions } = this.store.state;
     if (last !== null && sessionId === null && sessions?.some(({ id }) => id === last)) this.#show(last);
   }
