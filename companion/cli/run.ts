@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
@@ -9,6 +8,7 @@ import { readMaxCost, readMaxTokens } from '#display/settings-text.ts';
 import { worktreeWords } from '#display/work-words.ts';
 import { type OnAsk, onAskUsage, readOnAsk } from './ask.ts';
 import type { Io } from './io.ts';
+import { readPiped } from './piped-input.ts';
 import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
 import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { FollowedTurn } from './turn.ts';
@@ -48,7 +48,7 @@ export const run: Subcommand = {
       },
       { least: 0, most: Infinity },
     );
-    const prompt = (positionals.length > 0 ? positionals.join(' ') : io.isInteractive ? '' : await readAll(io.stdin)).trim();
+    const prompt = (positionals.length > 0 ? positionals.join(' ') : io.isInteractive ? '' : await readPiped(io)).trim();
     if (prompt === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');
     const settings = readSettings(values);
     const budget = readBudget(values.budget);

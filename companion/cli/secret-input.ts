@@ -3,14 +3,14 @@
  * history would see.
  */
 import { createInterface } from 'node:readline';
-import { text as readAll } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
+import { readPiped } from './piped-input.ts';
 
 /** The secret on the one line that is typed or piped. */
 export const readSecret = async (io: Io, name: string): Promise<string> => {
-  const secret = (io.isInteractive ? await readHidden(io, name) : await readAll(io.stdin)).trim();
+  const secret = (io.isInteractive ? await readHidden(io, name) : await readPiped(io)).trim();
   if (secret === '') throw new CompanionError('CLI_USAGE', `No value for ${name} was given.`);
   return secret;
 };

@@ -1,8 +1,8 @@
-import { text as readAll } from 'node:stream/consumers';
 import { CompanionError } from '#protocol/errors.ts';
 import { TurnId } from '#protocol/ids.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { findSession } from './find-session.ts';
+import { readPiped } from './piped-input.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish send` */
@@ -19,7 +19,7 @@ export const send: Subcommand = {
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { steer: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 1, most: Infinity });
     const [wanted = '', ...words] = positionals;
-    const text = (words.length > 0 ? words.join(' ') : io.isInteractive ? '' : await readAll(io.stdin)).trim();
+    const text = (words.length > 0 ? words.join(' ') : io.isInteractive ? '' : await readPiped(io)).trim();
     if (text === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');
     await io.client.connect({ start: true, signal: io.signal });
     const { id } = findSession(await io.client.sessions.list(), wanted);

@@ -223,6 +223,17 @@ describe('run', () => {
     expect(stage.calls.some(([name]) => name === 'create')).toBe(false);
   });
 
+  test('waits for no input any more when it is told to end', async ({ stage }) => {
+    stage.stdin.write('half a prompt');
+    const code = stage.run('run');
+
+    stage.interrupt.abort();
+
+    expect(await code).toBe(130);
+    expect(stage.calls).toEqual([]);
+    expect(stage.err).toBe('');
+  });
+
   test('takes the prompt from a pipe', async ({ stage }) => {
     stage.stdin.end('from a pipe\n');
     stage.onAct = (turnId) => {
