@@ -42,10 +42,10 @@ export const turnEndText = (say: SayWord, { status, durationMs }: ViewTurn): str
 export const remedyText = (say: SayWord, { remedy, retryAt }: ErrorBody, now: number, languageTag?: string): string =>
   retryAt === undefined ? remedy : `${remedy} ${say('retry_at', { time: toMoment(retryAt, now, languageTag) })}`;
 
-/** How full the context is and what the session has cost, where that is worth saying. */
+/** How full the context is and what the session has cost, where that is worth saying; what cannot be true is cut to what fits. */
 export const usageTexts = (say: SayWord, { contextUsed, contextWindow, costUsd }: Usage): string[] => [
-  ...(contextUsed !== undefined && contextWindow !== undefined && contextUsed * 200 >= contextWindow && contextUsed > 0
-    ? [say('context', { percent: Math.round((contextUsed / contextWindow) * 100) })]
+  ...(contextUsed !== undefined && contextWindow !== undefined && contextWindow > 0 && contextUsed * 200 >= contextWindow && contextUsed > 0
+    ? [say('context', { percent: Math.min(999, Math.round((contextUsed / contextWindow) * 100)) })]
     : []),
-  ...(costUsd === undefined || costUsd < 0.0005 ? [] : [`$${costUsd < 0.1 ? costUsd.toFixed(3) : costUsd.toFixed(2)}`]),
+  ...(costUsd === undefined || costUsd < 0.0005 ? [] : [`$${Math.min(costUsd, 1e6).toFixed(costUsd < 0.1 ? 3 : 2)}`]),
 ];

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { SessionDetail, SessionSummary } from './api.ts';
 import { CompanionError } from './errors.ts';
 import { SessionSettings, Usage } from './events.ts';
-import { AttachmentId, ProjectId } from './ids.ts';
+import { AttachmentId, type ItemId, ProjectId } from './ids.ts';
 
 const FORMAT = 'pilotfish-session';
 const VERSION = 1;
@@ -55,10 +55,13 @@ export const parseExport = (json: unknown): SessionExport => {
   const { turns, items } = parsed.data;
   const turnIds = new Set(turns.map(({ turnId }) => turnId));
   if (turnIds.size !== turns.length) throw refused('Two turns have one id.');
-  const itemIds = new Set(items.map(({ itemId }) => itemId));
-  if (itemIds.size !== items.length) throw refused('Two items have one id.');
-  const stray = items.find(({ turnId, parentItemId }) => !turnIds.has(turnId) || (parentItemId !== null && !itemIds.has(parentItemId)));
-  if (stray !== undefined) throw refused(`The item ${stray.itemId} belongs to nothing in it.`);
+  const itemIds = new Set<ItemId | null>([null]);
+  for (const { itemId, turnId, parentItemId } of items) {
+    if (itemIds.has(itemId)) throw refused('Two items have one id.');
+    // What an item belongs to stands before it: items in a ring could not be shown.
+    if (!turnIds.has(turnId) || !itemIds.has(parentItemId)) throw refused(`The item ${itemId} belongs to nothing in it.`);
+    itemIds.add(itemId);
+  }
   const cardIds = new Set(parsed.data.answered.map(({ requestId }) => requestId));
   if (cardIds.size !== parsed.data.answered.length) throw refused('Two requests have one id.');
   return parsed.data;

@@ -140,6 +140,8 @@ export class ItemRecorder {
 
   #begin(event: Extract<ItemEvent, { type: 'item.started' }>, turnId: TurnId): void {
     const parent = event.parentItemId ?? null;
+    // Read before it is known itself: nothing belongs to itself.
+    const parentItemId = parent === null ? undefined : this.#known.get(parent);
     const item: OpenItem = {
       itemId: this.#makeId(),
       // What goes on in the background belongs to the turn in which it began.
@@ -153,7 +155,6 @@ export class ItemRecorder {
     this.#open.set(event.itemId, item);
     this.#known.set(event.itemId, item.itemId);
     this.#countRound(event.itemId, event.item.kind);
-    const parentItemId = parent === null ? undefined : this.#known.get(parent);
     this.#write({
       type: 'item.started',
       turnId: item.turnId,

@@ -30,9 +30,14 @@ const GROUP_MIN = 3;
 
 /** What is loaded of the conversation as a list; cheap enough to be made anew for each frame. */
 export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[] => {
-  const byParent = Map.groupBy(view.items, (item) => item.parentItemId);
-  const known = new Set<string>(view.items.map((item) => item.itemId));
-  const roots = view.items.filter((item) => item.parentItemId === null || !known.has(item.parentItemId));
+  const known = new Set<string>();
+  // What an item belongs to stands before it: where it does not, or is not loaded, the item stands by itself.
+  const byParent = Map.groupBy(view.items, ({ itemId, parentItemId }) => {
+    const isInside = parentItemId !== null && known.has(parentItemId) && !known.has(itemId);
+    known.add(itemId);
+    return isInside ? parentItemId : null;
+  });
+  const roots = byParent.get(null) ?? [];
   const waiting = new Set(view.requests.map((request) => request.itemId));
   const answeredOf = Map.groupBy(view.answered, (answered) => answered.itemId);
   const loose = Map.groupBy(

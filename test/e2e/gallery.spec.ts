@@ -2,6 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
+import { defaultSettings, type EventBody } from '#protocol/events.ts';
+import { TurnId } from '#protocol/ids.ts';
+import { extremeLog } from '#test/fixtures/extreme-log.ts';
+import { numbered } from '#test/fixtures/random-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
 import { differenceOf, keptFile, takePicture, useBoxFont } from '#test/gallery/kept.ts';
@@ -103,6 +107,24 @@ describe('the gallery of the panel', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain('Tide 470');
   });
 
+  test('whatever may be in a log is drawn, at the edge of the narrowest panel, and the answers of a card can be pressed', async ({
+    gallery,
+  }) => {
+    const { page, showLog } = gallery;
+    await page.setViewportSize({ width: 320, height: 480 });
+    const faults: string[] = [];
+    let cards = 0;
+    for (let seed = 1; seed <= (isWhole ? 200 : 15); seed += 1) {
+      await showLog(numbered([...begun, ...extremeLog(seed, 60).filter(({ type }) => type !== 'session.reset')]));
+      const seen = await page.evaluate(lookForFaults);
+      cards += seen.cards;
+      for (const fault of seen.faults) faults.push(`log ${seed}: ${fault}`);
+    }
+
+    expect(faults).toEqual([]);
+    expect(cards).toBeGreaterThan(5);
+  });
+
   test('no English is left in Chinese but names and what an agent or a person said', async ({ gallery }) => {
     const { page, names, show } = gallery;
     const english = new Set<string>();
@@ -137,6 +159,35 @@ describe('the gallery of the panel', () => {
     expect(await differenceOf(easel, ...(cards as [Buffer, Buffer]))).toBeGreaterThan(ROUNDING);
   });
 });
+
+const begun = [
+  { type: 'session.created', projectId: null, engine: 'claude', name: 'n', kind: 'agent', settings: defaultSettings },
+  { type: 'turn.started', turnId: TurnId.parse('t0'), prompt: { text: 'p', attachments: [] } },
+] satisfies EventBody[];
+
+/** Runs in the page. */
+const lookForFaults = (): { cards: number; faults: string[] } => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const text = document.body.innerText;
+  const buttons = Array.from(document.querySelectorAll('.request .buttons > button'));
+  const isHidden = (button: Element): boolean => {
+    button.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    const { x, y, width, height } = button.getBoundingClientRect();
+    const hit = document.elementFromPoint(x + Math.min(width / 2, 20), y + Math.min(height / 2, 10));
+    return hit === null || !button.contains(hit);
+  };
+  const strange = /Invalid Date|NaN|undefined|\[object|Infinity/u.exec(text)?.[0];
+  return {
+    cards: buttons.length > 0 ? 1 : 0,
+    faults: [
+      ...(document.querySelector('#root main') === null || text.length < 20 ? ['nothing is drawn'] : []),
+      ...(scrollWidth > clientWidth ? [`${scrollWidth} px wide`] : []),
+      ...(strange === undefined ? [] : [`it says ${strange}`]),
+      ...(document.querySelector('[onerror]') === null ? [] : ['what was said is markup']),
+      ...buttons.filter(isHidden).map((button) => `${button.textContent.slice(0, 40)} cannot be pressed`),
+    ],
+  };
+};
 
 /** So many of a thousand dots are another colour where a browser rounds in another way. */
 const ROUNDING = 1;

@@ -8,6 +8,7 @@ import { chromium, type Page } from 'playwright-core';
 import { claude } from '#companion/engines/claude.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
+import type { SessionEvent } from '#protocol/events.ts';
 import { NOW } from './answers.ts';
 import { recordedLog } from './recorded.ts';
 import { recordings, waitingRecordings } from './states.ts';
@@ -18,6 +19,7 @@ export interface OpenGallery {
   readonly page: Page;
   readonly names: readonly string[];
   show(name: string, language?: string): Promise<void>;
+  showLog(events: readonly SessionEvent[], language?: string): Promise<void>;
   said(name: string): Promise<readonly string[]>;
   /** Another, empty page of the same browser. */
   openPage(viewport: { readonly width: number; readonly height: number }): Promise<Page>;
@@ -54,6 +56,8 @@ export const openGallery = async (): Promise<OpenGallery> => {
     page,
     names,
     show: (name, language = 'en') => page.evaluate(([wanted, tag]) => window.gallery?.show(wanted, tag), [name, language] as const),
+    showLog: (events, language = 'en') =>
+      page.evaluate(([wanted, tag]) => window.gallery?.showLog(wanted, tag), [events, language] as const),
     said: (name) => page.evaluate((wanted) => window.gallery?.said(wanted) ?? [], name),
     openPage: (viewport) => browser.newPage({ viewport }),
     close: async () => {

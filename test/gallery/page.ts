@@ -10,13 +10,16 @@ import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { Store } from '#extension/sidepanel/state.ts';
 import { usualLook } from '#extension/shared/look.ts';
 import { App } from '#extension/sidepanel/views/app.tsx';
+import type { SessionEvent } from '#protocol/events.ts';
 import { allAnswers, callDouble, NOW } from './answers.ts';
-import { galleryStates, PICTURE, type GalleryState, type Recordings } from './states.ts';
+import { galleryStates, PICTURE, talkOf, type GalleryState, type Recordings } from './states.ts';
 
 export interface Gallery {
   readonly names: readonly string[];
   /** Draws a state anew; resolves when it is on the screen. */
   show(name: string, language: string): Promise<void>;
+  /** Draws a conversation. */
+  showLog(events: readonly SessionEvent[], language: string): Promise<void>;
   /** What agents and people said, and what things are called, in a state: it is the same in every language. */
   said(name: string): readonly string[];
 }
@@ -107,54 +110,58 @@ const create = (logs: Recordings): Gallery => {
     names: Object.keys(states),
     said: (name) => [...wordsOf(states[name]?.state ?? null), ...wordsOf(allAnswers())],
     show: async (name, language) => {
-      const root = document.querySelector('#root');
       const wanted = states[name];
-      if (root === null || wanted === undefined) throw new Error(`there is no state ${name}`);
-      document.documentElement.lang = language;
-      render(null, root);
-      const store = new Store(wanted.state);
-      const none = { load: async () => null, save: () => {}, remove: () => {} };
-      const actions = new PanelActions({
-        store,
-        call,
-        readBytes: async () => new Blob(),
-        local: none,
-        page: {
-          openSettings: async () => {},
-          capture: async () => ({ state: 'nothing' }),
-          watchTab: (onTab) => {
-            onTab({ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' });
-            return () => {};
-          },
-          tabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' }],
-          tab: async () => null,
-          actPictures: async (callIds) =>
-            new Map(callIds.map((callId) => [callId, { callId, sessionId: 's1', at: NOW, before: PICTURE, after: PICTURE }])),
-          keepPicturesOf: async () => {},
-          sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
-          cancel: async () => {},
-        },
-        drafts: new Drafts(store, none),
-        rights: async () => true,
-        retry: () => {},
-        open: () => {},
-        log: { readEarlier: async () => {}, forgetEarlier: () => {}, seek: () => {} },
-        newId: () => 'id',
-        now: () => NOW,
-      });
-      const page = wanted.page ?? 'panel';
-      const common = { panel: { store, actions }, t: createTranslate(language), look: usualLook };
-      styleFor(page);
-      render(
-        page === 'panel'
-          ? h(App, common)
-          : h(OptionsPage, { ...common, call, readBytes: async () => new Blob(), say: createSay(language) }),
-        root,
-      );
-      await painted();
-      await act(wanted);
+      if (wanted === undefined) throw new Error(`there is no state ${name}`);
+      await draw(wanted, language);
     },
+    showLog: (events, language) => draw({ state: talkOf(events) }, language),
   };
+};
+
+const draw = async (wanted: GalleryState, language: string): Promise<void> => {
+  const root = document.querySelector('#root');
+  if (root === null) throw new Error('the page has no root');
+  document.documentElement.lang = language;
+  render(null, root);
+  const store = new Store(wanted.state);
+  const none = { load: async () => null, save: () => {}, remove: () => {} };
+  const actions = new PanelActions({
+    store,
+    call,
+    readBytes: async () => new Blob(),
+    local: none,
+    page: {
+      openSettings: async () => {},
+      capture: async () => ({ state: 'nothing' }),
+      watchTab: (onTab) => {
+        onTab({ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' });
+        return () => {};
+      },
+      tabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/' }],
+      tab: async () => null,
+      actPictures: async (callIds) =>
+        new Map(callIds.map((callId) => [callId, { callId, sessionId: 's1', at: NOW, before: PICTURE, after: PICTURE }])),
+      keepPicturesOf: async () => {},
+      sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
+      cancel: async () => {},
+    },
+    drafts: new Drafts(store, none),
+    rights: async () => true,
+    retry: () => {},
+    open: () => {},
+    log: { readEarlier: async () => {}, forgetEarlier: () => {}, seek: () => {} },
+    newId: () => 'id',
+    now: () => NOW,
+  });
+  const page = wanted.page ?? 'panel';
+  const common = { panel: { store, actions }, t: createTranslate(language), look: usualLook };
+  styleFor(page);
+  render(
+    page === 'panel' ? h(App, common) : h(OptionsPage, { ...common, call, readBytes: async () => new Blob(), say: createSay(language) }),
+    root,
+  );
+  await painted();
+  await act(wanted);
 };
 
 declare global {

@@ -230,13 +230,16 @@ const broken = (state: 'host_missing' | 'host_forbidden' | 'host_crashed' | 'ref
   },
 });
 
+/** A session of which so much is known, as it is looked at. */
+export const talkOf = (events: readonly SessionEvent[]): PanelState => ({
+  ...base,
+  sessionId: SessionId.parse('s1'),
+  conversation: conversationOf(events),
+});
+
 /** All states, given the logs that were recorded. */
 export const galleryStates = (logs: Recordings): Readonly<Record<string, GalleryState>> => {
-  const talking = (name: string): PanelState => ({
-    ...base,
-    sessionId: SessionId.parse('s1'),
-    conversation: conversationOf(logs[name] ?? []),
-  });
+  const talking = (name: string): PanelState => talkOf(logs[name] ?? []);
   return {
     starting: { state: initialState },
     'host-missing': { state: broken('host_missing') },

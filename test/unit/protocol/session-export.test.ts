@@ -48,6 +48,7 @@ describe('a file that is imported', () => {
     ['two items of one id', { ...file, items: [item('i1', 't1'), item('i1', 't1')] }, 'Two items'],
     ['an item of no turn', { ...file, items: [item('i1', 't2')] }, 'i1 belongs to nothing'],
     ['an item in one that is not there', { ...file, items: [item('i1', 't1', 'i9')] }, 'i1 belongs to nothing'],
+    ['items in a ring', { ...file, items: [item('i1', 't1', 'i2'), item('i2', 't1', 'i1')] }, 'i1 belongs to nothing'],
     ['bytes that are none', { ...file, attachments: [{ attachmentId: 'a', dataBase64: '%%' }] }, 'attachments[0].dataBase64'],
   ] as const)('with %s is refused, with what is wrong and what to do', ([, json, said]) => {
     const refused = (() => {

@@ -79,6 +79,17 @@ describe('items', () => {
     expect(items.openItems()).toEqual([]);
   });
 
+  test('belong to none that is not there before them, and never to themselves', () => {
+    const { items, batches } = setUp();
+    const body = { kind: 'message', role: 'assistant', text: '' } as const;
+
+    items.take({ type: 'item.started', itemId: 'b', parentItemId: 'b', item: body }, turnId);
+    items.take({ type: 'item.started', itemId: 'c', parentItemId: 'later', item: body }, turnId);
+
+    expect(batches.flat().filter((each) => 'parentItemId' in each)).toEqual([]);
+    expect(batches.flat()).toHaveLength(2);
+  });
+
   test('of a background task outlive the turn, stay in it, and end with the process', () => {
     const { items, batches } = setUp();
     const later = TurnId.parse('later');

@@ -32,6 +32,14 @@ describe('the entries of a conversation', () => {
     expect(keys(entriesOf(log))).toEqual(['item t1-user', 'item x', 'turn-end end-t1', 'item t2-user']);
   });
 
+  test('an item that belongs to itself, or to a later one, stands by itself', () => {
+    const inside = (itemId: string, parentItemId: string) =>
+      ({ type: 'item.started', turnId: 't1', itemId, parentItemId, item: { kind: 'message', role: 'assistant', text: itemId } }) as const;
+    const log = createLog().add(...started('t1', 'a'), inside('x', 'x'), inside('y', 'z'), inside('z', 'y'), inside('y', 'z'));
+
+    expect(keys(entriesOf(log))).toEqual(['item t1-user', 'item x', 'item y', 'item y']);
+  });
+
   test('a turn that failed before it had an item still says so', () => {
     const log = createLog().add(
       { type: 'turn.started', turnId: 't1', prompt: { text: 'a', attachments: [] } },
