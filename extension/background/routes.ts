@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { textToBase64 } from '#extension/shared/base64.ts';
 import { originOf } from '#extension/shared/addresses.ts';
+import { choicesOf, fitsPattern } from '#extension/toolkit/address-pattern.ts';
 import type { Route } from '#extension/toolkit/page.ts';
 
 const Routes = z.object({
@@ -45,7 +46,7 @@ export const answerRequest = async ({ tabId, send }: Waiting, routes: readonly R
   const { requestId, request } = paused;
   const asker = await askerOf(tabId, paused);
   const route = routes.findLast(
-    ({ pattern, origin }) => origin === asker && choicesOf(pattern).some((choice) => toExpression(choice).test(request.url)),
+    ({ pattern, origin }) => origin === asker && choicesOf(pattern).some((choice) => fitsPattern(request.url, choice)),
   );
   // The tab may close meanwhile.
   await send(...toCommand(requestId, request, route)).catch(() => null);
@@ -89,25 +90,3 @@ const toCommand = (
     }
   }
 };
-
-/** A pattern may name several endings, `*.{png,jpg}`, which the debugger does not read. */
-const choicesOf = (pattern: string): string[] => {
-  const [whole, before = '', choices = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? [];
-  if (whole === undefined) return [pattern];
-  return choices
-    .split(',')
-    .flatMap((choice) => choicesOf(before + choice.trim() + after))
-    .slice(0, MAX_CHOICES);
-};
-
-const MAX_CHOICES = 50;
-
-/** As the debugger reads it: `*` stands for anything, `?` for one character. */
-const toExpression = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    's',
-  );

@@ -1,6 +1,7 @@
 /** What a page says, to search in. Pure. */
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { LinearPattern } from './linear-pattern.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /** All that can be read on the page and in its frames, in one line: text, names and values, but nothing that is invisible. */
@@ -18,38 +19,24 @@ const wordsOfNode = ({ role, name = '', value = '', children = [] }: SnapNode): 
   // The value of a heading is its level.
   role === 'hidden' ? '' : [name, role === 'heading' ? '' : value, wordsIn(children)].join(' ');
 
-/** A text, or a regular expression of a model. One that repeats what repeats in itself may run for ever on a text that a page chose. */
+/** Where in a line a text, or a regular expression of a model, stands first; -1 where it does not. */
 export const toMatcher = (text: string | undefined, regex: string | undefined): ((line: string) => number) => {
   if (text !== undefined) {
     const wanted = comparable(text);
     return (line) => line.toLowerCase().indexOf(wanted);
   }
   if (regex === undefined) throw new CompanionError('TOOL_ARGUMENTS', 'Give "text" or "regex".');
-  if (repeatsRepetition(regex))
-    throw new CompanionError('TOOL_ARGUMENTS', '"regex": a repeated group must not hold a repetition or a choice; write it without.');
-  try {
-    const pattern = new RegExp(regex, 'iu');
-    return (line) => line.slice(0, MAX_LINE).search(pattern);
-  } catch (error) {
-    throw new CompanionError('TOOL_ARGUMENTS', `"regex": ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  const pattern = orRefused(() => new LinearPattern(regex));
+  return (line) => orRefused(() => pattern.search(line));
 };
 
-const MAX_LINE = 1_000;
-
-/** Whether a group that is repeated holds a repetition or a choice: then the time may grow with every character. */
-const repeatsRepetition = (regex: string): boolean => {
-  // For each group that is open, whether it holds one.
-  const open = [false];
-  const marks = regex.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x').replaceAll('(?', '(');
-  for (const [index, mark] of marks.split('').entries()) {
-    if (mark === '(') open.push(false);
-    else if (mark === ')') {
-      const isVaried = open.pop() === true;
-      const isRepeated = '*+{'.includes(marks[index + 1] ?? 'x');
-      if (isVaried && isRepeated) return true;
-      if (isVaried || isRepeated) open[open.length - 1] = true;
-    } else if ('*+{|'.includes(mark)) open[open.length - 1] = true;
+const orRefused = <T>(task: () => T): T => {
+  try {
+    return task();
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CompanionError('TOOL_ARGUMENTS', `"regex": ${error.message}.`);
+    if (error instanceof RangeError)
+      throw new CompanionError('TOOL_ARGUMENTS', `"regex": ${error.message}; write a simpler one, or give "text".`);
+    throw error;
   }
-  return false;
 };

@@ -1,0 +1,46 @@
+/** Patterns of addresses as an agent writes them, read without trying anything twice. Pure. */
+
+const MAX_CHOICES = 50;
+
+/** A pattern may name several endings, `*.{png,jpg}`, which the debugger does not read. */
+export const choicesOf = (pattern: string): string[] => {
+  const found: string[] = [];
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined && found.length < MAX_CHOICES; next = open.pop()) {
+    const [whole, before = '', choices = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(next) ?? [];
+    if (whole === undefined) found.push(next);
+    else
+      open.push(
+        ...choices
+          .split(',')
+          .toReversed()
+          .map((choice) => before + choice.trim() + after),
+      );
+  }
+  return found;
+};
+
+/** As the debugger reads it: `*` stands for anything, `?` for one character. */
+export const fitsPattern = (address: string, pattern: string): boolean => {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return address.length === first.length && isAt(address, first, 0);
+  if (!isAt(address, first, 0)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const end = address.length - last.length - part.length;
+    while (at <= end && !isAt(address, part, at)) at += 1;
+    if (at > end) return false;
+    at += part.length;
+  }
+  const end = address.length - last.length;
+  return at <= end && isAt(address, last, end);
+};
+
+const isAt = (address: string, part: string, at: number): boolean => {
+  if (at + part.length > address.length) return false;
+  for (let index = 0; index < part.length; index += 1) {
+    if (part[index] !== '?' && part[index] !== address[at + index]) return false;
+  }
+  return true;
+};

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { choicesOf, fitsPattern } from '#extension/toolkit/address-pattern.ts';
+
+describe('a pattern of addresses', () => {
+  test.each([
+    ['https://a.example/x.png', '*', true],
+    ['https://a.example/x.png', '**/*.png', true],
+    ['https://a.example/x.png', '**/*.jpg', false],
+    ['https://a.example/x.png', 'https://a.example/x.png', true],
+    ['https://a.example/x.pngs', 'https://a.example/x.png', false],
+    ['https://a.example/x.png', 'https://a.example/?.png', true],
+    ['https://a.example/xy.png', 'https://a.example/?.png', false],
+    ['https://a.example/x+png', '*x.png', false],
+    ['abab', 'ab*ab', true],
+    ['aba', 'ab*ba', false],
+    ['abcbcd', 'a*bcd', true],
+    ['', '*', true],
+    ['', '?', false],
+    ['a', '', false],
+    ['line\nline', 'line*line', true],
+  ])('%j and %j: %s', (address, pattern, fits) => {
+    expect(fitsPattern(address, pattern)).toBe(fits);
+  });
+
+  test('ends on an address that a page chose', () => {
+    expect(fitsPattern('a'.repeat(20_000), `${'*a'.repeat(249)}b`)).toBe(false);
+  });
+
+  test('names several choices, and no more than fifty', () => {
+    expect(choicesOf('*.{png, jpg}')).toEqual(['*.png', '*.jpg']);
+    expect(choicesOf('{a,b}/{c,d}')).toEqual(['a/c', 'a/d', 'b/c', 'b/d']);
+    expect(choicesOf('a{b}c{')).toEqual(['a{b}c{']);
+    expect(choicesOf('{a,b}'.repeat(100))).toHaveLength(50);
+  });
+});
