@@ -91,6 +91,8 @@ export interface Binding {
   readonly description: OwnText;
   /** Whether it is shown in the line at the bottom, and not only in the help. */
   readonly isHinted?: boolean;
+  /** Whether the hints before it leave it its place. */
+  readonly hasPlace?: boolean;
   readonly run: (state: TuiState) => Outcome;
   /** Why it cannot do anything now. */
   readonly disabledReason?: (state: TuiState) => string | null;
@@ -269,7 +271,7 @@ export const bindings: readonly Binding[] = [
     disabledReason: noSession,
   },
   { context: 'global', keys: [':'], description: 'find a command by its words', run: openPalette },
-  { context: 'global', keys: ['?'], description: 'all keys', isHinted: true, run: openHelp },
+  { context: 'global', keys: ['?'], description: 'all keys', isHinted: true, hasPlace: true, run: openHelp },
   { context: 'global', keys: ['q'], description: 'quit; the agents go on', isHinted: true, run: quit },
 
   { context: 'always', keys: ['tab'], description: 'next pane', run: (state) => moveFocus(state, 1) },

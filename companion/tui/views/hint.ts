@@ -2,6 +2,7 @@
 import { withCommand } from '#display/command-name.ts';
 import { modeOf } from '#display/engines.ts';
 import { showKey } from '../key-names.ts';
+import type { Binding } from '../bindings.ts';
 import { activeBindings, bindingFor } from '../keymap.ts';
 import { paint, type StyleName } from '../paint.ts';
 import { t } from '../say.ts';
@@ -31,7 +32,7 @@ export const hintView = (state: TuiState, columns: number): HintView => {
   const said = saidText(state);
   // The keys that answer a question stand beside it or below it.
   const isBeside = said !== null && overlay?.type !== 'confirm' && width(said.text) <= room - 2;
-  const text = said !== null && isBeside ? paint(said.style, said.text) : hints(state, room - 1);
+  const text = said !== null && isBeside ? paint(said.style, said.text) : hints(state, room + 1);
   return {
     line: pad(fit(` ${text}`, room), room) + right,
     cursorColumn: null,
@@ -48,19 +49,32 @@ const saidText = ({ overlay, notice, command }: TuiState): { text: string; style
   return { text: cleanLine(withCommand(text, command)), style };
 };
 
+/** The hints that fit, in their order. One that has its place is among them, whatever stands before it. */
 const hints = (state: TuiState, columns: number): string => {
-  let line = '';
-  for (const binding of activeBindings(state)) {
-    const [key] = binding.keys;
-    if (binding.isHinted !== true || key === undefined || (binding.disabledReason?.(state) ?? null) !== null) continue;
-    // A nearer context may have the key for something else.
-    if (bindingFor(state, key)?.binding !== binding) continue;
-    const hint = `${line === '' ? '' : '  '}${paint('accent', showKey(key))} ${t(binding.description)}`;
-    if (width(line) + width(hint) > columns) break;
-    line += hint;
-  }
-  return line;
+  const all = hintedBindings(state);
+  const placed = all.filter(({ binding }) => binding.hasPlace === true);
+  let room = columns - placed.reduce((sum, { hint }) => sum + width(hint), 0);
+  const shown = all.filter((candidate) => {
+    if (placed.includes(candidate)) return true;
+    if (width(candidate.hint) > room) return false;
+    room -= width(candidate.hint);
+    return true;
+  });
+  return shown
+    .map(({ hint }) => hint)
+    .join('')
+    .trimStart();
 };
+
+/** Each with the space before it. */
+const hintedBindings = (state: TuiState): { binding: Binding; hint: string }[] =>
+  activeBindings(state).flatMap((binding) => {
+    const [key] = binding.keys;
+    if (binding.isHinted !== true || key === undefined || (binding.disabledReason?.(state) ?? null) !== null) return [];
+    // A nearer context may have the key for something else.
+    if (bindingFor(state, key)?.binding !== binding) return [];
+    return [{ binding, hint: `  ${paint('accent', showKey(key))} ${t(binding.description)}` }];
+  });
 
 const linkText = (state: TuiState): string => `${dangerText(state)}${attentionText(state)}${linkSign(state)}`;
 

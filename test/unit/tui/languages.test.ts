@@ -46,6 +46,16 @@ describe('the terminal UI in Chinese', () => {
     }
   });
 
+  test('names the key of the help where the hints have no room', () => {
+    using _chinese = speakChinese();
+    const ui = createBusyUi({ columns: 60, rows: 16 });
+    for (const key of ['1', '2', '3', '4', ']']) {
+      ui.press(key);
+
+      expect(ui.screen(), key).toContain('? 所有按键');
+    }
+  });
+
   test('has no English words but names and what is typed', () => {
     using _chinese = speakChinese();
     const left = framesIn({ columns: 200, rows: 60 }).flatMap(

@@ -78,6 +78,28 @@ describe('every frame', () => {
     }
   });
 
+  test.for([
+    [80, 24],
+    [60, 16],
+  ] as const)('names the key of the help at %d×%d, whatever else has no room', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    for (const key of ['1', '2', '3', '4', ']']) {
+      ui.press(key);
+
+      expect(ui.screen(), key).toContain('? all keys');
+    }
+  });
+
+  test('passes over a hint that is too long for one that fits', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+    ui.press('i');
+
+    const hints = ui.screen().split('\n').at(-1);
+
+    expect(hints).not.toContain('leave the composer');
+    expect(hints).toContain('ctrl+x stop the turn and the queue');
+  });
+
   test('asks for room on a screen that is too small', () => {
     const { lines } = drawFrame({ ...initialState, size: { columns: 30, rows: 5 } });
 
@@ -214,7 +236,7 @@ describe('the screen', () => {
       ┌─ 4 Browsers ───────────────┐┌─ Message: goes to the queue ───────────────────────────────────────┐
       │›● Chromium · work  25 tools││i writes a message                                                  │
       └────────────────────────────┘└────────────────────────────────────────────────────────────────────┘
-       Enter open  i write a message  n new session  ] next tab: conversation, diff, logs          ● live 
+       Enter open  i write a message  n new session  / filter this list or tab  ? all keys         ● live 
       "
     `);
   });
