@@ -226,6 +226,7 @@ export const chinese = {
   'i writes a message': '按 i 写消息',
   'The keys above answer while nothing is written here; ctrl+x stops': '此处为空时，上方按键用于回答；ctrl+x 停止',
   'Enter queues, alt+s steers, ctrl+x stops': 'Enter 排队，alt+s 插入当前任务，ctrl+x 停止',
+  'Enter queues, ctrl+x stops': 'Enter 排队，ctrl+x 停止',
   'Enter sends, alt+Enter begins a new line': 'Enter 发送，alt+Enter 换行',
   'Path of a file or picture to attach': '要附加的文件或图片的路径',
   'Attaching…': '正在附加…',

@@ -307,6 +307,10 @@ export const initialState: TuiState = {
   copied: null,
 };
 
+/** Whether the agent of the shown session takes a message while it works. */
+export const canSteer = ({ session, engines }: TuiState): boolean =>
+  engines.find(({ name }) => name === session?.engine)?.capabilities.canSteer === true;
+
 /** What goes along with the next message of a session. */
 export const attachedTo = ({ attached }: TuiState, sessionId: SessionId): readonly Attached[] => attached[sessionId] ?? [];
 

@@ -3,7 +3,7 @@ import { runningTurn } from '#protocol/view.ts';
 import { draftOf, emptyDraft, insert, moveLine, type Draft } from '../editing.ts';
 import { currentDraft } from '../layout.ts';
 import { t } from '../say.ts';
-import { attachedTo, outcome, type Outcome, type TuiState } from '../state.ts';
+import { attachedTo, canSteer, outcome, type Outcome, type TuiState } from '../state.ts';
 
 /** How many prompts are remembered for the up key. */
 const MAX_SENT = 100;
@@ -33,11 +33,9 @@ export const send = (state: TuiState, delivery: 'queue' | 'steer'): Outcome => {
 };
 
 /** Why a message cannot go into the running turn. */
-export const steerDisabled = ({ session, engines }: TuiState): string | null => {
-  if (session === null || runningTurn(session) === undefined) return t('Nothing is running; Enter sends.');
-  return engines.find(({ name }) => name === session.engine)?.capabilities.canSteer === true
-    ? null
-    : t('This agent takes no message while it works; Enter queues it.');
+export const steerDisabled = (state: TuiState): string | null => {
+  if (state.session === null || runningTurn(state.session) === undefined) return t('Nothing is running; Enter sends.');
+  return canSteer(state) ? null : t('This agent takes no message while it works; Enter queues it.');
 };
 
 /** A line break. */

@@ -4,7 +4,7 @@ import type { Draft } from '../editing.ts';
 import { hasOpenRequest } from '../layout.ts';
 import { paint } from '../paint.ts';
 import { t, type OwnText } from '../say.ts';
-import { attachedTo, type TuiState } from '../state.ts';
+import { attachedTo, canSteer, type TuiState } from '../state.ts';
 import { clean, cleanLine, fit, width, wrap } from '../text.ts';
 import { pane } from './pane.ts';
 
@@ -22,8 +22,7 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   const isRunning = state.session !== null && runningTurn(state.session) !== undefined;
   const before = wrap(clean(draft.text.slice(0, draft.cursor)), columns - 1);
   const cursorRow = before.length - 1;
-  const all =
-    draft.text === '' ? [paint('dim', t(placeholder(isFocused, isRunning, hasOpenRequest(state))))] : wrap(clean(draft.text), columns - 1);
+  const all = draft.text === '' ? [paint('dim', t(placeholder(state, isFocused, isRunning)))] : wrap(clean(draft.text), columns - 1);
   // What is behind the cursor may pull a word to the next line; the row of the cursor stays in sight either way.
   const top = Math.max(0, cursorRow - height + 1);
   return {
@@ -47,8 +46,9 @@ const attachedNote = (state: TuiState, columns: number): string => {
   return paint('accent', fit(t('{count} attached: {names}', { count: files.length, names }), Math.max(12, columns - 34)));
 };
 
-const placeholder = (isFocused: boolean, isRunning: boolean, hasRequest: boolean): OwnText => {
+const placeholder = (state: TuiState, isFocused: boolean, isRunning: boolean): OwnText => {
   if (!isFocused) return 'i writes a message';
-  if (hasRequest) return 'The keys above answer while nothing is written here; ctrl+x stops';
-  return isRunning ? 'Enter queues, alt+s steers, ctrl+x stops' : 'Enter sends, alt+Enter begins a new line';
+  if (hasOpenRequest(state)) return 'The keys above answer while nothing is written here; ctrl+x stops';
+  if (!isRunning) return 'Enter sends, alt+Enter begins a new line';
+  return canSteer(state) ? 'Enter queues, alt+s steers, ctrl+x stops' : 'Enter queues, ctrl+x stops';
 };

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SessionSummary } from '#protocol/api.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
+import { allCapabilities } from '#test/fixtures/samples.ts';
 import {
   createBusyUi,
   createUi,
@@ -193,6 +194,17 @@ describe('the composer', () => {
     ui.type('right');
     ui.press('M-s');
     expect(ui.state.notice?.text).toContain('Nothing is running');
+  });
+
+  test('names the key that steers only where the agent can', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    expect(ui.screen()).toContain('Enter queues, alt+s steers, ctrl+x stops');
+
+    const capabilities = { ...allCapabilities, canSteer: false };
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude Code', 'ready', { capabilities })] } });
+
+    expect(ui.screen()).toContain('Enter queues, ctrl+x stops');
   });
 
   test('a message the daemon did not take comes back, unless another is being written', () => {
