@@ -24,7 +24,7 @@ export const runMcp = (env: NodeJS.ProcessEnv, args: readonly string[]): Promise
 /** `--tools NAMES` is all it takes. */
 const readSets = (args: readonly string[]): readonly ToolSet[] => {
   const [, asked] = /^--tools[= ](.*)$/s.exec(args.join(' ')) ?? [];
-  if (asked !== undefined) return readToolSets(asked);
+  if (asked !== undefined) return readToolSets(asked, 'CLI_USAGE');
   if (args.length === 0) return DEFAULT_SETS;
   throw new CompanionError('CLI_USAGE', `"mcp ${args.join(' ')}" is not known; there are "mcp --tools NAMES" and "mcp config".`);
 };

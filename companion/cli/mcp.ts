@@ -26,7 +26,7 @@ export const mcp: Subcommand = {
       { least: 0, most: 1 },
     );
     const client = positionals[0] === undefined ? null : findClient(positionals[0]);
-    const sets = values.tools === undefined ? [] : readToolSets(values.tools);
+    const sets = values.tools === undefined ? [] : readToolSets(values.tools, 'CLI_USAGE');
     const server = serverCommand(io, sets);
     const isJson = values.json === true;
     if (values.install === true) {

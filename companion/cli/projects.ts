@@ -24,7 +24,7 @@ export const projects: Subcommand = {
     }
     if (action !== 'tools' && sets !== undefined) throw new CompanionError('CLI_USAGE', `"projects ${action}" takes no "${sets}".`);
     if (action === 'tools' && sets === undefined) throw new CompanionError('CLI_USAGE', '"projects tools" needs a project and sets.');
-    const toolSets = sets === undefined ? [] : readToolSets(sets);
+    const toolSets = sets === undefined ? [] : readToolSets(sets, 'CLI_USAGE');
     if (action !== 'list' && which === undefined) throw new CompanionError('CLI_USAGE', `"projects ${action}" needs a folder.`);
     await io.client.connect({ start: true, signal: io.signal });
     if (action === 'add') await projectAt(io, which ?? '.');

@@ -27,8 +27,8 @@ export const toMcpArgs = (sets: readonly ToolSet[]): string[] => ['mcp', ...(set
 /** The same as an address. */
 export const withToolSets = (url: string, sets: readonly ToolSet[]): string => (sets.length === 0 ? url : `${url}?tools=${sets.join()}`);
 
-/** Reads `default,chrome`. Just these are served; throws INPUT_INVALID with the names there are. */
-export const readToolSets = (text: string): readonly ToolSet[] => {
+/** Reads `default,chrome`. Just these are served; throws `code` with the names there are. */
+export const readToolSets = (text: string, code: 'INPUT_INVALID' | 'CLI_USAGE' = 'INPUT_INVALID'): readonly ToolSet[] => {
   const names = text
     .split(',')
     .map((name) => name.trim())
@@ -37,5 +37,5 @@ export const readToolSets = (text: string): readonly ToolSet[] => {
   const unknown = names.filter((name) => !TOOL_SETS.some((set) => set === name));
   if (unknown.length === 0 && sets.length > 0) return sets;
   const which = unknown.length === 0 ? 'No set of tools is named' : `${unknown.join(', ').slice(0, 100)} is no set of tools`;
-  throw new CompanionError('INPUT_INVALID', `${which}; there are ${TOOL_SETS.join(', ')}.`);
+  throw new CompanionError(code, `${which}; there are ${TOOL_SETS.join(', ')}.`);
 };

@@ -59,7 +59,7 @@ describe('pilotfish mcp', () => {
       await client.close();
     }
     const refused = await companion.run(['mcp', '--tools=crome']);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('crome is no set of tools; there are default, chrome') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('crome is no set of tools; there are default, chrome') });
   });
 
   test('a call with no browser waits with progress, then says what to do', async ({ companion }) => {

@@ -100,7 +100,7 @@ describe('projects', () => {
       'save',
       { id: project.id, name: project.name, rootPath: project.rootPath, toolSets: ['default', 'storage'] },
     ]);
-    expect(await stage.run('projects', 'tools', project.rootPath, 'cookies')).not.toBe(0);
+    expect(await stage.run('projects', 'tools', project.rootPath, 'cookies')).toBe(2);
     expect(stage.err).toContain('cookies is no set of tools; there are default, chrome');
     expect(await stage.run('projects', 'tools', project.rootPath)).toBe(2);
 

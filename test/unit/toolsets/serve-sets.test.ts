@@ -61,6 +61,7 @@ describe('the sets of tools', () => {
       'chrom, toString is no set of tools; there are default, chrome, emulation, storage, network, pdf, bookmarks, history',
     );
     expect(() => readToolSets('')).toThrow('No set of tools is named');
+    expect(() => readToolSets('crome', 'CLI_USAGE')).toThrow(expect.objectContaining({ code: 'CLI_USAGE' }));
   });
 
   test('are the same list as long as the tools are the same', () => {
