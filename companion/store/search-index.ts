@@ -49,7 +49,7 @@ export interface SearchScope {
 export type FoundEntry = SearchEntry & { readonly sessionId: SessionId };
 
 /** Another number makes the index anew. */
-const VERSION = 2;
+const VERSION = 3;
 const BUSY_TIMEOUT_MS = 2000;
 /** How long what was noted may wait. */
 const FLUSH_MS = 300;

@@ -18,10 +18,12 @@ const SPACELESS = new RegExp(`[${SIGN}]`, 'u');
 const RUN = new RegExp(`[${SIGN}]+|[^${SIGN}]+`, 'gu');
 const ASCII_ONLY = /^[\0-\x7F]*$/u;
 const ACCENT = /\p{M}/gu;
+/** Letters that are the same in capitals are the same: ß is ss, and a sigma at the end of a word is one like any other. */
+const foldCase = (text: string): string => text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 /** Hangul is composed again, so that one character stays one. */
-const foldOther = (text: string): string => text.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFKC').toLowerCase();
+const foldOther = (text: string): string => foldCase(text.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFKC'));
 
-/** The text in lower case, without accents, of one width. */
+/** The text without differences of case, without accents, of one width. */
 export const fold = (text: string): string => (ASCII_ONLY.test(text) ? text.toLowerCase() : foldOther(text));
 
 /** Each word of a text once, for the index. */
