@@ -103,7 +103,9 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
       const { engine } = sessions.view(params.sessionId);
       if (engineName !== undefined && engineName !== engine) {
         throw new CompanionError('ENGINE_UNSUPPORTED', `This session belongs to ${engine}.`, {
-          remedy: `Start a new session for ${engineName}.`,
+          remedy:
+            `Go on with ${engineName} in a fork, which has the conversation so far: name it as cliPreference of the next message, ` +
+            `or POST /api/agent-sessions/${params.sessionId}/fork with {"engineName":"${engineName}"}.`,
         });
       }
       await own.updateSession({ params, body: withOwnKeys(body, engine, findEngine(deps, engine)) }, context);

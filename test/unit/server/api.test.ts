@@ -273,7 +273,9 @@ describe('sessions', () => {
     const moved = await json(stage, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { engineName: 'codex' } });
 
     expect(patched).toMatchObject({ status: 200, body: { session: { model: 'opus' } } });
-    expect(moved).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED' } });
+    // It says how to go on with the other agent: by a fork, as the next message to it begins one.
+    const remedy: unknown = expect.stringMatching(new RegExp(`fork.*cliPreference.*POST /api/agent-sessions/${sessionId}/fork`));
+    expect(moved).toMatchObject({ status: 409, body: { code: 'ENGINE_UNSUPPORTED', remedy } });
     expect(stage.sessions.commands).toEqual([{ type: 'session.update', sessionId, settings: { model: 'opus', effort: null } }]);
     await json(stage, `/agent/sessions/${sessionId}`, { method: 'PATCH', body: { name: null } });
     expect(stage.sessions.commands.at(-1)).toEqual({ type: 'session.update', sessionId, name: '', settings: {} });
