@@ -43,9 +43,15 @@ const MAX_IDLE_VIEWS = 32;
 
 export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly git: Git; readonly now: () => number };
 
+/** A session of which nobody has asked for anything but its row in the list since the daemon began: more of it is not made. */
+interface Resting {
+  readonly row: SessionRow;
+  readonly summary: SessionSummary;
+}
+
 export class Sessions {
   readonly #deps: SessionsDeps;
-  readonly #sessions = new Map<SessionId, Session>();
+  readonly #sessions = new Map<SessionId, Session | Resting>();
   readonly #trust: Trust;
   readonly #pool: WarmPool;
   readonly #bin: RemovedSessions;
@@ -94,8 +100,11 @@ export class Sessions {
         this.#bin.put(row, row.removedAt);
         continue;
       }
+      if (row.summarySeq === row.lastSeq && row.summary !== null && hasNothingOpen(row.summary)) {
+        this.#sessions.set(row.sessionId, { row, summary: row.summary });
+        continue;
+      }
       const session = this.#add(row);
-      if (row.summarySeq === row.lastSeq && row.summary !== null && hasNothingOpen(row.summary)) continue;
       session.closeOpen();
       session.log.unload();
     }
@@ -142,7 +151,7 @@ export class Sessions {
 
   /** All sessions, the most recently changed first. */
   list(): SessionSummary[] {
-    const rows = [...this.#sessions.values()].map(({ log }) => log.summary());
+    const rows = [...this.#sessions.values()].map(summaryOf);
     // Times as text, whose order is that of their characters: a comparison by language takes six times as long.
     return rows.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : 0));
   }
@@ -198,7 +207,7 @@ export class Sessions {
 
   /** An agent's settings changed: its processes are started anew, each before its next turn. */
   renew(engineName: string): void {
-    for (const session of this.#sessions.values()) if (session.log.summary().engineName === engineName) session.renew();
+    for (const session of this.#awake()) if (session.log.summary().engineName === engineName) session.renew();
   }
 
   /** Projects whose own files may act. */
@@ -208,7 +217,7 @@ export class Sessions {
 
   /** Warnings for a person. */
   get warnings(): readonly string[] {
-    const held = [...this.#sessions.values()].reduce((sum, { log }) => sum + log.heldCount, 0);
+    const held = this.#awake().reduce((sum, { log }) => sum + log.heldCount, 0);
     return [
       ...(held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`]),
       ...this.work.warnings,
@@ -223,7 +232,7 @@ export class Sessions {
     this.#bin.close();
     this.#search.close();
     this.#pool.close();
-    const sessions = [...this.#sessions.values()];
+    const sessions = this.#awake();
     await Promise.all(sessions.map(async (session) => session.stop('interrupted')));
     for (const session of sessions) session.close();
   }
@@ -231,7 +240,12 @@ export class Sessions {
   #find(sessionId: SessionId): Session {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw sessionNotFound(sessionId);
-    return session;
+    return session instanceof Session ? session : this.#add(session.row);
+  }
+
+  /** Those in which something can happen. */
+  #awake(): Session[] {
+    return [...this.#sessions.values()].filter((session) => session instanceof Session);
   }
 
   #add(row: SessionRow): Session {
@@ -424,9 +438,7 @@ export class Sessions {
     const own = session.log.summary();
     const folder = this.#folderOf(own);
     const works = (other: SessionSummary): boolean => other.id !== own.id && other.kind === 'agent' && other.status !== 'idle';
-    return (
-      [...this.#sessions.values()].map(({ log }) => log.summary()).find((other) => works(other) && this.#folderOf(other) === folder) ?? null
-    );
+    return [...this.#sessions.values()].map(summaryOf).find((other) => works(other) && this.#folderOf(other) === folder) ?? null;
   }
 
   #folderOf({ projectId, worktree }: SessionSummary): string {
@@ -459,7 +471,7 @@ export class Sessions {
   #checkDay(): void {
     const { dailyCostUsd, dailyTokens } = this.#deps.store.settings.current();
     if (dailyCostUsd === null && dailyTokens === null) return;
-    for (const session of this.#sessions.values()) session.checkDay();
+    for (const session of this.#awake()) session.checkDay();
   }
 
   /** The worktree of a session belongs to the repository that it was made in. */
@@ -478,10 +490,14 @@ export class Sessions {
 
   /** Views of long sessions are large, and the list does not need them. */
   #trim(): void {
-    const idle = [...this.#sessions.values()].map(({ log }) => log).filter((log) => log.isLoaded && log.view().status === 'idle');
+    const idle = this.#awake()
+      .map(({ log }) => log)
+      .filter((log) => log.isLoaded && log.view().status === 'idle');
     for (const log of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_VIEWS))) log.unload();
   }
 }
+
+const summaryOf = (session: Session | Resting): SessionSummary => (session instanceof Session ? session.log.summary() : session.summary);
 
 const folderTaken = ({ name, engineName }: SessionSummary): CompanionError =>
   new CompanionError('FOLDER_TAKEN', `It is ${engineName} in the session "${name}".`, { choices: ['queue', 'worktree', 'anyway'] });

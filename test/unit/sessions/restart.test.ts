@@ -177,3 +177,27 @@ describe('the processes', () => {
     expect(isIdle(view)).toBe(true);
   });
 });
+
+describe('a daemon that starts', () => {
+  test('lists what rests as it was, and goes on with what somebody asks for in its place', async ({ stage }) => {
+    const [first, second, third] = [await stage.create(), await stage.create(), await stage.create()];
+    await stage.turn(second, 'say one');
+    const before = stage.sessions.list();
+
+    await stage.restart();
+    const listed = stage.sessions.list();
+    stage.sessions.renew('fake');
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId: first });
+    const view = await stage.turn(second, 'say two');
+
+    expect(listed).toEqual(before);
+    expect(said(view)).toEqual(['one', 'two']);
+    expect(stage.sessions.list().map(({ id, preview }) => [id, preview])).toEqual([
+      [second, 'two'],
+      [third, ''],
+    ]);
+    expect(stage.sessions.removed().map(({ session }) => session.id)).toEqual([first]);
+    await stage.restart();
+    expect(stage.sessions.list().map(({ id }) => id)).toEqual([second, third]);
+  });
+});
