@@ -38,28 +38,15 @@ export class Repository {
   static async open(git: Git, folder: string, signal?: AbortSignal): Promise<Repository> {
     if (!mayBeRepository(folder)) throw new CompanionError('GIT_NO_REPOSITORY', folder);
     const ask = (...args: string[]): Promise<GitAnswer> => git.run(args, { cwd: folder, signal, codes: [1, 128] });
-    const [place, index, programs] = await Promise.all([
-      ask('rev-parse', '--is-inside-work-tree', '--is-bare-repository', '--show-toplevel'),
-      ask('rev-parse', '--git-path', 'index'),
+    const [place, programs] = await Promise.all([
+      ask('rev-parse', '--is-inside-work-tree', '--is-bare-repository', '--show-cdup', '--git-path', 'index'),
       ask('config', '-z', '--show-scope', '--get-regexp', PROGRAM_KEYS),
     ]);
-    // Two words on a line each, then a path, which may hold newlines; git adds one to it.
-    const [, isIn, isBare, top = ''] = /^(true|false)\n(true|false)\n(?:([\s\S]*)\n)?$/.exec(place.stdout) ?? [];
-    if (isBare === 'true' && isIn === 'false') {
-      throw new CompanionError('GIT_NO_REPOSITORY', `${folder} is a bare repository: nothing is checked out in it.`, {
-        remedy: 'Clone it, and make the clone a project.',
-      });
-    }
-    if (place.code !== 0 || top === '') {
-      // What git says is told: that the folder belongs to somebody else, for instance.
-      await git.run(['rev-parse', '--show-toplevel'], { cwd: folder, signal });
-      throw new CompanionError('GIT_NO_REPOSITORY', folder);
-    }
-    const real = await realpath(top);
-    if (!isInside(real, folder))
-      throw new CompanionError('GIT_NO_REPOSITORY', `${folder}: its repository works in another folder, ${real}.`);
-    const indexFile = path.resolve(folder, index.stdout.replace(/\n$/, ''));
-    return new Repository(git, { folder, top: real, index: indexFile }, switchedOff(programs.stdout));
+    // Two words and the way up to the top on a line each, then a path, which may hold newlines; git adds one to it.
+    const [, up, index] = /^true\n(?:true|false)\n((?:\.\.\/)*)\n([\s\S]+)\n$/.exec(place.stdout) ?? [];
+    const top = path.resolve(await realpath(folder), up ?? '');
+    if (up === undefined || index === undefined || !isInside(top, folder)) throw await whyNone(git, { folder, place, signal });
+    return new Repository(git, { folder, top, index: path.resolve(folder, index) }, switchedOff(programs.stdout));
   }
 
   /** Runs git in the folder; resolves with what it wrote. */
@@ -97,6 +84,22 @@ export class Repository {
     await this.#git.checkMerges();
   }
 }
+
+/** Why git works with nothing in a folder, as an error. `place` is how it answered. */
+const whyNone = async (
+  git: Git,
+  { folder, place, signal }: { readonly folder: string; readonly place: GitAnswer; readonly signal: AbortSignal | undefined },
+): Promise<CompanionError> => {
+  if (place.stdout.startsWith('false\ntrue\n')) {
+    return new CompanionError('GIT_NO_REPOSITORY', `${folder} is a bare repository: nothing is checked out in it.`, {
+      remedy: 'Clone it, and make the clone a project.',
+    });
+  }
+  // What git says is told: that the folder belongs to somebody else, for instance.
+  const { stdout } = await git.run(['rev-parse', '--show-toplevel'], { cwd: folder, signal });
+  const top = stdout.replace(/\n$/, '');
+  return new CompanionError('GIT_NO_REPOSITORY', top === '' ? folder : `${folder}: its repository works in another folder, ${top}.`);
+};
 
 /** Whether git could find a repository from this folder upwards. It costs no process, and most folders that are none are told so. */
 export const mayBeRepository = (folder: string): boolean => {

@@ -75,6 +75,16 @@ describe.skipIf(!hasGit)('a worktree', () => {
     expect(await refusalOf(begin(stage, led))).toBe('GIT_NO_REPOSITORY');
   });
 
+  test('knows its top and its index below folders whose names hold newlines', async ({ stage }) => {
+    const top = stage.init('odd\ntrue\nname');
+    const folder = path.join(top, 'deep\n../\ner');
+    mkdirSync(folder, { recursive: true });
+
+    const repository = await stage.open(folder);
+
+    expect(repository).toMatchObject({ folder, top, index: path.join(top, '.git', 'index'), prefix: 'deep\n../\ner/' });
+  });
+
   test('without a program called git, or with one that is too old, is refused by name', async ({ stage }) => {
     const folder = stage.init();
     // What lies in a project is never started, and here everything does.
