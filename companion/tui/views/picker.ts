@@ -19,7 +19,11 @@ export const pickerLines = (picker: Picker, columns: number, height: number): st
   const choices = visibleChoices(picker);
   const room = Math.max(1, height - PICKER_HEAD);
   const first = firstRow(picker.index, choices.length, room);
-  const rows = choices.slice(first, first + room).map((choice, offset) => choiceLine(choice, columns, first + offset === picker.index));
+  const shown = choices.slice(first, first + room);
+  // Of all of them, so that the column stays where it is while one scrolls or narrows the list.
+  const widest = picker.choices.reduce((most, { label }) => Math.max(most, width(cleanLine(label))), 0);
+  const names = Math.min(widest, Math.floor(columns / 2));
+  const rows = shown.map((choice, offset) => choiceLine(choice, columns, names, first + offset === picker.index));
   return [
     picker.filter === '' ? paint('dim', ` ${t('type to narrow the list')}`) : ` ${paint('accent', cleanLine(picker.filter))}`,
     '',
@@ -27,14 +31,11 @@ export const pickerLines = (picker: Picker, columns: number, height: number): st
   ];
 };
 
-const choiceLine = ({ label, detail, disabledReason }: Choice, columns: number, isSelected: boolean): string => {
+/** A name that is wider than the column of names pushes what is said of it to the right. */
+const choiceLine = ({ label, detail, disabledReason }: Choice, columns: number, names: number, isSelected: boolean): string => {
   const note = cleanLine(disabledReason ?? detail);
   const name = cleanLine(label);
-  const half =
-    Math.max(width(name), Math.floor(columns / 2)) > columns - 4
-      ? columns - 4
-      : Math.max(width(name), Math.min(28, Math.floor(columns / 2)));
-  const text = ` ${isSelected ? '›' : ' '} ${pad(name, half)}  ${note}`;
+  const text = ` ${isSelected ? '›' : ' '} ${pad(name, Math.min(Math.max(width(name), names), columns - 4))}  ${note}`;
   if (isSelected) return paint('selected', pad(fit(text, columns), columns));
   return disabledReason === undefined ? fit(text, columns) : paint('dim', fit(text, columns));
 };

@@ -45,6 +45,22 @@ describe('managing', () => {
     expect(ui.state.overlay).toBeNull();
   });
 
+  test('says what each part of the first page is for without cutting it at 80 columns, in one column', () => {
+    const ui = createBusyUi({ columns: 80, rows: 24 });
+
+    ui.press(',');
+
+    expect(ui.screen()).toContain('on and off, program, address, keys, one of your own');
+    const starts = ['on and off', 'what is allowed', 'whose own files', 'tokens and cost'].map((words) =>
+      ui
+        .screen()
+        .split('\n')
+        .find((line) => line.includes(words))
+        ?.indexOf(words),
+    );
+    expect(new Set(starts).size).toBe(1);
+  });
+
   test('switches an agent off and on', () => {
     const off = openAgent();
     off.press('enter');
