@@ -224,7 +224,7 @@ export const chinese = {
   Message: '消息',
   '{count} attached: {names}': '已附加 {count} 个：{names}',
   'i writes a message': '按 i 写消息',
-  'The keys above answer while nothing is written here; ctrl+x stops': '此处为空时，上方按键用于回答；ctrl+x 停止',
+  'While this is empty, the keys above answer; ctrl+x stops': '此处为空时，上方按键用于回答；ctrl+x 停止',
   'Enter queues, alt+s steers, ctrl+x stops': 'Enter 排队，alt+s 插入当前任务，ctrl+x 停止',
   'Enter queues, ctrl+x stops': 'Enter 排队，ctrl+x 停止',
   'Enter sends, alt+Enter begins a new line': 'Enter 发送，alt+Enter 换行',

@@ -196,6 +196,14 @@ describe('the composer', () => {
     expect(ui.state.notice?.text).toContain('Nothing is running');
   });
 
+  test('says at 60 columns, uncut, that the keys of a request answer while nothing is written', () => {
+    const ui = createBusyUi({ columns: 60, rows: 16 });
+    ui.press('i');
+    open(ui, permission);
+
+    expect(ui.screen()).toContain('While this is empty, the keys above answer; ctrl+x stops');
+  });
+
   test('names the key that steers only where the agent can', () => {
     const ui = createBusyUi();
     ui.press('i');
