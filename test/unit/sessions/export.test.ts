@@ -1,10 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { ItemId, type SessionId, TurnId } from '#protocol/ids.ts';
-import type { SessionView } from '#protocol/view.ts';
+import { SessionSummary } from '#protocol/api.ts';
+import { defaultSettings } from '#protocol/events.ts';
+import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
+import { SearchQuery } from '#protocol/search.ts';
+import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { markdownPieces } from '#protocol/session-markdown.ts';
 import { parseExport, type SessionExport } from '#protocol/session-export.ts';
-import { exportText } from '#companion/sessions/export.ts';
+import { exportText, toExport } from '#companion/sessions/export.ts';
+import { summarize } from '#companion/sessions/summary.ts';
+import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { codeOf, isIdle, type Stage, test } from './stage.ts';
 
@@ -17,10 +22,40 @@ const LONG = {
   dataBase64: Buffer.from('0123456789'.repeat(20_000)).toString('base64'),
 } as const;
 
+const SEEDS = isWhole ? 150 : 10;
 const MESSAGES = isWhole ? 10_000 : 300;
 
 const fileOf = async ({ sessions, store }: Stage, sessionId: SessionId): Promise<SessionExport> =>
   parseExport(JSON.parse(await text(exportText(sessions.export(sessionId), store.attachments))));
+
+/** A file with values that are allowed and extreme; what would be refused for its ids is left out. */
+const extremeFile = async ({ store }: Stage, seed: number): Promise<SessionExport> => {
+  const sessionId = SessionId.parse('s-extreme');
+  const created = {
+    type: 'session.created',
+    projectId: null,
+    engine: 'fake',
+    name: 'n',
+    kind: 'agent',
+    settings: defaultSettings,
+  } as const;
+  const view = [created, ...extremeLog(seed, 100)].reduce(
+    (before, body, index) => project(before, { ...body, sessionId, seq: index + 1, at: index }),
+    emptyView(sessionId),
+  );
+  const turns = byId(view.turns, ({ turnId }) => turnId);
+  const known = new Set<string | null>([null]);
+  const items = byId(view.items, ({ itemId }) => itemId).filter(({ itemId, turnId, parentItemId }) => {
+    const isPlaced = known.has(parentItemId) && turns.some((turn) => turn.turnId === turnId);
+    if (isPlaced) known.add(itemId);
+    return isPlaced;
+  });
+  const answered = byId(view.answered, ({ requestId }) => requestId);
+  const exported = toExport({ ...view, turns, items, answered }, summarize(view, 5), { has: () => false }, 5);
+  return parseExport(JSON.parse(await text(exportText(exported, store.attachments))));
+};
+
+const byId = <T>(list: readonly T[], idOf: (entry: T) => string): T[] => [...new Map(list.map((entry) => [idOf(entry), entry])).values()];
 
 /** What is seen of a conversation; what is attached is kept once more, under an id of its own. */
 const told = ({ turns, items, answered, name, engine }: SessionView): unknown =>
@@ -96,6 +131,25 @@ describe('a session that was exported', () => {
     }
     const { turns, items } = await fileOf(stage, imported);
     expect({ turns, items }).toEqual({ turns: long.turns, items: long.items });
+  });
+
+  test(`can be listed, shown, searched, exported, imported again and deleted, whatever stands in the file (${SEEDS} files)`, async ({
+    stage,
+  }) => {
+    const { sessions } = stage;
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const first = await sessions.import(await extremeFile(stage, seed), { projectId: null, engine: 'fake' });
+      const file = await fileOf(stage, first);
+      const second = await sessions.import(file, { projectId: null, engine: 'fake' });
+
+      expect(sessions.list().map((row) => SessionSummary.parse(JSON.parse(JSON.stringify(row))).id)).toHaveLength(2);
+      expect(JSON.stringify(sessions.page(first, null, 100))).not.toBe('');
+      expect([...markdownPieces(file.session, file.items)].join('')).toContain('#');
+      expect(sessions.search(SearchQuery.parse({ q: 'a' })).hits).toBeInstanceOf(Array);
+      expect((await fileOf(stage, second)).items).toEqual(file.items);
+      for (const sessionId of [first, second]) await sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
+      expect(sessions.list()).toEqual([]);
+    }
   });
 
   test('for an agent that is not here makes nothing', async ({ stage }) => {
