@@ -4,7 +4,6 @@
  */
 import '#extension/shared/jitless.ts';
 import type { UpFrame } from '#protocol/link.ts';
-import type { SiteRules } from '#protocol/sites.ts';
 import type { OffLimits } from '#extension/shared/addresses.ts';
 import {
   type CaptureAnswer,
@@ -25,6 +24,7 @@ import { CompanionPort } from './companion-port.ts';
 import { PageContext } from './page-context.ts';
 import { removeLeftOverStyles } from './page-style.ts';
 import { Profile } from './profile.ts';
+import { SiteLimits } from './site-limits.ts';
 import { TabHandover } from './tab-handover.ts';
 import { TabEvents } from './tab-events.ts';
 import { ToolContexts } from './tool-contexts.ts';
@@ -45,14 +45,13 @@ void profile.load().then(({ label }) => {
 
 const offLimits = (): OffLimits => {
   const state = port.state();
-  return { ownPort: state.state === 'connected' ? state.port : lastPort, sites: siteRules };
+  return { ownPort: state.state === 'connected' ? state.port : lastPort, sites: siteLimits.rules };
 };
 /** Pages may not reach the daemon's port, also while the connection is being made again. */
 let lastPort: number | null = null;
 /** Whether the person's last turn was to this browser. */
 let isInFront = false;
-/** The companion tells them before the first call. */
-let siteRules: SiteRules = {};
+const siteLimits = new SiteLimits();
 
 /** Does nothing while there is no connection. */
 let send: (frame: UpFrame) => void = () => {};
@@ -67,14 +66,14 @@ const contexts = new ToolContexts({
   },
 });
 const runner = new ToolRunner(contexts, journal);
-const pageContext = new PageContext(contexts);
+const pageContext = new PageContext(contexts, siteLimits.ready);
 const handover = new TabHandover(contexts);
 
 const port = new CompanionPort({
   open: openCarrier,
   converse: (sendTo) => {
     send = sendTo;
-    return new Conversation(sendTo, { profile, journal, runner, contexts, onSites: (rules) => (siteRules = rules) });
+    return new Conversation(sendTo, { profile, journal, runner, contexts, onSites: (rules) => siteLimits.tell(rules) });
   },
   onState: (state) => {
     if (state.state === 'connected') {
@@ -122,7 +121,8 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
     case 'tab.release': {
       const { type, sessionId, windowId } = parsed.data;
       // The tab may close meanwhile.
-      void handover.act(TAB_ACTS[type], sessionId, windowId).then(respond, () => respond({ owner: null }));
+      const acted = siteLimits.ready.then(() => handover.act(TAB_ACTS[type], sessionId, windowId));
+      void acted.then(respond, () => respond({ owner: null }));
       return true;
     }
     case 'session.tabs': {

@@ -3,7 +3,9 @@ import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts
 import type { PickedElement, SelectedText } from '#extension/content/api.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
 import type { CaptureAnswer, CaptureKind } from '#extension/shared/messages.ts';
+import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { documentIn } from './documents.ts';
 import type { TabPage } from './tab-page.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
@@ -18,11 +20,15 @@ interface Wanted {
 }
 
 export class PageContext {
-  readonly #contexts: ToolContexts;
+  readonly #contexts: Pick<ToolContexts, 'pageOf' | 'offLimits'>;
   readonly #underWay = new Map<number, AbortController>();
 
-  constructor(contexts: ToolContexts) {
+  readonly #knowsLimits: Promise<unknown>;
+
+  /** Nothing is captured before it is known what is off limits. */
+  constructor(contexts: Pick<ToolContexts, 'pageOf' | 'offLimits'>, knowsLimits: Promise<unknown>) {
     this.#contexts = contexts;
+    this.#knowsLimits = knowsLimits;
   }
 
   /** Never rejects: a failure is an answer too. */
@@ -31,6 +37,7 @@ export class PageContext {
     const abort = new AbortController();
     this.#underWay.set(windowId, abort);
     try {
+      await this.#knowsLimits;
       const tab = tabId === undefined ? (await chrome.tabs.query({ active: true, windowId }))[0] : await chrome.tabs.get(tabId);
       if (tab?.id === undefined) throw new CompanionError('TAB_NOT_FOUND');
       return await this.#take(kind, this.#contexts.pageOf(tab.id, abort.signal));
@@ -46,9 +53,18 @@ export class PageContext {
     this.#underWay.get(windowId)?.abort();
   }
 
+  /** Address, title and content are of one document: that which is there before the first and after the last. */
   async #take(kind: CaptureKind, page: TabPage): Promise<CaptureAnswer> {
-    const { url, title } = await page.info();
-    checkPage(url, this.#contexts.offLimits());
+    checkPage((await page.info()).url, this.#contexts.offLimits());
+    const shown = await documentIn(page.tabId, 0);
+    checkPage(shown.url, this.#contexts.offLimits());
+    page.bind(shown);
+    const answer = await this.#read(kind, page, await page.info());
+    if ((await documentIn(page.tabId, 0)).documentId !== shown.documentId) throw new DocumentChangedError();
+    return answer;
+  }
+
+  async #read(kind: CaptureKind, page: TabPage, { url, title }: { url: string; title: string }): Promise<CaptureAnswer> {
     const pageText = (text: string): CaptureAnswer => ({ state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${text}` });
     switch (kind) {
       case 'selection': {
