@@ -38,7 +38,8 @@ export class DaemonSync {
         const change = toChange(data);
         if (change === null) return;
         Object.assign(this.#told, change);
-        this.#merge(change);
+        // Before the first lists are whole nothing is shown: whoever began to write then would write into another session.
+        if (this.#isReady) this.#merge(change);
       },
       onState: (state) => this.#takeState(state, signal),
       onFault: (error) => console.error('the stream of the lists ended by a fault', error),

@@ -130,10 +130,31 @@ describe('the panel', () => {
     worker(stage.connected());
     await stage.double.request(({ url }) => url === '/api/projects/default-workspace');
     stage.double.state({ type: 'projects', projects: [sampleProject()] });
-    await until(panel, ({ projects }) => projects?.length === 1);
     gate.resolve();
 
-    expect((await until(panel, ({ sessions }) => sessions !== null)).projects).toHaveLength(1);
+    await until(panel, ({ projects }) => projects?.length === 1);
+  });
+
+  test('nothing is shown before the first lists are whole, so that nobody writes into another session than the last', async ({ stage }) => {
+    const gate = Promise.withResolvers<void>();
+    stage.double.projects = [];
+    stage.double.sessions = [toSession('s1')];
+    stage.double.workspaceGate = gate.promise;
+    stage.local.save('session', 's1');
+    const { panel, worker } = await stage.open();
+    const early: unknown[] = [];
+    const stop = panel.store.subscribe(() => early.push(panel.store.state.sessions, panel.store.state.engines));
+    worker(stage.connected());
+    await stage.double.request(({ url }) => url === '/api/projects/default-workspace');
+    stage.double.state({ type: 'sessions', sessions: [toSession('s1'), toSession('s2')] });
+    // Both ends are in this process: by then the stream has brought it. Were it slower, this would only see less.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+    expect(early.filter((list) => list !== null)).toEqual([]);
+    stop();
+    gate.resolve();
+
+    expect((await until(panel, ({ sessionId }) => sessionId !== null)).sessionId).toBe('s1');
+    await until(panel, ({ sessions }) => sessions?.length === 2);
   });
 
   test('pictures of acts go with their session, also where it was deleted while the panel was closed', async ({ stage }) => {
