@@ -9,8 +9,9 @@ import type { TabEvents } from './tab-events.ts';
 const FIRST_DOUBT_MS = 1_000;
 const PING_MS = 850;
 
-/** A timer that comes so late was held up by the machine. */
-const LATE_TIMER_MS = 50;
+/** Timers of our own come so often while a page is waited for; one that comes so late was held up by the machine. */
+const BEAT_MS = 25;
+const LATE_BEAT_MS = 20;
 const MAX_WAITS = 10;
 
 /** Questions that may take long in a page that works. */
@@ -34,12 +35,32 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
 /** Our own timers come late where the machine has no time for anybody; then a page that is late too is given more. */
 const isHeard = async (answer: Promise<boolean>): Promise<boolean> => {
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
-    const due = performance.now() + PING_MS;
-    if (await within(answer, PING_MS)) return true;
-    if (performance.now() - due < LATE_TIMER_MS) return false;
+    const pulse = new Pulse();
+    const isAnswered = await within(answer, PING_MS);
+    if (isAnswered || !pulse.end()) return isAnswered;
   }
   return false;
 };
+
+/** Beats until it is ended. */
+class Pulse {
+  #due = performance.now() + BEAT_MS;
+  #wasLate = false;
+  readonly #timer = setInterval(() => this.#beat(), BEAT_MS);
+
+  /** Says whether any beat came late. */
+  end(): boolean {
+    clearInterval(this.#timer);
+    this.#beat();
+    return this.#wasLate;
+  }
+
+  #beat(): void {
+    const now = performance.now();
+    this.#wasLate ||= now - this.#due >= LATE_BEAT_MS;
+    this.#due = now + BEAT_MS;
+  }
+}
 
 /** Whether a page answers at all. One that no script may be run in counts as one that does. */
 export const reacts = (tabId: number, asked: PageDocument): Promise<boolean> =>

@@ -6,7 +6,7 @@ const asked = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
 /** A page that answers no ping, on a machine on which timers come so much late. */
 const askSilentPage = (): { outcome: Promise<unknown>; pass: (ms: number, lateMs?: number) => Promise<unknown>; answer: () => void } => {
   let now = 0;
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   vi.spyOn(performance, 'now').mockImplementation(() => now);
   vi.stubGlobal('chrome', { scripting: { executeScript: () => new Promise(() => {}) } });
   onTestFinished(() => {
@@ -18,8 +18,11 @@ const askSilentPage = (): { outcome: Promise<unknown>; pass: (ms: number, lateMs
   return {
     outcome: whileAlive(1, asked, false, work.promise).catch((thrown: unknown) => thrown),
     pass: async (ms, lateMs = 0) => {
-      now += ms + lateMs;
-      return vi.advanceTimersByTimeAsync(ms);
+      now += lateMs;
+      for (let step = 0; step < ms; step += 5) {
+        now += 5;
+        await vi.advanceTimersByTimeAsync(5);
+      }
     },
     answer: () => work.resolve('done'),
   };
