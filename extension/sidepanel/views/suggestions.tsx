@@ -48,15 +48,8 @@ export const useSuggestions = (options: {
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
   const [index, setIndex] = useState(0);
-  const caret = useRef<number | null>(null);
   const known = useKnown(mention?.kind ?? null, selected);
   const found = mention === null ? [] : fuzzy(mention.query, known, ({ title, hint }) => `${hint} ${title}`, MOST);
-
-  useEffect(() => {
-    // The text was replaced by a choice: the caret stands after the word and not at the end.
-    if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current);
-    caret.current = null;
-  }, [text]);
 
   const look = (): void => {
     const area = field.current;
@@ -68,10 +61,15 @@ export const useSuggestions = (options: {
   const choose = (suggestion: Suggestion): void => {
     if (mention === null) return;
     const next = withWord(text, mention, suggestion.word);
-    caret.current = next.caret;
     setMention(null);
+    const area = field.current;
+    if (area !== null) {
+      // At once, the caret too, after the word: what is typed before the next drawing comes behind it.
+      area.value = next.text;
+      area.setSelectionRange(next.caret, next.caret);
+      area.focus();
+    }
     actions.changeDraft({ text: next.text });
-    field.current?.focus();
     if (suggestion.attach !== undefined) onTake(suggestion.attach.kind, suggestion.attach.tabId);
   };
 
