@@ -20,8 +20,9 @@ const browserThatShows = (first: Shown, kept: Record<string, unknown> = {}) => {
     storage: {
       local: {
         get: async () => {
+          const values = { ...browser.kept };
           await browser.isStorageReady;
-          return { ...browser.kept };
+          return values;
         },
         set: async (values: Record<string, unknown>) => void Object.assign(browser.kept, values),
       },
@@ -79,6 +80,7 @@ describe('a capture by the person', () => {
     browser.isStorageReady = storage.promise;
 
     const answer = captureIn(browser, new SiteLimits());
+    await new Promise((resolve) => void setImmediate(resolve));
     storage.resolve();
 
     expect(await answer).toMatchObject({ state: 'refused', error: { code: 'SITE_NOT_ALLOWED' } });
@@ -86,8 +88,11 @@ describe('a capture by the person', () => {
 
   test('goes by the rules that the companion told last, also where the older ones are read later', async () => {
     const browser = browserThatShows(BLOG, { siteRules: { 'blog.example': 'never' } });
+    const storage = Promise.withResolvers<void>();
+    browser.isStorageReady = storage.promise;
     const limits = new SiteLimits();
     await limits.tell({});
+    storage.resolve();
 
     expect(await captureIn(browser, limits)).toMatchObject({ state: 'text' });
   });
