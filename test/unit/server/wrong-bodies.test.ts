@@ -3,27 +3,8 @@ import * as z from 'zod';
 import type { Route } from '#protocol/contract.ts';
 import { routes } from '#protocol/routes.ts';
 import { compatRoutes } from '#companion/compat/routes.ts';
+import type { Schema } from '#test/fixtures/json-schema.ts';
 import { overSocket, sharedTest as test } from './stage.ts';
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-}
 
 /** Names that every object has without being given them. */
 const OF_PROTOTYPES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
