@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { folderOfListener, loopbackPeerOf } from '#companion/lib/tcp-peers.ts';
+import { loopbackPeerOf } from '#companion/lib/tcp-peers.ts';
 
 describe.skipIf(process.platform !== 'linux')('the other end of a loopback connection', () => {
   test.for([null, process.pid, 1])('is told as the kernel knows it, whichever process is looked at first (%s)', async (likely) => {
@@ -18,22 +18,5 @@ describe.skipIf(process.platform !== 'linux')('the other end of a loopback conne
     client.destroy();
     socket.destroy();
     server.close();
-  });
-});
-
-describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
-  test.for(['127.0.0.1', '::', '0.0.0.0'])('is told by the folder in which it works (%s)', async (host) => {
-    const server = createServer();
-    const isListening = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(0, host, () => resolve(true));
-    });
-    // A machine may have no IPv6.
-    if (!isListening) return;
-    const { port } = server.address() as AddressInfo;
-
-    expect(folderOfListener(port)).toBe(process.cwd());
-    await new Promise((resolve) => server.close(resolve));
-    expect(folderOfListener(port)).toBeNull();
   });
 });

@@ -1,0 +1,64 @@
+/** In which folder the process works that listens on a port of this machine: by it a development server is known. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { holdsSocket, processes, readLink, tcpSockets } from './proc.ts';
+
+const run = promisify(execFile);
+
+const ASK_MS = 5_000;
+
+/** 127.0.0.0/8 and ::1, and the addresses that stand for all of the machine's. */
+const REACHED_BY_LOOPBACK = /^(?:[\dA-F]{6}7F|0{16}F{4}0{4}[\dA-F]{6}7F|0{24}01000000|0{8}|0{32})$/;
+
+/** Null when nobody listens there, it is another user's process, or the system does not tell. Tested on Linux only. */
+export const folderOfListener = async (port: number): Promise<string | null> => {
+  try {
+    if (process.platform === 'linux') return folderByProc(port);
+    if (process.platform === 'darwin') return await folderByLsof(port);
+    return process.platform === 'win32' ? await folderByPowerShell(port) : null;
+  } catch {
+    // There is no such program, or it found nothing, which it tells by its exit code.
+    return null;
+  }
+};
+
+const folderByProc = (port: number): string | null => {
+  const own = process.getuid?.();
+  const inodes = new Set(
+    tcpSockets()
+      .filter((socket) => socket.isListening && socket.port === port && socket.uid === own && REACHED_BY_LOOPBACK.test(socket.address))
+      .map(({ inode }) => inode),
+  );
+  const pid = inodes.size === 0 ? undefined : processes().find((one) => holdsSocket(one, inodes));
+  return pid === undefined ? null : readLink(`/proc/${pid}/cwd`);
+};
+
+/** Its output has a line for each field, told by its first letter: https://lsof.readthedocs.io/en/latest/manpage/#output-for-other-programs */
+const folderByLsof = async (port: number): Promise<string | null> => {
+  const ask = async (args: string[], field: string): Promise<string | undefined> =>
+    (await run('/usr/sbin/lsof', args, { timeout: ASK_MS })).stdout
+      .split('\n')
+      .find((line) => line.startsWith(field))
+      ?.slice(1);
+  const pid = await ask(['-nP', '-a', '-u', String(process.getuid?.()), `-iTCP:${port}`, '-sTCP:LISTEN', '-Fp'], 'p');
+  return pid === undefined ? null : ((await ask(['-a', '-p', pid, '-d', 'cwd', '-Fn'], 'n')) ?? null);
+};
+
+/**
+ * Windows tells no working folder of a process, but what it was started with, to its own user: a server from a project's packages names a
+ * file below the project. https://learn.microsoft.com/powershell/module/nettcpip/get-nettcpconnection
+ */
+const folderByPowerShell = async (port: number): Promise<string | null> => {
+  const owner = `(Get-NetTCPConnection -State Listen -LocalPort ${port} -ErrorAction Stop | Select-Object -First 1).OwningProcess`;
+  const script = `(Get-CimInstance Win32_Process -Filter "ProcessId=$(${owner})").CommandLine`;
+  const { stdout } = await run('powershell', ['-NoProfile', '-NonInteractive', '-Command', script], { timeout: ASK_MS });
+  return folderInCommandLine(stdout);
+};
+
+/** The folder of the first file that a command line of Windows names after its program; null when it names none by its whole path. */
+export const folderInCommandLine = (line: string): string | null => {
+  const [, ...args] = [...line.trim().matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const file = args.find((arg) => /^[a-z]:[\\/]/i.test(arg));
+  return file === undefined ? null : path.win32.dirname(path.win32.normalize(file));
+};
