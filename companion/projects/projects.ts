@@ -3,16 +3,23 @@ import { mkdir } from 'node:fs/promises';
 import { readProjectDescription } from '#companion/projects/manifest.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { folderOfListener } from '#companion/lib/tcp-peers.ts';
+import { folderOfListener } from '#companion/lib/listener-folder.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
-import type { Project, ProjectInput } from '#protocol/api.ts';
+import type { Project, ProjectInput, Served } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { ProjectId } from '#protocol/ids.ts';
+import { ProjectId, type SessionId } from '#protocol/ids.ts';
 import { checkWorkspace } from './workspace.ts';
 
 type Listener = (projects: Project[]) => void;
+
+/** Where a session works that has a working folder of its own. */
+export interface WorktreePlace {
+  readonly path: string;
+  readonly projectId: ProjectId | null;
+  readonly sessionId: SessionId;
+}
 
 export class Projects {
   readonly #store: Store;
@@ -31,11 +38,24 @@ export class Projects {
     return this.#store.projects.list().toSorted((a, b) => (b.lastActiveAt ?? b.createdAt).localeCompare(a.lastActiveAt ?? a.createdAt));
   }
 
-  /** The project whose development server listens on a port of this machine: the innermost one around the folder in which it was started. */
-  servedOn(port: number): { folder: string | null; project: Project | null } {
-    const folder = folderOfListener(port);
-    const around = folder === null ? [] : this.list().filter(({ rootPath }) => isInside(rootPath, folder));
-    return { folder, project: around.toSorted((a, b) => b.rootPath.length - a.rootPath.length)[0] ?? null };
+  /**
+   * What is served on a port of this machine: the innermost folder around the one in which the process works that listens there, of a
+   * project or of a session's own working folder.
+   */
+  async servedOn(port: number, worktrees: readonly WorktreePlace[]): Promise<Served> {
+    const folder = await folderOfListener(port);
+    const projects = this.list();
+    const places = [
+      ...projects.map((project) => ({ root: project.rootPath, project, sessionId: null })),
+      ...worktrees.map(({ path, projectId, sessionId }) => ({
+        root: path,
+        project: projects.find(({ id }) => id === projectId) ?? null,
+        sessionId,
+      })),
+    ];
+    const around = folder === null ? [] : places.filter(({ root, project }) => project !== null && isInside(root, folder));
+    const [inner = { root: null, project: null, sessionId: null }] = around.toSorted((a, b) => b.root.length - a.root.length);
+    return { folder, ...inner };
   }
 
   /** Creates a project, or changes the one with `id`; refuses a folder in which agents may not work. */

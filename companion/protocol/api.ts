@@ -33,6 +33,18 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
+/** What listens on a port of this machine. All are null where that is nobody's, or the system does not tell. */
+export const Served = z.object({
+  /** The folder in which the process works that listens. */
+  folder: z.string().nullable(),
+  /** The innermost folder around it that belongs to a project or is the working folder of a session. */
+  root: z.string().nullable(),
+  project: Project.nullable(),
+  /** The session whose working folder that is. */
+  sessionId: SessionId.nullable(),
+});
+export type Served = z.infer<typeof Served>;
+
 /** Makes a project, or changes the one with `id`. */
 export const ProjectInput = z.strictObject({
   id: ProjectId.optional(),

@@ -13,6 +13,7 @@ import {
   Project,
   ProjectInput,
   RemovedSession,
+  Served,
   SessionChange,
   SessionRead,
   SessionInput,
@@ -180,9 +181,10 @@ export const routes = {
     method: 'GET',
     path: '/api/projects/served',
     scope: 'api',
-    summary: 'Tells which project is served on a port of this machine: the one in whose folder the process was started that listens there.',
+    summary:
+      'Tells which project is served on a port of this machine: the one in whose folder, or in the working folder of one of whose sessions, the process works that listens there.',
     query: z.strictObject({ port: z.coerce.number().int().min(1).max(65_535) }),
-    answer: z.object({ folder: z.string().nullable(), project: Project.nullable() }),
+    answer: Served,
   },
 
   pickDirectory: {

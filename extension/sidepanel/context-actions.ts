@@ -1,5 +1,7 @@
 /** Attaching from the page in front of the user. */
+import type { Project } from '#protocol/api.ts';
 import { fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import { routes } from '#protocol/routes.ts';
 import type { ActPictures } from '#extension/shared/act-pictures.ts';
@@ -8,12 +10,21 @@ import type { Call } from '#extension/shared/wire.ts';
 import type { CaptureKind, SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
+import { withOwnSource } from './source-path.ts';
 import type { Store } from './state.ts';
 
 /** What was taken from the page, and whether the user wants to point at another element. */
 interface Taken {
   readonly attached: Attached;
   readonly hasNext: boolean;
+}
+
+/** Whose development server a page is from: all of it is known. */
+export interface ServedPage {
+  readonly folder: string;
+  readonly root: string;
+  readonly project: Project;
+  readonly sessionId: SessionId | null;
 }
 
 export class ContextActions {
@@ -35,12 +46,20 @@ export class ContextActions {
       if (answer.state === 'refused') throw fromErrorBody(answer.error);
       // Only the host is used, because the name stands outside the fence around the page's text.
       const url = URL.parse(answer.url);
-      const project = url !== null && isLoopback(url) ? await this.#projectOn(url) : null;
-      const named = `${name(url?.host ?? '')}${project === null ? '' : ` (${project})`}`;
+      const served = url === null ? null : await this.servedAt(url);
+      const named = `${name(url?.host ?? '')}${served === null ? '' : ` (${served.project.name})`}`;
       // A part of what is seen is a screenshot, too.
       const attachedKind = kind === 'region' ? 'screenshot' : kind;
+      const isElement = answer.state === 'text' && kind === 'element' && url !== null && served !== null;
       return answer.state === 'text'
-        ? { attached: await textFile(attachedKind, named, answer.text), hasNext: answer.hasNext === true }
+        ? {
+            attached: await textFile(
+              attachedKind,
+              named,
+              isElement ? withOwnSource(answer.text, { ...served, origin: url.origin }) : answer.text,
+            ),
+            hasNext: answer.hasNext === true,
+          }
         : { attached: { kind: attachedKind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 }, hasNext: false };
     } catch (error) {
       this.#store.set({ failure: toErrorBody(error) });
@@ -48,11 +67,18 @@ export class ContextActions {
     }
   }
 
-  /** The name of the project whose development server the page is from. */
-  async #projectOn({ port, protocol }: URL): Promise<string | null> {
-    const usual = protocol === 'https:' ? 443 : 80;
-    const served = await this.#call(routes.findServed, { query: { port: port === '' ? usual : Number(port) } }).catch(() => null);
-    return served?.project?.name ?? null;
+  /** Whose development server a page of this machine is from; null where it is from elsewhere, or that is not known. */
+  async servedAt(url: URL): Promise<ServedPage | null> {
+    const { connection } = this.#store.state;
+    // A daemon on another machine knows nothing of the servers of this one.
+    const isElsewhere = connection.state === 'connected' && connection.base !== undefined;
+    if (isElsewhere || !isLoopback(url)) return null;
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+    // A companion of an earlier version says less, or nothing.
+    const served = await this.#call(routes.findServed, { query: { port } }).catch(() => null);
+    if (served === null || served.project === null || served.folder === null || served.root === null) return null;
+    const { folder, root, project, sessionId } = served;
+    return { folder, root, project, sessionId };
   }
 
   openSettings(part: SettingsPart): void {

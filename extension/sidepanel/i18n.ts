@@ -64,6 +64,8 @@ const texts = {
     'Ask about the page in front of you, or let the agent work in {project}.',
     '可以询问当前页面，或让智能体在 {project} 中工作。',
   ],
+  served_project: ['This page is from {project}: work there', '此网页来自 {project}：在其中工作'],
+  served_session: ['This page is from the folder of “{session}”: go there', '此网页来自“{session}”的文件夹：前往该会话'],
   use_page: ['Use this page: {title}', '使用此网页：{title}'],
   ask_summary: ['Sum up this page', '总结此网页'],
   ask_possible: ['What can I do on this page?', '我可以在此网页上做什么？'],

@@ -5,10 +5,15 @@ import type { Handlers } from '../handlers.ts';
 
 type Names = 'listProjects' | 'saveProject' | 'removeProject' | 'defaultWorkspace' | 'findServed';
 
-export const projectHandlers = ({ projects }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+export const projectHandlers = ({ projects, sessions }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   listProjects: () => ({ projects: projects.list() }),
   saveProject: async ({ body }) => ({ project: await projects.save(body) }),
   removeProject: ({ params }) => projects.remove(params.projectId),
-  findServed: ({ query }) => projects.servedOn(query.port),
+  findServed: ({ query }) => {
+    const worktrees = sessions
+      .list()
+      .flatMap(({ id: sessionId, projectId, worktree }) => (worktree === undefined ? [] : [{ path: worktree.path, projectId, sessionId }]));
+    return projects.servedOn(query.port, worktrees);
+  },
   defaultWorkspace: async () => ({ path: await projects.defaultWorkspace() }),
 });

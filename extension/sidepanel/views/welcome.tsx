@@ -12,6 +12,7 @@ import { NoAgent } from './no-agent.tsx';
 import { Sentence, Spinner } from './parts.tsx';
 import { AddProject } from './project-picker.tsx';
 import { useScene } from './scene.ts';
+import { ServedProject } from './served-project.tsx';
 import { CurrentPage, RecentSessions } from './starters.tsx';
 
 export const Welcome = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
@@ -38,6 +39,7 @@ export const Welcome = ({ state, selected }: { state: PanelState; selected: Sele
           </span>
         </p>
       ) : null}
+      <ServedProject state={state} selected={selected} />
       <CurrentPage draft={state.draft} />
       <RecentSessions state={state} />
     </main>

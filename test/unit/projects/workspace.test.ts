@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { SessionId } from '#protocol/ids.ts';
 import { describe, expect, test as base } from 'vitest';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import { codeOf, test as withStage } from '#test/unit/sessions/stage.ts';
@@ -112,11 +113,29 @@ describe('a project', () => {
       const server = spawn(process.execPath, ['-e', script], { cwd: inner.rootPath, stdio: ['ignore', 'pipe', 'inherit'] });
       const [told] = await once(server.stdout, 'data');
 
-      const served = projects.servedOn(Number(String(told)));
+      const port = Number(String(told));
+      const served = await projects.servedOn(port, []);
+      const sessionId = SessionId.parse('s1');
+      const own = { path: path.join(inner.rootPath, 'own'), projectId: inner.id, sessionId };
+      const around = { path: realpathSync(inner.rootPath), projectId: inner.id, sessionId };
 
+      expect(served).toMatchObject({
+        folder: realpathSync(inner.rootPath),
+        root: inner.rootPath,
+        project: { name: 'Map shop' },
+        sessionId: null,
+      });
+      // One that lies deeper is not around it, and that of a forgotten project is nobody's.
+      expect(await projects.servedOn(port, [own, { ...own, projectId: null }])).toEqual(served);
+      projects.remove(inner.id);
+      expect(await projects.servedOn(port, [around])).toMatchObject({ project: { name: 'Shops' }, sessionId: null });
+      const outer = projects.list()[0]?.id ?? null;
+      expect(await projects.servedOn(port, [{ ...around, projectId: outer }])).toMatchObject({
+        project: { name: 'Shops' },
+        sessionId: 's1',
+      });
       server.kill();
-      expect(served).toMatchObject({ folder: realpathSync(inner.rootPath), project: { name: 'Map shop' } });
-      expect(projects.servedOn(1)).toEqual({ folder: null, project: null });
+      expect(await projects.servedOn(1, [])).toEqual({ folder: null, root: null, project: null, sessionId: null });
     },
   );
 });

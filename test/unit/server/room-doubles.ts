@@ -287,7 +287,7 @@ export const createProjectsDouble = (saved: ProjectInput[] = []) => {
     },
     remove: () => {},
     defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
-    servedOn: () => ({ folder: null, project: null }),
+    servedOn: async () => ({ folder: null, root: null, project: null, sessionId: null }),
     subscribe: () => () => {},
   };
 };

@@ -64,15 +64,21 @@ describe('an attached text', () => {
 describe('what is attached from a page', () => {
   const open = (url: string, served: { name: string } | null) => {
     const asked: unknown[] = [];
+    const store = new Store();
     const actions = new ContextActions({
-      store: new Store(),
-      page: { ...noPage, capture: () => Promise.resolve({ state: 'picture', url, title: '', mimeType: 'image/jpeg', dataBase64: '' }) },
+      store,
+      page: {
+        ...noPage,
+        capture: () => Promise.resolve({ state: 'picture', url, title: '', mimeType: 'image/jpeg', dataBase64: '' }),
+      },
       call: ((_: unknown, given: unknown) => {
         asked.push(given);
-        return served === null ? Promise.reject(new Error('an older daemon')) : Promise.resolve({ folder: '/w', project: served });
+        return served === null
+          ? Promise.reject(new Error('an older daemon'))
+          : Promise.resolve({ folder: '/w/web', root: '/w', project: served, sessionId: null });
       }) as never,
     });
-    return { asked, take: () => actions.capture('element', (host) => `Element of ${host}`) };
+    return { asked, actions, store, take: () => actions.capture('element', (host) => `Element of ${host}`) };
   };
 
   test('of this machine is named after the project that is served there', async () => {
@@ -81,6 +87,17 @@ describe('what is attached from a page', () => {
     expect(await take()).toMatchObject({ attached: { name: 'Element of localhost:5173 (Shop)' } });
     expect(asked).toEqual([{ query: { port: 5173 } }]);
     expect(await open('http://localhost/', null).take()).toMatchObject({ attached: { name: 'Element of localhost' } });
+  });
+
+  test('is not asked about where the daemon is on another machine', async () => {
+    const { actions, asked, store } = open('http://localhost:5173/cart', { name: 'Shop' });
+    const url = new URL('http://localhost:5173/cart');
+    expect(await actions.servedAt(url)).toMatchObject({ project: { name: 'Shop' } });
+
+    store.set({ connection: { state: 'connected', port: 1, base: 'http://far.example:9', token: 't', companionVersion: '1' } });
+
+    expect(await actions.servedAt(url)).toBeNull();
+    expect(asked).toHaveLength(1);
   });
 
   test('of anywhere else is named after its host alone, and nobody is asked', async () => {
