@@ -169,6 +169,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['companion/mcp'],
   '@modelcontextprotocol/node': ['companion/mcp'],
   '@modelcontextprotocol/server': ['companion/mcp'],
+  'beautiful-mermaid': ['extension/sidepanel'],
   blessed: ['companion/tui'],
   'compare-versions': ['companion/process'],
   conf: ['companion/store'],

@@ -33,7 +33,11 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
     build({
       ...common,
       format: 'iife',
-      entryPoints: [{ in: source('background/main.ts'), out: 'background' }, ...(await findStyles())],
+      entryPoints: [
+        { in: source('background/main.ts'), out: 'background' },
+        { in: source('sidepanel/diagram-worker.ts'), out: 'diagram-worker' },
+        ...(await findStyles()),
+      ],
       outdir: outDir,
     }),
     // What a script that is handed to Chrome ends with is its answer: here, by what its document is known.

@@ -56,6 +56,9 @@ const texts = {
   copy: ['Copy', '复制'],
   copied: ['Copied', '已复制'],
   wrap: ['Wrap', '换行'],
+  diagram: ['Diagram, show larger: {words}', '图表，放大显示：{words}'],
+  show_code: ['Show code', '显示代码'],
+  show_diagram: ['Show diagram', '显示图表'],
   close: ['Close', '关闭'],
   cancel: ['Cancel', '取消'],
   // First run

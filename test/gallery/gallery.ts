@@ -28,10 +28,11 @@ export interface OpenGallery {
 
 /** The gallery in a headless Chromium. */
 export const openGallery = async (): Promise<OpenGallery> => {
-  const [html, script, style, settingsStyle] = await makePage();
+  const { html, script, style, settingsStyle, worker } = await makePage();
   const files: Readonly<Record<string, readonly [type: string, content: string]>> = {
     '/': ['text/html; charset=utf-8', html],
     '/gallery.js': ['text/javascript; charset=utf-8', script],
+    '/diagram-worker.js': ['text/javascript; charset=utf-8', worker],
     '/sidepanel.css': ['text/css; charset=utf-8', style],
     '/options.css': ['text/css; charset=utf-8', settingsStyle],
   };
@@ -68,10 +69,15 @@ export const openGallery = async (): Promise<OpenGallery> => {
   };
 };
 
-const makePage = async (): Promise<readonly [html: string, script: string, style: string, settingsStyle: string]> => {
+const makePage = async (): Promise<Record<'html' | 'script' | 'style' | 'settingsStyle' | 'worker', string>> => {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['test/gallery/page.ts', 'extension/sidepanel/sidepanel.css', 'extension/options/options.css'],
+    entryPoints: [
+      'test/gallery/page.ts',
+      'extension/sidepanel/diagram-worker.ts',
+      'extension/sidepanel/sidepanel.css',
+      'extension/options/options.css',
+    ],
     outdir: 'gallery',
     bundle: true,
     write: false,
@@ -94,5 +100,11 @@ const makePage = async (): Promise<readonly [html: string, script: string, style
     .replace(style, styles)
     .replace('<script type="module" src="sidepanel.js"></script>', () => `${data}<script src="gallery.js"></script>`);
   const output = (ending: string): string => outputFiles.find(({ path: file }) => file.endsWith(ending))?.text ?? '';
-  return [html, output('.js'), output('sidepanel.css'), output('options.css')];
+  return {
+    html,
+    script: output('page.js'),
+    worker: output('diagram-worker.js'),
+    style: output('sidepanel.css'),
+    settingsStyle: output('options.css'),
+  };
 };

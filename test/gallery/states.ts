@@ -1,7 +1,7 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
-import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
+import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
-import { ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
+import { ItemId, ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
@@ -129,6 +129,26 @@ const nothingFound: PanelState = {
 const conversationOf = (events: readonly SessionEvent[]): Conversation => {
   const view = events.reduce(fold, emptyView(SessionId.parse('s1')));
   return fromPage({ ...newestPage(view, 200), epoch: 'e' });
+};
+
+/** An answer with a diagram that is drawn, and one of a kind that is not. */
+const diagrams = [
+  'This is how a tide is read:',
+  '```mermaid\nflowchart TD\n  A["Read the table"] --> B{"Is it today\'s?"}\n  B -- yes --> C([Show the hours])\n  B -->|no| D[(Fetch it)] --> A\n```',
+  '```mermaid\nsequenceDiagram\n  participant P as Panel\n  P->>Daemon: 潮汐表\n  Daemon-->>P: 高水位 07:10\n```',
+  '```mermaid\npie title Tides\n  "High" : 2\n  "Low" : 2\n```',
+].join('\n\n');
+
+const saying = (text: string): PanelState => {
+  const [turnId, itemId] = ['t1' as TurnId, ItemId.parse('i1')];
+  const bodies: readonly EventBody[] = [
+    { type: 'session.created', projectId: project.id, engine: 'claude', name: '', kind: 'agent', settings: defaultSettings },
+    { type: 'turn.started', turnId, prompt: { text: 'How is a tide read?', attachments: [] } },
+    { type: 'item.started', turnId, itemId, item: { kind: 'message', role: 'assistant', text } },
+    { type: 'item.completed', turnId, itemId, status: 'completed' },
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5000 },
+  ];
+  return talkOf(bodies.map((body, index) => ({ ...body, sessionId: SessionId.parse('s1'), seq: index + 1, at: 0 })));
 };
 
 const notSent = (code: ErrorCode, sessionId: SessionId | null): readonly Unsent[] => [
@@ -278,6 +298,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     failure: { state: { ...base, failure: new CompanionError('DAEMON_NOT_RUNNING').toBody() } },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
+    diagrams: { state: saying(diagrams), until: '.block:nth-child(3) .drawn' },
     'asks-trust': { state: asking(talking('answer'), trustRequest) },
     'asks-consent': { state: asking(talking('answer'), consentRequest) },
     'asks-several': { state: asking(asking(talking('asks-edit'), consentRequest), trustRequest) },

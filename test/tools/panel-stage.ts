@@ -21,8 +21,12 @@ export const panelTest = (source: string) =>
       // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
       async ({}, use) => {
         const script = (await bundle(source)).replaceAll('</script', '<\\/script');
+        const worker = await bundle("import '#extension/sidepanel/diagram-worker.ts'");
         // Under a name that no file has: what throws in the page is looked up by its path when it is reported.
-        const server = await servePages({ '/panel.test': `<!doctype html><script>${script}</script><body></body>` });
+        const server = await servePages({
+          '/panel.test': `<!doctype html><script>${script}</script><body></body>`,
+          '/diagram-worker.js': worker,
+        });
         const browser = await chromium.launch({
           executablePath: findChromium(),
           args: ['--no-sandbox', '--disable-gpu'],

@@ -42,6 +42,29 @@ window.drawn = async (text) => {
   return innerHTML;
 };
 
+/** The diagrams of a text once the last of them is drawn, as documents; and what stayed code. */
+window.diagrams = async (text) => {
+  const place = addPlace();
+  draw(place, text, true);
+  const frames = [...place.querySelectorAll('.code')];
+  while (!frames.at(-1).matches('.drawn')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const images = [...place.querySelectorAll('.diagram img')];
+  await Promise.all(images.map((image) => image.decode()));
+  const documents = images.map(({ src }) => new DOMParser().parseFromString(decodeURIComponent(src.slice(src.indexOf(',') + 1)), 'image/svg+xml'));
+  const all = documents.flatMap((document) => [...document.querySelectorAll('*')]);
+  const { hits } = await window.provoke();
+  place.remove();
+  return {
+    hits,
+    drawn: documents.length,
+    frames: frames.length,
+    tags: [...new Set(all.map((element) => element.localName))].sort(),
+    attributes: [...new Set(all.flatMap((element) => element.getAttributeNames()))].sort(),
+    addresses: [...new Set(images.map(({ src }) => src.slice(0, src.indexOf(','))))],
+    loads: documents.filter((document) => /@import|="url\\((?!#)/.test(document.documentElement.outerHTML)).length,
+  };
+};
+
 /** Every event a handler may wait for, on everything that is drawn; then what stands there. */
 window.provoke = async () => {
   const names = ['click', 'dblclick', 'mouseover', 'mouseenter', 'focus', 'focusin', 'blur', 'keydown', 'input', 'change', 'submit',
@@ -67,18 +90,26 @@ interface Findings {
   readonly openers: number;
 }
 
+interface Diagrams extends Omit<Findings, 'openers'> {
+  readonly drawn: number;
+  readonly frames: number;
+  readonly loads: number;
+}
+
 interface Scene {
   /** Everything the page asked the network for after it was loaded. */
   readonly requests: string[];
   /** Draws a text whole, formulas too; what stands there then. */
   draw(text: string): Promise<{ html: string }>;
+  drawDiagrams(text: string): Promise<Diagrams>;
   show(how: 'whole' | 'streamed' | 'sanitized' | 'unsafe', texts: readonly string[]): Promise<Findings>;
 }
 
 const test = panelTest(source).extend<{ scene: Scene }>({
   scene: async ({ page }, use) => {
     const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
+    // The panel's own script that draws diagrams, and pictures that hold themselves, ask nobody.
+    page.on('request', (request) => (/^data:|\/diagram-worker\.js$/.test(request.url()) ? 0 : requests.push(request.url())));
     await use({
       requests,
       draw: (text) =>
@@ -86,6 +117,8 @@ const test = panelTest(source).extend<{ scene: Scene }>({
           const { drawn } = globalThis as unknown as { drawn: (text: string) => Promise<string> };
           return { html: await drawn(given) };
         }, text),
+      drawDiagrams: (text) =>
+        page.evaluate((given) => (globalThis as unknown as { diagrams: (text: string) => Promise<Diagrams> }).diagrams(given), text),
       show: (how, texts) =>
         page.evaluate(
           async ([name, list]) => {
@@ -113,6 +146,16 @@ const fences = [
   '<b>{}</b>',
   '[{}](https://example.org)',
   '{}\n\n{}',
+];
+
+const dangerousLabels = [
+  '</text><script>alert(1)</script>',
+  '<image href=/asked>',
+  '"/><a xlink:href="javascript:alert(1)">x</a>',
+  '<foreignObject><img src=/asked onerror=alert(1)></foreignObject>',
+  ']]><script>alert(1)</script>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  'url(/asked)',
 ];
 
 const dangerous = /^(?:script|style|svg|math|img|iframe|object|embed|form|input|link|meta|base|video|audio|template|textarea|select)$/;
@@ -190,6 +233,41 @@ describe('markdown in the panel', () => {
     expect(drawnCount).toBeGreaterThan(vectors.length / 4);
 
     expect(requests).toEqual([]);
+  });
+
+  test('no diagram runs, loads or links anything, whatever its labels, colours and links are', async ({ scene }) => {
+    const ways = [
+      'A["{}"] --> B',
+      'A --> B[{}]',
+      'A -- {} --> B',
+      'A --> B\nstyle A fill:{}',
+      'A --> B\nclick A "{}"',
+      'subgraph {}\nA\nend',
+    ];
+    const some = vectors.filter((_, index) => isWhole || index % 5 === 0);
+    const flows = [...some, ...dangerousLabels].map(
+      (vector, index) => `graph TD\n${ways[index % ways.length]?.replace('{}', () => vector)}`,
+    );
+    const others = dangerousLabels.flatMap((label) => [
+      `sequenceDiagram\nparticipant A as ${label}\nA->>B: ${label}\nNote over A: ${label}\nloop ${label}\nend`,
+      `stateDiagram-v2\nstate "${label}" as A\nA --> B : ${label}`,
+      `classDiagram\nA <|-- B : ${label}\nclass A {\n+int ${label}\n}`,
+      `erDiagram\nA ||--o{ B : ${label}\nA {\nint id PK "${label}"\n}`,
+    ]);
+    const text = [...flows, ...others, 'graph TD\nlast --> one'].map((source) => `\`\`\`mermaid\n${source}\n\`\`\``).join('\n\n');
+
+    const found = await scene.drawDiagrams(text);
+
+    expect(found.hits).toBe(0);
+    expect(scene.requests).toEqual([]);
+    expect(found.addresses).toEqual(['data:image/svg+xml']);
+    expect(found.loads).toBe(0);
+    expect(
+      found.tags.filter((tag) => !/^(?:svg|style|defs|marker|g|polygon|polyline|line|path|rect|circle|ellipse|text|tspan)$/.test(tag)),
+    ).toEqual([]);
+    expect(found.attributes.filter((name) => name.startsWith('on') || name.endsWith('href') || name === 'src')).toEqual([]);
+    // In both themes.
+    expect(found.drawn).toBeGreaterThan(found.frames);
   });
 
   test('the sanitiser alone stops all of it, should the markdown ever let something pass', async ({ scene }) => {

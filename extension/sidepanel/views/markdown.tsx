@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { BlockReader, type Block, type Blocks } from '#display/blocks.ts';
 import { toHtml } from '../blocks.ts';
+import { drawDiagrams } from '../diagrams.ts';
 import type { Translate } from '../i18n.ts';
 import { drawMaths } from '../maths.ts';
 import { sanitize } from '../sanitize.ts';
@@ -68,7 +69,10 @@ const BlockView = memo(
       for (const pre of fragment.querySelectorAll('pre')) frameCode(pre, t);
       for (const table of fragment.querySelectorAll('table')) wrapIn('table-scroll', table);
       place.current?.replaceChildren(fragment);
-      if (place.current !== null) void drawMaths(place.current);
+      if (place.current === null) return;
+      void drawMaths(place.current);
+      // A source that still grows would be another diagram with each line.
+      if (!isOpen) void drawDiagrams(place.current, t);
     }, [block, isOpen, t]);
     return <div ref={place} class="block" dir="auto" />;
   },
