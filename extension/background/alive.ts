@@ -28,15 +28,15 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
   for (let doubtMs = isReading ? READ_DOUBT_MS : FIRST_DOUBT_MS; ; doubtMs = FIRST_DOUBT_MS) {
     if (await within(answered, doubtMs)) return work;
     const ping = pingDocument(tabId, asked).then(() => true);
-    if (!(await isHeard(Promise.race([answered, ping])))) throw stuck();
+    if (!(await isHeard(Promise.race([answered, ping]), PING_MS))) throw stuck();
   }
 };
 
 /** Our own timers come late where the machine has no time for anybody; then a page that is late too is given more. */
-const isHeard = async (answer: Promise<boolean>): Promise<boolean> => {
+const isHeard = async (answer: Promise<boolean>, limitMs: number): Promise<boolean> => {
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     const pulse = new Pulse();
-    const isAnswered = await within(answer, PING_MS);
+    const isAnswered = await within(answer, limitMs);
     if (isAnswered || !pulse.end()) return isAnswered;
   }
   return false;
@@ -64,7 +64,7 @@ class Pulse {
 
 /** Whether a page answers at all. One that no script may be run in counts as one that does. */
 export const reacts = (tabId: number, asked: PageDocument): Promise<boolean> =>
-  within(
+  isHeard(
     pingDocument(tabId, asked).then(() => true),
     FIRST_DOUBT_MS,
   );

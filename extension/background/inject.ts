@@ -143,6 +143,9 @@ export interface Glance {
   /** HTTP status; 0 when there is none. */
   readonly status: number;
   readonly isLoading: boolean;
+  /** Its server has not sent all of it. */
+  readonly isComing: boolean;
+  readonly hasText: boolean;
   /** How long it has been there whole. */
   readonly loadedMs: number;
 }
@@ -156,6 +159,8 @@ const glance = (): Glance => {
     title: document.title,
     status: isTold ? entry.responseStatus : 0,
     isLoading: document.readyState === 'loading',
+    isComing: isTold && entry.responseEnd === 0,
+    hasText: document.readyState === 'loading' && (document.body?.innerText ?? '').trim() !== '',
     loadedMs: performance.now() - (isTold ? entry.domContentLoadedEventStart : 0),
   };
 };

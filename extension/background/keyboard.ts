@@ -1,9 +1,9 @@
 /** The keys of the debugger's Input domain. They go wherever the focus is, so the frames of other sites are stopped meanwhile. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { KeyWay } from '#extension/content/api.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { type Chord, type Modifier, positionOf } from '#extension/shared/keys.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
+import type { Replacing } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
 import type { PageDocument } from './inject.ts';
 import { pause } from './queue.ts';
@@ -53,11 +53,11 @@ export class Keyboard {
     }
   }
 
-  /** Replaces what is in the focused field. `isHeld` says whether the focus is still where it was put. */
-  async replace(text: string, way: KeyWay, isHeld: () => Promise<boolean>): Promise<void> {
+  /** Replaces what is in the focused field, or what is marked in it. */
+  async replace(text: string, { way, marksByKey, isHeld }: Replacing): Promise<void> {
     await this.#attached.focus();
     await this.#check(isHeld);
-    await this.#key(navigator.userAgent.includes('Mac') ? SELECT_ALL.Mac : SELECT_ALL.other);
+    if (marksByKey) await this.#key(navigator.userAgent.includes('Mac') ? SELECT_ALL.Mac : SELECT_ALL.other);
     if (text === '') return this.#key(plain('Backspace'));
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       await this.#check(isHeld);

@@ -7,6 +7,10 @@ import { AUTH_REQUIRED, type Landing, type TabEvent, type TabEvents } from './ta
 const COMMIT_MS = 30_000;
 /** How long a page may take to load after that; what has arrived by then can be read. */
 const READY_MS = 10_000;
+/** A page whose text has been coming for this long may come without an end: what is there of it is enough. */
+const STREAM_MS = 2_000;
+/** Between two looks at such a page. */
+const STREAM_LOOK_MS = 250;
 
 const ABORTED = 'net::ERR_ABORTED';
 /** Nobody was there to be asked, or they gave it up. */
@@ -91,15 +95,20 @@ export class NavigationWatch {
     }
   }
 
-  /** Resolves when the page can be read; with false when it was still loading at the limit. */
-  async ready(signal: AbortSignal): Promise<boolean> {
-    const giveUpAt = Date.now() + READY_MS;
+  /** Resolves when the page can be read; with false when it was still loading at the limit, or `streams` says that there is text which goes on coming. */
+  async ready(streams: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+    const startedAt = Date.now();
+    const giveUpAt = startedAt + READY_MS;
+    let lookAt = startedAt + STREAM_MS;
     for (;;) {
       if (this.#failure !== null) throw this.#failure;
       if (this.#phase === 'ready' || this.#phase === 'moved') return true;
-      const leftMs = giveUpAt - Date.now();
-      if (leftMs <= 0) return false;
-      await this.next(leftMs, signal);
+      const now = Date.now();
+      if (now >= giveUpAt) return false;
+      if (now >= lookAt) {
+        if (await streams()) return false;
+        lookAt = Date.now() + STREAM_LOOK_MS;
+      } else await this.next(Math.min(lookAt, giveUpAt) - now, signal);
     }
   }
 

@@ -147,7 +147,7 @@ const AFTERWARDS = new Set<PageMethod>(['receipt', 'holdsFocus', 'endKeys']);
 const BURST_MS = 50;
 
 /** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
-type WaitingMethod = 'activity' | 'back' | 'forward';
+type WaitingMethod = 'activity' | 'drawnAgain' | 'back' | 'forward';
 
 /** How a document is asked. */
 interface Asking {
@@ -378,7 +378,7 @@ export class TabPage implements Page {
         press: (point, options) => inWay(() => mouse.press(point, options)),
         move: (point) => inWay(() => mouse.move(point)),
         drag: (from, to) => inWay(() => mouse.drag(from, to)),
-        replaceText: (text, way, isHeld) => alone(() => keyboard.replace(text, way, isHeld)),
+        replaceText: (text, how) => alone(() => keyboard.replace(text, how)),
         pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),
         pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),
       });
@@ -427,7 +427,13 @@ export class TabPage implements Page {
   }
 
   emulate(emulation: Emulation): Promise<TabSize> {
-    return this.#tools.debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, signal: this.#signal });
+    const { debuggers } = this.#tools;
+    return debuggers.whileSeen(this.tabId, async () => {
+      const size = await debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, signal: this.#signal });
+      // What is read next is what the page made of its new size. One that cannot be asked has it all the same.
+      if (emulation.size !== undefined) await orAborted(this.#askShown('drawnAgain', null), this.#signal).catch(() => null);
+      return size;
+    });
   }
 
   emulated(): Promise<Emulation> {
@@ -839,7 +845,7 @@ export class TabPage implements Page {
     if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
     // The first look costs more than those after it, and the page is still coming.
     if (landing !== null) void glanceAt(this.tabId, landing).catch(() => null);
-    return watch.ready(this.#signal);
+    return watch.ready(() => this.#streams(), this.#signal);
   }
 
   #watched(watch: NavigationWatch, pending: Pending | null = null): WatchedPage {
@@ -911,12 +917,18 @@ export class TabPage implements Page {
   }
 
   #isReadable(): Promise<boolean> {
+    return this.#shows(({ isLoading }) => !isLoading);
+  }
+
+  /** Whether the page has text, and its server goes on sending. */
+  #streams(): Promise<boolean> {
+    return this.#shows(({ isComing, hasText }) => isComing && hasText);
+  }
+
+  #shows(what: (glance: Glance) => boolean): Promise<boolean> {
     return documentIn(this.tabId, 0)
       .then((shown) => this.#glance(shown))
-      .then(
-        ({ isLoading }) => !isLoading,
-        () => false,
-      );
+      .then(what, () => false);
   }
 
   #glance(shown: PageDocument): Promise<Glance> {

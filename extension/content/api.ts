@@ -47,6 +47,8 @@ export interface FrameSnapshot {
   readonly title: string;
   /** Which of its parent's frames this is; -1 for the page itself and where it cannot be told. */
   readonly index: number;
+  /** A viewer of the browser's own draws it, and its text cannot be read. */
+  readonly isPdf?: true;
   readonly children: readonly SnapChild[];
 }
 
@@ -302,12 +304,14 @@ export interface PageMethods {
   isThere: { options: { selector: string }; result: boolean };
   /** Scrolls through lists that draw only the rows in view, until a text shows. */
   seek: { options: { text: string }; result: boolean };
+  /** Resolves when the page was drawn once more. */
+  drawnAgain: { options: null; result: void };
   /** A count of changes; with an earlier count it resolves once there is a higher one. */
   changeCount: { options: { since?: number }; result: number };
   click: { options: ClickOptions; result: Outcome };
   type: { options: TypeOptions; result: Outcome | NotTaken };
-  /** Prepares a field for real keys: focused, with all that is in it marked. */
-  beginKeys: { options: { target: Target }; result: { readonly isFocused: true } | NotReady };
+  /** Prepares a field for real keys: focused, with all that is in it marked. `marksByKey` says whether the keys that mark all mark as much. */
+  beginKeys: { options: { target: Target }; result: { readonly marksByKey: boolean } | NotReady };
   /** Whether real keys still go into the field. */
   holdsFocus: { options: { target: Target }; result: boolean };
   /** What became of the text since the last type. */

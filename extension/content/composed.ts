@@ -79,9 +79,12 @@ export const queryAll = (selector: string, within: Document | Element = document
   return found;
 };
 
+/** What holds all that a page shows: its body, or the drawing that is the whole document. Null while nothing has come. */
+export const bodyOf = (page: Document): Element | null => page.body ?? page.documentElement;
+
 /** Every element of the page's body. A selector that begins with the body would match nothing inside a shadow root. */
 export const elementsOfBody = (): Element[] => {
-  const body = document.querySelector('body');
+  const body = bodyOf(document);
   return body === null ? [] : queryAll('*', body);
 };
 

@@ -3,6 +3,9 @@
 /** When no frame comes for this long the page is not being drawn, as in a hidden tab or a covered window. */
 const FRAME_LIMIT_MS = 34;
 
+/** A page that draws no frame for this long is not drawn at all. */
+const REDRAW_MS = 3_000;
+
 let askedAt: number | null = null;
 
 /** Called with every call from the worker, so that an action knows from the start whether the page is drawn. */
@@ -29,6 +32,18 @@ export const nextFrame = async (): Promise<void> => {
       });
     });
   }
+  await nextTask();
+};
+
+/** Resolves when a page that should be drawn was: it hears with that frame that it was scrolled or has another size, and changes in it or in a task after it. */
+export const drawnAgain = async (): Promise<void> => {
+  await new Promise<void>((resolve) => {
+    const limit = setTimeout(resolve, REDRAW_MS);
+    requestAnimationFrame(() => {
+      clearTimeout(limit);
+      resolve();
+    });
+  });
   await nextTask();
 };
 

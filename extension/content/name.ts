@@ -47,10 +47,12 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
     else if (!UNREAD.has(node.localName)) {
       const style = getComputedStyle(node);
       const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
+      const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
+      if (isApart) text += ' ';
       if (isDrawn) text += generatedText(node, '::before');
       for (const child of childrenOf(node)) collect(child, isDrawn, level + 1);
       if (isDrawn) text += generatedText(node, '::after');
-      if (node.localName === 'br' || !style.display.startsWith('inline')) text += ' ';
+      if (isApart || node.localName === 'br') text += ' ';
     }
   };
   collect(element, true, 0);

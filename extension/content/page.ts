@@ -6,7 +6,7 @@ import { activity, asksForFiles, beginChange, changeCount, changedLater, changeO
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { probeFrames } from './frames.ts';
+import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
@@ -39,6 +39,7 @@ const api: PageApi = {
   callPageTool,
   describe: ({ target }) => describe(findTarget(target)),
   activity: () => activity(),
+  drawnAgain,
   isThere,
   seek,
   changeCount: ({ since }, signal) => changeCount(since, signal),

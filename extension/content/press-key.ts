@@ -1,7 +1,7 @@
 /** A key pressed in the page, and what it did. */
 import type { Change, NotReady, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { focusedElement, queryAll } from './composed.ts';
+import { bodyOf, focusedElement, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { whyUnusable } from './ready.ts';
@@ -36,7 +36,7 @@ export const holdsPress = (): boolean => last !== null && focusedElement() === l
 
 /** The key by events of the page's own, with what a browser does for it when the page does not. */
 export const pressByEvents = async ({ key, modifiers }: Chord): Promise<void> => {
-  const element = focusedElement() ?? document.body;
+  const element = focusedElement() ?? pageItself();
   const init: KeyboardEventInit = {
     key,
     ...positionOf(key),
@@ -78,12 +78,19 @@ const focusNext = (element: HTMLElement, step: 1 | -1): void => {
   next?.focus();
 };
 
+/** What gets the keys of a page in which nothing has the focus. */
+const pageItself = (): Element => {
+  const body = bodyOf(document);
+  if (body === null) throw new FaultError('TOOL_FAILED', 'The page is empty.');
+  return body;
+};
+
 /** What the key has changed so far, and whether the page got it. */
 export const pressed = async (): Promise<Change & { isHeard: boolean }> => {
   if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
   await nextFrame();
   const { focused, isHeard } = last;
-  const element = focused?.isConnected === true ? focused : (focusedElement() ?? document.body);
+  const element = focused?.isConnected === true ? focused : (focusedElement() ?? pageItself());
   // What has the focus in a frame of the page hears of it there.
   return { ...changeOf(element, null), isHeard: isHeard || focused instanceof HTMLIFrameElement };
 };

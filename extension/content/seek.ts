@@ -1,6 +1,6 @@
 /** Rows that a page draws only where it is scrolled to: its lists are scrolled through until a text shows. */
 import { elementsOfBody } from './composed.ts';
-import { nextTask } from './frames.ts';
+import { drawnAgain } from './frames.ts';
 import { whileReading } from './memo.ts';
 import { clean, textOf } from './name.ts';
 import { isVisible } from './visibility.ts';
@@ -8,8 +8,6 @@ import { isVisible } from './visibility.ts';
 const LIMIT_MS = 12_000;
 /** A list that draws nothing new by then has all its rows in the document. */
 const FIRST_STEPS = 2;
-/** A page that draws no frame for this long is not drawn at all. */
-const FRAME_MS = 2_000;
 /** Less than this is no scrolling. */
 const MIN_LEFT_PX = 40;
 
@@ -39,18 +37,6 @@ const canScroll = ({ scrollHeight, clientHeight }: Element): boolean => clientHe
 const doesScroll = (element: Element): boolean =>
   !(element instanceof HTMLTextAreaElement) && /^(?:auto|scroll|overlay)$/.test(getComputedStyle(element).overflowY);
 
-/** A page hears that it was scrolled when it is next drawn, and draws its rows in the same frame or in a task after it. */
-const drawn = async (): Promise<void> => {
-  await new Promise<void>((resolve) => {
-    const limit = setTimeout(resolve, FRAME_MS);
-    requestAnimationFrame(() => {
-      clearTimeout(limit);
-      resolve();
-    });
-  });
-  await nextTask();
-};
-
 /** Whether a text can be read in a list; what is written in a secret field cannot. The cheap look comes first. */
 const shows = (list: Element, wanted: string): boolean =>
   [() => list.textContent ?? '', () => whileReading(() => textOf(list, Infinity))].every((read) =>
@@ -66,7 +52,7 @@ const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): 
   try {
     list.scrollTo({ top: 0, behavior: 'instant' });
     for (let step = 0; goesOn(); step += 1) {
-      await drawn();
+      await drawnAgain();
       if (shows(list, wanted)) return true;
       const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
       if (isAtEnd || (step >= FIRST_STEPS && !hasDrawn)) return false;

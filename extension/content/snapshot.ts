@@ -1,6 +1,6 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
-import { childrenOf, elementAt, contains, parentOf } from './composed.ts';
+import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
 import { isBox, shapesIn } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { looksOf, shapeOf } from './looks.ts';
@@ -83,7 +83,8 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   const children: SnapChild[] = [];
   readSheets();
   // A viewer of the browser's own draws it.
-  const start = document.contentType === 'application/pdf' ? null : (root ?? document.body ?? document.documentElement);
+  const isPdf = document.contentType === 'application/pdf';
+  const start = isPdf ? null : (root ?? bodyOf(document));
   level = 0;
   waiting = [];
   if (start !== null) visitElement(start, aroundOf(start), children, urls);
@@ -94,6 +95,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
     url: location.href,
     title: clean(document.title),
     index: ownIndex(),
+    ...(isPdf ? { isPdf } : {}),
     children: root === null ? read : read.map(inFull(root)),
   };
 };
@@ -351,7 +353,8 @@ const drawingNodes = (
   visitChildren: (given?: Partial<Around>) => SnapChild[],
 ): SnapChild[] => {
   if (inside.isUnseen) return [];
-  const name = inside.isSkipped ? '' : nameOf(drawing, role);
+  // The name of a drawing that is the whole page is the page's title.
+  const name = inside.isSkipped || drawing.parentNode === document ? '' : nameOf(drawing, role);
   if (name !== '') return [{ role: 'image', name: shorten(name), isInline: true }];
   const shapes = inside.isPart ? [] : shapesIn(drawing);
   const hasContent = shapes.length > 0 || drawing.querySelector(DRAWN_CONTENT) !== null;

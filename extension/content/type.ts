@@ -43,14 +43,16 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
 };
 
 /** Focuses the field and marks all that is in it. */
-export const beginKeys = async ({ target }: { target: Target }): Promise<{ isFocused: true } | NotReady> => {
+export const beginKeys = async ({ target }: { target: Target }): Promise<{ marksByKey: boolean } | NotReady> => {
   const element = fieldAt(findTarget(target));
   const refusal = whyUntypable(element);
   if (refusal !== null) return refusal;
   focusOn(element);
   selectAll(element);
   await nextTask();
-  return isFocusedIn(element) ? { isFocused: true } : { notReady: 'it does not take the focus' };
+  if (!isFocusedIn(element)) return { notReady: 'it does not take the focus' };
+  const { first, last } = isTextField(element) ? {} : edgesIn(element);
+  return { marksByKey: first === undefined && last === undefined };
 };
 
 export const holdsFocus = ({ target }: { target: Target }): boolean => isFocusedIn(fieldAt(findTarget(target)));
@@ -124,10 +126,19 @@ const insertAtOnce = (element: HTMLElement, text: string): boolean => {
   if (!isLeftToBrowser) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
-  if (element.dispatchEvent(asked)) document.execCommand('insertText', false, text);
+  if (element.dispatchEvent(asked)) insert(element, text);
   else if (isTextField(element)) return false;
   element.dispatchEvent(new KeyboardEvent('keyup', keyInit(text.slice(-1))));
   return true;
+};
+
+/** What takes plain text only keeps lines as Enter makes them in it, and Chrome makes elements of those in a text. */
+const insert = (element: HTMLElement, text: string): void => {
+  if (element.contentEditable !== 'plaintext-only') return void document.execCommand('insertText', false, text);
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (index > 0) document.execCommand('insertLineBreak');
+    if (line !== '') document.execCommand('insertText', false, line);
+  }
 };
 
 /** What became of the text, as soon as that can be told. */
@@ -147,7 +158,7 @@ const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
 /** Whether a field holds a text: as it was given, shortened to what the field takes, or as the page formats it. */
 const holds = (element: HTMLElement, text: string): boolean => {
   const now = writtenIn(element) ?? '';
-  if (!isTextField(element)) return withoutSpaces(now) === withoutSpaces(text);
+  if (!isTextField(element)) return [now, editableTextIn(element)].some((held) => withoutSpaces(held) === withoutSpaces(text));
   const limit = element.maxLength < 0 ? Infinity : element.maxLength;
   const wanted = text.replaceAll('\r\n', '\n');
   if (now === wanted || now === wanted.slice(0, limit)) return true;
@@ -155,6 +166,17 @@ const holds = (element: HTMLElement, text: string): boolean => {
   const written = lettersIn(text);
   if (written !== '' && (lettersIn(now) === written || withoutSpaces(now) === withoutSpaces(wanted))) return true;
   return now === '' && text !== '' && isShownAround(element, text);
+};
+
+/** What is in an editor without its parts that cannot be edited. */
+const editableTextIn = (editor: HTMLElement): string => {
+  let text = '';
+  const walker = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode() !== null) {
+    const { currentNode: node } = walker;
+    if (node.parentElement?.isContentEditable === true) text += node.textContent ?? '';
+  }
+  return text;
 };
 
 const withoutSpaces = (text: string): string => text.replaceAll(/[\s\p{Cf}]+/gu, '');
@@ -174,10 +196,24 @@ const selectAll = (element: HTMLElement): void => {
   if (isTextField(element)) return element.select();
   const range = document.createRange();
   range.selectNodeContents(element);
+  const { first, last } = edgesIn(element);
+  if (first !== undefined) range.setStartBefore(first);
+  if (last !== undefined) range.setEndAfter(last);
   const selection = getSelection();
   selection?.removeAllRanges();
   selection?.addRange(range);
 };
+
+/** A selection with its edge in a block that cannot be edited is none for an editing command, which adds its text: such blocks are left out. */
+const edgesIn = (editor: HTMLElement): { readonly first?: ChildNode | undefined; readonly last?: ChildNode | undefined } => {
+  const shown = [...editor.childNodes].filter((node) => !(node instanceof Text && node.data.trim() === ''));
+  const first = shown.findIndex((node) => !isFixedBlock(node));
+  const last = shown.findLastIndex((node) => !isFixedBlock(node));
+  return { first: first > 0 ? shown[first] : undefined, last: last < shown.length - 1 ? shown[last] : undefined };
+};
+
+const isFixedBlock = (node: ChildNode): boolean =>
+  node instanceof HTMLElement && !node.isContentEditable && !getComputedStyle(node).display.startsWith('inline');
 
 const typeKey = async (element: HTMLElement, character: string): Promise<void> => {
   const key = character === '\n' ? 'Enter' : character;

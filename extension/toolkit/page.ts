@@ -157,6 +157,15 @@ export interface Press {
   readonly modifiers: readonly Modifier[];
 }
 
+/** How real keys replace the text of a field. */
+export interface Replacing {
+  readonly way: KeyWay;
+  /** The keys that mark all are pressed first, for the page to hear of it. */
+  readonly marksByKey: boolean;
+  /** Whether the focus is still where it was put. */
+  isHeld(): Promise<boolean>;
+}
+
 /** Events made by the browser itself, like those of a real mouse. They go to the page itself and not to frames in it. */
 export interface Input {
   press(point: Point, options: Press): Promise<void>;
@@ -164,8 +173,8 @@ export interface Input {
   move(point: Point): Promise<void>;
   /** Presses at a place, and lets go at another one. */
   drag(from: Point, to: Point): Promise<void>;
-  /** Replaces the text of the focused field. `isHeld` says whether the focus is still where it was put. */
-  replaceText(text: string, way: KeyWay, isHeld: () => Promise<boolean>): Promise<void>;
+  /** Replaces what is marked in the focused field. */
+  replaceText(text: string, how: Replacing): Promise<void>;
   /** Presses a key in whatever has the focus and lets it go after `holdMs`. */
   pressKey(chord: Chord, holdMs: number, isHeld: () => Promise<boolean>): Promise<void>;
   pressEnter(isHeld: () => Promise<boolean>): Promise<void>;

@@ -28,6 +28,12 @@ export const readParts = async (
   return { parts, url, title };
 };
 
+/** Why there is nothing to read, and what shows the page instead. */
+export const nothingIn = (parts: readonly FramePart[]): string => {
+  const why = parts[0]?.snapshot.isPdf === true ? 'it is a PDF, which the browser draws' : 'the page is empty or only drawn';
+  return `${why}; browser_take_screenshot shows it`;
+};
+
 /** How to get the rest of a text that was cut; empty where it is whole. */
 export const restOf = ({ page, pages }: { readonly page: number; readonly pages: number }): string =>
   pages === 1 ? '' : `Part ${page} of ${pages}: pass page ${page === pages ? 1 : page + 1}, or a target, for the rest.`;

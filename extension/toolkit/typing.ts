@@ -21,7 +21,7 @@ const typeByKeys = async (page: Page, { frameId, target }: Aim, options: TypeOpt
   const typeIn = async (input: Input, way: KeyWay): Promise<Outcome> => {
     const ready = await page.ask('beginKeys', { target }, frameId);
     if ('notReady' in ready) return ready;
-    await input.replaceText(options.text, way, isHeld);
+    await input.replaceText(options.text, { way, marksByKey: ready.marksByKey, isHeld });
     return { done: await end() };
   };
   const byKeys = async (input: Input): Promise<Outcome> => {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
 import { toMatcher } from '#extension/toolkit/page-words.ts';
+import { nothingIn } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
@@ -22,17 +23,21 @@ export const browserFind = defineTool({
   scope: 'page',
   run: async ({ text, regex }, { page }) => {
     const match = toMatcher(text, regex);
-    const look = async (): Promise<Found & { url: string }> => {
+    const look = async (): Promise<Found & { parts: readonly FramePart[] }> => {
       const parts = await page.read({ aim: null, urls: false });
       const lines = findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, match);
-      return { ...lines, url: parts[0]?.snapshot.url ?? '' };
+      return { ...lines, parts };
     };
     const first = await look();
     const isFar = first.count === 0 && text !== undefined && (await page.seek(text));
     const found = isFar ? await look() : first;
-    const { url } = found;
+    const { parts } = found;
+    const { url = '', isPdf = false } = parts[0]?.snapshot ?? {};
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
-    const words = found.count === 0 ? 'Nothing on the page matches.' : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
+    const words =
+      found.count === 0
+        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.`
+        : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
     return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
 });

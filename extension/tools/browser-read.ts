@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { renderMarkdown } from '#extension/toolkit/markdown.ts';
-import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { DEFAULT_TOKENS, nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
@@ -17,7 +17,7 @@ export const browserRead = defineTool({
   run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1 }, { page }) => {
     const { parts, url, title } = await readParts(page, target, urls);
     const text = renderMarkdown(parts, { maxTokens, page: number, isContentOnly: target === undefined });
-    const body = text.text === '' ? '(no text: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
+    const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
     return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `url: ${url}\ntitle: ${title}\n\n${body}`);
   },
 });

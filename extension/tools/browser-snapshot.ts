@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { OFFERS_META, type ToolResult } from '#protocol/browser.ts';
 import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
-import { DEFAULT_TOKENS, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { DEFAULT_TOKENS, nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId } from '#extension/toolkit/tool.ts';
@@ -41,7 +41,7 @@ export const browserSnapshot = defineTool({
       text.isFolded ? 'Long lists are folded: a target or a larger maxTokens shows more.' : '',
       restOf(text),
     ];
-    const body = text.text === '' ? '(nothing to read: the page is empty or only drawn; browser_take_screenshot shows it)' : text.text;
+    const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;
     const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
     const said = [`url: ${url}\ntitle: ${title}`, ...(offered === '' ? [] : [offered]), body].join('\n\n');
     const result = pageResult(words.filter((word) => word !== '').join(' '), url, said);

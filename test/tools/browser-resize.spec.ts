@@ -21,8 +21,7 @@ for (const [how, open] of [
         /^Tab \d+ is 390 × 844 CSS pixels now, until the session ends, or browser_resize without width and height\.$/,
       );
 
-      // The page hears of it with its next frame.
-      await expect.poll(() => sizeSeen(agent)).toBe('390 by 844');
+      expect(await sizeSeen(agent)).toBe('390 by 844');
       await agent.text('browser_click', { target: '#low' });
       await agent.text('browser_click', { target: '#low', trusted: true });
       expect(await agent.text('browser_snapshot')).toContain('pressed 2 times');
@@ -30,7 +29,7 @@ for (const [how, open] of [
       await agent.text('browser_navigate', { url: `${stage.url}/sized.html?again` });
       await expect.poll(() => sizeSeen(agent)).toBe('390 by 844');
       expect(await agent.text('browser_resize')).toMatch(/^Tab \d+ is \d+ × \d+ CSS pixels now, as its window\.$/);
-      await expect.poll(() => sizeSeen(agent)).toBe(before);
+      expect(await sizeSeen(agent)).toBe(before);
       expect(agent.asked.every(({ title }) => title.startsWith('Click '))).toBe(true);
     });
   });

@@ -140,6 +140,24 @@ describe('browser_snapshot', () => {
     expect(await agent.text('browser_snapshot')).toContain('Step 5');
   });
 
+  test('reads and works in a drawing that is the whole page, and says what a PDF is', async ({ stage }) => {
+    const typed = (type: string, text: string): string => `says?${new URLSearchParams({ type, text })}`;
+    const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="90"><title>Chart</title>
+      <text x="9" y="20" style="cursor: pointer" onclick="this.textContent = 'Pressed'">Press here</text></svg>`;
+    const agent = await stage.open(typed('image/svg+xml', drawing));
+
+    expect(await agent.text('browser_snapshot')).toContain('clickable "Press here"');
+    await agent.text('browser_click', { target: 'text=Press here' });
+    expect(await agent.text('browser_press_key', { key: 'PageDown' })).toContain('Pressed PageDown');
+    expect(await agent.text('browser_read')).toContain('Pressed');
+
+    await agent.text('browser_navigate', { url: `${stage.url}/${typed('application/pdf', '%PDF-1.4')}` });
+    const shown = 'it is a PDF, which the browser draws; browser_take_screenshot shows it';
+    expect(await agent.text('browser_snapshot')).toContain(`(nothing to read: ${shown})`);
+    expect(await agent.text('browser_read')).toContain(`(no text: ${shown})`);
+    expect(await agent.text('browser_find', { text: 'word' })).toContain(`Nothing on the page matches: ${shown}.`);
+  });
+
   test('reads the active tab when the session has none yet', async ({ stage }) => {
     const page = await stage.browser.context.newPage();
     await page.goto(`${stage.url}/shadow.html`);

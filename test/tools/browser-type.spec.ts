@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { test } from './tool-test.ts';
 
+const saying = (markup: string): string => `says?text=${encodeURIComponent(`<!doctype html>${markup}`)}`;
+
 describe('browser_type', () => {
   test('fills fields of every kind, and the form is sent as a person would send it', async ({ stage }) => {
     const agent = await stage.open('form.html');
@@ -51,6 +53,27 @@ describe('browser_type', () => {
     expect(await page.textContent('#sent')).toBe('Hello there');
     await agent.text('browser_type', { target: '#search', text: 'fish', submit: true });
     expect(await page.textContent('#out')).toBe('Searched: fish');
+  });
+
+  test('replaces what can be edited around a part that cannot, once', async ({ stage }) => {
+    const island = '<div contenteditable="false">Toolbar</div>';
+    const agent = await stage.open(saying(`<div id="edge" contenteditable>${island}<div>old</div></div>`));
+
+    expect(await agent.text('browser_type', { target: '#edge', text: 'new\nlines' })).toMatch(/^Typed\. [^]*value: "Toolbar new lines"/);
+    expect(await agent.text('browser_type', { target: '#edge', text: 'once' })).toMatch(/^Typed\. [^]*value: "Toolbar once"/);
+    // It takes real keys only.
+    const refusing = 'onbeforeinput="if (!event.isTrusted) event.preventDefault()"';
+    const keyed = await stage.open(saying(`<div id="edge" contenteditable ${refusing}>${island}<div>old</div></div>`));
+    expect(await keyed.text('browser_type', { target: '#edge', text: 'once' })).toMatch(/^Typed\. [^]*value: "Toolbar once"/);
+  });
+
+  test('writes lines into an editor as it keeps them, and says them apart', async ({ stage }) => {
+    const editors = '<div id="plain" contenteditable="plaintext-only">old</div><div id="rich" contenteditable>old</div>';
+    const agent = await stage.open(saying(editors));
+
+    expect(await agent.text('browser_type', { target: '#plain', text: 'p\nq' })).toContain('value: "p q"');
+    expect(await agent.text('browser_type', { target: '#rich', text: 'p\nq' })).toContain('value: "p q"');
+    expect(await agent.text('browser_evaluate', { function: "() => document.querySelector('#plain').textContent" })).toContain('p\\nq');
   });
 
   test('types key by key when asked', async ({ stage }) => {

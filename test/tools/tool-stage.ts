@@ -445,7 +445,7 @@ const writePreferences = (profileDir: string, downloadDir: string): void => {
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const server = createServer((request, response) => {
@@ -461,7 +461,7 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     if (url.pathname === '/slow.html')
       return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
     const text = url.searchParams.get('text') ?? '';
-    if (url.pathname === '/says') return respond(200, 'text/html; charset=utf-8', text);
+    if (url.pathname === '/says') return respond(200, url.searchParams.get('type') ?? 'text/html; charset=utf-8', text);
     if (url.pathname === '/headers') return respond(200, 'application/json', JSON.stringify(request.headers));
     if (url.pathname === '/auth') return answerAuth(request.headers.authorization, response);
     if (url.pathname === '/to') return void response.writeHead(302, { location: text }).end();

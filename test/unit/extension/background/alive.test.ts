@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { whileAlive } from '#extension/background/alive.ts';
+import { reacts, whileAlive } from '#extension/background/alive.ts';
 
 const asked = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
 
@@ -56,5 +56,17 @@ describe('a page that does not answer', () => {
     for (let waits = 0; waits < 10; waits += 1) await pass(850, 600);
 
     expect(await outcome).toMatchObject({ code: 'TOOL_TIMEOUT' });
+  });
+
+  test('is not taken for one that hangs on such a machine, when it is to be left', async () => {
+    const { pass } = askSilentPage();
+    const pinged = Promise.withResolvers<[]>();
+    vi.stubGlobal('chrome', { scripting: { executeScript: () => pinged.promise } });
+    const answer = reacts(1, asked);
+
+    await pass(1_000, 700);
+    pinged.resolve([]);
+
+    expect(await answer).toBe(true);
   });
 });
