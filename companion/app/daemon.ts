@@ -1,5 +1,5 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
-import type { SessionSummary, Status } from '#protocol/api.ts';
+import type { Status } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
@@ -163,8 +163,9 @@ class Daemon {
     const server = await this.#openServer();
     this.#port = server.port;
     lock.onLost(() => ending.end('lost'));
-    const shown = new ShownSessions(this.#bridge);
-    shown.show(this.#sessions.list());
+    const shown = new ShownSessions(this.#bridge, this.#sessions.ids());
+    // A request that waited at the door may have begun something already.
+    if (this.#sessions.isWorking) shown.show(this.#sessions.list());
     const idle = this.#watchIdleness(server);
     const stops = [
       this.#sessions.subscribeList(shown.show),
@@ -263,7 +264,7 @@ class Daemon {
 
   /** The person has pressed the button of a page in which an agent acts. */
   #stopSession(sessionId: SessionId, browserId: BrowserId): void {
-    if (!this.#sessions.list().some(({ id }) => id === sessionId)) return;
+    if (!this.#sessions.has(sessionId)) return;
     this.#store.audit.add({ kind: 'act', by: `a page of ${browserId}`, what: 'stop', sessionId, result: 'asked' });
     void this.#sessions.dispatch({ type: 'turn.cancel', sessionId }).catch((error: unknown) => {
       this.#around.log.warn('session.stop_failed', { sessionId, error: String(error) });
@@ -310,7 +311,7 @@ class Daemon {
     const { keepAlive, idleExitMs } = this.#store.settings.current();
     return new IdleExit({
       idleMs: () => (this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs),
-      isBusy: () => server.streamCount() > 0 || this.#pairing.isOpen || this.#bridge.needsDaemon || this.#sessions.list().some(isWorking),
+      isBusy: () => server.streamCount() > 0 || this.#pairing.isOpen || this.#bridge.needsDaemon || this.#sessions.isWorking,
       lastBusyAt: () => server.lastRequestAt(),
       onIdle: () => this.#rest(),
     });
@@ -382,5 +383,3 @@ const NOTICE_TITLES: Readonly<Record<NotificationKind, string>> = {
   failed: 'a turn has failed',
   finished: 'an agent has finished',
 };
-
-const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;

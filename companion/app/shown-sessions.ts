@@ -11,8 +11,10 @@ export class ShownSessions {
   readonly #known = new Map<SessionId, string | null>();
   readonly #working = new Set<SessionId>();
 
-  constructor(bridge: Shown) {
+  /** `ids` are all sessions, of which none is at work. */
+  constructor(bridge: Shown, ids: readonly SessionId[]) {
     this.#bridge = bridge;
+    for (const id of ids) this.#known.set(id, null);
   }
 
   readonly show = (list: readonly SessionSummary[]): void => {

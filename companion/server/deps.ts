@@ -38,6 +38,8 @@ export type SessionsDoor = Pick<
   | 'lastSeq'
   | 'epoch'
   | 'list'
+  | 'summary'
+  | 'has'
   | 'removed'
   | 'read'
   | 'readTask'

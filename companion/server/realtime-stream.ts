@@ -1,7 +1,6 @@
 /** The `RealtimeEvent` stream of a session, for clients that merge messages by id. */
 import type { ServerResponse } from 'node:http';
 import { changesOf, RealtimeConverter, presentOf, toConnected, toHeartbeat, type RealtimeEvent } from '#companion/compat/realtime.ts';
-import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { isChosenId, type SessionId } from '#protocol/ids.ts';
 import { resolveCursor, toCursor } from './cursor.ts';
@@ -29,21 +28,17 @@ export class RealtimeStream {
    * `take` returns the response. It is not called for an id that no session can have, in which case this throws.
    */
   open(take: () => ServerResponse, sessionId: SessionId, cursor: string | null): void {
-    const isThere = this.#isThere(this.#sessions.list(), sessionId);
+    const isThere = this.#sessions.has(sessionId);
     if (!isThere && !isChosenId(sessionId)) throw new CompanionError('SESSION_NOT_FOUND');
     const reader = this.#sse.open(take(), { heartbeat });
     if (isThere) return this.#follow(reader, sessionId, { cursor, greeting: toConnected });
     for (const event of toConnected(sessionId, null)) reader.write(toSse({ data: event }));
-    const stop = this.#sessions.subscribeList((sessions) => {
-      if (!this.#isThere(sessions, sessionId)) return;
+    const stop = this.#sessions.subscribeList(() => {
+      if (!this.#sessions.has(sessionId)) return;
       stop();
       this.#follow(reader, sessionId, { cursor: toCursor(this.#sessions.epoch(sessionId), 0), greeting: () => [] });
     });
     reader.onClosed(stop);
-  }
-
-  #isThere(sessions: readonly SessionSummary[], sessionId: SessionId): boolean {
-    return sessions.some(({ id }) => id === sessionId);
   }
 
   #follow(

@@ -78,8 +78,8 @@ export class RemovedSessions {
   /** Removes a session with all that belongs to it, for ever. */
   purge(sessionId: SessionId): void {
     const { store } = this.#around;
-    const row = this.#removed.get(sessionId)?.row ?? store.sessions.list().find((known) => known.sessionId === sessionId);
-    const log = row === undefined ? null : this.#logOf(row);
+    const row = this.#removed.get(sessionId)?.row ?? store.sessions.find(sessionId);
+    const log = row === null ? null : this.#logOf(row);
     const attached = log?.attachments() ?? [];
     const view = log?.view();
     store.sessions.remove(sessionId);

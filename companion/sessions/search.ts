@@ -6,7 +6,7 @@ import { readWanted, type Wanted } from '#companion/store/search-words.ts';
 import { fits, marksIn, snippetOf } from '#companion/store/snippet.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import { SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit, SearchQuery, TitleHit } from '#protocol/search.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { isSettled, searchChanges } from './search-changes.ts';
@@ -44,16 +44,20 @@ export class Search {
   catchUp(rows: readonly Pick<SessionRow, 'sessionId' | 'lastSeq' | 'createdAt'>[]): void {
     const { search } = this.#around.store;
     const states = search.states();
-    for (const { sessionId, lastSeq } of rows.toSorted((one, other) => other.createdAt - one.createdAt)) {
+    const behind = new Map<SessionId, { readonly seq: number; readonly createdAt: number }>();
+    for (const { sessionId, lastSeq, createdAt } of rows) {
       const known = states.get(sessionId) ?? 0;
       states.delete(sessionId);
       // The history was put back to an earlier state.
       if (known > lastSeq) search.remove(sessionId);
       const seq = known > lastSeq ? 0 : known;
-      if (seq !== lastSeq) this.#backlog.push({ sessionId, view: { ...emptyView(sessionId), seq } });
+      if (seq !== lastSeq) behind.set(sessionId, { seq, createdAt });
+    }
+    for (const [sessionId, { seq }] of [...behind].toSorted(([, one], [, other]) => other.createdAt - one.createdAt)) {
+      this.#backlog.push({ sessionId, view: { ...emptyView(sessionId), seq } });
     }
     // What is left belongs to no session any more.
-    for (const sessionId of states.keys()) search.remove(sessionId);
+    for (const sessionId of states.keys()) search.remove(SessionId.parse(sessionId));
     this.#total = this.#backlog.length;
     this.#goOn();
   }

@@ -51,7 +51,10 @@ interface Resting {
 
 export class Sessions {
   readonly #deps: SessionsDeps;
-  readonly #sessions = new Map<SessionId, Session | Resting>();
+  /** Null: a session of which nothing was asked yet, not even its row in the list; nothing is open in it. */
+  readonly #sessions = new Map<SessionId, Session | Resting | null>();
+  /** Whether the map has such. */
+  #hasUnread = false;
   readonly #trust: Trust;
   readonly #pool: WarmPool;
   readonly #bin: RemovedSessions;
@@ -93,21 +96,13 @@ export class Sessions {
     });
     const onPurge = (view: SessionView): void => void this.work.forget(view);
     this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search, onPurge });
-    const rows = store.sessions.list();
+    const rows = store.sessions.begin();
     this.#search.catchUp(rows);
     for (const row of rows) {
-      if (row.removedAt !== undefined) {
-        this.#bin.put(row, row.removedAt);
-        continue;
-      }
-      if (row.summarySeq === row.lastSeq && row.summary !== null && hasNothingOpen(row.summary)) {
-        this.#sessions.set(row.sessionId, { row, summary: row.summary });
-        continue;
-      }
-      const session = this.#add(row);
-      session.closeOpen();
-      session.log.unload();
+      if ('epoch' in row) this.#take(row);
+      else this.#sessions.set(row.sessionId, null);
     }
+    this.#hasUnread = [...this.#sessions.values()].includes(null);
     this.work.clearLeft(() => this.#worktrees());
     this.#removeOutdated();
     this.#outdatedTimer = setInterval(() => this.#removeOutdated(), OUTDATED_EVERY_MS).unref();
@@ -151,9 +146,29 @@ export class Sessions {
 
   /** All sessions, the most recently changed first. */
   list(): SessionSummary[] {
-    const rows = [...this.#sessions.values()].map(summaryOf);
+    this.#readRows();
+    const rows = [...this.#sessions.values()].flatMap((session) => (session === null ? [] : summaryOf(session)));
     // Times as text, whose order is that of their characters: a comparison by language takes six times as long.
     return rows.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : 0));
+  }
+
+  /** One row of the list. */
+  summary(sessionId: SessionId): SessionSummary {
+    return summaryOf(this.#sessions.get(sessionId) ?? this.#find(sessionId));
+  }
+
+  has(sessionId: SessionId): boolean {
+    return this.#sessions.has(sessionId);
+  }
+
+  /** The ids of all, without their rows being read. */
+  ids(): SessionId[] {
+    return [...this.#sessions.keys()];
+  }
+
+  /** Whether an agent is at work, in a turn or in the background. */
+  get isWorking(): boolean {
+    return this.#awake().some(({ log }) => isWorking(log.summary()));
   }
 
   /** Sessions that were deleted and can still be brought back, the newest first. */
@@ -235,12 +250,41 @@ export class Sessions {
     const sessions = this.#awake();
     await Promise.all(sessions.map(async (session) => session.stop('interrupted')));
     for (const session of sessions) session.close();
+    const { store } = this.#deps;
+    const isSettled = (sessionId: SessionId): boolean => {
+      const row = store.sessions.find(sessionId);
+      return row !== null && summaryAtRest(row) !== null;
+    };
+    store.sessions.settle(sessions.map(({ log }) => log.sessionId).filter((sessionId) => !isSettled(sessionId)));
+  }
+
+  /** Takes in a row as it was stored; what a dead daemon left open in its log is closed. */
+  #take(row: SessionRow): void {
+    if (row.removedAt !== undefined) return this.#bin.put(row, row.removedAt);
+    const summary = summaryAtRest(row);
+    if (summary !== null) return void this.#sessions.set(row.sessionId, { row, summary });
+    const session = this.#add(row);
+    session.closeOpen();
+    session.log.unload();
+  }
+
+  /** Reads all rows of the list that have not been read. */
+  #readRows(): void {
+    if (!this.#hasUnread) return;
+    for (const row of this.#deps.store.sessions.list()) if (this.#sessions.get(row.sessionId) === null) this.#take(row);
+    // What is left had a row that cannot be read any more.
+    for (const [sessionId, session] of this.#sessions) if (session === null) this.#sessions.delete(sessionId);
+    this.#hasUnread = false;
   }
 
   #find(sessionId: SessionId): Session {
     const session = this.#sessions.get(sessionId);
-    if (session === undefined) throw sessionNotFound(sessionId);
-    return session instanceof Session ? session : this.#add(session.row);
+    if (session instanceof Session) return session;
+    const row = session === null ? this.#deps.store.sessions.find(sessionId) : session?.row;
+    if (row === null || row === undefined) throw sessionNotFound(sessionId);
+    if (session === null) this.#take(row);
+    const taken = this.#sessions.get(sessionId);
+    return taken instanceof Session ? taken : this.#add(row);
   }
 
   /** Those in which something can happen. */
@@ -438,7 +482,11 @@ export class Sessions {
     const own = session.log.summary();
     const folder = this.#folderOf(own);
     const works = (other: SessionSummary): boolean => other.id !== own.id && other.kind === 'agent' && other.status !== 'idle';
-    return [...this.#sessions.values()].map(summaryOf).find((other) => works(other) && this.#folderOf(other) === folder) ?? null;
+    return (
+      this.#awake()
+        .map(summaryOf)
+        .find((other) => works(other) && this.#folderOf(other) === folder) ?? null
+    );
   }
 
   #folderOf({ projectId, worktree }: SessionSummary): string {
@@ -498,6 +546,12 @@ export class Sessions {
 }
 
 const summaryOf = (session: Session | Resting): SessionSummary => (session instanceof Session ? session.log.summary() : session.summary);
+
+/** What the list shows of a session, where its row is as of the newest event and nothing is open in its log. */
+const summaryAtRest = ({ summary, summarySeq, lastSeq }: SessionRow): SessionSummary | null =>
+  summarySeq === lastSeq && summary !== null && hasNothingOpen(summary) ? summary : null;
+
+const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;
 
 const folderTaken = ({ name, engineName }: SessionSummary): CompanionError =>
   new CompanionError('FOLDER_TAKEN', `It is ${engineName} in the session "${name}".`, { choices: ['queue', 'worktree', 'anyway'] });

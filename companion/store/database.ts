@@ -24,21 +24,25 @@ export class Database {
   readonly isReadOnly: boolean;
   /** Whether nothing has happened to the file since it was closed in order. */
   readonly isAsLeft: boolean;
+  /** Of a file that is as it was left: the sessions that were not settled then. Null when nothing is known of them. */
+  readonly unsettled: readonly string[] | null;
   readonly #db: DatabaseSync;
   readonly #readWriter: StatementSync | null;
   /** The number of this writer: each that opens the file takes the next one. */
   readonly #epoch: number;
   /** When all of the file was last read, as Unix milliseconds. */
   readonly #checkedAt: number;
+  #leaves: readonly string[] | null = null;
   readonly #replacedListeners = new Set<() => void>();
   #isReplaced = false;
 
   /** Opens `file`, and makes it when it is not there. */
   constructor(file: string, log: Log) {
     this.file = file;
-    const checkedAt = takeClosingNote(file);
-    this.isAsLeft = checkedAt !== null;
-    this.#checkedAt = checkedAt ?? Date.now();
+    const left = takeClosingNote(file);
+    this.isAsLeft = left !== null;
+    this.unsettled = left?.unsettled ?? null;
+    this.#checkedAt = left?.checkedAt ?? Date.now();
     const state = examine(file, { isAsLeft: this.isAsLeft, log });
     this.isReadOnly = state.type === 'later';
     if (state.type === 'later') {
@@ -89,11 +93,16 @@ export class Database {
     });
   }
 
+  /** Nothing more is written, and these are the sessions that are not settled. */
+  settle(unsettled: readonly string[]): void {
+    this.#leaves = unsettled;
+  }
+
   close(): void {
     // It leaves a single file, so that a copy of that file is a complete backup.
     if (!this.isReadOnly && !this.#isReplaced) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
-    if (!this.isReadOnly && !this.#isReplaced) leaveClosingNote(this.file, this.#checkedAt);
+    if (!this.isReadOnly && !this.#isReplaced) leaveClosingNote(this.file, { checkedAt: this.#checkedAt, unsettled: this.#leaves });
   }
 
   #writtenByLater(consequence: string, cause?: unknown): CompanionError {
@@ -130,6 +139,8 @@ const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; 
     if (result !== 'ok') return { type: 'damaged', damage: result };
     const version = readVersion(db);
     if (version > SCHEMA_VERSION) return { type: 'later', version };
+    // It was compared when it was opened before, and no table can have changed since.
+    if (isAsLeft && version === SCHEMA_VERSION) return { type: 'sound' };
     const isOurs = schemaText(db) === schemaText(createSchema(version));
     return isOurs ? { type: 'sound' } : { type: 'damaged', damage: 'its tables are not those of its version' };
   } catch (error) {

@@ -38,6 +38,9 @@ const Row = z.object({
   crc: z.number(),
   removed_at: z.number().nullable(),
 });
+/** A session in whose log nothing is open, and whose row, which is not read yet, is as of its newest event. */
+export type SettledSession = Pick<SessionRow, 'sessionId' | 'createdAt' | 'lastSeq'>;
+
 const EventRow = z.object({ seq: z.number(), at: z.number(), crc: z.number(), body: z.string() });
 
 /** An entry that changes nothing. */
@@ -53,6 +56,7 @@ export class SessionTable {
   readonly #log: Log;
   readonly #onDamage: DamageListener;
   readonly #list: StatementSync;
+  readonly #find: StatementSync;
   readonly #save: StatementSync;
   readonly #lastSeq: StatementSync;
   #count: HistoryCount | null = null;
@@ -61,10 +65,12 @@ export class SessionTable {
     this.#db = db;
     this.#log = log;
     this.#onDamage = onDamage;
-    this.#list = db.prepare(`
+    const rows = `
       SELECT *, COALESCE((SELECT MAX(seq) FROM events WHERE events.session_id = sessions.session_id), 0) AS last_seq,
         ${db.isReadOnly ? 'NULL' : '(SELECT at FROM removed_sessions WHERE removed_sessions.session_id = sessions.session_id)'} AS removed_at
-      FROM sessions ORDER BY created_at`);
+      FROM sessions`;
+    this.#list = db.prepare(`${rows} ORDER BY created_at`);
+    this.#find = db.prepare(`${rows} WHERE session_id = ?`);
     this.#save = db.prepare(`
       INSERT INTO sessions (session_id, project_id, epoch, created_at, summary, summary_seq, crc) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (session_id) DO UPDATE SET project_id = excluded.project_id, epoch = excluded.epoch,
@@ -80,16 +86,44 @@ export class SessionTable {
   }
 
   list(): SessionRow[] {
-    return this.#list.all().flatMap((found) => {
-      const row = Row.safeParse(found);
-      const isWhole = row.success && row.data.crc === crcOfRow(row.data);
-      if (isWhole) return [toSessionRow(row.data)];
-      const sessionId = String(found['session_id']);
-      this.#log.error('store.session_damaged', { sessionId });
-      this.#onDamage(`The entry of session ${sessionId} in the list of sessions was damaged on disk.`);
-      // Its events are what counts; the rest of the row is lost, except for what the events contain too.
-      return row.success ? [{ ...toSessionRow(row.data), summary: null, summarySeq: 0 }] : [];
+    return this.#list.all().flatMap((found) => this.#read(found) ?? []);
+  }
+
+  /** Null when there is none with this id. */
+  find(sessionId: SessionId): SessionRow | null {
+    const found = this.#find.get(sessionId);
+    return found === undefined ? null : this.#read(found);
+  }
+
+  /** All sessions, in the order of `list`. After an end in order only those rows are read that have to be, which is many times as fast. */
+  begin(): (SessionRow | SettledSession)[] {
+    const { unsettled } = this.#db;
+    if (unsettled === null || this.#db.isReadOnly) return this.list();
+    const rows = this.#db.prepare(`
+      SELECT session_id, created_at, summary_seq, session_id IN (SELECT session_id FROM removed_sessions) AS is_removed
+      FROM sessions ORDER BY created_at`);
+    const toRead = new Set(unsettled);
+    return rows.all().flatMap((row): SessionRow | SettledSession | [] => {
+      const { data: sessionId } = SessionId.safeParse(row['session_id']);
+      if (sessionId === undefined) return [];
+      if (row['is_removed'] === 1 || toRead.has(sessionId)) return this.find(sessionId) ?? [];
+      return { sessionId, createdAt: Number(row['created_at']), lastSeq: Number(row['summary_seq']) };
     });
+  }
+
+  /** Notes that nothing more is written, and in which sessions something is open or the row is not as of the newest event. */
+  settle(unsettled: readonly SessionId[]): void {
+    this.#db.settle(unsettled);
+  }
+
+  #read(found: Record<string, unknown>): SessionRow | null {
+    const row = Row.safeParse(found);
+    if (row.success && row.data.crc === crcOfRow(row.data)) return toSessionRow(row.data);
+    const sessionId = String(found['session_id']);
+    this.#log.error('store.session_damaged', { sessionId });
+    this.#onDamage(`The entry of session ${sessionId} in the list of sessions was damaged on disk.`);
+    // Its events are what counts; the rest of the row is lost, except for what the events contain too.
+    return row.success ? { ...toSessionRow(row.data), summary: null, summarySeq: 0 } : null;
   }
 
   /** Notes that a session is deleted, or with null that it is not; its history stays until it is removed. */

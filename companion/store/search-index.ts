@@ -109,9 +109,9 @@ export class SearchIndex {
   }
 
   /** How far each session has been read in. */
-  states(): Map<SessionId, number> {
+  states(): Map<string, number> {
     const rows = this.#attempt(() => this.#db?.prepare('SELECT session_id, seq FROM sessions').all()) ?? [];
-    return new Map(rows.map((row) => [SessionId.parse(row['session_id']), Number(row['seq'])]));
+    return new Map(rows.map((row) => [String(row['session_id']), Number(row['seq'])]));
   }
 
   /** Takes in what has changed, soon. */

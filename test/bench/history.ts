@@ -57,7 +57,8 @@ export const benchHistory = async (report: (line: string) => void): Promise<Row[
 
 /** Starts a daemon, and reads on where a reader was. */
 const reconnect = async (companion: Companion, cursor: string): Promise<void> => {
-  const started = companion.startDaemon();
+  // There is nobody but the reader: the answer to another question would be a part of its time.
+  companion.start(['daemon']);
   const end = new AbortController();
   const isThere = async (): Promise<boolean> => {
     const events = companion.api.events('/api/agent-sessions/s-long/events', end.signal, { 'last-event-id': cursor });
@@ -67,7 +68,6 @@ const reconnect = async (companion: Companion, cursor: string): Promise<void> =>
   // Until it listens, there is nobody to ask.
   while (!(await isThere().catch(() => false))) await wait(2);
   end.abort();
-  await started;
 };
 
 /** Sessions in which nothing was said yet, as rows of the list. */

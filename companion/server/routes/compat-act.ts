@@ -72,7 +72,7 @@ const projectAt = async ({ projects, settings, paths }: ServerDeps, projectRoot:
 
 /** The session that is named, or a new one of that name: in the project that the prompt names, or in the folder for those who have none. */
 const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActRequest, at: Project | undefined): Promise<SessionId> => {
-  if (deps.sessions.list().some(({ id }) => id === wanted)) return wanted;
+  if (deps.sessions.has(wanted)) return wanted;
   const project = at ?? (request.projectId === undefined ? null : findProject(deps, request.projectId));
   if (!isChosenId(wanted)) throw new CompanionError('INPUT_INVALID', CHOSEN_ID);
   const model = request.model ?? project?.selectedModel;

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findEngine, findProject, findSummary, folderOfSummary } from './find.ts';
+import { findEngine, findProject, folderOfSummary } from './find.ts';
 import { sessionsOf } from './sessions.ts';
 
 type Names = 'sessionEngineInfo' | 'projectEngineInfo' | 'sessionClaudeInfo' | 'projectClaudeInfo';
@@ -20,7 +20,7 @@ export const infoHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRoute
     return { sessionId: id, engineName, engine, model, mode, folder: await folderOfSummary(deps, summary).catch(() => null) };
   };
   return {
-    sessionEngineInfo: ({ params }) => report(findSummary(deps, params.sessionId)),
+    sessionEngineInfo: ({ params }) => report(deps.sessions.summary(params.sessionId)),
     projectEngineInfo: async ({ params: { projectId } }) => {
       findProject(deps, projectId);
       // The list has the newest session first, so the first of each agent is the one that tells of it.
@@ -32,7 +32,7 @@ export const infoHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRoute
       return { projectId, engines: await Promise.all([...newest.values()].toReversed().map(report)) };
     },
     sessionClaudeInfo: async ({ params }) => {
-      const found = await report(findSummary(deps, params.sessionId));
+      const found = await report(deps.sessions.summary(params.sessionId));
       return { managementInfo: toManagementInfo(found), sessionId: found.sessionId, engineName: found.engineName };
     },
     projectClaudeInfo: async ({ params: { projectId } }) => {

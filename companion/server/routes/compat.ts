@@ -12,7 +12,7 @@ import type { RealtimeStream } from '../realtime-stream.ts';
 import { act } from './compat-act.ts';
 import { infoHandlers } from './compat-info.ts';
 import { messageHandlers } from './compat-messages.ts';
-import { defaultEngine, findEngine, findProject, findSummary } from './find.ts';
+import { defaultEngine, findEngine, findProject } from './find.ts';
 import { sessionsOf, type SessionHandlers } from './sessions.ts';
 
 type CompatHandlers = Handlers<typeof compatRoutes>;
@@ -86,7 +86,7 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
   const toCompat = (summary: SessionSummary) => toCompatSession(summary, findEngine(deps, summary.engineName));
   /** The answer with one session has its settings too. */
   const toOne = (sessionId: SessionId) => {
-    const summary = findSummary(deps, sessionId);
+    const summary = deps.sessions.summary(sessionId);
     return toCompatSession(summary, findEngine(deps, summary.engineName), sessions.view(sessionId).settings);
   };
   return {
@@ -136,7 +136,7 @@ const chatHandlers = (deps: ServerDeps, { own, realtime }: Parts): Pick<CompatHa
   return {
     act: ({ params, body }, context) => act(deps, own, params.sessionId, body, context),
     message: ({ params, body: { content, ...rest } }, context) =>
-      act(deps, own, findSummary(deps, params.sessionId).id, { instruction: content, ...rest }, context),
+      act(deps, own, deps.sessions.summary(params.sessionId).id, { instruction: content, ...rest }, context),
     cancelChat: cancelAll,
     cancelAll,
     cancelOne: async ({ params: { sessionId, requestId } }, context) => {

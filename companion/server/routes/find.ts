@@ -2,7 +2,7 @@
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { ProjectId, SessionId } from '#protocol/ids.ts';
+import type { ProjectId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 
 export const findProject = ({ projects }: Pick<ServerDeps, 'projects'>, projectId: ProjectId): Project => {
@@ -35,10 +35,4 @@ export const defaultEngine = async ({ engines }: Pick<ServerDeps, 'engines'>, pr
   const name = project?.preferredCli ?? (await engines.look()).find(({ status }) => status === 'ready')?.name;
   if (name === undefined) throw new CompanionError('ENGINE_NOT_FOUND');
   return name;
-};
-
-export const findSummary = ({ sessions }: Pick<ServerDeps, 'sessions'>, sessionId: SessionId): SessionSummary => {
-  const summary = sessions.list().find(({ id }) => id === sessionId);
-  if (summary === undefined) throw new CompanionError('SESSION_NOT_FOUND');
-  return summary;
 };

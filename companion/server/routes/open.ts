@@ -7,7 +7,7 @@ import { checkWorkspace } from '#companion/projects/workspace.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findProject, findSummary, folderOfSummary } from './find.ts';
+import { findProject, folderOfSummary } from './find.ts';
 
 type Names = 'pickDirectory' | 'openProject' | 'openSession' | 'openFile';
 
@@ -37,7 +37,7 @@ export const openHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
     },
     openProject: ({ params, body }) => open(findProject(deps, params.projectId).rootPath, body.target),
     openSession: async ({ params, body: { target, filePath, line } }) => {
-      const found = await folderOfSummary(deps, findSummary(deps, params.sessionId));
+      const found = await folderOfSummary(deps, deps.sessions.summary(params.sessionId));
       if (filePath === undefined) return open(found, target);
       const folder = await folderNow(found);
       await desktop.openEditor({ file: await fileIn(folder, filePath), line }, folder);

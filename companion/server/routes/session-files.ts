@@ -9,7 +9,7 @@ import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import { isTooDeep } from '../json-body.ts';
-import { findProject, findSummary } from './find.ts';
+import { findProject } from './find.ts';
 
 const TYPES = { markdown: 'text/markdown; charset=utf-8', json: 'application/json' } as const;
 const ENDINGS = { markdown: 'md', json: 'json' } as const;
@@ -36,7 +36,7 @@ export const fileHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, 'e
     const engine = body.engineName ?? (await engineFor(deps, document.session.engineName));
     const sessionId = await deps.sessions.import(document, { projectId, engine });
     if (uploadId !== undefined) deps.attachments.uploads.letGo(uploadId);
-    return { session: findSummary(deps, sessionId) };
+    return { session: deps.sessions.summary(sessionId) };
   },
 });
 

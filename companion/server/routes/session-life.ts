@@ -5,13 +5,13 @@ import type { Given } from '#protocol/contract.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findSummary, toWorktreeWish } from './find.ts';
+import { toWorktreeWish } from './find.ts';
 
 type Names = 'removeSession' | 'listRemovedSessions' | 'restoreSession' | 'seeSession' | 'forkSession';
 
 export const lifeHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => {
   const { sessions } = deps;
-  const answerWith = (sessionId: SessionId): Given<typeof routes.restoreSession> => ({ session: findSummary(deps, sessionId) });
+  const answerWith = (sessionId: SessionId): Given<typeof routes.restoreSession> => ({ session: deps.sessions.summary(sessionId) });
   return {
     removeSession: async ({ params: { sessionId }, query: { forever } }) =>
       void (await sessions.dispatch({ type: 'session.delete', sessionId, ...(forever === 'true' ? { isForever: true } : {}) })),

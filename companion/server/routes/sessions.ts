@@ -13,7 +13,7 @@ import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
 import { toBytes } from './attachments.ts';
-import { defaultEngine, findProject, findSummary, toWorktreeWish } from './find.ts';
+import { defaultEngine, findProject, toWorktreeWish } from './find.ts';
 import { fileHandlers } from './session-files.ts';
 import { lifeHandlers } from './session-life.ts';
 
@@ -48,7 +48,7 @@ type OneSession = Given<typeof routes.createSession>;
 
 export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogStream }): SessionHandlers => {
   const { sessions, attachments } = deps;
-  const answerWith = (sessionId: SessionId): OneSession => ({ session: findSummary(deps, sessionId) });
+  const answerWith = (sessionId: SessionId): OneSession => ({ session: deps.sessions.summary(sessionId) });
   const cancel = (sessionId: SessionId, turnId?: TurnId) => cancelTurns(deps, sessionId, turnId);
   return {
     listSessions: () => ({ sessions: sessions.list() }),
@@ -135,7 +135,7 @@ export const sessionsOf = (deps: ServerDeps, projectId: ProjectId): SessionSumma
 
 const readSession = (deps: ServerDeps, sessionId: SessionId): Given<typeof routes.readSession> => {
   const view = deps.sessions.view(sessionId);
-  return { ...view, epoch: deps.sessions.epoch(sessionId), session: findSummary(deps, sessionId), messages: toPlainMessages(view) };
+  return { ...view, epoch: deps.sessions.epoch(sessionId), session: deps.sessions.summary(sessionId), messages: toPlainMessages(view) };
 };
 
 /** Cancels one turn, or without `turnId` the one that runs and those that wait; returns how many there were. */

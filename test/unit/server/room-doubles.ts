@@ -203,6 +203,8 @@ export const createSessionsDouble = () => {
     import: async ({ session }: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }) =>
       create({ name: session.name, engine, ...(projectId === null ? {} : { projectId }) }),
     list,
+    summary: (sessionId: SessionId) => toSummary(find(sessionId).view),
+    has: (sessionId: SessionId) => sessions.has(sessionId),
     removed: () => [],
     read: (sessionId: SessionId, afterSeq: number, limit: number) => find(sessionId).events.slice(afterSeq, afterSeq + limit),
     readTask: (sessionId: SessionId, itemId: string) => {

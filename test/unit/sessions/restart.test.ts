@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, vi } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startTimeOf } from '#companion/process/identity.ts';
+import { SessionTable } from '#companion/store/event-log.ts';
 import { codeOf, isIdle, said, test } from './stage.ts';
 
 describe('a daemon that died', () => {
@@ -112,6 +114,56 @@ describe('closing', () => {
 
     expect(stage.sessions.list()).toEqual(before);
     expect(before[0]).toMatchObject({ status: 'idle', lastOutcome: 'completed', preview: 'hello' });
+  });
+});
+
+describe('a start after an orderly end', () => {
+  test('reads no row of the list before somebody asks for it', async ({ stage }) => {
+    const [talked, quiet, gone] = [await stage.create(), await stage.create(), await stage.create()];
+    await stage.turn(talked, 'say hello');
+    await stage.sessions.dispatch({ type: 'session.delete', sessionId: gone });
+    const before = { list: stage.sessions.list(), removed: stage.sessions.removed() };
+    const readAll = vi.spyOn(SessionTable.prototype, 'list');
+    onTestFinished(() => readAll.mockRestore());
+
+    await stage.restart();
+    const ids = stage.sessions.ids();
+    const said = stage.sessions.read(talked, 0, 100).length;
+    const row = stage.sessions.summary(quiet);
+
+    expect(readAll).not.toHaveBeenCalled();
+    expect(ids).toEqual([talked, quiet]);
+    expect(said).toBe(stage.sessions.lastSeq(talked));
+    expect(row).toEqual(before.list.find(({ id }) => id === quiet));
+    expect({ list: stage.sessions.list(), removed: stage.sessions.removed() }).toEqual(before);
+    expect((await stage.turn(quiet, 'say more')).status).toBe('idle');
+  });
+
+  test('reads the log of a session whose row could not be kept', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.restart();
+    vi.spyOn(stage.store.sessions, 'save').mockImplementation(() => {
+      throw new Error('the disk is full');
+    });
+    await stage.turn(sessionId, 'say hello');
+
+    await stage.restart();
+
+    expect(stage.sessions.list()).toMatchObject([{ id: sessionId, preview: 'hello', lastOutcome: 'completed' }]);
+  });
+
+  test('reports a row that was damaged, once it is read', async ({ stage }) => {
+    const [whole, damaged] = [await stage.create(), await stage.create()];
+    vi.spyOn(stage.store.sessions, 'settle').mockImplementation(function settle(this: SessionTable) {
+      SessionTable.prototype.settle.call(this, []);
+      new DatabaseSync(stage.paths.dbFile).prepare("UPDATE sessions SET epoch = 'another' WHERE session_id = ?").run(damaged);
+    });
+
+    await stage.restart();
+    const list = stage.sessions.list();
+
+    expect(list.map(({ id }) => id).toSorted()).toEqual([whole, damaged].toSorted());
+    expect(stage.store.warnings.join()).toContain(`The entry of session ${damaged}`);
   });
 });
 
