@@ -123,7 +123,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'companion/cli': { job: 'the subcommands, clients', imports: [...base, 'companion/display', 'companion/client'] },
   'installer/register': {
     job: 'the half of the installer that runs inside the executable: browsers, extension, menu, doctor',
-    imports: ['companion/protocol', 'native-manifests'],
+    imports: [...base, 'native-manifests'],
   },
   'extension/shared': { job: 'what several parts of the extension use', imports: ['companion/protocol'], without: ['node:*'] },
   'extension/content': {

@@ -1,8 +1,9 @@
 /** The health check starts an engine in the way a session starts it, up to the point where it would take a prompt. It spends no token. */
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Engine, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
@@ -125,7 +126,7 @@ const askVersion = async (engine: ProcessEngine, place: Place, paths: Paths, sig
 /** An empty folder in which a check runs, so that no project can start anything. */
 const emptyFolder = (runDir: string): string => {
   const folder = path.join(runDir, 'empty');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDir(folder);
   return folder;
 };
 

@@ -1,18 +1,8 @@
 /** Where each MCP client keeps its servers, and how ours is written there without touching anything else. */
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, constants, copyFileSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -113,7 +103,7 @@ export const addToClient = (client: McpClient, place: ClientPlace, server: Serve
     });
   }
   if (after === before) return { file, state: 'unchanged', backup: null };
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeDir(path.dirname(file));
   const draft = `${file}.pilotfish-new`;
   const mode = before === null ? 0o600 : statSync(file).mode & 0o777;
   rmSync(draft, { force: true });

@@ -132,7 +132,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   UPDATE_NOT_VERIFIED: ['安装包与发布者签名的内容不符。', '请重新获取安装包以及 SHA256SUMS 和 SHA256SUMS.sig；未作任何更改。'],
   UPDATE_REFUSED: ['未进行此更新。', '请指定适用于此系统的较新版本的安装包；未作任何更改。'],
   UPDATE_FAILED: ['更新失败，保留原来的版本。', '请查看 `pilotfish logs`，并尝试以后的版本。'],
-  INSTALL_FAILED: ['无法注册浏览器。', '请检查上面所指文件夹的权限，然后重新运行 `pilotfish install`。'],
+  INSTALL_FAILED: ['有一部分未能安装或移除。', '请检查上面所指文件夹的权限，然后重新运行 `pilotfish install`。'],
   CLI_USAGE: ['无法理解该命令行。', '请查看 `pilotfish --help`。'],
   INTERNAL: ['pilotfish 内部出错。', '请查看 `pilotfish logs`；已确认的内容是安全的。'],
 };

@@ -1,6 +1,7 @@
 /** The daemon's log: one event is one line, whatever the fields hold, and without the secrets that are known. */
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from './make-dir.ts';
 
 import { KnownSecrets } from './known-secrets.ts';
 
@@ -85,7 +86,7 @@ export const nullLog: Log = { info: () => {}, warn: () => {}, error: () => {}, c
 /** When the home folder cannot be written there is no log file, but the program starts. */
 const open = (file: string): number | null => {
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeDir(path.dirname(file));
     return openSync(file, 'a', 0o600);
   } catch {
     return null;

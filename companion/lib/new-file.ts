@@ -1,14 +1,15 @@
 /** Builtins only, because the host loads it. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from './make-dir.ts';
 
 /**
  * Makes a file that only its owner reads, and its folder. It appears whole or not at all, because a link does, so another process never
  * reads half of it; one that is there already stays as it is.
  */
 export const makeNewFile = (file: string, text: string): void => {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeDir(path.dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;
   writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
   try {

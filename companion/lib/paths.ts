@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { makeDir } from './make-dir.ts';
 
 export interface Paths {
   /** The folder that contains all the others, except a socket whose path would be too long here. */
@@ -91,7 +92,7 @@ export class ForeignDirectoryError extends Error {
 
 /** Makes `directory` with mode 0700, or proves that the one there is a real folder, belongs to this user, and is closed to others. */
 export const ensurePrivateDir = (directory: string): void => {
-  mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 });
+  makeDir(path.dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {

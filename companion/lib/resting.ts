@@ -3,6 +3,7 @@
  * killed leaves its file, so only those count whose process lives. It imports builtins only and late, because the host loads it.
  */
 import { isAlive } from './alive.ts';
+import { makeDir } from './make-dir.ts';
 
 const fs = () => process.getBuiltinModule('node:fs');
 const path = () => process.getBuiltinModule('node:path');
@@ -18,7 +19,7 @@ export const noteResting = (folder: string): Disposable => {
     }
   };
   attempt(() => {
-    fs().mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeDir(folder);
     fs().writeFileSync(file, '', { mode: 0o600 });
   });
   return { [Symbol.dispose]: () => attempt(() => fs().rmSync(file, { force: true })) };

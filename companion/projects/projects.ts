@@ -1,7 +1,7 @@
 /** Projects: a name for a folder that agents may work in. */
-import { mkdir } from 'node:fs/promises';
 import { readProjectDescription } from '#companion/projects/manifest.ts';
 import { isInside } from '#companion/lib/inside.ts';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { folderOfListener } from '#companion/lib/listener-folder.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -107,7 +107,7 @@ export class Projects {
 
 /** The folder of sessions without a project. It is Pilotfish's own, so it is made without asking where it lies. */
 export const openDefaultWorkspace = async (store: Store, paths: Paths): Promise<string> => {
-  await mkdir(paths.defaultWorkspace, { recursive: true });
+  makeDir(paths.defaultWorkspace, 0o777);
   return checkWorkspace(paths.defaultWorkspace, { allowedRoots: extraRoots(store, paths), allowCreate: false });
 };
 

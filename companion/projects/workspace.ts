@@ -1,8 +1,9 @@
 /** Where agents may work: real folders inside the allowed roots, whatever links and dots the given path has. */
-import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isInside } from '#companion/lib/inside.ts';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 /** The real path of a project's folder, or why agents may not work there. `allowedRoots` come on top of the home and temporary folders. */
@@ -16,7 +17,7 @@ export const checkWorkspace = async (
   if (!options.allowCreate) throw new CompanionError('WORKSPACE_NOT_FOUND', wanted);
   await checkNewWorkspace(rootPath, options.allowedRoots);
   try {
-    await mkdir(wanted, { recursive: true });
+    makeDir(wanted, 0o777);
   } catch (error) {
     throw notMade(wanted, path.dirname(wanted), error);
   }

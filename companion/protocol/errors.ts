@@ -387,7 +387,7 @@ export const ERRORS = {
   },
   INSTALL_FAILED: {
     status: 500,
-    message: 'A browser could not be registered.',
+    message: 'A part of Pilotfish could not be installed or removed.',
     remedy: 'Check the rights of the folder named above and run `pilotfish install` again.',
   },
   CONFIG_NOT_CHANGED: {

@@ -2,8 +2,9 @@
  * Why a daemon did not start. Nobody sees its output, so its log is read; when there is none, it is tried whether the log's
  * folder can be written.
  */
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 
@@ -58,7 +59,7 @@ const parse = (line: string): unknown => {
 
 const findUnwritable = (folder: string): StartFailure | null => {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeDir(folder);
     accessSync(folder, constants.W_OK);
     return null;
   } catch (error) {

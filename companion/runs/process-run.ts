@@ -1,9 +1,10 @@
 /** A run that is a process: started with its files, driven by its codec, and removed without a trace. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Codec, Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import type { Redactor } from '#companion/lib/redact.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
@@ -308,10 +309,10 @@ export class GuardedCodec {
 export const runMark = (runDir: string): Record<string, string> => ({ [RUN_MARK]: path.basename(runDir) });
 
 const writeRunFiles = (runDir: string, files: readonly { name: string; content: string }[]): void => {
-  mkdirSync(runDir, { recursive: true, mode: 0o700 });
+  makeDir(runDir);
   for (const { name, content } of files) {
     const file = path.join(runDir, name);
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeDir(path.dirname(file));
     writeFileSync(file, content, { mode: 0o600 });
   }
 };

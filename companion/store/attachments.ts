@@ -7,7 +7,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -17,6 +16,7 @@ import {
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { attachmentLimits, isPageText, isPicture, type Sized, sumOf, whyNotAttached } from '#protocol/attachment-limits.ts';
 import type { Attachment, Uploaded } from '#protocol/commands.ts';
@@ -146,7 +146,7 @@ export class Attachments {
     const ref: AttachmentRef = { attachmentId: AttachmentId.parse(randomId('att')), kind, name, mimeType: checkType(coming), sizeBytes };
     const file = this.pathOf(ref);
     try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      makeDir(this.#directory);
       if (coming.file === null) writeFileSync(file, coming.bytes(), { mode: 0o600, flag: 'wx', flush: true });
       else moveIn(coming.file, file);
     } catch (error) {

@@ -1,10 +1,11 @@
 /** The system's keychain by keytar's native half: an asset of the executable, or the package when run from source. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, homedir } from 'node:os';
 import path from 'node:path';
 import { getRawAsset, isSea } from 'node:sea';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { ensurePrivateDir } from '#companion/lib/paths.ts';
 
 const ASSET = 'keytar.node';
@@ -43,7 +44,7 @@ const loadAsset = (): Keytar => {
   const bytes = Buffer.from(getRawAsset(ASSET));
   const sum = sha256(bytes);
   const directory = path.join(cacheDir(), 'pilotfish');
-  mkdirSync(path.dirname(directory), { recursive: true });
+  makeDir(path.dirname(directory));
   ensurePrivateDir(directory);
   const file = path.join(directory, `keytar-${sum.slice(0, 32)}.node`);
   if (!isIntact(file, sum)) {

@@ -1,6 +1,7 @@
 /** What comes in pieces before its prompt: each upload is a file that grows, so that nothing large is held in memory. */
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { attachmentLimits, whyNotAttached } from '#protocol/attachment-limits.ts';
 import type { Upload, UploadInput, UploadPiece } from '#protocol/attachments.ts';
@@ -35,7 +36,7 @@ export class Uploads {
     const uploadId = randomId('upload');
     const file = path.join(this.#directory, uploadId);
     try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      makeDir(this.#directory);
       closeSync(openSync(file, 'wx', 0o600));
     } catch (error) {
       throw toStoreError(error, file);

@@ -5,7 +5,7 @@ import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { changedFileLine, finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
 import type { SessionPage } from '#protocol/api.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { FileChange } from '#protocol/items.ts';
 import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
 import type { Client } from '#companion/client/client.ts';
@@ -369,9 +369,9 @@ export class Effects {
       extension: this.#installer.extension(),
       command: this.#installer.command(),
     });
-    const failed = report.browsers.find(({ state }) => state === 'failed');
-    const text = failed?.error?.message ?? report.extension.error?.message;
-    if (text !== undefined) throw new CompanionError('INSTALL_FAILED', text);
+    const parts = [...report.browsers, report.extension, report.menuEntry, report.command];
+    const error = parts.find((part) => part?.error !== undefined)?.error;
+    if (error !== undefined) throw fromErrorBody(error);
     const [warning] = report.warnings;
     this.#inform(warning === undefined ? 'info' : 'warning', warning ?? t('Every browser found is registered.'));
   }

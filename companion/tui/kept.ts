@@ -1,6 +1,7 @@
 /** What the terminal UI keeps between two starts, in a file of this user: the colours and the language that were chosen. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import * as z from 'zod';
 import { themeNames } from './palettes.ts';
 import { languages } from './say.ts';
@@ -19,7 +20,7 @@ export const readKept = (file: string): Kept => {
 
 /** Keeps a choice beside the others. The old file stays whole until the new one is. */
 export const keep = (file: string, choice: Kept): void => {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeDir(path.dirname(file));
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, JSON.stringify({ ...readKept(file), ...choice }), { mode: 0o600 });
   renameSync(draft, file);

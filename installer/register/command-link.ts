@@ -1,8 +1,9 @@
 /** The command `pilotfish` in the person's shell: a link to the executable in the folder for the user's own programs. */
 import { readlinkSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { homeOf } from './browsers.ts';
-import { lookAt, makeDir, removeFile } from './files.ts';
+import { lookAt, removeFile } from './files.ts';
 import type { Steps } from './steps.ts';
 
 export interface CommandOptions {

@@ -1,8 +1,9 @@
 /** Unpacks the extension that travels inside the executable, for the browser's "Load unpacked". */
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import type { ExtensionSetup } from '#protocol/setup.ts';
-import { lookAt, makeDir } from './files.ts';
+import { lookAt } from './files.ts';
 import type { Steps } from './steps.ts';
 
 /** Path inside the extension → content in base64, as the build embeds it. */

@@ -3,7 +3,6 @@ import {
   type Stats,
   chmodSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import type { Steps } from './steps.ts';
 
 /** The kind of what is at a place; undefined when there is nothing, or nothing can be there. Links are followed only when asked for. */
@@ -39,11 +39,6 @@ export function* writeWhole(file: string, content: string | Buffer, mode: number
   yield `wrote ${file}`;
   return 'written';
 }
-
-/** A folder that is made here is closed to other users; a folder that exists keeps its rights. */
-export const makeDir = (directory: string): void => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-};
 
 /** Removes a file and its unfinished draft; returns whether there was one. */
 export const removeFile = (file: string): boolean => {

@@ -4,8 +4,9 @@
  */
 import { accessSync, constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { makeDir } from '#companion/lib/make-dir.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { lookAt, makeDir, removeFile, writeWhole } from '../files.ts';
+import { lookAt, removeFile, writeWhole } from '../files.ts';
 import type { InstallContext } from '../install.ts';
 import { finish } from '../steps.ts';
 import { askVersion } from './ask-version.ts';
