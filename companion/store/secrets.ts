@@ -32,14 +32,14 @@ export class Secrets {
     for (const entries of Object.values(this.#vault.entries())) this.#known?.learn(Object.values(entries));
   }
 
-  /** A warning as long as a secret is kept in a file, or was not given by the keychain. */
+  /** Warnings, one a line, as long as a secret is kept in a file, or was not given by the keychain. */
   get warning(): string | null {
     const count = Object.values(this.#vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
     const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted. ${keychainRemedy(this.#writeFault, process.platform)} A key that is entered again then goes into the keychain.`;
     const isUnread = this.#readFault !== null && Object.keys(this.#settings.current().keychainNames).length > 0;
     const unread = `The keychain did not give a stored key, so the agent that needs it may not be logged in. ${keychainRemedy(this.#readFault, process.platform)}`;
     return (
-      [this.#vault.warning, count === 0 ? null : kept, isUnread ? unread : null].filter((warning) => warning !== null).join(' ') || null
+      [this.#vault.warning, count === 0 ? null : kept, isUnread ? unread : null].filter((warning) => warning !== null).join('\n') || null
     );
   }
 

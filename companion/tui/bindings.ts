@@ -12,6 +12,7 @@ import {
 } from './commands/focus.ts';
 import {
   focusedList,
+  noRow,
   moveSelection,
   askToForget,
   openProjectInput,
@@ -165,10 +166,23 @@ export const bindings: readonly Binding[] = [
   { context: 'composer', keys: ['pageup'], description: 'scroll up', run: (state) => scrollPage(state, -1) },
   { context: 'composer', keys: ['pagedown'], description: 'scroll down', run: (state) => scrollPage(state, 1) },
 
-  { context: 'projects', keys: ['enter'], description: "show the project's sessions", isHinted: true, run: openSelected },
+  {
+    context: 'projects',
+    keys: ['enter'],
+    description: "show the project's sessions",
+    isHinted: true,
+    run: openSelected,
+    disabledReason: noRow,
+  },
   { context: 'projects', keys: ['a'], description: 'add a project', isHinted: true, run: openProjectInput },
-  { context: 'projects', keys: ['D'], description: 'forget the project; folder and sessions stay', run: askToForget },
-  { context: 'engines', keys: ['enter'], description: 'about this agent', isHinted: true, run: openSelected },
+  {
+    context: 'projects',
+    keys: ['D'],
+    description: 'forget the project; folder and sessions stay',
+    run: askToForget,
+    disabledReason: noRow,
+  },
+  { context: 'engines', keys: ['enter'], description: 'about this agent', isHinted: true, run: openSelected, disabledReason: noRow },
   {
     context: 'engines',
     keys: ['r'],
@@ -176,10 +190,10 @@ export const bindings: readonly Binding[] = [
     isHinted: true,
     run: (state) => refreshEngines(state, 'selected'),
   },
-  { context: 'sessions', keys: ['enter'], description: 'open', isHinted: true, run: openSelected },
-  { context: 'sessions', keys: ['p'], description: 'pin at the top, or no longer', run: togglePin },
-  { context: 'sessions', keys: ['H'], description: 'put away to the end, or take out again', run: toggleArchived },
-  { context: 'sessions', keys: ['D'], description: 'delete', run: askToDelete },
+  { context: 'sessions', keys: ['enter'], description: 'open', isHinted: true, run: openSelected, disabledReason: noRow },
+  { context: 'sessions', keys: ['p'], description: 'pin at the top, or no longer', run: togglePin, disabledReason: noRow },
+  { context: 'sessions', keys: ['H'], description: 'put away to the end, or take out again', run: toggleArchived, disabledReason: noRow },
+  { context: 'sessions', keys: ['D'], description: 'delete', run: askToDelete, disabledReason: noRow },
   {
     context: 'sessions',
     keys: ['u'],

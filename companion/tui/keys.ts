@@ -3,13 +3,14 @@
 export type Input =
   /** `key` is a name such as `a`, `A`, `C-x`, `M-enter`, `S-tab`, `pageup`. */
   | { readonly type: 'key'; readonly key: string }
-  | { readonly type: 'paste'; readonly text: string }
+  /** `isCut`: it was longer than what is kept. */
+  | { readonly type: 'paste'; readonly text: string; readonly isCut: boolean }
   | { readonly type: 'mouse'; readonly action: 'press' | 'wheelup' | 'wheeldown'; readonly column: number; readonly row: number };
 
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
-/** The longest paste that is kept; the rest is dropped. */
+/** The longest paste that is kept; the rest is dropped, and that is told. */
 const MAX_PASTE_UNITS = 1_000_000;
 
 /** Splits the stream of one terminal; sequences may be cut anywhere between two pushes. */
@@ -59,16 +60,20 @@ export class KeyReader {
     if (end < 0) {
       // The end marker itself may be split.
       const safe = Math.max(0, this.#pending.length - PASTE_END.length);
-      this.#pasted = (begun + this.#pending.slice(0, safe)).slice(0, MAX_PASTE_UNITS);
+      // One unit too many tells later that there was more.
+      this.#pasted = (begun + this.#pending.slice(0, safe)).slice(0, MAX_PASTE_UNITS + 1);
       this.#pending = this.#pending.slice(safe);
       return [];
     }
-    const text = (begun + this.#pending.slice(0, end)).slice(0, MAX_PASTE_UNITS);
+    const text = begun + this.#pending.slice(0, end);
     this.#pasted = null;
     this.#pending = this.#pending.slice(end + PASTE_END.length);
-    return [{ type: 'paste', text }];
+    return [{ type: 'paste', text: wholeCharacters(text.slice(0, MAX_PASTE_UNITS)), isCut: text.length > MAX_PASTE_UNITS }];
   }
 }
+
+/** Without the half of a character at its end that a cut leaves. */
+const wholeCharacters = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');
 
 /** The length of the first key in `text`, or null when more must come to tell. */
 const sequenceLength = (text: string): number | null => {

@@ -27,8 +27,7 @@ import type { Input } from './keys.ts';
 import { bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit, type Layout } from './layout.ts';
 import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
-import { report } from './reports.ts';
-import { t } from './say.ts';
+import { languageTag, report, t } from './say.ts';
 import { firstRow } from './views/list.ts';
 import { tabAt } from './views/main.ts';
 import { toLogLine } from './views/logs.ts';
@@ -264,12 +263,23 @@ const addLogs = (state: TuiState, lines: readonly string[]): TuiState => ({
 
 const takeInput = (state: TuiState, input: Input): Outcome => {
   if (input.type === 'mouse') return takeMouse(state, input);
-  if (input.type === 'paste') return takeText(state, (draft) => insert(draft, input.text)) ?? outcome(state);
+  if (input.type === 'paste') return takePaste(state, input);
   const found = bindingFor(state, input.key);
   if (found !== null && found.disabledReason === null) return found.binding.run(state);
   const edited = takeText(state, (draft) => edit(draft, input.key), input.key);
   if (edited !== null) return edited;
   return found === null ? outcome(state) : outcome({ ...state, notice: { level: 'info', text: found.disabledReason ?? '', remedy: null } });
+};
+
+const takePaste = (state: TuiState, { text, isCut }: Extract<Input, { type: 'paste' }>): Outcome => {
+  const taken = takeText(state, (draft) => insert(draft, text));
+  if (taken === null || !isCut) return taken ?? outcome(state);
+  const notice = {
+    level: 'warning',
+    text: t('Only the first {count} characters were pasted.', { count: text.length.toLocaleString(languageTag()) }),
+    remedy: t('Put a long text into a file and name it with @.'),
+  } as const;
+  return { ...taken, state: { ...taken.state, notice } };
 };
 
 /** Typing goes where text is taken; null where it is not. */

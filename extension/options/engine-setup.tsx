@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus } from '#display/engines.ts';
+import { reportIn } from '#display/reports.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { routes } from '#protocol/routes.ts';
@@ -30,7 +31,7 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
       {warning === null ? null : (
         <p class="notice notice-warning">
           <Icon name="warning" />
-          <span>{warning}</span>
+          <span>{reportIn(document.documentElement.lang, warning)}</span>
         </p>
       )}
       <OrderedList

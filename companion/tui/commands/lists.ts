@@ -33,10 +33,18 @@ export const pageRows = (state: TuiState): number => {
   return Math.max(1, (rect?.height ?? 3) - 3);
 };
 
+/** Why nothing can be done with a row of the list in focus. */
+export const noRow = (state: TuiState): string | null => {
+  const list = focusedList(state);
+  return list === null || selectedKey(state, list) === null ? t('There is nothing in this list.') : null;
+};
+
 /** Opens what is selected: a session, an agent's page, a project's sessions, the welcome page for a browser, or what is known of one that waits. */
 export const openSelected = (state: TuiState): Outcome => {
   const list = focusedList(state);
   const key = list === null ? null : selectedKey(state, list);
+  // Where no browser is there yet, the page says how one comes.
+  if (list === 'browsers' && key === null) return outcome({ ...state, overlay: { type: 'guide', top: 0 } });
   if (list === null || key === null) return outcome(state);
   switch (list) {
     case 'projects':

@@ -3,8 +3,7 @@ import { withCommand } from '#display/command-name.ts';
 import { overview, type OverviewLine } from '#display/overview.ts';
 import type { Check } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
-import { report } from '../reports.ts';
-import { spokenLanguage, t } from '../say.ts';
+import { report, spokenLanguage, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, wrap } from '../text.ts';
 

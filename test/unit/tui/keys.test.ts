@@ -55,9 +55,16 @@ describe('the key reader', () => {
 
   test('gives a paste as one text, newlines and escapes included', () => {
     expect(read('\u001b[200~a\rb\u001b[31mc\u001b[201~d')).toEqual([
-      { type: 'paste', text: 'a\rb\u001b[31mc' },
+      { type: 'paste', text: 'a\rb\u001b[31mc', isCut: false },
       { type: 'key', key: 'd' },
     ]);
+  });
+
+  test('cuts an endless paste between two characters, says so, and goes on behind it', () => {
+    const [paste, key] = read(`\u001b[200~${'x'.repeat(999_999)}🚢${'y'.repeat(50)}\u001b[201~d`);
+
+    expect(paste).toEqual({ type: 'paste', text: 'x'.repeat(999_999), isCut: true });
+    expect(key).toEqual({ type: 'key', key: 'd' });
   });
 
   test('gives clicks and the wheel, and neither releases nor other buttons', () => {

@@ -177,10 +177,32 @@ describe('the composer', () => {
   test('a pasted text with newlines is not sent', () => {
     const ui = createBusyUi();
     ui.press('i');
-    ui.happen({ type: 'input', input: { type: 'paste', text: 'one\rtwo\n' } });
+    ui.happen({ type: 'input', input: { type: 'paste', text: 'one\rtwo\n', isCut: false } });
 
     expect(ui.effects.filter(({ type }) => type === 'turn.start')).toEqual([]);
     expect(ui.state.drafts[sessionId]?.text).toBe('one\ntwo\n');
+  });
+
+  test('a paste that was longer than what is kept is told, with the way for long texts', () => {
+    const ui = createBusyUi();
+    ui.press('i');
+    ui.happen({ type: 'input', input: { type: 'paste', text: 'x'.repeat(1500), isCut: true } });
+
+    expect(ui.state.notice).toMatchObject({ level: 'warning', text: 'Only the first 1,500 characters were pasted.' });
+    expect(ui.state.notice?.remedy).toContain('file');
+  });
+
+  test('a list without rows hints no key for a row, and says why such a key does nothing', () => {
+    const ui = createUi({ columns: 80, rows: 24 });
+    ui.press('1');
+    expect(ui.screen().split('\n').at(-1)).not.toContain('open');
+
+    for (const key of ['enter', 'p', 'H', 'D']) {
+      ui.press(key);
+      expect(ui.state.notice?.text).toBe('There is nothing in this list.');
+    }
+    ui.press('4', 'enter');
+    expect(ui.state.overlay?.type).toBe('guide');
   });
 
   test('alt+s steers only an agent that can, while it works', () => {

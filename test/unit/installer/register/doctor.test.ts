@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writ
 import { describe, expect } from 'vitest';
 import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
-import { report } from '#companion/tui/reports.ts';
-import { setLanguage } from '#companion/tui/say.ts';
+import { report, setLanguage } from '#companion/tui/say.ts';
 import type { Check } from '#protocol/setup.ts';
 import { VERSION } from '#protocol/version.ts';
 import { hostScript, test, type Stage } from './stage.ts';

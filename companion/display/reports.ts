@@ -1,11 +1,11 @@
 /**
- * What the installer's checks and the daemon report in whole English sentences, in the language of the terminal. They are known by
+ * What the installer's checks and the daemon report in whole English sentences, in the language of the person. They are known by
  * their form: what stands in a place `{…}` is a name or a path and stays, or is itself such a text. A text of no known form stays English.
  */
-import { spokenLanguage } from './say.ts';
 
-/** The text in the language of the terminal. */
-export const report = (english: string): string => (spokenLanguage() === 'zh' ? inChinese(english) : english);
+/** The text in the language of this tag; each of its lines is a report of its own. */
+export const reportIn = (languageTag: string, english: string): string =>
+  /^zh(?![a-z])/i.test(languageTag) ? english.split('\n').map(inChinese).join('\n') : english;
 
 const inChinese = (english: string): string => {
   for (const { form, names, chinese } of forms()) {
@@ -25,13 +25,15 @@ interface Form {
 
 let known: readonly Form[] | null = null;
 
-/** Made when the first report is shown in Chinese. */
+/** They are made when the first report is shown in Chinese. */
 const forms = (): readonly Form[] =>
   (known ??= Object.entries(texts).map(([english, chinese]) => {
     const parts = english.split(/\{(\w+)\}/u);
-    const form = parts.map((part, index) => (index % 2 === 0 ? RegExp.escape(part) : '([^]+?)')).join('');
+    const form = parts.map((part, index) => (index % 2 === 0 ? escaped(part) : '([^]+?)')).join('');
     return { form: new RegExp(`^${form}$`, 'u'), names: parts.filter((_, index) => index % 2 === 1), chinese };
   }));
+
+const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`);
 
 /** The first form that a text has counts, so the general ones stand last. */
 const texts: Readonly<Record<string, string>> = {
@@ -142,7 +144,38 @@ const texts: Readonly<Record<string, string>> = {
   'the system does not tell which program': '系统不提供是哪个程序',
   unknown: '未知',
 
+  'This system has no usable keychain: a secret is kept in {file}, readable by you only but not encrypted. {remedy} A key that is entered again then goes into the keychain.':
+    '此系统没有可用的钥匙串：一个密钥保存在 {file}，只有您能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
+  'This system has no usable keychain: {count} secrets are kept in {file}, readable by you only but not encrypted. {remedy} A key that is entered again then goes into the keychain.':
+    '此系统没有可用的钥匙串：{count} 个密钥保存在 {file}，只有您能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
+  'The keychain did not give a stored key, so the agent that needs it may not be logged in. {remedy}':
+    '钥匙串没有给出已存的密钥，因此需要它的智能体可能没有登录。{remedy}',
+  'Install libsecret (libsecret-1-0 on Debian and Ubuntu, libsecret on Fedora and Arch).':
+    '请安装 libsecret（Debian 和 Ubuntu 上是 libsecret-1-0，Fedora 和 Arch 上是 libsecret）。',
+  'No program keeps secrets here: install gnome-keyring, or KWallet on KDE, and log in again.':
+    '这里没有保存密钥的程序：请安装 gnome-keyring（KDE 上为 KWallet），然后重新登录。',
+  'There is no desktop session (a server, a container, SSH). Where that is meant to be, nothing is to be done; else start the session with `dbus-run-session` and a gnome-keyring-daemon that is unlocked, and run `pilotfish stop` in it.':
+    '没有桌面会话（服务器、容器或 SSH）。如果本应如此，则无需处理；否则请用 `dbus-run-session` 和已解锁的 gnome-keyring-daemon 启动会话，并在其中运行 `pilotfish stop`。',
+  'It is locked: unlock it (on Linux in "Passwords and Keys" or KWallet, on macOS with `security unlock-keychain`).':
+    '它已锁定：请解锁（Linux 上用“密码和密钥”或 KWallet，macOS 上用 `security unlock-keychain`）。',
+  'It has no collection yet: make the one named "Login" in "Passwords and Keys", or log in to the desktop with a password.':
+    '它还没有密钥环：请在“密码和密钥”中创建名为“Login”的密钥环，或用密码登录桌面。',
+  'It needs libsecret and a running gnome-keyring or KWallet that is unlocked.':
+    '需要 libsecret，以及正在运行且已解锁的 gnome-keyring 或 KWallet。',
+  'Unlock it with `security unlock-keychain`.': '请用 `security unlock-keychain` 解锁。',
+  'Start the service "Credential Manager".': '请启动“凭据管理器”服务。',
+  'See `pilotfish logs`.': '请查看 `pilotfish logs`。',
+  'The browser tools are not the ones of the last session: {words}. If you have not updated Pilotfish since, run `pilotfish doctor`.':
+    '浏览器工具与上次不同：{words}。如果此后没有更新 Pilotfish，请运行 `pilotfish doctor`。',
+  'Tools that a browser extension brings are not the ones of the last session: {words}. If you have not updated the extension since, remove it and run `pilotfish install`.':
+    '浏览器扩展带来的工具与上次不同：{words}。如果此后没有更新扩展，请将其移除并运行 `pilotfish install`。',
+
   // Several in one line.
+  'new {tools}; {others}': '新增 {tools}；{others}',
+  'changed {tools}; {others}': '改变 {tools}；{others}',
+  'new {tools}': '新增 {tools}',
+  'changed {tools}': '改变 {tools}',
+  'gone {tools}': '消失 {tools}',
   '{file}: {problem}.': '{file}：{problem}。',
   '{one}; {others}.': '{one}；{others}。',
 };
