@@ -1,4 +1,5 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
+import { stat } from 'node:fs';
 import type { Status } from '#protocol/api.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
@@ -53,6 +54,7 @@ export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; 
   const known = new KnownSecrets();
   const log = new FileLog({ file: paths.daemonLog, maxBytes: LOG_BYTES, known });
   const ending = new Ending(log);
+  makeThreads();
   const doorkeeper = new Doorkeeper(log);
   let lock: SocketLock | null = null;
   try {
@@ -74,6 +76,12 @@ export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; 
     log.close();
   }
 };
+
+/**
+ * Node makes the threads for files, names and keys when something needs them first, and aborts when the system gives it none: this way it does so
+ * before anybody relies on this daemon, and never in the midst of its work.
+ */
+const makeThreads = (): void => stat(process.execPath, () => {});
 
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv;

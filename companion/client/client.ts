@@ -38,6 +38,7 @@ import type { ExportFormat, ImportInput } from '#protocol/session-export.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { UsageQuery, UsageReport } from '#protocol/usage.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import type { OnDaemonEnd } from '#companion/reach/reach-daemon.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { connect } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
@@ -174,7 +175,7 @@ export const createClient = ({
   start = (onEnd) => startDaemon(process.env, onEnd),
 }: {
   paths: Pick<Paths, 'socket' | 'daemonLog'>;
-  start?: (onEnd: (hasFailed: boolean) => void) => void;
+  start?: (onEnd: OnDaemonEnd) => void;
 }): Client => {
   const transport = new Transport(paths.socket);
   const mcp = new McpSessions(transport);

@@ -4,7 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import { PROTOCOL } from '#protocol/version.ts';
 import type { Paths } from '#companion/lib/paths.ts';
-import { reachDaemon } from '#companion/reach/reach-daemon.ts';
+import { type FailedStart, type OnDaemonEnd, reachDaemon } from '#companion/reach/reach-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,7 +24,7 @@ export const connect = async ({
 }: {
   transport: Transport;
   start: boolean;
-  startDaemon: (onEnd: (hasFailed: boolean) => void) => void;
+  startDaemon: (onEnd: OnDaemonEnd) => void;
   paths: Pick<Paths, 'daemonLog'>;
   signal?: AbortSignal | undefined;
 }): Promise<Health> => {
@@ -41,10 +41,10 @@ export const connect = async ({
       try {
         const health = await ask();
         if (health !== null) return { answer: health };
-        return { isAbsent: false, limitMs: READY_WITHIN_MS, toError: (since) => startFailed(paths, since, null) };
+        return { isAbsent: false, limitMs: READY_WITHIN_MS, toError: (failed) => startFailed(paths, failed, null) };
       } catch (error) {
         if (!start || !isAbsent(error)) throw error;
-        return { isAbsent: true, toError: (since) => startFailed(paths, since, error) };
+        return { isAbsent: true, toError: (failed) => startFailed(paths, failed, error) };
       }
     },
     startDaemon,
@@ -54,8 +54,8 @@ export const connect = async ({
   });
 };
 
-const startFailed = (paths: Pick<Paths, 'daemonLog'>, since: number, cause: unknown): CompanionError => {
-  const { detail, remedy } = readStartFailure(paths, since);
+const startFailed = (paths: Pick<Paths, 'daemonLog'>, failed: FailedStart, cause: unknown): CompanionError => {
+  const { detail, remedy } = readStartFailure(paths, failed);
   return new CompanionError('DAEMON_START_FAILED', detail, { remedy, cause });
 };
 

@@ -6,7 +6,7 @@ import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } f
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
-import { type Attempt, reachDaemon } from '#companion/reach/reach-daemon.ts';
+import { type Attempt, type FailedStart, reachDaemon } from '#companion/reach/reach-daemon.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import { HostError } from './host-error.ts';
@@ -89,7 +89,7 @@ const shakeHands = (paths: Paths, key: Buffer, signal: AbortSignal): Promise<Att
       if (signal.aborted) return reject(error);
       // A daemon that hangs is replaced by the next one that is started, which asks it first whether it works.
       const isAbsent = isSilent || error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
-      return resolve({ isAbsent, toError: (since) => (isAbsent ? neverCameUp(paths, since) : startFailed(paths, error.message)) });
+      return resolve({ isAbsent, toError: (failed) => (isAbsent ? neverCameUp(paths, failed) : startFailed(paths, error.message)) });
     });
     req.end();
   });
@@ -105,8 +105,8 @@ const refused = (): HostError =>
     remedy: 'Start the browser yourself, from the desktop or a terminal that no agent has opened.',
   });
 
-const neverCameUp = (paths: Paths, since: number): HostError => {
-  const { detail, remedy } = readStartFailure(paths, since);
+const neverCameUp = (paths: Paths, failed: FailedStart): HostError => {
+  const { detail, remedy } = readStartFailure(paths, failed);
   return new HostError({ code: 'DAEMON_START_FAILED', message: `The pilotfish daemon could not be started. ${detail}`, remedy });
 };
 

@@ -8,15 +8,25 @@ export type Attempt<T> =
       readonly isAbsent: boolean;
       /** How long it is asked again although it does not answer; by default for as long as a start may take. */
       readonly limitMs?: number;
-      /** What is told when it is not asked again; `since` is when the first question was asked, in Unix milliseconds. */
-      readonly toError: (since: number) => Error;
+      /** What is told when it is not asked again. */
+      readonly toError: (start: FailedStart) => Error;
     };
+
+/** What is known of a daemon that did not come up. */
+export interface FailedStart {
+  /** When the first question was asked, in Unix milliseconds. */
+  readonly since: number;
+  /** By which the started process was ended; null while it is there, or when it ended by itself. */
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Is called when the process that was started has ended. */
+export type OnDaemonEnd = (hasFailed: boolean, signal: NodeJS.Signals | null) => void;
 
 export interface ReachOptions<T> {
   /** Rejects when asking again cannot help. */
   readonly ask: () => Promise<Attempt<T>>;
-  /** `onEnd` is called when the started process has ended. */
-  readonly startDaemon: (onEnd: (hasFailed: boolean) => void) => void;
+  readonly startDaemon: (onEnd: OnDaemonEnd) => void;
   /** The pause between two questions doubles from the first to the longest. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
@@ -31,16 +41,18 @@ export const reachDaemon = async <T>({ ask, startDaemon, firstPauseMs, longestPa
   const since = Date.now();
   let hasStarted = false;
   let hasFailed = false;
+  let endedBy: NodeJS.Signals | null = null;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     // When the daemon that was started has failed, it is asked once more, because another daemon may have come up.
     const isLast = hasFailed || Date.now() - since > START_LIMIT_MS;
     const attempt = await ask();
     if ('answer' in attempt) return attempt.answer;
     const { isAbsent, limitMs, toError } = attempt;
-    if (limitMs === undefined ? isLast : Date.now() - since > limitMs) throw toError(since);
+    if (limitMs === undefined ? isLast : Date.now() - since > limitMs) throw toError({ since, signal: endedBy });
     if (isAbsent && !hasStarted) {
       hasStarted = true;
-      startDaemon((failed) => {
+      startDaemon((failed, by) => {
+        endedBy = by;
         if (failed) hasFailed = true;
         else hasStarted = false;
       });

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { selfCommand } from '#companion/lib/self.ts';
+import type { OnDaemonEnd } from './reach-daemon.ts';
 
 /**
  * Starts a daemon that outlives its starter. Several processes may do so at the same moment: the private socket admits one daemon.
@@ -12,7 +13,7 @@ import { selfCommand } from '#companion/lib/self.ts';
  * `onEnd` is called when it has ended: with a fault, so that nobody waits for it any longer, or because another one
  * had the place, which may be gone by now.
  */
-export const startDaemon = (env: NodeJS.ProcessEnv, onEnd: (hasFailed: boolean) => void): void => {
+export const startDaemon = (env: NodeJS.ProcessEnv, onEnd: OnDaemonEnd): void => {
   const self = selfCommand();
   // A command of an agent may start the daemon, which must not count as a part of that agent's run.
   const { [RUN_MARK]: _, ...ownEnv } = env;
@@ -27,7 +28,7 @@ export const startDaemon = (env: NodeJS.ProcessEnv, onEnd: (hasFailed: boolean) 
     stdio: 'ignore',
     windowsHide: true,
   });
-  child.once('error', () => onEnd(true));
-  child.once('exit', (code) => onEnd(code !== 0));
+  child.once('error', () => onEnd(true, null));
+  child.once('exit', (code, signal) => onEnd(code !== 0, signal));
   child.unref();
 };

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import type { FailedStart } from './reach-daemon.ts';
 
 /** The log's event that `readStartFailure` looks for. */
 export const START_FAILED_EVENT = 'daemon.failed';
@@ -21,13 +22,24 @@ const STARTS_SO = /^The pilotfish daemon could not be started\. /;
 
 const TAIL_LINES = 50;
 
-/** The newest reason that is not older than `since` (Unix milliseconds). */
-export const readStartFailure = ({ daemonLog }: Pick<Paths, 'daemonLog'>, since: number): StartFailure =>
+/** The newest reason that is not older than the first question. */
+export const readStartFailure = ({ daemonLog }: Pick<Paths, 'daemonLog'>, { since, signal }: FailedStart): StartFailure =>
   findLogged(daemonLog, since) ??
-  findUnwritable(path.dirname(daemonLog)) ?? {
+  findUnwritable(path.dirname(daemonLog)) ??
+  whyEnded(signal) ?? {
     detail: `Its log is ${daemonLog}.`,
     remedy: 'See the log named above, then run `pilotfish doctor`.',
   };
+
+/** The runtime has no words for it: it aborts when it is given no threads, and the system kills what takes too much memory. */
+const whyEnded = (signal: NodeJS.Signals | null): StartFailure | null =>
+  signal === null
+    ? null
+    : {
+        detail: `It was ended by ${signal} while it started: the system refuses it memory, or threads and processes.`,
+        remedy:
+          'End programs that you do not need, or raise the limits (`ulimit -u`, `ulimit -v`, those of a container), then run `pilotfish doctor`.',
+      };
 
 const findLogged = (file: string, since: number): StartFailure | null => {
   try {

@@ -1,6 +1,8 @@
 /** A fault at a system call: the system refuses it, once or for good. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect } from 'vitest';
+import type { Companion } from '#test/fixtures/companion.ts';
 import { countsOf, faultSeed, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
@@ -8,8 +10,6 @@ import { createRandom } from '#test/fixtures/random.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { hasStrace } from '#test/fixtures/system-packages.ts';
 import { TracedDaemon } from '#test/fixtures/traced-daemon.ts';
-
-const WHOLE_MS = 900_000;
 
 /** What a system refuses when it has no room, no memory or no file descriptors left, or when its disk fails. */
 const REFUSALS = [
@@ -27,10 +27,23 @@ const REFUSALS = [
   'accept4:error=EMFILE',
 ] as const;
 
+/** Node waits for ever for the second of its own threads. */
+const FIRST_NTH = new Map([['clone3', 3]]);
+
+/** Of what a daemon that cannot start must have told: the runtime has no words when it is given no threads, and ends by a signal. */
+const START_FAILED = '"daemon.failed"';
+
 describe('a system call', () => {
   beforeEach(({ skip }) => skip(!hasStrace(), 'strace is not installed'));
 
-  test('that the system refuses ends no daemon: what was accepted is kept', { timeout: WHOLE_MS }, async ({ companion }) => {
+  test('that makes a thread is refused: the daemon ends at once, before anybody relies on it', async ({ companion }) => {
+    const daemon = new TracedDaemon(companion, ['-o', '/dev/null', '-e', 'trace=clone3', '-e', 'inject=clone3:error=EAGAIN:when=5+']);
+
+    expect(await daemon.answers()).toBe(false);
+    expect(await daemon.ended).toBe('SIGABRT');
+  });
+
+  test('that the system refuses ends no daemon: what was accepted is kept', async ({ companion }) => {
     const startedAt = performance.now();
     const random = createRandom(faultSeed);
     const stage = new LedgerStage(companion);
@@ -40,16 +53,19 @@ describe('a system call', () => {
 
     let died = 0;
     let refusedStart = 0;
+    const unsaid: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await companion.stopDaemon();
       const refusal = REFUSALS[round % REFUSALS.length] ?? '';
       const [call = ''] = refusal.split(':');
       // Once, or for good from there on.
-      const when = `${1 + random(60)}${round % 3 === 2 ? '+' : ''}`;
+      const when = `${Math.max(FIRST_NTH.get(call) ?? 1, 1 + random(60))}${round % 3 === 2 ? '+' : ''}`;
+      const toldBefore = toldFailures(companion);
       const daemon = new TracedDaemon(companion, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${refusal}:when=${when}`]);
       if (!(await daemon.answers())) {
         // It cannot start like this, and has said so; the next one can.
         refusedStart += 1;
+        if ((await daemon.ended) === null && toldFailures(companion) === toldBefore) unsaid.push(`${refusal}:when=${when}`);
         await companion.startDaemon();
         await stage.converse(3);
         continue;
@@ -72,5 +88,8 @@ describe('a system call', () => {
     });
     expect(verdict).toEqual(emptyVerdict());
     expect(died).toBe(0);
+    expect(unsaid).toEqual([]);
   });
 });
+
+const toldFailures = ({ paths }: Companion): number => readFileSync(paths.daemonLog, 'utf8').split(START_FAILED).length;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Attempt, reachDaemon } from '#companion/reach/reach-daemon.ts';
+import { type Attempt, type OnDaemonEnd, reachDaemon } from '#companion/reach/reach-daemon.ts';
 
 const absent: Attempt<string> = { isAbsent: true, toError: () => new Error('nobody came up') };
 
 /** Asks with these attempts, one after the other; the last one repeats. */
-const reach = (attempts: readonly Attempt<string>[], onStart: (onEnd: (hasFailed: boolean) => void) => void, signal?: AbortSignal) => {
+const reach = (attempts: readonly Attempt<string>[], onStart: (onEnd: OnDaemonEnd) => void, signal?: AbortSignal) => {
   let asked = 0;
   const answer = reachDaemon({
     ask: async () => attempts[Math.min((asked += 1), attempts.length) - 1] ?? absent,
@@ -27,11 +27,11 @@ describe('reaching the daemon', () => {
   });
 
   test('asks once more when the daemon that it started has failed, since another may have come up', async () => {
-    const failed = reach([absent], (onEnd) => onEnd(true));
+    const failed = reach([absent], (onEnd) => onEnd(true, null));
     await expect(failed.answer).rejects.toThrow('nobody came up');
     expect(failed.asked()).toBe(2);
 
-    expect(await reach([absent, { answer: 'another' }], (onEnd) => onEnd(true)).answer).toBe('another');
+    expect(await reach([absent, { answer: 'another' }], (onEnd) => onEnd(true, null)).answer).toBe('another');
   });
 
   test('starts another when the one that it started has ended well without an answer', async () => {
@@ -39,7 +39,7 @@ describe('reaching the daemon', () => {
 
     const { answer } = reach([absent, absent, { answer: 'here' }], (onEnd) => {
       starts += 1;
-      onEnd(false);
+      onEnd(false, null);
     });
 
     expect(await answer).toBe('here');

@@ -23,15 +23,25 @@ describe('why a daemon did not start', () => {
     log.close();
     writeFileSync(daemonLog, `daemon.failed is no JSON\n`, { flag: 'a' });
 
-    expect(readStartFailure({ daemonLog }, Date.now() - 10_000)).toEqual({ detail: 'The second reason.', remedy: 'Do that.' });
-    expect(readStartFailure({ daemonLog }, Date.now() + 10_000).detail).toContain(daemonLog);
+    expect(readStartFailure({ daemonLog }, { since: Date.now() - 10_000, signal: null })).toEqual({
+      detail: 'The second reason.',
+      remedy: 'Do that.',
+    });
+    expect(readStartFailure({ daemonLog }, { since: Date.now() + 10_000, signal: null }).detail).toContain(daemonLog);
+  });
+
+  test('is a lack of memory or threads when the runtime aborted before it could say anything', ({ daemonLog }) => {
+    const { detail, remedy } = readStartFailure({ daemonLog }, { since: 0, signal: 'SIGABRT' });
+
+    expect(detail).toContain('ended by SIGABRT while it started: the system refuses it memory, or threads and processes');
+    expect(remedy).toContain('ulimit -u');
   });
 
   test('is the folder of the log when that cannot be written', ({ daemonLog }) => {
     mkdirSync(path.dirname(path.dirname(daemonLog)), { recursive: true });
     writeFileSync(path.dirname(daemonLog), 'a file in its place');
 
-    const { detail, remedy } = readStartFailure({ daemonLog }, 0);
+    const { detail, remedy } = readStartFailure({ daemonLog }, { since: 0, signal: null });
 
     expect(detail).toContain(`${path.dirname(daemonLog)} cannot be written`);
     expect(remedy).toContain('PILOTFISH_HOME');
