@@ -66,7 +66,7 @@ const shape = {
   engines: z.object({ byName: table(EngineSettings).prefault({}), custom: z.array(CustomEngine).default([]) }).prefault({}),
   /** How many engine processes are kept between turns. */
   warm: z
-    .object({ maxProcesses: z.number().int().min(0).max(64).default(6), idleStopMs: z.number().int().min(1000).default(1_800_000) })
+    .object({ maxProcesses: z.number().int().min(0).max(128).default(6), idleStopMs: z.number().int().min(1000).default(1_800_000) })
     .default({ maxProcesses: 6, idleStopMs: 1_800_000 }),
   /** How long a working engine may be silent, in milliseconds. */
   hangMs: z.number().int().min(1000).default(600_000),
