@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ALONE, ALONE_WHOLE } from './test/files.ts';
 import { compileCache } from './test/fixtures/compile-cache.ts';
-import { HANG_MS } from './test/fixtures/limits.ts';
+import { HANG_MS, WHOLE_MS } from './test/fixtures/limits.ts';
 import { isWhole } from './test/fixtures/whole.ts';
 import { createReporter, RESULTS_VARIABLE } from './test/report.ts';
 import { LongestFirst } from './test/sequencer.ts';
@@ -13,8 +13,8 @@ const json: ['json', { outputFile: string }][] = results === undefined ? [] : [[
 // The processes of the tests, and what they start with their own environment.
 Object.assign(process.env, compileCache);
 
-/** Longer than any single wait of a test, so that a test which hangs says what it waited for. */
-const TEST_MS = 3 * HANG_MS;
+/** Longer than any single wait of a test, so that a test which hangs says what it waited for. In full, tests wait hundreds of times. */
+const TEST_MS = isWhole ? WHOLE_MS : 3 * HANG_MS;
 
 /** Tests that measure, or that keep the whole machine busy; in their short form only some do. */
 const alone = isWhole ? ALONE_WHOLE : ALONE;

@@ -31,50 +31,49 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 describe.runIf(process.platform === 'linux')('a damaged history', () => {
-  test(
-    'database or write-ahead log, at random places: nothing is lost unsaid, nothing is doubled or moved',
-    { timeout: 600_000 },
-    async ({ companion, home }) => {
-      const startedAt = performance.now();
-      const random = createRandom(faultSeed);
-      const stage = new LedgerStage(companion);
-      await companion.startDaemon();
-      await stage.open(2);
-      // A part lies in the database by now, and a part still in the log beside it.
-      for (const verb of ['count', 'say', 'ask', 'count', 'say']) {
-        await Promise.all(stage.clients.map(async (client) => client.ended(await client.send(verb, '200'))));
-      }
-      for (const pid of companion.daemons()) process.kill(pid, 'SIGKILL');
-      await home.waitForProcesses((list) => list.length === 0);
-      await Promise.all(stage.clients.map((client) => client.close()));
+  test('database or write-ahead log, at random places: nothing is lost unsaid, nothing is doubled or moved', async ({
+    companion,
+    home,
+  }) => {
+    const startedAt = performance.now();
+    const random = createRandom(faultSeed);
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    await stage.open(2);
+    // A part lies in the database by now, and a part still in the log beside it.
+    for (const verb of ['count', 'say', 'ask', 'count', 'say']) {
+      await Promise.all(stage.clients.map(async (client) => client.ended(await client.send(verb, '200'))));
+    }
+    for (const pid of companion.daemons()) process.kill(pid, 'SIGKILL');
+    await home.waitForProcesses((list) => list.length === 0);
+    await Promise.all(stage.clients.map((client) => client.close()));
 
-      const states = times(16, 500);
-      const verdicts: Verdict[] = [];
-      let told = 0;
-      for (let state = 0; state < states; state += 1) {
-        const damage = DAMAGES[random(DAMAGES.length)] ?? (() => null);
-        const found = judgeDamaged(
-          companion.paths.root,
-          state % 2 === 0 ? 'pilotfish.db' : 'pilotfish.db-wal',
-          (bytes) => damage(bytes, random),
-          stage.clients,
-        );
-        if (found.isTold) told += 1;
-        verdicts.push({ ...found.verdict, lost: found.isTold ? [] : found.verdict.lost, leftRunning: [] });
-      }
-      const verdict = mergeVerdicts(verdicts);
+    const states = times(16, 500);
+    const verdicts: Verdict[] = [];
+    let told = 0;
+    for (let state = 0; state < states; state += 1) {
+      const damage = DAMAGES[random(DAMAGES.length)] ?? (() => null);
+      const found = judgeDamaged(
+        companion.paths.root,
+        state % 2 === 0 ? 'pilotfish.db' : 'pilotfish.db-wal',
+        (bytes) => damage(bytes, random),
+        stage.clients,
+      );
+      if (found.isTold) told += 1;
+      verdicts.push({ ...found.verdict, lost: found.isTold ? [] : found.verdict.lost, leftRunning: [] });
+    }
+    const verdict = mergeVerdicts(verdicts);
 
-      tellFigure({
-        fault: 'The database or its write-ahead log is damaged at random: a bit, a page, its end, all of it',
-        count: `${states} states`,
-        ...countsOf(verdict),
-        measured: `told of in ${told}; in the others all is there`,
-        ms: performance.now() - startedAt,
-      });
-      expect(verdict).toEqual(emptyVerdict());
-      expect(told).toBeGreaterThan(states / 4);
-    },
-  );
+    tellFigure({
+      fault: 'The database or its write-ahead log is damaged at random: a bit, a page, its end, all of it',
+      count: `${states} states`,
+      ...countsOf(verdict),
+      measured: `told of in ${told}; in the others all is there`,
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(told).toBeGreaterThan(states / 4);
+  });
 });
 
 /** Opens a damaged copy as the next daemon would. */

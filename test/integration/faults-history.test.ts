@@ -5,13 +5,12 @@ import { createRandom } from '#test/fixtures/random.ts';
 import { countsOf, faultSeed, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
+import { WHOLE_MS } from '#test/fixtures/limits.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
-const WHOLE_MS = 900_000;
-
 describe.runIf(process.platform === 'linux')('what was acknowledged is kept, once and in order, when', () => {
-  test('connections are cut at random bytes, and the daemon is killed between', { timeout: WHOLE_MS }, async ({ companion }) => {
+  test('connections are cut at random bytes, and the daemon is killed between', async ({ companion }) => {
     const random = createRandom(faultSeed);
     const cuts = times(100, 1_000);
     const stage = new LedgerStage(companion);
@@ -40,7 +39,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     expect(stage.clients.map(({ resyncCount }) => resyncCount)).toEqual([0, 0, 0, 0]);
   });
 
-  test('daemon and agents are suspended, for longer than an agent may be silent', { timeout: WHOLE_MS }, async ({ companion, home }) => {
+  test('daemon and agents are suspended, for longer than an agent may be silent', async ({ companion, home }) => {
     const random = createRandom(faultSeed);
     const rounds = times(3, 30);
     // A busy machine is silent for a while as well.
@@ -82,7 +81,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     expect(outcomes).toEqual([['cancelled'], ['completed'], ['completed']]);
   });
 
-  test('agents pour out text and clients pour in prompts', { timeout: WHOLE_MS }, async ({ companion }) => {
+  test('agents pour out text and clients pour in prompts', async ({ companion }) => {
     const stage = new LedgerStage(companion);
     await companion.startDaemon();
     await stage.open(4);

@@ -11,8 +11,6 @@ import { SLACK_MS } from '#test/fixtures/limits.ts';
 const COMMAND = 'sleep 7331';
 const script = { parts: [{ tool: 'Bash', input: { command: `echo begun; ${COMMAND}`, description: 'Wait' } }] };
 
-const WHOLE_MS = 900_000;
-
 /** By which a daemon is ended. Node ends itself by the last one when it has no memory left or meets a fault of its own. */
 const ENDS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGABRT'];
 
@@ -56,43 +54,39 @@ describe('nothing keeps running', () => {
     conversation.close();
   });
 
-  test(
-    'when the daemon ends, however, with five agents that have two children each',
-    { timeout: WHOLE_MS },
-    async ({ companion, home }) => {
-      const rounds = times(3, 100);
-      const stage = new LedgerStage(companion);
-      await companion.startDaemon();
-      await stage.open(5);
-      const startedAt = performance.now();
+  test('when the daemon ends, however, with five agents that have two children each', async ({ companion, home }) => {
+    const rounds = times(3, 100);
+    const stage = new LedgerStage(companion);
+    await companion.startDaemon();
+    await stage.open(5);
+    const startedAt = performance.now();
 
-      let longestMs = 0;
-      const left: string[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        await Promise.all(stage.clients.map((client) => client.send('family')));
-        await home.waitForProcesses((list) => list.filter(isChild).length >= 10);
-        const endedAt = performance.now();
-        for (const pid of companion.daemons()) process.kill(pid, ENDS[round % ENDS.length]);
-        await home
-          .waitForProcesses((list) => list.length === 0, 5_000 + SLACK_MS)
-          .catch(() => left.push(...home.processes().map(({ command }) => command)));
-        longestMs = Math.max(longestMs, performance.now() - endedAt);
-        expect(left).toEqual([]);
-        await companion.startDaemon();
-        await Promise.all(stage.clients.map(async (client) => client.ended(await client.send('say'))));
-      }
-      const verdict = await stage.finish();
-
-      tellFigure({
-        fault:
-          'The daemon ends (SIGKILL, SIGTERM, SIGABRT as in a crash of its own) with five agents that have two children each, which heed no signal',
-        count: `${rounds} times, ${stage.promised()}`,
-        ...countsOf({ ...verdict, leftRunning: [...verdict.leftRunning, ...left] }),
-        measured: `the last process was gone after ${Math.round(longestMs)} ms at most`,
-        ms: performance.now() - startedAt,
-      });
-      expect(verdict).toEqual(emptyVerdict());
+    let longestMs = 0;
+    const left: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(stage.clients.map((client) => client.send('family')));
+      await home.waitForProcesses((list) => list.filter(isChild).length >= 10);
+      const endedAt = performance.now();
+      for (const pid of companion.daemons()) process.kill(pid, ENDS[round % ENDS.length]);
+      await home
+        .waitForProcesses((list) => list.length === 0, 5_000 + SLACK_MS)
+        .catch(() => left.push(...home.processes().map(({ command }) => command)));
+      longestMs = Math.max(longestMs, performance.now() - endedAt);
       expect(left).toEqual([]);
-    },
-  );
+      await companion.startDaemon();
+      await Promise.all(stage.clients.map(async (client) => client.ended(await client.send('say'))));
+    }
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault:
+        'The daemon ends (SIGKILL, SIGTERM, SIGABRT as in a crash of its own) with five agents that have two children each, which heed no signal',
+      count: `${rounds} times, ${stage.promised()}`,
+      ...countsOf({ ...verdict, leftRunning: [...verdict.leftRunning, ...left] }),
+      measured: `the last process was gone after ${Math.round(longestMs)} ms at most`,
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(left).toEqual([]);
+  });
 });

@@ -14,8 +14,6 @@ import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
 import { memoryMb } from '#test/fixtures/memory.ts';
 import { test } from '#test/fixtures/stage.ts';
 
-const WHOLE_MS = 2_400_000;
-
 /** Where Linux bounds the memory of groups of processes, and whether this user may make one. */
 const GROUPS = '/sys/fs/cgroup/memory';
 const mayMakeGroups = existsSync(GROUPS) && spawnSync('test', ['-w', GROUPS]).status === 0;
@@ -48,37 +46,33 @@ const startLimited = (companion: Companion, limits: string): Promise<number> => 
 };
 
 describe.runIf(process.platform === 'linux')('with too little of', () => {
-  test(
-    'file descriptors, new clients wait or are refused, and all goes on when there are some again',
-    { timeout: WHOLE_MS },
-    async ({ companion }) => {
-      const startedAt = performance.now();
-      const stage = new LedgerStage(companion);
-      const pid = await startLimited(companion, 'ulimit -n 64');
-      await stage.open(2);
-      const rounds = times(1, 10);
-      for (let round = 0; round < rounds; round += 1) {
-        const held: Socket[] = Array.from({ length: 100 }, () => connect(companion.paths.socket).on('error', () => {}));
-        const working = stage.converse(3);
-        await pause(500);
-        for (const socket of held) socket.destroy();
-        await working;
-      }
-      const survived = companion.daemons();
-      const verdict = await stage.finish();
+  test('file descriptors, new clients wait or are refused, and all goes on when there are some again', async ({ companion }) => {
+    const startedAt = performance.now();
+    const stage = new LedgerStage(companion);
+    const pid = await startLimited(companion, 'ulimit -n 64');
+    await stage.open(2);
+    const rounds = times(1, 10);
+    for (let round = 0; round < rounds; round += 1) {
+      const held: Socket[] = Array.from({ length: 100 }, () => connect(companion.paths.socket).on('error', () => {}));
+      const working = stage.converse(3);
+      await pause(500);
+      for (const socket of held) socket.destroy();
+      await working;
+    }
+    const survived = companion.daemons();
+    const verdict = await stage.finish();
 
-      tellFigure({
-        fault: 'The daemon has 64 file descriptors, and a hundred connections hold them',
-        count: `${rounds} times, ${stage.promised()}`,
-        ...countsOf(verdict),
-        ms: performance.now() - startedAt,
-      });
-      expect(verdict).toEqual(emptyVerdict());
-      expect(survived).toEqual([pid]);
-    },
-  );
+    tellFigure({
+      fault: 'The daemon has 64 file descriptors, and a hundred connections hold them',
+      count: `${rounds} times, ${stage.promised()}`,
+      ...countsOf(verdict),
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(survived).toEqual([pid]);
+  });
 
-  test('memory, a flood of text is taken, or the next daemon has what was promised', { timeout: WHOLE_MS }, async ({ companion }) => {
+  test('memory, a flood of text is taken, or the next daemon has what was promised', async ({ companion }) => {
     const startedAt = performance.now();
     const stage = new LedgerStage(companion);
     using limit = limitMemory();
@@ -116,48 +110,44 @@ describe.runIf(process.platform === 'linux')('with too little of', () => {
 });
 
 describe.runIf(process.platform === 'linux')('with much to do', () => {
-  test(
-    'readers that stop or read a kilobyte a second cost bounded memory, and hold up nobody',
-    { timeout: WHOLE_MS },
-    async ({ companion }) => {
-      const startedAt = performance.now();
-      const stage = new LedgerStage(companion);
-      const pieces = times(20_000, 150_000);
-      const peakOfFloods = async (pid: number, clients: readonly LedgerClient[]): Promise<number> => {
-        let peakMb = memoryMb(pid);
-        const watching = setInterval(() => (peakMb = Math.max(peakMb, memoryMb(pid))), 50);
-        for (let flood = 0; flood < 2; flood += 1)
-          await Promise.all(clients.map(async (client) => client.ended(await client.send('count', String(pieces)))));
-        clearInterval(watching);
-        return peakMb;
-      };
-      // Two daemons that do the same, for one daemon keeps the memory that it once had.
-      const alone = await companion.startDaemon();
-      await stage.open(2);
-      const peakMb = await peakOfFloods(alone, stage.clients);
-      await companion.stopDaemon();
-      const watched = await companion.startDaemon();
-      await stage.open(2);
-      const clients = stage.clients.slice(2);
-      const readers = clients.flatMap(({ sessionId }) =>
-        Array.from({ length: 10 }, (_, index) => readSlowly(companion, sessionId, index % 2 === 0 ? 0 : 1_024)),
-      );
-      const withReadersMb = await peakOfFloods(watched, clients);
-      const droppedCount = readers.filter(({ isDropped }) => isDropped()).length;
-      for (const { end } of readers) end();
-      const verdict = await stage.finish();
+  test('readers that stop or read a kilobyte a second cost bounded memory, and hold up nobody', async ({ companion }) => {
+    const startedAt = performance.now();
+    const stage = new LedgerStage(companion);
+    const pieces = times(20_000, 150_000);
+    const peakOfFloods = async (pid: number, clients: readonly LedgerClient[]): Promise<number> => {
+      let peakMb = memoryMb(pid);
+      const watching = setInterval(() => (peakMb = Math.max(peakMb, memoryMb(pid))), 50);
+      for (let flood = 0; flood < 2; flood += 1)
+        await Promise.all(clients.map(async (client) => client.ended(await client.send('count', String(pieces)))));
+      clearInterval(watching);
+      return peakMb;
+    };
+    // Two daemons that do the same, for one daemon keeps the memory that it once had.
+    const alone = await companion.startDaemon();
+    await stage.open(2);
+    const peakMb = await peakOfFloods(alone, stage.clients);
+    await companion.stopDaemon();
+    const watched = await companion.startDaemon();
+    await stage.open(2);
+    const clients = stage.clients.slice(2);
+    const readers = clients.flatMap(({ sessionId }) =>
+      Array.from({ length: 10 }, (_, index) => readSlowly(companion, sessionId, index % 2 === 0 ? 0 : 1_024)),
+    );
+    const withReadersMb = await peakOfFloods(watched, clients);
+    const droppedCount = readers.filter(({ isDropped }) => isDropped()).length;
+    for (const { end } of readers) end();
+    const verdict = await stage.finish();
 
-      tellFigure({
-        fault: 'Ten readers stop, and ten read a kilobyte a second, while two agents pour out text',
-        count: `${4 * pieces} pieces of text, ${stage.promised()}`,
-        ...countsOf(verdict),
-        measured: `at most ${Math.round(withReadersMb)} MB resident, without these readers ${Math.round(peakMb)} MB; ${droppedCount} of them were dropped`,
-        ms: performance.now() - startedAt,
-      });
-      expect(verdict).toEqual(emptyVerdict());
-      expect(withReadersMb - peakMb).toBeLessThan(32);
-    },
-  );
+    tellFigure({
+      fault: 'Ten readers stop, and ten read a kilobyte a second, while two agents pour out text',
+      count: `${4 * pieces} pieces of text, ${stage.promised()}`,
+      ...countsOf(verdict),
+      measured: `at most ${Math.round(withReadersMb)} MB resident, without these readers ${Math.round(peakMb)} MB; ${droppedCount} of them were dropped`,
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(withReadersMb - peakMb).toBeLessThan(32);
+  });
 });
 
 /** Asks for the whole stream of a session, and then reads `bytesPerSecond` of it. */

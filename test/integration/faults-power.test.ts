@@ -17,8 +17,6 @@ import { test } from '#test/fixtures/stage.ts';
 import { TracedDaemon } from '#test/fixtures/traced-daemon.ts';
 import { hasStrace } from '#test/fixtures/system-packages.ts';
 
-const WHOLE_MS = 900_000;
-
 /** What goes over a socket to a client when its prompt or its answer is acknowledged. */
 const PROMPT_TAKEN = /\{"turnId":"(turn_[^"]+)","sessionId"/;
 const ANSWER_TAKEN = '{"success":true}';
@@ -26,65 +24,61 @@ const ANSWER_TAKEN = '{"success":true}';
 describe('the power goes', () => {
   beforeEach(({ skip }) => skip(!hasStrace(), 'strace is not installed'));
 
-  test(
-    'at random instants, with what was not synced lost or torn: no acknowledged prompt or answer is',
-    { timeout: WHOLE_MS },
-    async ({ companion, home }) => {
-      const startedAt = performance.now();
-      const random = createRandom(faultSeed);
-      const stage = new LedgerStage(companion);
-      const trace = path.join(home.dir, 'trace');
-      const daemon = new TracedDaemon(companion, [...DISK_TRACE, '-o', trace]);
-      expect(await daemon.answers()).toBe(true);
-      await stage.open(1);
-      const [client] = stage.clients;
-      if (client === undefined) throw new Error('there is a client');
-      const prompts = times(8, 120);
-      for (let count = 0; count < prompts; count += 1)
-        await client.ended(await client.send(count % 4 === 1 ? 'ask' : count % 4 === 2 ? 'count' : 'say', '20'));
-      expect(await stage.finish()).toEqual(emptyVerdict());
+  test('at random instants, with what was not synced lost or torn: no acknowledged prompt or answer is', async ({ companion, home }) => {
+    const startedAt = performance.now();
+    const random = createRandom(faultSeed);
+    const stage = new LedgerStage(companion);
+    const trace = path.join(home.dir, 'trace');
+    const daemon = new TracedDaemon(companion, [...DISK_TRACE, '-o', trace]);
+    expect(await daemon.answers()).toBe(true);
+    await stage.open(1);
+    const [client] = stage.clients;
+    if (client === undefined) throw new Error('there is a client');
+    const prompts = times(8, 120);
+    for (let count = 0; count < prompts; count += 1)
+      await client.ended(await client.send(count % 4 === 1 ? 'ask' : count % 4 === 2 ? 'count' : 'say', '20'));
+    expect(await stage.finish()).toEqual(emptyVerdict());
 
-      const calls = await readTrace(trace);
-      const states = times(20, 1_000);
-      const instants = new Map<number, number>();
-      for (let state = 0; state < states; state += 1) {
-        const at = random(calls.length);
-        instants.set(at, (instants.get(at) ?? 0) + 1);
+    const calls = await readTrace(trace);
+    const states = times(20, 1_000);
+    const instants = new Map<number, number>();
+    for (let state = 0; state < states; state += 1) {
+      const at = random(calls.length);
+      instants.set(at, (instants.get(at) ?? 0) + 1);
+    }
+    const disk = new TracedDisk(companion.paths.root);
+    const deaf = new TracedDisk(companion.paths.root);
+    const ledger = new Ledger();
+    const verdicts: Verdict[] = [];
+    let unsynced = 0;
+    let damaged = 0;
+    for (const [at, call] of calls.entries()) {
+      disk.apply(call);
+      if (!call.name.endsWith('sync')) deaf.apply(call);
+      acknowledge(call, ledger, client.ledger);
+      for (let left = instants.get(at) ?? 0; left > 0; left -= 1) {
+        unsynced = Math.max(unsynced, disk.unsynced);
+        // Half of the states lose everything that was not synced, the others some of it.
+        const { verdict, isDamaged } = judgeState(disk, random(2) === 0 ? null : random, client.sessionId, ledger);
+        verdicts.push(verdict);
+        damaged += isDamaged ? 1 : 0;
       }
-      const disk = new TracedDisk(companion.paths.root);
-      const deaf = new TracedDisk(companion.paths.root);
-      const ledger = new Ledger();
-      const verdicts: Verdict[] = [];
-      let unsynced = 0;
-      let damaged = 0;
-      for (const [at, call] of calls.entries()) {
-        disk.apply(call);
-        if (!call.name.endsWith('sync')) deaf.apply(call);
-        acknowledge(call, ledger, client.ledger);
-        for (let left = instants.get(at) ?? 0; left > 0; left -= 1) {
-          unsynced = Math.max(unsynced, disk.unsynced);
-          // Half of the states lose everything that was not synced, the others some of it.
-          const { verdict, isDamaged } = judgeState(disk, random(2) === 0 ? null : random, client.sessionId, ledger);
-          verdicts.push(verdict);
-          damaged += isDamaged ? 1 : 0;
-        }
-      }
-      const verdict = mergeVerdicts(verdicts);
-      tellFigure({
-        fault: 'The power goes: what was not synced is lost, kept or torn at random',
-        count: `${states} states of the disk between ${calls.length} system calls, ${ledger.turns.length} prompts, ${ledger.answered.length} answers`,
-        ...countsOf(verdict),
-        measured: `up to ${unsynced} writes not synced; ${damaged} times damage was told`,
-        ms: performance.now() - startedAt,
-      });
-      expect(ledger.turns).toEqual(client.ledger.turns);
-      expect(ledger.answered).toEqual(client.ledger.answered);
-      expect(verdict).toEqual(emptyVerdict());
-      expect(damaged).toBe(0);
-      // The same on a disk that nobody synced: a loss would have been found.
-      expect(judgeState(deaf, null, client.sessionId, ledger).verdict.lost).toHaveLength(ledger.turns.length + ledger.answered.length);
-    },
-  );
+    }
+    const verdict = mergeVerdicts(verdicts);
+    tellFigure({
+      fault: 'The power goes: what was not synced is lost, kept or torn at random',
+      count: `${states} states of the disk between ${calls.length} system calls, ${ledger.turns.length} prompts, ${ledger.answered.length} answers`,
+      ...countsOf(verdict),
+      measured: `up to ${unsynced} writes not synced; ${damaged} times damage was told`,
+      ms: performance.now() - startedAt,
+    });
+    expect(ledger.turns).toEqual(client.ledger.turns);
+    expect(ledger.answered).toEqual(client.ledger.answered);
+    expect(verdict).toEqual(emptyVerdict());
+    expect(damaged).toBe(0);
+    // The same on a disk that nobody synced: a loss would have been found.
+    expect(judgeState(deaf, null, client.sessionId, ledger).verdict.lost).toHaveLength(ledger.turns.length + ledger.answered.length);
+  });
 });
 
 const readTrace = async (file: string): Promise<TracedCall[]> => {

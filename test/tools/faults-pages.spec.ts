@@ -5,9 +5,6 @@ import { isWhole } from '#test/fixtures/whole.ts';
 import { type Agent, type AgentStage, openHidden, openShown, textOf } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
-/** For the counts of `npm run test:faults`. */
-const WHOLE_MS = 600_000;
-
 /** The longest limit of these tools, and the answer after it. */
 const MAX_MS = 60_000;
 
@@ -74,7 +71,7 @@ describe('a page that is too much ends no call but its own, and that in words, a
     'it asks at every moment': says(`<h1 onclick="setInterval(() => confirm('really?'), 0)">Again</h1>`),
     'it never loads': 'never',
   })) {
-    test(what, { timeout: WHOLE_MS }, async ({ stage, skip }) => {
+    test(what, async ({ stage, skip }) => {
       skip(!isWhole && SLOW.has(what), 'half a minute, the whole limit of a call: for `npm run test:faults`');
       const startedAt = performance.now();
       const agent = stage.agent();

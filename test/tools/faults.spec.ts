@@ -10,9 +10,6 @@ import { type Agent, stopWorker, type ToolStage, textOf } from './tool-stage.ts'
 import { ownTest as test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 
-/** For the counts of `npm run test:faults`. */
-const WHOLE_MS = 600_000;
-
 /** What these tests fail on at once. */
 const NOTHING = { lost: 0, doubled: 0, disordered: 0, leftRunning: 0 };
 
@@ -45,7 +42,7 @@ const hosts = (stage: ToolStage): number[] =>
 const connectedAt = (stage: ToolStage): number => stage.bridge.browsers()[0]?.connectedAt ?? 0;
 
 describe('the browser stays usable when', () => {
-  test('the host is killed while idle: it is back within 2 s', { timeout: WHOLE_MS }, async ({ stage }) => {
+  test('the host is killed while idle: it is back within 2 s', async ({ stage }) => {
     const beganAt = performance.now();
     const rounds = times(1, 100);
     const backMs: number[] = [];
@@ -71,35 +68,33 @@ describe('the browser stays usable when', () => {
     expect(quantile(backMs, 0.95)).toBeLessThan(2_000 + SLACK_MS);
   });
 
-  test(
-    'the host is killed during a call: the call goes on, once, and its answer arrives, or that it is not known where the way back is long',
-    { timeout: WHOLE_MS },
-    async ({ stage }) => {
-      const agent = await stage.open('settle.html');
-      const beganAt = performance.now();
-      const rounds = times(2, 200);
-      let doneCount = 0;
-      for (let round = 1; round <= rounds; round += 1) {
-        const call = agent.call('browser_click', { target: '#fetch' });
-        await until(async () => (await clicks(stage)) === round);
+  test('the host is killed during a call: the call goes on, once, and its answer arrives, or that it is not known where the way back is long', async ({
+    stage,
+  }) => {
+    const agent = await stage.open('settle.html');
+    const beganAt = performance.now();
+    const rounds = times(2, 200);
+    let doneCount = 0;
+    for (let round = 1; round <= rounds; round += 1) {
+      const call = agent.call('browser_click', { target: '#fetch' });
+      await until(async () => (await clicks(stage)) === round);
 
-        for (const pid of hosts(stage)) process.kill(pid, 'SIGKILL');
+      for (const pid of hosts(stage)) process.kill(pid, 'SIGKILL');
 
-        const answer = textOf(await call);
-        // A machine that is busy may take longer to start the host than a call waits.
-        expect(answer).toMatch(/Clicked\.|WORKER_RESTARTED/);
-        if (answer.includes('Clicked.')) doneCount += 1;
-        expect(await clicks(stage)).toBe(round);
-      }
-      tellFigure({
-        fault: 'The native messaging host is killed (SIGKILL) in the middle of a click',
-        count: `${rounds} times`,
-        ...NOTHING,
-        measured: `${doneCount} calls were answered with what was done, the others said that it is not known`,
-        ms: performance.now() - beganAt,
-      });
-    },
-  );
+      const answer = textOf(await call);
+      // A machine that is busy may take longer to start the host than a call waits.
+      expect(answer).toMatch(/Clicked\.|WORKER_RESTARTED/);
+      if (answer.includes('Clicked.')) doneCount += 1;
+      expect(await clicks(stage)).toBe(round);
+    }
+    tellFigure({
+      fault: 'The native messaging host is killed (SIGKILL) in the middle of a click',
+      count: `${rounds} times`,
+      ...NOTHING,
+      measured: `${doneCount} calls were answered with what was done, the others said that it is not known`,
+      ms: performance.now() - beganAt,
+    });
+  });
 
   test('the daemon’s end of the link goes away: the extension dials again', async ({ stage }) => {
     const before = connectedAt(stage);
@@ -110,7 +105,7 @@ describe('the browser stays usable when', () => {
     expect(await (await stage.open('form.html')).text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('the worker is stopped while idle: sessions keep their tabs', { timeout: WHOLE_MS }, async ({ stage }) => {
+  test('the worker is stopped while idle: sessions keep their tabs', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tab = await tabOf(agent);
     const beganAt = performance.now();
@@ -131,40 +126,38 @@ describe('the browser stays usable when', () => {
     });
   });
 
-  test(
-    'the worker is stopped during a click: the call ends within 3 s, done or typed, and the click happened once at most',
-    { timeout: WHOLE_MS },
-    async ({ stage }) => {
-      const agent = await stage.open('settle.html');
-      const beganAt = performance.now();
-      const rounds = times(1, 200);
-      const answers: string[] = [];
-      const endedMs: number[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
-        const call = agent
-          .call('browser_click', { target: '#fetch' })
-          .then(textOf, (error: unknown) => String((error as { code?: string }).code));
-        await until(async () => (await clicks(stage)) === round);
-        const startedAt = performance.now();
+  test('the worker is stopped during a click: the call ends within 3 s, done or typed, and the click happened once at most', async ({
+    stage,
+  }) => {
+    const agent = await stage.open('settle.html');
+    const beganAt = performance.now();
+    const rounds = times(1, 200);
+    const answers: string[] = [];
+    const endedMs: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const call = agent
+        .call('browser_click', { target: '#fetch' })
+        .then(textOf, (error: unknown) => String((error as { code?: string }).code));
+      await until(async () => (await clicks(stage)) === round);
+      const startedAt = performance.now();
 
-        await stopWorker(stage);
+      await stopWorker(stage);
 
-        answers.push(await call);
-        endedMs.push(performance.now() - startedAt);
-        expect(answers.at(-1)).toMatch(/Clicked\.|WORKER_RESTARTED/);
-        expect(endedMs.at(-1)).toBeLessThan(3_000 + SLACK_MS);
-        expect(await clicks(stage)).toBe(round);
-      }
-      const doneCount = answers.filter((answer) => answer.includes('Clicked.')).length;
-      tellFigure({
-        fault: "The extension's worker is stopped in the middle of a click",
-        count: `${rounds} times`,
-        ...NOTHING,
-        measured: `${doneCount} calls were answered with what was done, the others said that it is not known; the last one ended after ${Math.round(Math.max(...endedMs))} ms`,
-        ms: performance.now() - beganAt,
-      });
-    },
-  );
+      answers.push(await call);
+      endedMs.push(performance.now() - startedAt);
+      expect(answers.at(-1)).toMatch(/Clicked\.|WORKER_RESTARTED/);
+      expect(endedMs.at(-1)).toBeLessThan(3_000 + SLACK_MS);
+      expect(await clicks(stage)).toBe(round);
+    }
+    const doneCount = answers.filter((answer) => answer.includes('Clicked.')).length;
+    tellFigure({
+      fault: "The extension's worker is stopped in the middle of a click",
+      count: `${rounds} times`,
+      ...NOTHING,
+      measured: `${doneCount} calls were answered with what was done, the others said that it is not known; the last one ended after ${Math.round(Math.max(...endedMs))} ms`,
+      ms: performance.now() - beganAt,
+    });
+  });
 
   test('the worker is stopped during a snapshot: it is taken again', async ({ stage }) => {
     const agent = await stage.open('settle.html');
@@ -213,7 +206,7 @@ describe('a stopped call', () => {
     expect(await clicks(stage)).toBe(before);
   });
 
-  test('never clicks after it has ended, whenever it is stopped', { timeout: WHOLE_MS }, async ({ stage }) => {
+  test('never clicks after it has ended, whenever it is stopped', async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_snapshot');
     const beganAt = performance.now();
@@ -283,7 +276,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(call)).toMatch(/TAB_NOT_FOUND|TOOL_FAILED/);
   });
 
-  test('it crashes, at any moment of a call', { timeout: WHOLE_MS }, async ({ stage }) => {
+  test('it crashes, at any moment of a call', async ({ stage }) => {
     const rounds = times(4, 60);
     for (let round = 0; round < rounds; round += 1) {
       const agent = await stage.open('settle.html');
