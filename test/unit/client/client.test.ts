@@ -7,6 +7,7 @@ import type { StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
+import type { OnDaemonEnd } from '#companion/reach/reach-daemon.ts';
 import { toHealth } from '#companion/server/health.ts';
 import { aProject, aTrustedProject, turn } from '#test/unit/server/room-doubles.ts';
 import { test as base } from '#test/unit/server/stage.ts';
@@ -32,7 +33,7 @@ const unixServer = async (listener: Parameters<typeof createServer>[1]): Promise
   return { server, socket };
 };
 
-const clientOf = (socket: string, start: (onEnd: (hasFailed: boolean) => void) => void = () => {}): Client => {
+const clientOf = (socket: string, start: (onEnd: OnDaemonEnd) => void = () => {}): Client => {
   const client = createClient({ paths: { socket, daemonLog: '/x/daemon.log' }, start });
   onTestFinished(() => client.close());
   return client;
@@ -116,7 +117,7 @@ describe('the client', () => {
     let starts = 0;
     const client = clientOf(socket, (onEnd) => {
       starts += 1;
-      if (starts === 1) onEnd(false);
+      if (starts === 1) onEnd(false, null);
       else server.listen(socket);
     });
 
