@@ -1,8 +1,8 @@
 /**
- * Why a daemon did not start. Nobody sees its output, so its log is read; when there is none, it is tried whether the log's
- * folder can be written.
+ * Why a daemon did not start. Nobody sees its output, so its log is read; when that says nothing, it is tried whether something
+ * can be written beside it.
  */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
@@ -72,7 +72,12 @@ const parse = (line: string): unknown => {
 const findUnwritable = (folder: string): StartFailure | null => {
   try {
     makeDir(folder);
-    accessSync(folder, constants.W_OK);
+    const file = path.join(folder, `start-${process.pid}`);
+    try {
+      writeFileSync(file, 'x', { flag: 'wx', mode: 0o600 });
+    } finally {
+      rmSync(file, { force: true });
+    }
     return null;
   } catch (error) {
     const fault = diskFaultOf(error);
