@@ -13,6 +13,8 @@ import { askVersion } from '#installer/register/update/ask-version.ts';
 import { CHECKSUMS, readRelease, SIGNATURE } from '#installer/register/update/release.ts';
 import { executableIn } from '#installer/register/update/unpack.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { faultSeed, NO_LOSS, tellFigure } from '#test/fixtures/figures.ts';
+import { createRandom } from '#test/fixtures/random.ts';
 import { strangersKey, writeRelease } from '#test/fixtures/release.ts';
 
 const NAME = 'pilotfish-9.9.9-linux-x64.tar.gz';
@@ -85,6 +87,36 @@ describe('a package to update from', () => {
     writeRelease(folder, 'another', content, { key: privateKey });
     expect(await codeOf(file)).toBe('UPDATE_NOT_VERIFIED');
     expect(await codeOf(path.join(folder, 'another'), 'no key')).toBe('UPDATE_NOT_VERIFIED');
+  });
+
+  test('is refused wherever a bit of it, of its checksums or of their signature is another, or its end is missing', async ({ folder }) => {
+    const startedAt = performance.now();
+    const random = createRandom(faultSeed);
+    writeRelease(folder, NAME, Buffer.from('content '.repeat(500)), { key: privateKey });
+    const names = [NAME, CHECKSUMS, SIGNATURE].map((name) => path.join(folder, name));
+    const package_ = path.join(folder, NAME);
+    const codes: unknown[] = [];
+
+    const changes = 100;
+    for (let change = 0; change < changes; change += 1) {
+      const file = names[change % names.length] ?? package_;
+      const good = readFileSync(file);
+      // The same signature can be written in several ways: with other bits in its last letter, and without its end of line.
+      const at = random(good.length - (file.endsWith(SIGNATURE) ? 5 : 0));
+      writeFileSync(file, change % 2 === 0 ? good.with(at, (good[at] ?? 0) ^ (1 << random(8))) : good.subarray(0, at));
+      codes.push(await codeOf(package_));
+      writeFileSync(file, good);
+    }
+
+    tellFigure({
+      fault: 'A package to update from is changed or cut at random, or its checksums, or their signature',
+      count: `${changes} times`,
+      ...NO_LOSS,
+      measured: `${codes.filter((code) => code !== 'read').length} were refused, and nothing was changed`,
+      ms: performance.now() - startedAt,
+    });
+    expect(new Set(codes)).toEqual(new Set(['UPDATE_NOT_VERIFIED']));
+    expect(await codeOf(package_)).toBe('read');
   });
 
   test('is refused without its checksums or their signature', async ({ folder, site }) => {
