@@ -66,6 +66,53 @@ describe('a history is judged by what a client was promised', () => {
     expect(kindsOf(judge(numbered(bodies)))).toContain(kind);
   });
 
+  /** Of the entries that say what was promised, each is taken away, repeated, and put before the one ahead of it. */
+  const places = good.map((body, at) => [at, body.type] as const);
+  /** An item's beginning says nothing that its text does not, and nobody was promised when a question was put. */
+  const isPromise = (body: EventBody | undefined): boolean =>
+    body?.type === 'turn.started' || body?.type === 'turn.completed' || body?.type === 'request.resolved';
+
+  test.for(places)('whatever is done to entry %i (%s) is found by a client that saw it', ([at]) => {
+    const events = numbered(good);
+    const [before, event] = [events[at - 1], events[at]] as [SessionEvent | undefined, SessionEvent];
+    const changed = { ...event, at: 2 };
+
+    expect(kindsOf(judge(events.toSpliced(at, 1), { seen: events }))).toContain('lost');
+    expect(kindsOf(judge(events.with(at, changed), { seen: events }))).toEqual(['lost']);
+    expect(kindsOf(judge(events.toSpliced(at, 0, event), { seen: events }))).toContain('doubled');
+    expect(kindsOf(judge(events, { seen: events.toSpliced(at, 0, event) }))).toEqual(['doubled']);
+    if (at < events.length - 1) expect(kindsOf(judge(events, { seen: events.toSpliced(at, 1) }))).toEqual(['lost']);
+    if (before !== undefined) {
+      expect(kindsOf(judge(events, { seen: events.toSpliced(at - 1, 2, event, before) }))).toContain('disordered');
+      expect(kindsOf(judge(events.toSpliced(at - 1, 2, event, before)))).toContain('disordered');
+    }
+  });
+
+  test.for(places.filter(([at]) => isPromise(good[at])))(
+    'a log without entry %i (%s), or with two of it, is found though it is numbered without a gap and nobody saw it',
+    ([at]) => {
+      expect(judge(numbered(good.toSpliced(at, 1)))).not.toEqual(emptyVerdict());
+      expect(kindsOf(judge(numbered(good.toSpliced(at, 0, ...good.slice(at, at + 1)))))).toContain('doubled');
+    },
+  );
+
+  test('what goes on or waits when all should be over is found, but not after the power went', () => {
+    const running = numbered(good.slice(0, 6));
+    const ledger = new Ledger();
+    ledger.acknowledgeTurn(TurnId.parse('t1'));
+
+    const judged = (after: 'process' | 'power'): Verdict => ledger.judge({ sessionId, events: running, agentNotes: [] }, after);
+
+    expect(judged('process').leftRunning).toEqual(['t1 is running', 't1-assistant is running']);
+    expect(judged('power')).toEqual(emptyVerdict());
+  });
+
+  test('an answer other than the one that was acknowledged is a loss', () => {
+    const other = good.map((body) => (body.type === 'request.resolved' ? { ...body, optionId: 'no' } : body));
+
+    expect(kindsOf(judge(numbered(other)))).toEqual(['lost']);
+  });
+
   test('a gap, a repetition and a step back in what a stream showed are found', () => {
     const events = numbered(good);
     const [first, second, third] = events.slice(0, 3) as [SessionEvent, SessionEvent, SessionEvent];
@@ -78,5 +125,6 @@ describe('a history is judged by what a client was promised', () => {
 
   test('a prompt that reached the agent twice is found', () => {
     expect(kindsOf(judge(numbered(good), { notes: ['prompt t1', 'prompt t2', 'prompt t1'] }))).toEqual(['doubled']);
+    expect(kindsOf(judge(numbered(good), { notes: ['answer t1 yes', 'answer t1 yes'] }))).toEqual(['doubled']);
   });
 });
