@@ -48,12 +48,12 @@ export const FAULTS = [
   'test/unit/server/{readers,streams,single-instance}.test.ts',
   'test/unit/sessions/{cancel,clock,requests}.test.ts',
   'test/unit/mcp/{http,obedient-agent}.test.ts',
+  'test/unit/installer/register/update.test.ts',
   'test/integration/{faults-*,one-daemon}.test.ts',
   'test/tools/{faults*,two-browsers,worker-return}.spec.ts',
   // What has no figures of losses, but is done much more often in full.
   'test/unit/display/plain-text.test.ts',
   'test/unit/engines/fuzz-{codecs,local}.test.ts',
-  'test/integration/update.test.ts',
   'test/tools/{boundary-document,boundary-frames,boundary-keys,boundary-travel,panel-xss}.spec.ts',
 ];
 
@@ -67,11 +67,17 @@ export const MEASURED = [
 /** The rest of them run side by side; those that take longest come first, so that none is left over at the end. */
 export const LONG_FAULTS = [
   'test/integration/faults-days.test.ts',
-  'test/tools/boundary-keys.spec.ts',
   'test/integration/faults-syscalls.test.ts',
   'test/integration/faults-kill.test.ts',
-  'test/tools/faults.spec.ts',
-  'test/integration/faults-power.test.ts',
-  'test/integration/faults-refusals.test.ts',
+  'test/integration/faults-load.test.ts',
   'test/integration/faults-history.test.ts',
+  'test/integration/faults-power.test.ts',
+  'test/unit/sessions/requests.test.ts',
+  'test/unit/server/readers.test.ts',
+  'test/integration/one-daemon.test.ts',
+  'test/unit/sessions/cancel.test.ts',
+  'test/integration/faults-refusals.test.ts',
+  'test/unit/server/streams.test.ts',
+  'test/integration/faults-damage.test.ts',
+  'test/tools/faults.spec.ts',
 ];

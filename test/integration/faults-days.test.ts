@@ -18,7 +18,7 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
     let done = 0;
     for (let generation = 0; generation < generations; generation += 1) {
       const before = stage.clients.length;
-      await stage.open(5, (connection) => (connection === 'stream' ? 20_000 : null));
+      await stage.open(5, (connection) => (connection === 'stream' ? 120_000 : null));
       const present = stage.clients.slice(before);
       await Promise.all(
         present.map(async (client) => {

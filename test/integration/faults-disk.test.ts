@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { createCompanion } from '#test/fixtures/companion.ts';
+import { NO_LOSS, tellFigure } from '#test/fixtures/figures.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
 import { test } from '#test/fixtures/stage.ts';
 
@@ -15,6 +16,7 @@ const canMount = spawnSync('/usr/bin/unshare', MOUNT).status === 0;
 test.skipIf(!canMount)(
   'an agent that fills the disk: prompts are refused or kept, none runs twice, and all works when there is room',
   async ({ home }) => {
+    const startedAt = performance.now();
     const companion = createCompanion(home, { isPortable: false });
     const { root } = companion.paths;
     mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -66,6 +68,14 @@ test.skipIf(!canMount)(
       60_000,
     );
     const begun = conversation.events().flatMap((event) => (event.type === 'turn.started' ? [event.turnId] : []));
+    tellFigure({
+      fault: 'The disk of the daemon is full, until there is room again',
+      count: `${accepted.length} prompts accepted, then one refused`,
+      ...NO_LOSS,
+      lost: accepted.filter((turnId) => !begun.some((each) => each === turnId)).length,
+      doubled: begun.length - new Set(begun).size,
+      ms: performance.now() - startedAt,
+    });
     expect(begun).toHaveLength(new Set(begun).size);
     conversation.close();
     await companion.stopDaemon();

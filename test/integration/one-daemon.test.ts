@@ -8,10 +8,10 @@ import { VERSION } from '#protocol/version.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { NO_LOSS, tellFigure, times } from '#test/fixtures/figures.ts';
 
 /** Each is two programs. */
-const STARTS = isWhole ? 100 : 16;
+const STARTS = times(16, 100);
 
 describe('one daemon', () => {
   test('`status --json` tells what there is and starts nothing', async ({ companion, home }) => {
@@ -34,6 +34,7 @@ describe('one daemon', () => {
   });
 
   test(`${STARTS} starts at once make one daemon`, async ({ companion, home }) => {
+    const startedAt = performance.now();
     const clients = Array.from({ length: STARTS }, () => companion.start(['mcp']));
     try {
       await until(async () => (await companion.api.send('GET', '/api/status')).status === 200, { what: 'a daemon' });
@@ -46,6 +47,12 @@ describe('one daemon', () => {
       for (const client of clients) client.stdin?.end();
     }
     await home.waitForProcesses((list) => list.length === 1);
+    tellFigure({
+      fault: 'Clients are started at once where no daemon is',
+      count: `${STARTS} clients, one daemon`,
+      ...NO_LOSS,
+      ms: performance.now() - startedAt,
+    });
   });
 
   test('the socket a dead daemon left is replaced', async ({ companion, home }) => {

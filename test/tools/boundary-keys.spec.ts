@@ -5,7 +5,7 @@ import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
 
 /** How often each attack is tried. */
-const ROUNDS = isWhole ? 50 : 2;
+const ROUNDS = isWhole ? 20 : 2;
 
 /** When a page that was agreed to leads the focus into a frame of the bank. */
 const WHEN = {

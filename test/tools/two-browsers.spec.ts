@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { NO_LOSS, tellFigure, times } from '#test/fixtures/figures.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
 import { startPlainStage } from './tool-stage.ts';
 
 /** A thousand calls in the whole form. */
-const ROUNDS = isWhole ? 250 : 15;
+const ROUNDS = times(15, 250);
 
 describe('two browsers at once', () => {
   test(`are both named, each of four sessions stays in its own in ${4 * ROUNDS} calls, and the end of one does not disturb the other`, async () => {
+    const startedAt = performance.now();
     const stage = await startPlainStage(2);
     try {
       const [second, first] = stage.bridge.browsers();
@@ -39,6 +40,12 @@ describe('two browsers at once', () => {
       two.answerWith(() => 'reject');
       expect(await two.error('browser_snapshot')).toContain('BROWSER_NOT_CONNECTED');
       expect(await two.error('browser_snapshot')).toContain('CONSENT_DENIED');
+      tellFigure({
+        fault: 'Two browsers and four sessions at once; then one browser ends',
+        count: `${4 * ROUNDS} calls, each in the browser of its session`,
+        ...NO_LOSS,
+        ms: performance.now() - startedAt,
+      });
     } finally {
       await stage.close();
     }

@@ -8,7 +8,7 @@ import { LogStream } from '#companion/server/log-stream.ts';
 import { SseServer } from '#companion/server/sse.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
 import { comer } from '#test/fixtures/admission.ts';
-import { times } from '#test/fixtures/figures.ts';
+import { tellFigure, times } from '#test/fixtures/figures.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
 import { createSessionsDouble, CURSORS, turn } from './room-doubles.ts';
@@ -134,7 +134,9 @@ describe('the stream of a session’s events', () => {
         socket.on('close', () => resolve());
       });
 
-    for (let cut = 0; cut < times(120, 1_000); cut += 1) {
+    const startedAt = performance.now();
+    const cuts = times(120, 1_000);
+    for (let cut = 0; cut < cuts; cut += 1) {
       for (let more = Math.floor(random() * 8); more > 0; more -= 1) stage.sessions.emit(sessionId, delta(`${cut}.${more} ü 漢字 `));
       // A cut before the first new id is in here too: the head of the answer alone has about 200 bytes.
       if (stage.sessions.view(sessionId).seq > seen.length) await readUntilCut(Math.floor(random() * 1500) + 1);
@@ -142,6 +144,15 @@ describe('the stream of a session’s events', () => {
     stage.sessions.emit(sessionId, ...completed());
     while (seen.length < stage.sessions.view(sessionId).seq) await readUntilCut(100_000);
 
+    tellFigure({
+      fault: 'A stream is cut at random bytes, in the head of an answer too',
+      count: `${cuts} cuts, ${stage.sessions.view(sessionId).seq} events`,
+      lost: stage.sessions.view(sessionId).seq - new Set(seen).size,
+      doubled: seen.length - new Set(seen).size,
+      disordered: seen.filter((seq, index) => seq < (seen[index - 1] ?? 0)).length,
+      leftRunning: 0,
+      ms: performance.now() - startedAt,
+    });
     expect(seen).toEqual(Array.from({ length: stage.sessions.view(sessionId).seq }, (_, index) => index + 1));
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { isSameProcess } from '#companion/process/identity.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { NO_LOSS, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { isIdle, said, test, type Stage } from './stage.ts';
 
 const stop = async (stage: Stage, sessionId: SessionId): Promise<unknown> => stage.sessions.dispatch({ type: 'turn.cancel', sessionId });
@@ -140,16 +140,30 @@ describe('stopping', () => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say warm');
 
-    for (let round = 0; round < (isWhole ? 500 : 40); round += 1) {
+    const startedAt = performance.now();
+    const rounds = times(40, 500);
+    const tookMs: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
       await stage.send(sessionId, 'stream 200');
       const { seq } = stage.sessions.view(sessionId);
       await stage.until(sessionId, (view) => view.seq >= seq + (round % 6) || view.status === 'idle');
+      const stoppedAt = performance.now();
       await stop(stage, sessionId);
       await stage.until(sessionId, isIdle);
+      tookMs.push(performance.now() - stoppedAt);
     }
     const view = await stage.turn(sessionId, 'say done');
 
     const begun = stage.events(sessionId).filter((event) => event.type === 'turn.started').length;
+    tellFigure({
+      fault: 'A turn is stopped at any moment, and the next one works',
+      count: `${rounds} times`,
+      ...NO_LOSS,
+      doubled: Math.max(0, ends(stage, sessionId).length - begun),
+      leftRunning: view.items.filter(({ status }) => status === 'running').length,
+      measured: `at rest again: p95 ${Math.round(quantile(tookMs, 0.95))} ms`,
+      ms: performance.now() - startedAt,
+    });
     expect(ends(stage, sessionId)).toHaveLength(begun);
     expect(view.items.every((item) => item.status !== 'running')).toBe(true);
     expect(said(view).at(-1)).toBe('done');
