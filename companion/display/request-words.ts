@@ -218,6 +218,7 @@ export const requestWords = {
   said_line_lasts: ['How long', '有效期'],
   said_lasts: ['"in this session" ends after a day, "always" after 90 days', '“本次会话”一天后失效，“始终”90 天后失效'],
   said_line_file: ['Gives away the file', '交出文件'],
+  said_line_made: ['File that the agent has made', '智能体生成的文件'],
   said_file_keys: ['by its name this file may hold passwords or keys', '从名称看，此文件可能含有密码或密钥'],
   said_line_dropped_on: ['Dropped on', '拖放到'],
   said_line_saved: ['Saved among your downloads as', '保存到你的下载文件夹，名为'],

@@ -1,6 +1,7 @@
 /** Arguments as they are meant: models know other tools, too, and write numbers as text. Pure. */
 import * as z from 'zod';
-import type { ToolInfo } from '#protocol/browser.ts';
+import { NO_EFFECT, type ToolInfo } from '#protocol/browser.ts';
+import { ignoredWords } from '#companion/toolsets/alias.ts';
 
 /** A call's arguments in the tool's own words, and what the model is told about that. */
 interface Meant {
@@ -64,7 +65,7 @@ const DESCRIBING_FIELD = new Set([...DESCRIBING, 'name', 'label', 'type']);
 export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
   const ignored: string[] = [];
   const meant = meantObject(inputSchema, args, DESCRIBING, ignored);
-  const notes = ignored.length === 0 ? [] : [`Ignored, for it means nothing here: ${ignored.slice(0, MAX_NAMES).join(', ')}.`];
+  const notes = ignored.length === 0 ? [] : [ignoredWords(ignored)];
   return { args: meant, notes };
 };
 
@@ -81,7 +82,8 @@ const meantObject = (
   for (const [given, value] of Object.entries(args)) {
     const name = isKnown(given) ? given : nameFor(given, free);
     if (name !== null && value === null && !required.includes(name) && !takesNull(properties[name])) continue;
-    if (name !== null) meant.set(name, toMeant(value, properties[name], ignored));
+    if (name !== null && hasNoEffect(properties[name])) ignored.push(name);
+    else if (name !== null) meant.set(name, toMeant(value, properties[name], ignored));
     else if (additionalProperties !== false) meant.set(given, value);
     else if (describing.has(given)) continue;
     else if (isMisspelt(given, Object.keys(properties))) meant.set(given, value);
@@ -91,7 +93,6 @@ const meantObject = (
 };
 
 const MAX_NAME_CHARS = 40;
-const MAX_NAMES = 5;
 
 /** The same name written in another way, or the name of another tool for the same thing. */
 const nameFor = (given: string, free: readonly string[]): string | null => {
@@ -133,6 +134,8 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return value;
 };
+
+const hasNoEffect = (property: unknown): boolean => isRecord(property) && property[NO_EFFECT] === true;
 
 /** Null says something there, as that a setting is given back. */
 const takesNull = (property: unknown): boolean =>

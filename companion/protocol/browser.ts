@@ -36,6 +36,9 @@ export const SURPRISE_META = 'pilotfish/surprise';
 /** Marks a parameter in a tool's schema that a call may have and the list for models leaves out. */
 export const UNLISTED = 'pilotfish/unlisted';
 
+/** On a parameter that other products have and that changes nothing here: a call that gives it is told so. */
+export const NO_EFFECT = 'pilotfish/noEffect';
+
 /** A tool's schema as a model is shown it. */
 export const listedSchema = (schema: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const { data = {} } = z.record(z.string(), z.looseObject({})).safeParse(schema['properties']);

@@ -16,6 +16,8 @@ export interface Alias {
   readonly like: string;
   /** The calls, one after the other; throws INPUT_INVALID with what is wrong and what is right. */
   toSteps(args: Readonly<Record<string, unknown>>): readonly Step[];
+  /** The arguments that were given and change nothing here. */
+  ignoredIn(args: Readonly<Record<string, unknown>>): readonly string[];
 }
 
 interface Declaration<S extends z.ZodObject> {
@@ -26,6 +28,19 @@ interface Declaration<S extends z.ZodObject> {
   readonly steps: (args: z.output<S>) => readonly Step[];
 }
 
+interface NoEffect {
+  /** What is so in any case: whoever asks for it gets it. */
+  readonly always?: boolean | string | undefined;
+}
+const noEffects = new WeakMap<object, NoEffect>();
+
+/** A field that the other product has, and that means nothing here; its description says why, and a call that gives it is told. */
+export const ofNoEffect = <S extends z.ZodType>(field: S, why: string, effect: NoEffect = {}): z.ZodOptional<S> => {
+  const optional = field.optional().describe(why);
+  noEffects.set(optional, effect);
+  return optional;
+};
+
 /** Arguments that the other product has and this does not are passed over, so that its clients work as they are. */
 export const defineAlias = <S extends z.ZodObject>({ name, description, input, like, steps }: Declaration<S>): Alias => {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
@@ -34,6 +49,12 @@ export const defineAlias = <S extends z.ZodObject>({ name, description, input, l
     description,
     inputSchema,
     like,
+    ignoredIn: (args) =>
+      Object.entries(input.shape).flatMap(([key, field]) => {
+        const effect = noEffects.get(field);
+        const value = args[key];
+        return effect === undefined || value === undefined || value === null || value === effect.always ? [] : [key];
+      }),
     toSteps: (args) => {
       const parsed = input.safeParse(args);
       if (parsed.success) return steps(parsed.data);
@@ -46,3 +67,9 @@ export const defineAlias = <S extends z.ZodObject>({ name, description, input, l
 
 /** Arguments that mean nothing together. */
 export const refuse = (detail: string): CompanionError => new CompanionError('INPUT_INVALID', detail);
+
+const MAX_NAMES = 5;
+
+/** What is said of arguments that were given and change nothing. */
+export const ignoredWords = (names: readonly string[]): string =>
+  `Ignored, for it means nothing here: ${names.slice(0, MAX_NAMES).join(', ')}.`;

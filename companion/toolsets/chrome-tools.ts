@@ -3,12 +3,14 @@
  * no counterpart is not listed.
  */
 import * as z from 'zod';
-import { type Alias, type Step, defineAlias, refuse } from './alias.ts';
+import { type Alias, type Step, defineAlias, ofNoEffect, refuse } from './alias.ts';
 import { targetFromXPath } from './xpath.ts';
 
 const tabId = z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab');
-const windowId = z.number().optional().describe('Of no effect: a tab is named by tabId');
-const background = z.boolean().optional().describe('As always: tabs are worked in without being shown');
+const windowId = ofNoEffect(z.number(), 'Of no effect: a tab is named by tabId');
+const background = ofNoEffect(z.boolean(), 'As always: tabs are worked in without being shown; chrome_switch_tab shows one', {
+  always: true,
+});
 const selector = z.string().optional().describe('CSS selector');
 const selectorType = z.enum(['css', 'xpath']).optional().describe('Default css; of XPath, paths of elements, attributes, places and texts');
 const ref = z.string().optional().describe('Ref of chrome_read_page');
@@ -94,6 +96,8 @@ const MAX_KEYS = 20;
 const LONGEST_WAIT_S = 30;
 const SCROLL_TICK_PX = 100;
 const LONGEST_PAUSE_S = 1;
+const DEFAULT_WIDTH_PX = 1280;
+const DEFAULT_HEIGHT_PX = 720;
 
 const COMPUTER_ACTIONS = [
   'left_click',
@@ -289,8 +293,8 @@ export const chromeTools: readonly Alias[] = [
       url: z.string().optional().describe('The address, or "back" or "forward"'),
       newWindow: z.boolean().optional().describe('Open a new tab'),
       refresh: z.boolean().optional().describe('Load the page again'),
-      width: z.number().optional().describe('With height: the size that the page is laid out in'),
-      height: z.number().optional().describe('See width'),
+      width: z.number().optional().describe('The size that the page is laid out in, default 1280 where there is a height'),
+      height: z.number().optional().describe('See width; default 720'),
       tabId,
       windowId,
       background,
@@ -301,8 +305,9 @@ export const chromeTools: readonly Alias[] = [
       if (url === undefined) throw refuse('Give "url", or "refresh".');
       if (url === 'back' || url === 'forward') return one(`browser_navigate_${url}`, { tabId: tab });
       const opened = newWindow === true ? one('browser_tabs', { action: 'new', url }) : one('browser_navigate', { url, tabId: tab });
-      const isSized = width !== undefined && height !== undefined;
-      return isSized ? [...opened, ...one('browser_resize', { width, height, tabId: newWindow === true ? undefined : tab })] : opened;
+      if (width === undefined && height === undefined) return opened;
+      const size = { width: width ?? DEFAULT_WIDTH_PX, height: height ?? DEFAULT_HEIGHT_PX };
+      return [...opened, ...one('browser_resize', { ...size, tabId: newWindow === true ? undefined : tab })];
     },
   }),
   defineAlias({
@@ -330,7 +335,7 @@ export const chromeTools: readonly Alias[] = [
     name: 'chrome_read_page',
     description: 'Read the page as a tree with refs of what can be operated.',
     input: z.object({
-      filter: z.string().optional().describe('As always: what can be operated has a ref'),
+      filter: ofNoEffect(z.string(), 'Of no effect: what can be operated has a ref, and the text around it is shown with it'),
       depth: z.number().optional().describe('How many levels'),
       refId: z.string().optional().describe('Only this part'),
       tabId,
@@ -345,7 +350,7 @@ export const chromeTools: readonly Alias[] = [
     input: z.object({
       url: z.string().optional().describe('Opened first'),
       htmlContent: z.boolean().optional().describe('HTML instead of text'),
-      textContent: z.boolean().optional().describe('Text, which is the default'),
+      textContent: ofNoEffect(z.boolean(), 'Text, which is the default', { always: true }),
       selector: z.string().optional().describe('Only this part'),
       tabId,
       background,
@@ -376,8 +381,8 @@ export const chromeTools: readonly Alias[] = [
       double: z.boolean().optional().describe('Click twice'),
       button: z.enum(['left', 'right', 'middle']).optional().describe('Default left'),
       modifiers,
-      waitForNavigation: z.boolean().optional().describe('As always: what a click leads to is waited for'),
-      timeout: z.number().optional().describe('As always: an element that comes late is waited for'),
+      waitForNavigation: ofNoEffect(z.boolean(), 'As always: what a click leads to is waited for', { always: true }),
+      timeout: ofNoEffect(z.number(), 'Of no effect: an element that comes late is waited for as long as it may come'),
       tabId,
       windowId,
       frameId,
@@ -433,10 +438,10 @@ export const chromeTools: readonly Alias[] = [
       name: z.string().optional().describe('For savePng; default screenshot'),
       selector,
       fullPage: z.boolean().optional().describe('The whole page'),
-      storeBase64: z.boolean().optional().describe('As always: the picture is in the answer'),
+      storeBase64: ofNoEffect(z.boolean(), 'As always: the picture is in the answer', { always: true }),
       savePng: z.boolean().optional().describe("Also save it among the user's downloads"),
-      width: z.number().optional().describe('Of no effect: resize_page of chrome_computer lays the page out in another size'),
-      height: z.number().optional().describe('See width'),
+      width: ofNoEffect(z.number(), 'Of no effect: resize_page of chrome_computer lays the page out in another size'),
+      height: ofNoEffect(z.number(), 'See width'),
       tabId,
       windowId,
       background,
@@ -453,7 +458,7 @@ export const chromeTools: readonly Alias[] = [
     input: z.object({
       code: z.string().describe('The body of an async function'),
       timeoutMs: z.number().optional().describe('Until it is given up'),
-      maxOutputBytes: z.number().optional().describe('As always: of a long result the beginning is shown'),
+      maxOutputBytes: ofNoEffect(z.number(), 'Of no effect: of a long result the beginning is shown'),
       tabId,
     }),
     like: 'browser_evaluate',
@@ -468,11 +473,11 @@ export const chromeTools: readonly Alias[] = [
       tabId,
       windowId,
       background,
-      mode: z.string().optional().describe('As always: what the page wrote since it was loaded is kept'),
-      buffer: z.boolean().optional().describe('See mode'),
+      mode: ofNoEffect(z.string(), 'As always: what the page wrote since it was loaded is kept', { always: 'buffer' }),
+      buffer: ofNoEffect(z.boolean(), 'See mode', { always: true }),
       clear: z.boolean().optional().describe('Forget the messages first'),
       clearAfterRead: z.boolean().optional().describe('Forget them once they are read'),
-      includeExceptions: z.boolean().optional().describe('As always: they are included'),
+      includeExceptions: ofNoEffect(z.boolean(), 'As always: they are included', { always: true }),
       maxMessages: z.number().optional().describe('Only the newest'),
       pattern: z.string().optional().describe('A part of the text; .* stands for anything, | for or'),
       limit: z.number().optional().describe('See maxMessages'),
@@ -496,9 +501,9 @@ export const chromeTools: readonly Alias[] = [
       action: z.enum(['start', 'stop']).describe('start opens the address, if any; stop lists'),
       url: z.string().optional().describe('Opened by start'),
       includeStatic: z.boolean().optional().describe('Also pictures, fonts, styles and scripts'),
-      needResponseBody: z.boolean().optional().describe('Not shown here: chrome_network_request makes a request with its answer'),
-      maxCaptureTime: z.number().optional().describe('As always: the newest are kept, however long it takes'),
-      inactivityTimeout: z.number().optional().describe('See maxCaptureTime'),
+      needResponseBody: ofNoEffect(z.boolean(), 'Of no effect: chrome_network_request makes a request with its answer', { always: false }),
+      maxCaptureTime: ofNoEffect(z.number(), 'Of no effect: the newest are kept, however long it takes'),
+      inactivityTimeout: ofNoEffect(z.number(), 'See maxCaptureTime'),
       tabId,
     }),
     like: 'browser_network_requests',
@@ -532,16 +537,21 @@ export const chromeTools: readonly Alias[] = [
       selector: z.string().describe('The file field, or what opens the file dialog'),
       filePath: z.string().optional().describe('Path, from the project'),
       fileUrl: z.string().optional().describe('Not taken: save it in the project first'),
-      base64Data: z.string().optional().describe('Not taken: save it in the project first'),
-      fileName: z.string().optional().describe('Of no effect: the file keeps its name'),
-      multiple: z.boolean().optional().describe('Of no effect: one file is handed over'),
+      base64Data: z.string().optional().describe('Or what is in the file, as base64'),
+      fileName: z.string().optional().describe('Of base64Data, default uploaded-file'),
+      multiple: ofNoEffect(z.boolean(), 'Of no effect: one file is handed over', { always: false }),
       tabId,
       windowId,
     }),
     like: 'browser_file_upload',
-    steps: ({ selector: field, filePath, tabId: tab }) => {
-      if (filePath === undefined) throw refuse('Only "filePath" is taken: save the file in the project first.');
-      return one('browser_file_upload', { target: field, paths: [filePath], tabId: tab });
+    steps: ({ selector: field, filePath, fileUrl, base64Data, fileName, tabId: tab }) => {
+      if (fileUrl !== undefined) throw refuse('"fileUrl" is not taken: save the file in the project first, and give "filePath".');
+      if ((filePath === undefined) === (base64Data === undefined)) throw refuse('Give either "filePath" or "base64Data".');
+      if (filePath !== undefined && fileName !== undefined)
+        throw refuse('"fileName" goes with "base64Data": a file of the project keeps its name.');
+      const file =
+        filePath === undefined ? { paths: [], made: [{ name: fileName ?? 'uploaded-file', base64: base64Data }] } : { paths: [filePath] };
+      return one('browser_file_upload', { target: field, ...file, tabId: tab });
     },
   }),
   defineAlias({
@@ -560,8 +570,8 @@ export const chromeTools: readonly Alias[] = [
     description: 'List the files that your calls downloaded, with path and state.',
     input: z.object({
       filenameContains: z.string().optional().describe('Only those with this in their name'),
-      timeoutMs: z.number().optional().describe('As always: a call waits for what it downloads'),
-      waitForComplete: z.boolean().optional().describe('As always: a call waits for what it downloads'),
+      timeoutMs: ofNoEffect(z.number(), 'Of no effect: a call waits for what it downloads'),
+      waitForComplete: ofNoEffect(z.boolean(), 'As always: a call waits for what it downloads', { always: true }),
     }),
     like: 'browser_downloads',
     steps: ({ filenameContains }) => one('browser_downloads', { filter: filenameContains }),
@@ -569,7 +579,10 @@ export const chromeTools: readonly Alias[] = [
   defineAlias({
     name: 'chrome_tabs_context',
     description: 'List the tabs, and which of them are yours.',
-    input: z.object({ createIfEmpty: z.boolean().optional().describe('As always: a navigation opens the first tab'), background }),
+    input: z.object({
+      createIfEmpty: ofNoEffect(z.boolean(), 'Of no effect: a navigation opens the first tab', { always: false }),
+      background,
+    }),
     like: 'browser_tabs',
     steps: () => one('browser_tabs', { action: 'list' }),
   }),
@@ -633,7 +646,7 @@ export const chromeTools: readonly Alias[] = [
     input: z.object({
       bookmarkId: z.string().optional().describe('From chrome_bookmark_search'),
       url: z.string().optional().describe('Its address, where there is no id'),
-      title: z.string().optional().describe('Of no effect: names are not unique'),
+      title: ofNoEffect(z.string(), 'Of no effect: names are not unique'),
     }),
     like: 'browser_bookmarks',
     steps: ({ bookmarkId: id, url }) => {

@@ -2,7 +2,7 @@
 import { TOOL_CLASS_META, TOOL_SET_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
-import type { Alias, Step } from './alias.ts';
+import { type Alias, type Step, ignoredWords } from './alias.ts';
 import { chromeNames, chromeTools } from './chrome-tools.ts';
 
 /** A list of tools and how one of them is called. `O` is what goes with a call. */
@@ -69,6 +69,8 @@ const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (ste
     content.push(...last.content.map(renamedBlock));
     if (last.isError === true) break;
   }
+  const ignored = alias.ignoredIn(args);
+  if (ignored.length > 0) content.push({ type: 'text', text: ignoredWords(ignored) });
   return { ...last, content };
 };
 

@@ -7,8 +7,6 @@ import type { Gif, GifOptions, Recorder, RecordingOptions, RecordingState } from
 import { toBitmap, toBase64 } from './picture.ts';
 import type { TabPage } from './tab-page.ts';
 
-/** Lets a page that is looked at draw what the call has done. */
-const AFTER_CALL_MS = 150;
 /** A GIF shows no picture for less. */
 const SHORTEST_CS = 2;
 
@@ -113,7 +111,7 @@ class Recording {
 
   afterCall(): void {
     if (this.#options.fps !== null || this.#ended.signal.aborted) return;
-    setTimeout(() => void this.capture(), AFTER_CALL_MS);
+    setTimeout(() => void this.capture(), this.#options.delayMs);
   }
 
   end(): void {

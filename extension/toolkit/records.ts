@@ -6,6 +6,8 @@ export interface RecordingOptions {
   readonly fps: number | null;
   readonly maxFrames: number;
   readonly maxMs: number;
+  /** From the end of a call to its picture. */
+  readonly delayMs: number;
 }
 
 export interface RecordingState {

@@ -8,6 +8,7 @@ import {
   TOOL_SET_META,
   TOOL_SILENCE_META,
   TOOL_TITLE_META,
+  NO_EFFECT,
   UNLISTED,
   type ArgumentParts,
   type BrowserName,
@@ -186,6 +187,14 @@ const USUAL_SILENCE_MS = 120_000;
 
 /** A parameter that other products have: a call may use it, and no model pays for its description in the list of tools. */
 export const unlisted = <S extends z.ZodType>(field: S): S => field.meta({ ...field.meta(), [UNLISTED]: true });
+
+/** A parameter that other products have and that changes nothing here; its description says why. */
+export const ofNoEffect = (why: string): z.ZodOptional<z.ZodUnknown> =>
+  z
+    .unknown()
+    .optional()
+    .describe(why)
+    .meta({ [NO_EFFECT]: true });
 
 /** For a tool whose result may be large; it is named as the part `saves`. */
 export const filename = z.string().min(1).max(150).optional().describe("Save it among the user's downloads as this");

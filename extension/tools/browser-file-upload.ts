@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { HandedFile } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, toAim } from '#extension/toolkit/aim.ts';
@@ -6,9 +7,12 @@ import { handFiles } from '#extension/toolkit/hand-files.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { nodeWords } from '#extension/toolkit/snapshot-text.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { type SubjectLines, defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { changedWhenGone, whenReady } from '#extension/toolkit/when-ready.ts';
 import { counted } from '#protocol/counted.ts';
+
+/** As text; a call with more would not be one message. */
+const MAX_MADE_CHARS = 4_000_000;
 
 /** Gives files of the project to a page's file field. */
 export const browserFileUpload = defineTool({
@@ -16,22 +20,30 @@ export const browserFileUpload = defineTool({
   title: 'Hand files to {element}',
   description: 'Choose files of the project in a file field, or behind the button that opens a file dialog.',
   input: z.strictObject({
-    paths: z.array(z.string()).min(1).describe('Paths, from the project'),
+    paths: z.array(z.string()).describe('Paths, from the project'),
     target: z.string().min(1).optional().describe('The field or button; default: what the page asked for'),
     element: elementField,
     tabId,
+    made: unlisted(
+      z
+        .array(z.object({ name: z.string().min(1).max(255), base64: z.base64().max(MAX_MADE_CHARS) }))
+        .max(5)
+        .optional()
+        .describe('Files that are no files yet: what is in them'),
+    ),
   }),
   parts: { tab: 'tabId', files: 'paths' },
   target: 'target',
   toolClass: 'sensitive',
   scope: 'page',
   timeoutMs: 60_000,
-  describe: async ({ target, element }, page) => {
-    if (target !== undefined) return describeAim(toAim(target), element, page);
-    const field = await page.ask('fileField', {});
-    return field === null ? [] : [{ label: 'Element, as the page names it', text: nodeWords(field), element: field.name ?? '' }];
-  },
-  run: async ({ target }, { page, signal, files }) => {
+  describe: async ({ target, element, made = [] }, page) => [
+    ...(target === undefined ? await describeAsked(page) : await describeAim(toAim(target), element, page)),
+    ...made.map(({ name, base64 }) => ({ label: 'File that the agent has made', text: `${name} (${counted(bytesIn(base64), 'byte')})` })),
+  ],
+  run: async ({ target, made = [] }, { page, signal, files: read }) => {
+    const files = [...read, ...made.map(toFile)];
+    if (files.length === 0) throw new CompanionError('TOOL_ARGUMENTS', 'browser_file_upload needs "paths" with at least one path.');
     const aim = target === undefined ? null : toAim(target);
     const frameId = aim?.frameId ?? 0;
     const { url } = await page.info();
@@ -51,6 +63,22 @@ export const browserFileUpload = defineTool({
     return receiptResult(words.filter((word) => word !== '').join(' '), url, frameId, acted);
   },
 });
+
+/** What the page asked for. */
+const describeAsked = async (page: Page): Promise<SubjectLines> => {
+  const field = await page.ask('fileField', {});
+  return field === null ? [] : [{ label: 'Element, as the page names it', text: nodeWords(field), element: field.name ?? '' }];
+};
+
+/** Its name is one of no folder, and its type is told by that name. */
+const toFile = ({ name, base64 }: { readonly name: string; readonly base64: string }): HandedFile => ({
+  name: name.replaceAll(/[/\\\0]/g, '_'),
+  type: '',
+  modifiedAt: Date.now(),
+  dataBase64: base64,
+});
+
+const bytesIn = (base64: string): number => atob(base64).length;
 
 const toOptions = (aim: Aim | null): { target?: Aim['target'] } => (aim === null ? {} : { target: aim.target });
 

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import type { RecordingState } from '#extension/toolkit/records.ts';
 import { textResult } from '#extension/toolkit/result.ts';
-import { type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
+import { type ToolContext, defineTool, ofNoEffect } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
 const Input = z.strictObject({
@@ -20,9 +20,9 @@ const Input = z.strictObject({
   filename: z.string().max(150).optional().describe('Default: recording and the time'),
   frameDelayCs: z.number().int().min(2).max(500).optional().describe('How long a picture of auto_start stays, default 20'),
   download: z.boolean().optional().describe('Default true; false tells the size alone'),
-  captureDelayMs: z.number().optional().describe('Not used'),
-  annotation: z.string().optional().describe('Not used'),
-  enhancedRendering: z.unknown().optional().describe('Not used'),
+  captureDelayMs: z.number().min(0).max(5_000).optional().describe('Of auto_start: from the end of a call to its picture, default 150'),
+  annotation: ofNoEffect('Of no effect: nothing is drawn into the pictures'),
+  enhancedRendering: ofNoEffect('Of no effect, as annotation'),
   coordinates: z.unknown().optional().describe('Not taken: hand the saved file to the page with chrome_upload_file'),
   ref: z.string().optional().describe('Not taken, as coordinates'),
   selector: z.string().optional().describe('Not taken, as coordinates'),
@@ -30,6 +30,8 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 const MINUTES_BY_CALL = 10;
+/** Lets a page that is looked at draw what the call has done. */
+const AFTER_CALL_MS = 150;
 
 /** Records a tab as an animated GIF. */
 export const chromeGifRecorder = defineTool({
@@ -47,10 +49,15 @@ export const chromeGifRecorder = defineTool({
     const { recorder } = context;
     switch (given.action) {
       case 'start':
-        recorder.start({ fps: given.fps ?? 5, maxFrames: given.maxFrames ?? 50, maxMs: given.durationMs ?? 5000 });
+        recorder.start({ fps: given.fps ?? 5, maxFrames: given.maxFrames ?? 50, maxMs: given.durationMs ?? 5000, delayMs: 0 });
         return textResult(`Recording for ${(given.durationMs ?? 5000) / 1000} s at most; "stop" saves it.`);
       case 'auto_start':
-        recorder.start({ fps: null, maxFrames: given.maxFrames ?? 100, maxMs: MINUTES_BY_CALL * 60_000 });
+        recorder.start({
+          fps: null,
+          maxFrames: given.maxFrames ?? 100,
+          maxMs: MINUTES_BY_CALL * 60_000,
+          delayMs: given.captureDelayMs ?? AFTER_CALL_MS,
+        });
         await recorder.capture();
         return textResult('Recording after each call that does something in the tab, for ten minutes at most; "stop" saves it.');
       case 'capture':

@@ -3,7 +3,7 @@ import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { PickedPlace } from '#extension/toolkit/page.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { defineTool } from '#extension/toolkit/tool.ts';
+import { defineTool, ofNoEffect } from '#extension/toolkit/tool.ts';
 
 const MAX_TEXT = 200;
 
@@ -27,7 +27,7 @@ export const chromeRequestElementSelection = defineTool({
       .describe('One after the other'),
     timeoutMs: z.number().min(1000).max(600_000).optional().describe('For all of them, default 180000'),
     tabId: z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab'),
-    windowId: z.number().optional().describe('Not used: a tab is named by tabId'),
+    windowId: ofNoEffect('Of no effect: a tab is named by tabId'),
   }),
   parts: { tab: 'tabId' },
   toolClass: 'write',

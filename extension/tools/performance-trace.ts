@@ -4,7 +4,7 @@ import { originOf } from '#extension/shared/addresses.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
-import { type Tool, type ToolContext, defineTool } from '#extension/toolkit/tool.ts';
+import { type Tool, type ToolContext, defineTool, ofNoEffect } from '#extension/toolkit/tool.ts';
 import { INSIGHTS, insightNamed, readTrace, type TraceEvent } from '#extension/toolkit/trace-insights.ts';
 
 const tabId = z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab');
@@ -64,7 +64,7 @@ export const performanceTools: readonly Tool[] = [
         .max(100)
         .optional()
         .describe(`${INSIGHTS.join(', ')}; default all`),
-      timeoutMs: z.number().optional().describe('Not used'),
+      timeoutMs: ofNoEffect('Of no effect: it is read at once'),
       tabId,
     }),
     toolClass: 'read',

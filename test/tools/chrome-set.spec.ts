@@ -34,6 +34,14 @@ describe("mcp-chrome's tools in a real browser", () => {
     await call('chrome_computer', { action: 'left_click', selector: '#email' });
     expect(await call('chrome_keyboard', { keys: 'End' })).not.toMatch(/^error/);
     expect(await call('chrome_computer', { action: 'type', text: 'c@d.example' })).toContain('c@d.example');
+    const made = { base64Data: btoa('some bytes'), fileName: '../map.txt', multiple: true, windowId: 1 };
+    const field = '<input type="file" id="file" onchange="this.files[0].text().then((text) => { document.title = text })">';
+    await call('chrome_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(field)}` });
+    const handed = await call('chrome_upload_file', { selector: '#file', ...made });
+    expect(handed).toMatch(/^Handed over 1 file[^]*map\.txt[^]*Ignored, for it means nothing here: multiple, windowId\.$/);
+    expect(JSON.stringify(agent.asked.at(-1))).toContain('map.txt (10 bytes)');
+    expect(await call('chrome_javascript', { code: 'return document.title' })).toContain('"some bytes"');
+    expect(await call('chrome_navigate', { url: 'back' })).toContain('form.html');
     expect(await call('chrome_navigate', { url: 'back' })).toContain('sized.html');
     expect(await call('chrome_network_capture', { action: 'stop' })).toContain('/form.html 200 page');
     const [, tabId = ''] = /- (\d+) \((?:active, )?current, yours\)/.exec(await call('get_windows_and_tabs')) ?? [];

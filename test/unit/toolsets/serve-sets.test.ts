@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TOOL_CLASS_META, TOOL_SET_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import { argumentFault } from '#companion/mcp/call-arguments.ts';
+import { meantArguments } from '#companion/mcp/meant-arguments.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { listTools } from '#installer/tools-list.ts';
 
@@ -26,6 +27,122 @@ const namesOf = (sets: readonly ToolSet[]): string[] =>
     .map(({ name }) => name);
 
 const said = (text: string, isError = false): ToolResult => ({ content: [{ type: 'text', text }], ...(isError ? { isError } : {}) });
+
+/**
+ * What mcp-chrome's tools take (packages/shared/src/tools.ts of version 1.6 and its forks), each with a call it goes with and a value that asks
+ * for something else than what is done without it.
+ */
+const theirs: readonly (readonly [name: string, args: Record<string, unknown>, fields: Record<string, unknown>])[] = [
+  ['chrome_navigate', {}, { url: 'https://a.example' }],
+  [
+    'chrome_navigate',
+    { url: 'https://a.example' },
+    { newWindow: true, tabId: 3, windowId: 1, background: false, width: 400, height: 300, refresh: true },
+  ],
+  ['chrome_switch_tab', { tabId: 3 }, { tabId: 4, windowId: 1 }],
+  ['chrome_close_tabs', {}, { tabIds: [3], url: 'https://a.example' }],
+  ['chrome_read_page', {}, { filter: 'interactive', depth: 3, refId: 'e5', tabId: 3, windowId: 1 }],
+  [
+    'chrome_get_web_content',
+    {},
+    { url: 'https://a.example', tabId: 3, background: false, htmlContent: true, textContent: false, selector: 'main' },
+  ],
+  [
+    'chrome_computer',
+    { action: 'left_click', ref: 'e5' },
+    { action: 'hover', tabId: 3, background: false, modifiers: { altKey: true }, ref: 'e6' },
+  ],
+  ['chrome_computer', { action: 'left_click' }, { selector: '#a', coordinates: { x: 1, y: 2 } }],
+  ['chrome_computer', { action: 'left_click_drag', ref: 'e5' }, { startRef: 'e6', startCoordinates: { x: 1, y: 2 } }],
+  ['chrome_computer', { action: 'scroll' }, { scrollDirection: 'up', scrollAmount: 3 }],
+  ['chrome_computer', { action: 'key', text: 'a' }, { text: 'b', repeat: 2 }],
+  ['chrome_computer', { action: 'fill', ref: 'e5' }, { value: 'x' }],
+  ['chrome_computer', { action: 'fill_form' }, { elements: [{ ref: 'e5', value: 'x' }] }],
+  ['chrome_computer', { action: 'resize_page' }, { width: 400, height: 300 }],
+  ['chrome_computer', { action: 'zoom' }, { region: { x0: 1, y0: 2, x1: 3, y1: 4 } }],
+  ['chrome_computer', { action: 'wait', text: 'a' }, { appear: false, timeout: 2000, duration: 3 }],
+  [
+    'chrome_click_element',
+    { ref: 'e5' },
+    { ref: 'e6', double: true, button: 'right', modifiers: { altKey: true }, waitForNavigation: false, timeout: 1, tabId: 3, windowId: 1 },
+  ],
+  ['chrome_click_element', { selector: '//a' }, { selector: '#b', selectorType: 'xpath', frameId: 7 }],
+  ['chrome_click_element', {}, { coordinates: { x: 1, y: 2 } }],
+  [
+    'chrome_fill_or_select',
+    { value: 'x', selector: '//a' },
+    { value: 'y', selector: '#b', selectorType: 'xpath', ref: 'e5', tabId: 3, windowId: 1, frameId: 7 },
+  ],
+  [
+    'chrome_keyboard',
+    { keys: 'a,b', selector: '//a' },
+    { keys: 'c', selector: '#b', selectorType: 'xpath', delay: 50, tabId: 3, windowId: 1, frameId: 7 },
+  ],
+  ['chrome_screenshot', { savePng: true }, { name: 'home' }],
+  [
+    'chrome_screenshot',
+    {},
+    {
+      selector: '#a',
+      tabId: 3,
+      windowId: 1,
+      background: false,
+      width: 400,
+      height: 300,
+      storeBase64: false,
+      fullPage: true,
+      savePng: true,
+    },
+  ],
+  ['chrome_javascript', { code: 'return 1' }, { code: 'return 2', tabId: 3, timeoutMs: 5, maxOutputBytes: 5 }],
+  [
+    'chrome_console',
+    {},
+    { url: 'https://a.example', tabId: 3, windowId: 1, background: false, includeExceptions: false, maxMessages: 5, mode: 'snapshot' },
+  ],
+  ['chrome_console', {}, { buffer: false, clear: true, clearAfterRead: true, pattern: 'a', onlyErrors: true, limit: 5 }],
+  ['chrome_network_capture', { action: 'start', url: 'https://a.example' }, { action: 'stop', url: 'https://b.example' }],
+  ['chrome_network_capture', { action: 'stop' }, { needResponseBody: true, maxCaptureTime: 5, inactivityTimeout: 5, includeStatic: true }],
+  ['chrome_network_request', { url: '/a' }, { url: '/b', method: 'PUT', headers: { a: 'b' }, body: 'x', timeout: 5, formData: { a: 'b' } }],
+  [
+    'chrome_upload_file',
+    { selector: '#f', filePath: 'a' },
+    { selector: '#g', tabId: 3, windowId: 1, filePath: 'b', fileUrl: 'x', multiple: true },
+  ],
+  ['chrome_upload_file', { selector: '#f', base64Data: 'eA==' }, { base64Data: 'eQ==', fileName: 'a' }],
+  ['chrome_handle_dialog', { action: 'accept' }, { action: 'dismiss', promptText: 'x' }],
+  ['chrome_handle_download', {}, { filenameContains: 'a', timeoutMs: 5, waitForComplete: false }],
+  ['chrome_history', {}, { text: 'a', startTime: 'today', endTime: 'now', maxResults: 5, excludeCurrentTabs: true }],
+  ['chrome_bookmark_search', {}, { query: 'a', maxResults: 5, folderPath: 'a' }],
+  ['chrome_bookmark_add', { url: 'https://a.example' }, { url: 'https://b.example', title: 'a', parentId: '1', createFolder: true }],
+  ['chrome_bookmark_delete', { url: 'https://a.example' }, { bookmarkId: '1', url: 'https://b.example', title: 'a' }],
+  [
+    'chrome_request_element_selection',
+    { requests: [{ name: 'a' }] },
+    { requests: [{ name: 'b' }], timeoutMs: 5000, tabId: 3, windowId: 1 },
+  ],
+  [
+    'chrome_gif_recorder',
+    { action: 'start' },
+    { action: 'stop', tabId: 3, fps: 3, durationMs: 500, maxFrames: 5, width: 50, height: 50, maxColors: 5 },
+  ],
+  [
+    'chrome_gif_recorder',
+    { action: 'auto_start' },
+    { filename: 'a', captureDelayMs: 5, frameDelayCs: 5, annotation: 'a', enhancedRendering: true },
+  ],
+  ['chrome_gif_recorder', { action: 'export' }, { download: false, coordinates: { x: 1, y: 2 }, ref: 'e5', selector: '#a' }],
+  ['chrome_tabs_context', {}, { createIfEmpty: true, background: false }],
+  ['chrome_tabs_create', {}, { url: 'https://a.example', background: false }],
+  ['chrome_tabs_adopt', { tabIds: [3] }, { tabIds: [4] }],
+  ['performance_start_trace', {}, { reload: true, autoStop: true, durationMs: 500 }],
+  ['performance_stop_trace', {}, { saveToDownloads: false, filenamePrefix: 'a' }],
+  ['performance_analyze_insight', {}, { insightName: 'Network', timeoutMs: 5 }],
+];
+
+const ofTheirs = theirs.flatMap(([name, args, fields]) =>
+  Object.entries(fields).map(([field, value]) => [field, name, args, value] as const),
+);
 
 describe('the sets of tools', () => {
   test('are those that were named; without any it is the default one', () => {
@@ -111,6 +228,12 @@ describe("mcp-chrome's tools", () => {
     ['chrome_click_element', { ref: 'f7e5', frameId: 7 }, 'browser_click', { target: 'f7e5' }],
     ['chrome_network_capture', { action: 'stop', includeStatic: true }, 'browser_network_requests', { static: true }],
     ['chrome_upload_file', { selector: '#f', filePath: 'a.txt' }, 'browser_file_upload', { target: '#f', paths: ['a.txt'] }],
+    [
+      'chrome_upload_file',
+      { selector: '#f', base64Data: 'eA==', fileName: 'a.txt' },
+      'browser_file_upload',
+      { target: '#f', paths: [], made: [{ name: 'a.txt', base64: 'eA==' }] },
+    ],
     ['chrome_handle_dialog', { action: 'dismiss' }, 'browser_handle_dialog', { accept: false }],
     ['chrome_computer', { action: 'right_click', ref: 'e5' }, 'browser_click', { target: 'e5', button: 'right' }],
     ['chrome_computer', { action: 'left_click_drag', startRef: 'e5', ref: 'e6' }, 'browser_drag', { startTarget: 'e5', endTarget: 'e6' }],
@@ -177,7 +300,7 @@ describe("mcp-chrome's tools", () => {
   ] as const)('%s %j is %s', async ([name, args, ours, oursArgs]) => {
     const { call, calls } = open(['chrome']);
 
-    expect(await call(name, args)).toEqual(said('done'));
+    expect((await call(name, args)).content[0]).toEqual({ type: 'text', text: 'done' });
 
     expect(calls).toEqual([{ name: ours, args: oursArgs }]);
     const tool = built.find((candidate) => candidate.name === ours);
@@ -253,8 +376,30 @@ describe("mcp-chrome's tools", () => {
     expect(await told('chrome_network_request', { url: 'https://a.example', formData })).toContain('"formData" takes texts by their names');
     expect(await told('chrome_click_element', { selector: '#a', frameId: 7 })).toContain('A selector is looked for in the page itself');
     expect(await told('chrome_computer', { action: 'left_click_drag', startRef: 'e1' })).toContain('A drag needs');
-    expect(await told('chrome_upload_file', { selector: '#f', base64Data: 'eA==' })).toContain('Only "filePath" is taken');
+    const upload = (file: Record<string, unknown>): Promise<string> => told('chrome_upload_file', { selector: '#f', ...file });
+    expect(await upload({ fileUrl: 'https://a.example/a.png' })).toContain('save the file in the project first');
+    expect(await upload({})).toContain('Give either "filePath" or "base64Data"');
+    expect(await upload({ filePath: 'a.txt', fileName: 'b.txt' })).toContain('keeps its name');
     expect(calls).toEqual([]);
+  });
+
+  test.for(ofTheirs)('do something with %s of %s, or say that it means nothing here', async ([field, name, args, value]) => {
+    const ask = async (given: Record<string, unknown>): Promise<unknown> => {
+      const { call, calls } = open(['chrome']);
+      const { content, isError = false } = await call(name, given);
+      const tool = built.find((candidate) => candidate.name === name);
+      // A tool of this set that is ours is told what it ignores before it is called.
+      const notes = tool === undefined ? [] : meantArguments(tool, given).notes;
+      const sent = tool === undefined ? calls : calls.map((made) => ({ ...made, args: meantArguments(tool, made.args).args }));
+      return { sent, isError, said: [...content.map(({ text }) => String(text)), ...notes].join('\n') };
+    };
+
+    expect(await ask({ ...args, [field]: value })).not.toEqual(await ask(args));
+    const { properties = {} } =
+      open(['chrome'])
+        .served.tools()
+        .find((tool) => tool.name === name)?.inputSchema ?? {};
+    expect(Object.keys(properties as object)).toContain(field);
   });
 
   test('keep what a page says as it is, and call our tools by the names of the set around it', async () => {

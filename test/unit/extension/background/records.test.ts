@@ -15,7 +15,7 @@ describe('a recording of a tab', () => {
     const recordings = new Recordings(() => ({
       capture: () => Promise.resolve({ picture: { data: '', mimeType: 'image/jpeg' }, url: `${SITE}/cart` }),
     }));
-    recordings.of(one, TAB, SITE).start({ fps: null, maxFrames: 5, maxMs: 60_000 });
+    recordings.of(one, TAB, SITE).start({ fps: null, maxFrames: 5, maxMs: 60_000, delayMs: 150 });
     onTestFinished(() => recordings.forget(TAB));
     await recordings.of(one, TAB, SITE).capture();
     return recordings;
@@ -33,7 +33,7 @@ describe('a recording of a tab', () => {
 
     expect(other.state()).toBeNull();
     expect(() => other.stop()).toThrow('This tab is not recorded.');
-    other.start({ fps: null, maxFrames: 5, maxMs: 60_000 });
+    other.start({ fps: null, maxFrames: 5, maxMs: 60_000, delayMs: 150 });
     other.clear();
     expect(recordings.of(one, TAB, SITE).state()).toMatchObject({ isRunning: true, frames: 1 });
   });
