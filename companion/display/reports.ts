@@ -52,18 +52,19 @@ const texts: Readonly<Record<string, string>> = {
   'Run `pilotfish install`. Then reload the extension at chrome://extensions.':
     '请运行 `pilotfish install`，然后在 chrome://extensions 重新加载扩展。',
   'Build or download pilotfish again, then run `pilotfish install`.': '请重新构建或下载 pilotfish，然后运行 `pilotfish install`。',
-  "Run: chmod 755 '{file}'": "请运行：chmod 755 '{file}'",
-  'Move pilotfish into a folder that only you can change.': '请把 pilotfish 移到只有您能修改的文件夹。',
+  'Run: {command}': '请运行：{command}',
+  'Move pilotfish and its files into folders that only you can change.': '请把 pilotfish 及其文件移到只有您能修改的文件夹。',
   "Use a browser from your system's packages with Pilotfish.": '请使用系统软件包中的浏览器。',
   'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.':
     '请安装 Chrome、Chromium、Edge、Brave、Vivaldi、Opera 或 Arc，然后运行 `pilotfish install`。',
-  'Remove the one for all users, or update the package that installed it.': '请删除所有用户的那一个，或更新安装它的软件包。',
-  'Take the right to write away from group and others (chmod go-w).': '请取消同组和其他用户的写权限 (chmod go-w)。',
+  'Update the package that installed it, or run: {command}': '请更新安装它的软件包，或运行：{command}',
   'Use the executable that `npm run build` makes.': '请使用 `npm run build` 生成的可执行文件。',
-  'Remove it; pilotfish makes it anew.': '请将其删除，pilotfish 会重新创建。',
   'Start `pilotfish`; the new daemon takes its place.': '请启动 `pilotfish`，新的后台进程会取代它。',
   'See `pilotfish logs`, then `pilotfish stop` and try again.': '请查看 `pilotfish logs`，然后运行 `pilotfish stop` 再试一次。',
-  'Another program is called pilotfish before {folder} on your PATH.': '在 PATH 中，{folder} 之前有另一个名为 pilotfish 的程序。',
+  'Another program is called pilotfish before {folder} on your PATH: run  {line}.':
+    '在 PATH 中，{folder} 之前有另一个名为 pilotfish 的程序。请运行：{line}',
+  'Another program is called pilotfish before {folder} on your PATH: add this line to {file} and open a new terminal:  {line}.':
+    '在 PATH 中，{folder} 之前有另一个名为 pilotfish 的程序。请把这一行加到 {file}，然后打开新的终端：{line}',
   '{folder} is not on your PATH, so the command is not found yet: run  {line}.':
     '{folder} 不在 PATH 中，因此还找不到该命令。请运行：{line}',
   '{folder} is not on your PATH, so the command is not found yet: add this line to {file} and open a new terminal:  {line}.':

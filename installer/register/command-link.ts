@@ -47,13 +47,17 @@ export const unlinkCommand = (env: NodeJS.ProcessEnv): string[] => {
 export const pathHint = (options: CommandOptions): string | null => {
   if (isCommand(options)) return null;
   const folder = path.dirname(commandLink(options.env));
-  if (pathFolders(options.env).includes(folder)) return `another program is called ${NAME} before ${folder} on your PATH`;
+  const isBehind = pathFolders(options.env).includes(folder);
+  if (isBehind) return `another program is called ${NAME} before ${folder} on your PATH: ${pathLine(options)}`;
   return `${folder} is not on your PATH, so the command is not found yet: ${pathLine(options)}`;
 };
 
+/** Whether the link that `pilotfish install` makes is there. */
+export const isLinked = ({ env, executable }: CommandOptions): boolean => leadsTo(commandLink(env), executable);
+
 const pathLine = ({ env, platform }: CommandOptions): string => {
   const shell = path.basename(env['SHELL'] ?? '');
-  if (shell === 'fish') return 'run  fish_add_path ~/.local/bin';
+  if (shell === 'fish') return 'run  fish_add_path --move ~/.local/bin';
   const file = shell === 'zsh' ? '~/.zshrc' : platform === 'darwin' ? '~/.bash_profile' : '~/.bashrc';
   return `add this line to ${file} and open a new terminal:  export PATH="$HOME/.local/bin:$PATH"`;
 };

@@ -1,13 +1,13 @@
 /** What `pilotfish doctor` finds out by itself: files, rights, and one live exchange with the host. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import type { Check } from '#protocol/setup.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget } from './browsers.ts';
-import { pathHint } from './command-link.ts';
+import { isLinked, pathHint } from './command-link.ts';
 import { differences, readExtension } from './extension.ts';
-import { looseRights, lookAt } from './files.ts';
+import { closingCommand, looseRights, lookAt, quotedForShell } from './files.ts';
 import { shakeHands } from './handshake.ts';
 import type { InstallContext } from './install.ts';
 import { manifestProblem } from './manifest-check.ts';
@@ -16,6 +16,7 @@ import { readRegistrations } from './registrations.ts';
 import { registeredManifest } from './windows.ts';
 
 const REINSTALL = 'Run `pilotfish install`.';
+const REBUILD = 'Build or download pilotfish again, then run `pilotfish install`.';
 
 /** All checks in the order in which one thing builds on another. */
 export const examine = async (context: InstallContext, signal: AbortSignal): Promise<Check[]> => [
@@ -35,17 +36,22 @@ const checkExecutable = ({ executable }: InstallContext): Check => {
       ...base,
       status: 'failed',
       detail: `${executable} is not there.`,
-      remedy: 'Build or download pilotfish again, then run `pilotfish install`.',
+      remedy: REBUILD,
     };
   }
   try {
     accessSync(executable, constants.X_OK);
   } catch {
-    return { ...base, status: 'failed', detail: `${executable} cannot be executed.`, remedy: `Run: chmod 755 '${executable}'` };
+    return {
+      ...base,
+      status: 'failed',
+      detail: `${executable} cannot be executed.`,
+      remedy: `Run: chmod 755 ${quotedForShell(executable)}`,
+    };
   }
   const loose = looseRights(executable);
   if (loose.length > 0) {
-    return { ...base, status: 'warning', detail: `${loose.join('; ')}.`, remedy: 'Move pilotfish into a folder that only you can change.' };
+    return { ...base, status: 'warning', detail: `${loose.join('; ')}.`, remedy: closing([executable]) };
   }
   return { ...base, status: 'ok', detail: executable };
 };
@@ -88,18 +94,19 @@ const checkBrowser = (target: BrowserTarget, executable: string): Check => {
     .map((file) => checkManifest(`browser.${id}`, name, file, executable))
     .toSorted((one, other) => severity(other) - severity(one))[0];
   if (check !== undefined && check.status !== 'ok') return check;
-  const systemProblem =
-    systemManifestFile !== null && lookAt(systemManifestFile) !== undefined ? manifestProblem(systemManifestFile, executable) : null;
+  const ok: Check = { id: `browser.${id}`, title: name, status: 'ok', detail: target.manifestFile };
+  if (systemManifestFile === null || lookAt(systemManifestFile) === undefined) return ok;
+  const systemProblem = manifestProblem(systemManifestFile, executable);
   if (systemProblem !== null) {
     return {
       id: `browser.${id}`,
       title: name,
       status: 'warning',
       detail: `There is a second manifest for all users, ${systemManifestFile}: ${systemProblem}.`,
-      remedy: 'Remove the one for all users, or update the package that installed it.',
+      remedy: `Update the package that installed it, or run: sudo rm ${quotedForShell(systemManifestFile)}`,
     };
   }
-  return { id: `browser.${id}`, title: name, status: 'ok', detail: target.manifestFile };
+  return ok;
 };
 
 const checkManifest = (id: string, title: string, file: string, executable: string): Check => {
@@ -112,10 +119,15 @@ const checkManifest = (id: string, title: string, file: string, executable: stri
       title,
       status: 'warning',
       detail: `${loose.join('; ')}.`,
-      remedy: 'Take the right to write away from group and others (chmod go-w).',
+      remedy: closing([file]),
     };
   }
   return { id, title, status: 'ok', detail: file };
+};
+
+const closing = (files: readonly string[]): string => {
+  const command = closingCommand(files);
+  return command === null ? 'Move pilotfish and its files into folders that only you can change.' : `Run: ${command}`;
 };
 
 const severity = ({ status }: Check): number => ['skipped', 'ok', 'warning', 'failed'].indexOf(status);
@@ -140,13 +152,14 @@ const checkExtension = ({ paths, extensionFiles }: InstallContext): Check => {
     const names = differences(paths.extensionDir, extensionFiles);
     return { ...base, status: 'failed', detail: `${names.length} of its files differ, ${names[0]} first.`, remedy };
   }
-  const loose = looseRights(path.join(paths.extensionDir, 'manifest.json'));
+  const manifest = path.join(paths.extensionDir, 'manifest.json');
+  const loose = looseRights(manifest);
   if (loose.length > 0) {
     return {
       ...base,
       status: 'warning',
       detail: `${loose.join('; ')}.`,
-      remedy: 'Take the right to write away from group and others (chmod go-w).',
+      remedy: closing([manifest]),
     };
   }
   return { ...base, status: 'ok', detail: `Version ${version}, id ${EXTENSION_ID}, at ${paths.extensionDir}` };
@@ -157,17 +170,15 @@ const checkSocket = async ({ paths, platform }: InstallContext): Promise<Check> 
   if (platform === 'win32') return { ...base, status: 'ok', detail: paths.socket };
   const stat = lookAt(paths.socketDir);
   if (stat === undefined) return { ...base, status: 'ok', detail: `${paths.socketDir} is made when pilotfish starts.` };
-  const problem = stat.isSymbolicLink()
-    ? 'is a symbolic link'
-    : !stat.isDirectory()
-      ? 'is not a folder'
-      : stat.uid !== process.getuid?.()
-        ? 'belongs to another user'
-        : (stat.mode & 0o077) === 0
-          ? null
-          : 'is open to other users';
+  const problem = socketProblem(stat);
   if (problem !== null) {
-    return { ...base, status: 'failed', detail: `${paths.socketDir} ${problem}.`, remedy: 'Remove it; pilotfish makes it anew.' };
+    const { says, command } = problem;
+    return {
+      ...base,
+      status: 'failed',
+      detail: `${paths.socketDir} ${says}.`,
+      remedy: `Run: ${command} ${quotedForShell(paths.socketDir)}`,
+    };
   }
   if (lookAt(paths.socket)?.isSocket() !== true || (await answers(paths.socket))) return { ...base, status: 'ok', detail: paths.socket };
   return {
@@ -176,6 +187,14 @@ const checkSocket = async ({ paths, platform }: InstallContext): Promise<Check> 
     detail: `Nobody answers at ${paths.socket}: a daemon that was killed left it.`,
     remedy: 'Start `pilotfish`; the new daemon takes its place.',
   };
+};
+
+/** What is wrong with the folder of the socket, and which command on it mends that; pilotfish makes a folder that is gone anew. */
+const socketProblem = (stat: Stats): { readonly says: string; readonly command: string } | null => {
+  if (stat.isSymbolicLink()) return { says: 'is a symbolic link', command: 'rm' };
+  if (!stat.isDirectory()) return { says: 'is not a folder', command: 'rm' };
+  if (stat.uid !== process.getuid?.()) return { says: 'belongs to another user', command: 'sudo rm -r' };
+  return (stat.mode & 0o077) === 0 ? null : { says: 'is open to other users', command: 'chmod 700' };
 };
 
 /** Whether anybody listens there; one who is slow to say so does. */
@@ -205,7 +224,8 @@ const checkCommand = ({ env, platform, executable, paths }: InstallContext): Che
   const base = { id: 'command', title: 'Command' };
   const hint = pathHint({ env, platform, executable });
   if (hint === null) return [{ ...base, status: 'ok', detail: 'pilotfish starts this executable.' }];
-  return [{ ...base, status: 'warning', detail: 'The shell does not find this executable by its name.', remedy: `${sentence(hint)}.` }];
+  const remedy = isLinked({ env, platform, executable }) ? `${sentence(hint)}.` : REINSTALL;
+  return [{ ...base, status: 'warning', detail: 'The shell does not find this executable by its name.', remedy }];
 };
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -224,6 +244,6 @@ const checkHandshake = async ({ executable, env }: InstallContext, signal: Abort
         remedy: result.remedy ?? 'See `pilotfish logs`, then `pilotfish stop` and try again.',
       };
     case 'nothing':
-      return { ...base, status: 'failed', detail: `Started as a browser does it, ${result.reason}.`, remedy: REINSTALL };
+      return { ...base, status: 'failed', detail: `Started as a browser does it, ${result.reason}.`, remedy: REBUILD };
   }
 };

@@ -58,17 +58,30 @@ export const removeEmptyDir = (directory: string): void => {
 };
 
 /** Why somebody else could change `file`: it or a folder above it is writable by others, or belongs to another user. */
-export const looseRights = (file: string): string[] => {
+export const looseRights = (file: string): string[] =>
+  loosePlaces(file).map(({ place, isForeign }) => `${place} ${isForeign ? 'belongs to another user' : 'can be changed by other users'}`);
+
+/** The command that closes these places to others; null when one of them is another user's, who alone can do that. */
+export const closingCommand = (files: readonly string[]): string | null => {
+  const self = process.getuid?.();
+  const places = [...new Set(files.flatMap(loosePlaces).map(({ place }) => place))];
+  if (places.length === 0 || places.some((place) => lookAt(place)?.uid !== self)) return null;
+  return `chmod go-w ${places.map(quotedForShell).join(' ')}`;
+};
+
+export const quotedForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const loosePlaces = (file: string): { readonly place: string; readonly isForeign: boolean }[] => {
   const self = process.getuid?.();
   if (self === undefined) return [];
-  const found: string[] = [];
+  const found: { place: string; isForeign: boolean }[] = [];
   for (let place = file; ; place = path.dirname(place)) {
     const stat = lookAt(place);
     if (stat !== undefined && !stat.isSymbolicLink()) {
       // In a sticky folder such as /tmp nobody can replace what belongs to another.
       const isSticky = stat.isDirectory() && (stat.mode & 0o1000) !== 0;
-      if ((stat.mode & 0o022) !== 0 && !isSticky) found.push(`${place} can be changed by other users`);
-      if (stat.uid !== self && stat.uid !== 0) found.push(`${place} belongs to another user`);
+      if ((stat.mode & 0o022) !== 0 && !isSticky) found.push({ place, isForeign: false });
+      if (stat.uid !== self && stat.uid !== 0) found.push({ place, isForeign: true });
     }
     if (place === path.dirname(place)) return found;
   }

@@ -7,9 +7,9 @@ import { manifestText } from '#native-manifests/manifest.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget, type Machine } from './browsers.ts';
 import { commandLink, linkCommand, pathHint } from './command-link.ts';
 import { readExtension, unpackExtension, type ExtensionFiles } from './extension.ts';
-import { looseRights, writeWhole } from './files.ts';
+import { looseRights, lookAt, writeWhole } from './files.ts';
 import { menuEntryPath, writeMenuEntry } from './menu.ts';
-import { rememberRegistration } from './registrations.ts';
+import { readRegistrations, rememberRegistration } from './registrations.ts';
 import type { Steps } from './steps.ts';
 import { registerHost } from './windows.ts';
 
@@ -51,8 +51,7 @@ export function* installing(context: InstallContext, userDataDir?: string): Step
     const outcome = yield* attempt(target.manifestFile, register(target, executable));
     browsers.push({ id: target.id, name: target.name, manifestFile: target.manifestFile, ...outcome });
   }
-  if (userDataDir !== undefined) {
-    const profile = path.resolve(userDataDir);
+  for (const profile of profilesOf(paths.root, userDataDir)) {
     const manifestFile = manifestFileIn(profile);
     const outcome = yield* attempt(manifestFile, registerProfile(paths.root, profile, executable));
     browsers.push({ id: 'custom', name: `Profile ${profile}`, manifestFile, ...outcome });
@@ -81,6 +80,14 @@ export function* installing(context: InstallContext, userDataDir?: string): Step
     isComplete: [unpacked, menu, ...(command === null ? [] : [command]), ...browsers].every(({ state }) => state !== 'failed'),
   };
 }
+
+/** The profile that is named now, and those named earlier that are still there. */
+const profilesOf = (root: string, named: string | undefined): string[] => [
+  ...new Set([
+    ...readRegistrations(root).filter((profile) => lookAt(profile) !== undefined),
+    ...(named === undefined ? [] : [path.resolve(named)]),
+  ]),
+];
 
 function* register(target: BrowserTarget, executable: string): Steps<'written' | 'unchanged'> {
   const states: StepState[] = [];

@@ -37,9 +37,6 @@ export const mend = (context: InstallContext): string[] => {
     if (changed.length === 0) throw new Error('nothing was to be done');
   }, 'What `pilotfish install` writes is there again.');
   if (platform === 'win32') return done;
-  for (const profile of readRegistrations(paths.root)) {
-    if (lookAt(profile) !== undefined) attempt(() => void finish(installing(context, profile)), `The profile ${profile} is registered.`);
-  }
   const machine = { env, platform, root: paths.root };
   const manifests = [
     ...findBrowsers(machine).flatMap(({ manifestFile, otherManifestFiles }) => [manifestFile, ...otherManifestFiles]),

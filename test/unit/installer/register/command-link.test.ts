@@ -32,7 +32,7 @@ describe('the command', () => {
   test.for([
     ['/bin/bash', 'add this line to ~/.bashrc and open a new terminal:  export PATH="$HOME/.local/bin:$PATH"'],
     ['/bin/zsh', 'add this line to ~/.zshrc'],
-    ['/usr/bin/fish', 'fish_add_path ~/.local/bin'],
+    ['/usr/bin/fish', 'fish_add_path --move ~/.local/bin'],
   ] as const)('tells what to add when ~/.local/bin is not on PATH: %s', ([SHELL, line], { stage }) => {
     const installer = installerWith(stage, { PATH: '/usr/bin:/bin', SHELL });
 

@@ -11,6 +11,8 @@ import { HANG_MS } from '#test/fixtures/limits.ts';
 
 const manifest = (stage: Stage): string => stage.at('.config/google-chrome/NativeMessagingHosts/com.pilotfish.host.json');
 
+const manifestIn = (stage: Stage, profile: string): string => stage.at(profile, 'NativeMessagingHosts/com.pilotfish.host.json');
+
 const changeManifest = (stage: Stage, change: Record<string, unknown>): void =>
   writeFileSync(manifest(stage), JSON.stringify({ ...JSON.parse(readFileSync(manifest(stage), 'utf8')), ...change }));
 
@@ -29,6 +31,12 @@ const englishLeft = (stage: Stage, checks: readonly Check[]): string[] => {
       .match(/(?<![\w/.:-])[A-Za-z]{3,}(?: [A-Za-z]+)+/gu) ?? []),
   ];
 };
+
+/** A profile's check is named for its folder. */
+const isAbout =
+  (stage: Stage, id: string) =>
+  (check: Check): boolean =>
+    check.id.replace(stage.home, '') === id;
 
 /** One fault each: how it is planted, which check has to find it, and a word of what it has to say. */
 const faults: readonly { name: string; plant: (stage: Stage) => void; id: string; says: RegExp }[] = [
@@ -114,6 +122,24 @@ const faults: readonly { name: string; plant: (stage: Stage) => void; id: string
     name: 'others may change the manifest',
     plant: (stage) => chmodSync(manifest(stage), 0o666),
     id: 'browser.chrome',
+    says: /changed by other users/u,
+  },
+  {
+    name: 'the manifest of a profile is gone',
+    plant: (stage) => {
+      createInstaller(stage.context).install({ userDataDir: stage.at('profile') });
+      rmSync(manifestIn(stage, 'profile'));
+    },
+    id: 'browser./profile',
+    says: /no manifest/u,
+  },
+  {
+    name: "others may change a profile's manifest",
+    plant: (stage) => {
+      createInstaller(stage.context).install({ userDataDir: stage.at('profile') });
+      chmodSync(manifestIn(stage, 'profile'), 0o666);
+    },
+    id: 'browser./profile',
     says: /changed by other users/u,
   },
   {
@@ -294,7 +320,7 @@ describe('doctor', () => {
       // A host that says nothing is given up when the caller's patience ends.
       const checks = await examine(stage.context, AbortSignal.timeout(name === 'the host says nothing' ? 300 : HANG_MS));
 
-      const check = checks.find((candidate) => candidate.id === id);
+      const check = checks.find(isAbout(stage, id));
       expect(check?.status).toMatch(/failed|warning/u);
       expect(check?.detail).toMatch(says);
       expect(check?.remedy).toBeTruthy();
@@ -311,6 +337,53 @@ describe('doctor', () => {
     expect(checks.find(({ id }) => id === 'extension')).toMatchObject({ status: 'skipped' });
   });
 });
+
+/** What no command at hand mends, and why. */
+const notFollowed = new Set([
+  // The remedy is another browser.
+  'a browser is in a sandbox',
+  // Only the started daemon itself takes the place of the killed one.
+  'a killed daemon left its socket',
+  // The remedy is what the host says, here that of a double.
+  'the host cannot reach the daemon',
+]);
+
+describe("doctor's remedy", () => {
+  for (const { name, plant, id } of faults.filter((fault) => !notFollowed.has(fault.name))) {
+    test(`mends that ${name}, followed as it stands`, async ({ stage }) => {
+      const intact = readFileSync(stage.context.executable, 'utf8');
+      createInstaller(stage.context).install({});
+      plant(stage);
+      const signal = AbortSignal.timeout(name === 'the host says nothing' ? 300 : HANG_MS);
+      const found = (await examine(stage.context, signal)).find(isAbout(stage, id));
+
+      const env = follow(stage, found?.remedy ?? '', intact);
+
+      const checks = await examine({ ...stage.context, env }, AbortSignal.timeout(HANG_MS));
+      expect(checks.filter(({ status }) => status !== 'ok')).toEqual([]);
+    });
+  }
+});
+
+/** Does what a remedy says, as a person would; returns the environment of the next terminal. */
+const follow = (stage: Stage, remedy: string, intact: string): NodeJS.ProcessEnv => {
+  const { env, executable } = stage.context;
+  const line = /export PATH=.*"(?=\.$)/u.exec(remedy)?.[0];
+  if (line !== undefined) {
+    const shell = spawnSync('/bin/sh', ['-c', `${line}; printf %s "$PATH"`], { env, encoding: 'utf8' });
+    return { ...env, PATH: shell.stdout };
+  }
+  const command = /^Run: (.*)$/u.exec(remedy)?.[1];
+  if (command !== undefined) {
+    expect(spawnSync('/bin/sh', ['-c', command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    return env;
+  }
+  if (remedy.startsWith('Build or download pilotfish again')) stage.write(executable, intact, 0o755);
+  if (remedy.startsWith('Install Chrome')) stage.write(stage.at('.config/google-chrome/Local State'), '{}');
+  expect(remedy).toContain('`pilotfish install`');
+  createInstaller(stage.context).install({});
+  return env;
+};
 
 /** What stands on its own feet: somebody else's files, the person's PATH, another program in the place of ours. */
 const notMended = new Set([
@@ -340,7 +413,7 @@ describe('doctor --fix', () => {
       expect(installer.mend()).not.toEqual([]);
 
       const checks = await examine(stage.context, AbortSignal.timeout(HANG_MS));
-      expect(checks.find((check) => check.id === id)).toMatchObject({ status: 'ok' });
+      expect(checks.find(isAbout(stage, id))).toMatchObject({ status: 'ok' });
       expect(installer.mend()).toEqual([]);
     });
   }
