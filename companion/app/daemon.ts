@@ -1,13 +1,13 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import { stat } from 'node:fs';
 import type { Status } from '#protocol/api.ts';
-import type { Grant } from '#protocol/browser.ts';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import type { NotificationKind } from '#protocol/notifications.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { Admissions } from '#companion/admission/admissions.ts';
+import { GrantBook } from '#companion/admission/grant-book.ts';
 import { SiteBook } from '#companion/admission/site-book.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { LinkDoor } from '#companion/browser/link-door.ts';
@@ -101,6 +101,7 @@ class Daemon {
   readonly #tokens = new Tokens();
   readonly #admissions: Admissions;
   readonly #sites: SiteBook;
+  readonly #grants: GrantBook;
   readonly #bridge: Bridge;
   readonly #linkDoor: LinkDoor;
   readonly #pairing = new Pairing();
@@ -123,6 +124,7 @@ class Daemon {
     const { settings, audit } = this.#store;
     this.#admissions = new Admissions({ settings, audit, log, now: Date.now });
     this.#sites = new SiteBook({ settings, audit });
+    this.#grants = new GrantBook({ table: this.#store.grants, audit, now: Date.now });
     this.#bridge = new Bridge({
       tools: readTools(),
       log,
@@ -131,8 +133,10 @@ class Daemon {
       usualBrowser: () => settings.current().defaultBrowser,
       bindings: settings.current().sessionBrowsers,
       sites: () => this.#sites.rules(),
+      grants: () => this.#grants.holding(),
     });
     this.#sites.subscribe(() => this.#bridge.sitesChanged());
+    this.#grants.subscribe(() => this.#bridge.grantsChanged());
     this.#bridge.onStop((sessionId, browserId) => this.#stopSession(sessionId, browserId));
     this.#toolPins = new ToolPins({ settings, log });
     this.#toolPins.checkBuilt(this.#bridge.tools());
@@ -243,7 +247,7 @@ class Daemon {
       caller: new ToolCaller({
         bridge: this.#bridge,
         sessions: this.#sessions,
-        grants: this.#grants(),
+        grants: this.#grants,
         sites: this.#sites,
         admissions: this.#admissions,
         files: new HandedFiles({ store: this.#store, paths }),
@@ -255,7 +259,7 @@ class Daemon {
       status: () => this.#status(),
       settings: this.#store.settings,
       usage: this.#store.usage,
-      grants: this.#grants(),
+      grants: this.#grants,
       sites: this.#sites,
       audit: this.#store.audit,
       trusted: this.#sessions.trusted,
@@ -277,27 +281,6 @@ class Daemon {
     void this.#sessions.dispatch({ type: 'turn.cancel', sessionId }).catch((error: unknown) => {
       this.#around.log.warn('session.stop_failed', { sessionId, error: String(error) });
     });
-  }
-
-  /** A permission that lasts is recorded in the audit with what it is for. */
-  #grants(): { list(): Grant[]; add(grant: Grant): void; remove(id: string): void } {
-    const { grants, audit } = this.#store;
-    return {
-      list: () => grants.list(),
-      remove: (id) => grants.remove(id),
-      add: (grant) => {
-        grants.add(grant);
-        const { id, origin, toolClass, tool, sessionId, client } = grant;
-        const what = tool === null ? toolClass : `${toolClass} (${tool})`;
-        audit.add({
-          kind: 'grant',
-          by: 'the person',
-          what,
-          origin,
-          result: `${id}, for ${client.name}, ${sessionId === null ? 'always' : `in session ${sessionId}`}`,
-        });
-      },
-    };
   }
 
   /** What is known of the engine no longer holds, and its next run begins with the new settings. */
@@ -373,6 +356,7 @@ class Daemon {
       () => this.#catalogue.settled(),
       () => this.#bridge.close(),
       () => server.close(),
+      () => this.#grants.close(),
       () => this.#store.close(),
     ];
     for (const step of steps) {

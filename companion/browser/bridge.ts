@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { DownFrame, HeldDownload, LinkMethod, LinkMethods } from '#protocol/link.ts';
+import type { DownFrame, HeldDownload, HeldGrant, LinkMethod, LinkMethods } from '#protocol/link.ts';
 import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -46,6 +46,8 @@ export interface CallInput {
   /** Where a navigation may arrive; without it anywhere. */
   readonly arrivals?: readonly string[];
   readonly files?: readonly HandedFile[];
+  /** The permission by which it was allowed, where it lasts. */
+  readonly grant?: HeldGrant;
   /** Whose call it is, for the person who looks at the page. */
   readonly actor?: string;
 }
@@ -71,6 +73,7 @@ export class Bridge {
   readonly #connections = new Map<Connection, Carrier>();
   readonly #closesTabs: () => boolean;
   readonly #sites: () => SiteRules;
+  readonly #grants: (() => string[]) | null;
   readonly #cut = new CutCalls();
   #attention = 0;
   readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
@@ -87,9 +90,12 @@ export class Bridge {
     /** Where sessions worked when the last daemon ended. */
     bindings?: SessionBrowsers;
     sites?: () => SiteRules;
+    /** The ids of the permissions that hold. */
+    grants?: () => string[];
   }) {
     this.#closesTabs = options.closesTabs ?? (() => true);
     this.#sites = options.sites ?? (() => ({}));
+    this.#grants = options.grants ?? null;
     this.#log = options.log;
     this.#tools = new ToolList(options.tools);
     this.#routing = new Routing(
@@ -152,7 +158,10 @@ export class Bridge {
   }
 
   /** What a call would do, as the tool itself tells it, for the policy and for the card that asks the person. */
-  async describe(input: Omit<CallInput, 'callId' | 'target' | 'arrivals' | 'files' | 'actor'>, options: CallOptions): Promise<CallSubject> {
+  async describe(
+    input: Omit<CallInput, 'callId' | 'target' | 'arrivals' | 'files' | 'grant' | 'actor'>,
+    options: CallOptions,
+  ): Promise<CallSubject> {
     const { sessionId, name, args } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     return this.#ask(peer, 'pilotfish/describe_call', { sessionId, tool: name, args }, options.signal, true);
@@ -173,13 +182,13 @@ export class Bridge {
 
   /** Runs a tool. Rejects when there is no browser, or it has gone; a failure inside the browser is a result. */
   async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
-    const { sessionId, callId, name, args, target, arrivals, files, actor } = input;
+    const { sessionId, callId, name, args, target, arrivals, files, grant, actor } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
     const otherBrowsers = this.browsers()
       .filter(({ browserId }) => browserId !== peer.info.browserId)
       .map(({ browserId, name: browserName, label }) => ({ browserId, name: browserName, label }));
     const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
-    const handed = files === undefined ? {} : { files: [...files] };
+    const handed = { ...(files === undefined ? {} : { files: [...files] }), ...(grant === undefined ? {} : { grant }) };
     const by = actor === undefined ? {} : { actor: actor.slice(0, MAX_ACTOR_CHARS) };
     const _meta = { callId, sessionId, otherBrowsers, ...limits, ...handed, ...by };
     const meta = this.#tools.find(name)?._meta;
@@ -269,6 +278,11 @@ export class Bridge {
     this.#broadcast({ type: 'sites', rules: this.#sites() });
   }
 
+  /** Other permissions hold than before. */
+  grantsChanged(): void {
+    if (this.#grants !== null) this.#broadcast({ type: 'grants', ids: this.#grants() });
+  }
+
   /** How many requests wait for the user. */
   setAttention(count: number): void {
     if (count === this.#attention) return;
@@ -302,6 +316,7 @@ export class Bridge {
       for (const [sessionId, closesTabs] of this.#ended) peer.send({ type: 'session_end', sessionId, closesTabs });
       for (const [sessionId, name] of this.#sessions) peer.send({ type: 'session_start', sessionId, name });
       peer.send({ type: 'sites', rules: this.#sites() });
+      if (this.#grants !== null) peer.send({ type: 'grants', ids: this.#grants() });
       peer.send({ type: 'attention', count: this.#attention });
       replaced?.rpc.end();
       replaced?.close();

@@ -178,12 +178,16 @@ export class ToolCaller {
     const journey = { ...call, elsewhere: this.#elsewhere(call) };
     const trip = await this.#travel.allow(address, journey);
     const answer = (await this.#askForSites(reading, call, client)) ?? (await this.#askHuman(reading, call, browserId));
-    const { subject, rule } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
+    const { subject, rule, grant } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
     const { target } = subject;
     trail.allowed(trip.rule ?? rule);
     let attempt = callId;
     return this.#travel.carry(journey, trip, (arrivals) => {
-      const limits = { ...(target === null ? {} : { target }), ...(arrivals === null ? {} : { arrivals }) };
+      const limits = {
+        ...(target === null ? {} : { target }),
+        ...(arrivals === null ? {} : { arrivals }),
+        ...(grant === null ? {} : { grant: { id: grant.id, expiresAt: grant.expiresAt } }),
+      };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
       const actor = labelOf?.(client) ?? client.name;
       const input = { sessionId, callId: attempt, name, args, browserId, actor, ...limits, ...handed };
@@ -250,25 +254,26 @@ export class ToolCaller {
     return inClient(elicit);
   }
 
-  /** Resolves with the document that the call was allowed for; throws when it was not allowed. */
-  async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: string }> {
+  /** Resolves with the document that the call was allowed for, and the permission that lasts; throws when it was not allowed. */
+  async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: string; grant: Grant | null }> {
     const { reading, call } = about;
     for (let question = 0; ; question += 1) {
       const subject = await this.#describe(about);
       about.trail.headedFor(originOf(reading, subject), elementOf(subject));
-      const { decision, rule, needs } = this.#decide(about, subject);
-      if (decision === 'allow') return { subject, rule };
+      const { decision, rule, needs, grant } = this.#decide(about, subject);
+      if (decision === 'allow') return { subject, rule, grant };
       if (decision === 'deny')
         throw new CompanionError(reading.toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${call.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
-      const yes = await this.#askForCall(about, subject, needs);
+      const { yes, grant: given } = await this.#askForCall(about, subject, needs);
       const after = await this.#describe(about);
       const isSame = originOf(reading, after) === originOf(reading, subject) && after.target?.tabId === subject.target?.tabId;
-      if (isSame && yes !== 'settled') return { subject: after, rule: `the user allowed it (${yes})` };
+      if (isSame && yes !== 'settled') return { subject: after, rule: `the user allowed it (${yes})`, grant: given };
     }
   }
 
-  async #askForCall(about: CallMatter, subject: CallSubject, needs: readonly Need[]): Promise<Yes> {
+  /** Resolves with how they said yes, and the permission that this made. */
+  async #askForCall(about: CallMatter, subject: CallSubject, needs: readonly Need[]): Promise<{ yes: Yes; grant: Grant | null }> {
     const { reading, call, client, browserId, files } = about;
     const { sessionId, name, signal } = call;
     const origin = originOf(reading, subject);
@@ -283,11 +288,10 @@ export class ToolCaller {
       isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
       signal,
     });
-    if (yes === 'session' || yes === 'always') {
-      if (needs.includes('origin') && origin !== null) this.#remember(about, origin, yes === 'session' ? sessionId : null);
-      if (needs.includes('tab') && subject.target !== null) this.#deps.bridge.handTab(sessionId, browserId, subject.target.tabId);
-    }
-    return yes;
+    if (yes !== 'session' && yes !== 'always') return { yes, grant: null };
+    if (needs.includes('tab') && subject.target !== null) this.#deps.bridge.handTab(sessionId, browserId, subject.target.tabId);
+    const isForOrigin = needs.includes('origin') && origin !== null;
+    return { yes, grant: isForOrigin ? this.#remember(about, origin, yes === 'session' ? sessionId : null) : null };
   }
 
   /** Shows in the page what a card is about, for as long as it waits. What is answered at once is not worth it. */
@@ -349,10 +353,10 @@ export class ToolCaller {
     });
   }
 
-  #remember({ tool, reading, client }: CallMatter, origin: string, sessionId: SessionId | null): void {
+  #remember({ tool, reading, client }: CallMatter, origin: string, sessionId: SessionId | null): Grant {
     const { toolClass } = reading;
     const createdAt = this.#now();
-    this.#deps.grants.add({
+    const grant: Grant = {
       id: randomId('grant'),
       origin,
       toolClass,
@@ -361,7 +365,9 @@ export class ToolCaller {
       client,
       createdAt,
       expiresAt: createdAt + (sessionId === null ? ALWAYS_MS : SESSION_MS),
-    });
+    };
+    this.#deps.grants.add(grant);
+    return grant;
   }
 }
 

@@ -17,6 +17,8 @@ export interface Decision {
   readonly rule: string;
   /** What the person must be asked for; empty unless the decision is to ask. */
   readonly needs: readonly Need[];
+  /** The permission by which it is allowed, where it takes one. */
+  readonly grant: Grant | null;
 }
 
 /** What of a call matters for consent. */
@@ -39,18 +41,24 @@ export interface CallFacts {
 
 /** Whether a call may run. */
 export const decideCall = (call: CallFacts): Decision => {
-  const onOrigin = decideOrigin(call);
-  if (onOrigin.decision === 'deny') return { ...onOrigin, needs: [] };
+  const { decision, rule, grant = null } = decideOrigin(call);
+  if (decision === 'deny') return { decision, rule, needs: [], grant };
   const asked: { need: Need; rule: string }[] = [];
-  if (onOrigin.decision === 'ask') asked.push({ need: 'origin', rule: onOrigin.rule });
+  if (decision === 'ask') asked.push({ need: 'origin', rule });
   if (call.toolClass !== 'read' && call.isPersonsTab) asked.push({ need: 'tab', rule: "a tab of the person's own is asked for" });
   if (call.mayHandKeys) asked.push({ need: 'files', rule: 'a file that may hold keys is asked for each time' });
   return asked.length === 0
-    ? { ...onOrigin, needs: [] }
-    : { decision: 'ask', rule: asked.map(({ rule }) => rule).join(', '), needs: asked.map(({ need }) => need) };
+    ? { decision, rule, needs: [], grant }
+    : { decision: 'ask', rule: asked.map((one) => one.rule).join(', '), needs: asked.map(({ need }) => need), grant: null };
 };
 
-const decideOrigin = (call: CallFacts): Omit<Decision, 'needs'> => {
+interface OnOrigin {
+  readonly decision: Decision['decision'];
+  readonly rule: string;
+  readonly grant?: Grant;
+}
+
+const decideOrigin = (call: CallFacts): OnOrigin => {
   switch (call.toolClass) {
     case 'read':
       return { decision: 'allow', rule: 'reading is allowed' };
@@ -67,6 +75,7 @@ const decideOrigin = (call: CallFacts): Omit<Decision, 'needs'> => {
         ? { decision: 'ask', rule: `${call.toolClass} on ${call.origin} was not allowed yet` }
         : {
             decision: 'allow',
+            grant,
             rule: `${call.toolClass} on ${call.origin} was allowed to ${grant.client.name} ${grant.sessionId === null ? 'always' : 'for this session'}`,
           };
     }

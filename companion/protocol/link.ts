@@ -30,6 +30,10 @@ export const JsonRpc = z.looseObject({
 });
 export type JsonRpc = z.infer<typeof JsonRpc>;
 
+/** A permission that lasts, and when it ends; null for never. */
+export const HeldGrant = z.object({ id: z.string(), expiresAt: z.number().nullable() });
+export type HeldGrant = z.infer<typeof HeldGrant>;
+
 const CallParams = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
@@ -40,6 +44,8 @@ const CallParams = z.object({
     target: TabTarget.optional(),
     /** The origins where a navigation of this call may arrive, whatever a server says; without it anywhere. */
     arrivals: z.array(z.string()).optional(),
+    /** The permission by which it was allowed, where it was one that lasts: what outlasts the call ends with it. */
+    grant: HeldGrant.optional(),
     /** What the files are that the call names, in its order. */
     files: z.array(HandedFile).optional(),
     /** Whose call it is, as the page in which it acts shows it to the person. */
@@ -182,6 +188,8 @@ export const DownFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tab_handed'), sessionId: SessionId, tabId: z.number() }),
   /** The person's rules for sites, whenever they change and before the first call: what is closed to agents is not read. */
   z.object({ type: z.literal('sites'), rules: z.record(z.string(), SiteRule) }),
+  /** The permissions that hold, by their ids, whenever they change and before the first call: what was made by another one ends. */
+  z.object({ type: z.literal('grants'), ids: z.array(z.string()) }),
   /** How many requests wait for the user, for the toolbar badge. */
   z.object({ type: z.literal('attention'), count: z.number() }),
   McpMessageFrame,

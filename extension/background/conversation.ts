@@ -17,6 +17,8 @@ export interface ConversationParts {
   readonly contexts: ToolContexts;
   /** Told of the person's rules for sites. */
   readonly onSites: (rules: SiteRules) => unknown;
+  /** Told of the permissions that hold. */
+  readonly onGrants: (ids: readonly string[]) => unknown;
 }
 
 export class Conversation {
@@ -50,6 +52,8 @@ export class Conversation {
         return void this.#takeNewIdentity();
       case 'sites':
         return void this.#parts.onSites(frame.rules);
+      case 'grants':
+        return void this.#parts.onGrants(frame.ids);
       case 'attention':
         return showAttention(frame.count);
       case 'ping':

@@ -20,7 +20,7 @@ import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-erro
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { HeldFrames } from './held-frames.ts';
 import { orAborted } from './queue.ts';
-import { answerRequest, routesIn, toPatterns } from './routes.ts';
+import { answerRequest, routesIn, toEmulated, toPatterns } from './routes.ts';
 import { StoppedFrames } from './stopped-frames.ts';
 import { Stored } from './stored.ts';
 
@@ -34,6 +34,9 @@ const SEEN_MS = 2_000;
 
 /** Behind a dialog the page answers nothing. */
 const RELEASE_MS = 500;
+
+/** A tab in which nothing is answered, behind a dialog or in a page that hangs, is let go of. */
+const END_ROUTES_MS = 2_000;
 
 /** What one tab pretends, and the session that made it do so last. */
 const Pretence = z.object({ by: z.string().nullable(), ways: z.record(z.string(), z.record(z.string(), z.unknown())) });
@@ -196,12 +199,7 @@ export class Debuggers {
   /** Makes the tab pretend until it is let go of; what is null is given back. Resolves with the size that the tab has then. */
   async emulate(tabId: number, emulation: Emulation, { by, signal }: { by: SessionId | null; signal: AbortSignal }): Promise<TabSize> {
     return this.with(tabId, signal, async (attached) => {
-      for (const name of namesIn(emulation)) {
-        const params = emulation[name] ?? null;
-        for (const command of commandsFor(name, params)) await attached.send(...command);
-        this.#tabs.get(tabId)?.pretend(name, params, by);
-      }
-      await this.#keep(tabId);
+      await this.#pretend(attached, { tabId, emulation, by });
       const { cssLayoutViewport } = Metrics.parse(await attached.send('Page.getLayoutMetrics', {}));
       return { width: cssLayoutViewport.clientWidth, height: cssLayoutViewport.clientHeight };
     });
@@ -222,9 +220,42 @@ export class Debuggers {
     await (attachment?.detach() ?? detach(tabId));
   }
 
+  /** Ends the routes of which `isOver` says so; resolves with the tabs that had such. */
+  async endRoutes(isOver: (route: Route) => boolean): Promise<number[]> {
+    const ended: number[] = [];
+    for (const [tab, { by, ways }] of await this.#emulated.load()) {
+      const routes = routesIn(ways['routes']);
+      const kept = routes.filter((route) => !isOver(route));
+      if (kept.length === routes.length) continue;
+      ended.push(Number(tab));
+      await this.#keepRoutes(Number(tab), kept, by);
+    }
+    return ended;
+  }
+
   /** What a session made tabs pretend ends with it, in tabs of the person's too. */
   async endSession(sessionId: SessionId): Promise<void> {
     for (const [tabId, { by }] of await this.#emulated.load()) if (by === sessionId) await this.release(Number(tabId));
+  }
+
+  async #pretend(attached: Debugger, { tabId, emulation, by }: { tabId: number; emulation: Emulation; by: string | null }): Promise<void> {
+    for (const name of namesIn(emulation)) {
+      const params = emulation[name] ?? null;
+      for (const command of commandsFor(name, params)) await attached.send(...command);
+      this.#tabs.get(tabId)?.pretend(name, params, by);
+    }
+    await this.#keep(tabId);
+  }
+
+  /** Where the tab does not take that, all that it pretends ends. */
+  async #keepRoutes(tabId: number, routes: readonly Route[], by: string | null): Promise<void> {
+    const emulation = { routes: toEmulated(routes) };
+    try {
+      const signal = AbortSignal.timeout(END_ROUTES_MS);
+      await this.with(tabId, signal, (attached) => this.#pretend(attached, { tabId, emulation, by }));
+    } catch {
+      await this.release(tabId);
+    }
   }
 
   async #attach(tabId: number): Promise<Attachment> {
@@ -254,7 +285,7 @@ export class Debuggers {
 
   async #answerLeftOver(tabId: number, params: unknown): Promise<void> {
     const routes = routesIn((await this.emulated(tabId)).routes);
-    await answerRequest({ tabId, send: (method, command) => chrome.debugger.sendCommand({ tabId }, method, command) }, routes, params);
+    await answerRequest((method, command) => chrome.debugger.sendCommand({ tabId }, method, command), routes, params);
   }
 
   #letGo(attachment: Attachment): void {
@@ -467,7 +498,7 @@ class Attachment {
 
   /** A request that waits goes to its server, or is answered in its place. */
   #answer(params: unknown): Promise<void> {
-    return answerRequest({ tabId: this.tabId, send: (...command) => this.send(...command) }, this.#routes, params);
+    return answerRequest((...command) => this.send(...command), this.#routes, params);
   }
 
   /** Chrome keeps what is sent to a page that has crashed until it is loaded again. */

@@ -73,7 +73,17 @@ const port = new CompanionPort({
   open: openCarrier,
   converse: (sendTo) => {
     send = sendTo;
-    return new Conversation(sendTo, { profile, journal, runner, contexts, onSites: (rules) => siteLimits.tell(rules) });
+    return new Conversation(sendTo, {
+      profile,
+      journal,
+      runner,
+      contexts,
+      onSites: (rules) => {
+        void siteLimits.tell(rules);
+        void contexts.endRoutes();
+      },
+      onGrants: (ids) => contexts.holdGrants(ids),
+    });
   },
   onState: (state) => {
     if (state.state === 'connected') {

@@ -1,15 +1,18 @@
 /** Requests that are blocked, answered in place of their server or sent with other headers, by the debugger. https://chromedevtools.github.io/devtools-protocol/tot/Fetch/ */
 import * as z from 'zod';
+import { HeldGrant } from '#protocol/link.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { choicesOf, fitsPattern } from '#extension/toolkit/address-pattern.ts';
-import type { Route } from '#extension/toolkit/page.ts';
+import type { Emulation, Route } from '#extension/toolkit/page.ts';
+import { orAborted } from './queue.ts';
 
 const Routes = z.object({
   routes: z.array(
     z.object({
       pattern: z.string(),
       origin: z.string(),
+      grant: HeldGrant.nullable().default(null),
       way: z.discriminatedUnion('type', [
         z.object({ type: z.literal('block') }),
         z.object({ type: z.literal('answer'), status: z.number(), body: z.string(), headers: z.record(z.string(), z.string()) }),
@@ -21,6 +24,7 @@ const Routes = z.object({
 
 const Paused = z.object({
   requestId: z.string(),
+  frameId: z.string().optional(),
   resourceType: z.string().optional(),
   request: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }),
 });
@@ -30,34 +34,70 @@ type Paused = z.infer<typeof Paused>;
 export const toPatterns = (routes: readonly Route[]): { urlPattern: string }[] =>
   routes.flatMap(({ pattern }) => choicesOf(pattern).map((urlPattern) => ({ urlPattern })));
 
+/** As a tab pretends them. */
+export const toEmulated = (routes: readonly Route[]): Required<Emulation>['routes'] =>
+  routes.length === 0 ? null : { patterns: toPatterns(routes), routes };
+
 /** Those of a tab as they are kept. */
 export const routesIn = (kept: unknown): readonly Route[] => Routes.safeParse(kept).data?.routes ?? [];
 
-/** Where requests wait. */
-interface Waiting {
-  readonly tabId: number;
-  readonly send: (method: string, params: Record<string, unknown>) => Promise<unknown>;
-}
+/** A frame of the page's own process, with those below it. Chrome names no origin for `data:`, and none for `about:srcdoc` either. */
+const FrameTree = z.object({
+  frame: z.object({ id: z.string(), url: z.string(), securityOrigin: z.string() }),
+  get childFrames() {
+    return z.array(FrameTree).optional();
+  },
+});
+type FrameTree = z.infer<typeof FrameTree>;
+const PageFrames = z.object({ frameTree: FrameTree });
+
+const FRAMES_MS = 1_000;
+
+/** Gives a command to the page whose requests wait. */
+type Send = (method: string, params: Record<string, unknown>) => Promise<unknown>;
 
 /** Answers a request that waits; what fits no route goes on. The newest route counts first. */
-export const answerRequest = async ({ tabId, send }: Waiting, routes: readonly Route[], params: unknown): Promise<void> => {
+export const answerRequest = async (send: Send, routes: readonly Route[], params: unknown): Promise<void> => {
   const paused = Paused.safeParse(params).data;
   if (paused === undefined) return;
   const { requestId, request } = paused;
-  const asker = await askerOf(tabId, paused);
-  const route = routes.findLast(
-    ({ pattern, origin }) => origin === asker && choicesOf(pattern).some((choice) => fitsPattern(request.url, choice)),
+  const fitting = routes.filter(
+    ({ pattern, grant }) =>
+      Date.now() < (grant?.expiresAt ?? Infinity) && choicesOf(pattern).some((choice) => fitsPattern(request.url, choice)),
   );
-  // The tab may close meanwhile.
-  await send(...toCommand(requestId, request, route)).catch(() => null);
+  const asker = fitting.length === 0 ? null : await askerOf(send, paused);
+  const route = fitting.findLast(({ origin }) => origin === asker);
+  // The tab may close meanwhile; what cannot be answered so is not held back.
+  await send(...toCommand(requestId, request, route)).catch(() => send('Fetch.continueRequest', { requestId }).catch(() => null));
 };
 
-/** The origin of the page that makes a request; what is to become a page is asked for by its own. A page names no other origin than its own. */
-const askerOf = async (tabId: number, { resourceType, request: { url, headers } }: Paused): Promise<string> => {
+/**
+ * The origin of the page that makes a request; what is to become a page is asked for by its own. A page names no other origin than its own.
+ * One that names none is known by its frame: an empty one, and one of `blob:` or `srcdoc`, has the origin of the page that made it. One of
+ * `data:` and one in a sandbox has none, and where nobody knows the frame the request is nobody's: it goes to its server.
+ */
+const askerOf = async (send: Send, { resourceType, frameId, request: { url, headers } }: Paused): Promise<string> => {
   if (resourceType === 'Document') return originOf(url);
-  const named = ['origin', 'referer'].map((name) => originOf(headerIn(headers, name) ?? '')).find((origin) => origin !== 'null');
-  return named ?? originOf((await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null))?.url ?? '');
+  const named = headerIn(headers, 'origin') ?? headerIn(headers, 'referer');
+  // A sandboxed page calls itself "null", and so does one that tells nobody where it is.
+  if (named !== undefined && named !== 'null') return originOf(named);
+  // A page that waits for this very request answers nothing.
+  const asked = orAborted(send('Page.getFrameTree', {}), AbortSignal.timeout(FRAMES_MS));
+  const { frameTree } = PageFrames.safeParse(await asked.catch(() => null)).data ?? {};
+  const [frame, ...around] = frameTree === undefined ? [] : findFrame(frameTree, frameId);
+  const own = frame?.url === 'about:srcdoc' && named === undefined ? around.find(({ url: shown }) => shown !== frame.url) : frame;
+  return originOf(own?.securityOrigin ?? '');
 };
+
+/** The frame of this id, and those around it, the nearest first; none where it is not there. */
+const findFrame = ({ frame, childFrames = [] }: FrameTree, id: string | undefined): FrameTree['frame'][] => {
+  if (frame.id === id) return [frame];
+  const found = childFrames.map((child) => findFrame(child, id)).find(({ length }) => length > 0);
+  return found === undefined ? [] : [...found, frame];
+};
+
+/** Chrome knows the phrases of some codes only, and takes no other code without one. */
+const PHRASE = 'Answered';
 
 const headerIn = (headers: Readonly<Record<string, string>>, wanted: string): string | undefined =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
@@ -86,7 +126,10 @@ const toCommand = (
       const origin = headerIn(headers, 'origin');
       const shared = origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
       const responseHeaders = Object.entries({ ...shared, ...way.headers }).map(([name, value]) => ({ name, value }));
-      return ['Fetch.fulfillRequest', { requestId, responseCode: way.status, responseHeaders, body: textToBase64(way.body) }];
+      return [
+        'Fetch.fulfillRequest',
+        { requestId, responseCode: way.status, responsePhrase: PHRASE, responseHeaders, body: textToBase64(way.body) },
+      ];
     }
   }
 };

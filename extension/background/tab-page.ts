@@ -1,6 +1,7 @@
 /** A tab as the tools see it. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { HeldGrant } from '#protocol/link.ts';
 import type { Activity, PageMethod, PageMethods, PicturePlace, Point, SelectedText } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-words.ts';
@@ -59,7 +60,7 @@ import { pickIn } from './pick-in.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
-import { routesIn, toPatterns } from './routes.ts';
+import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
 import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { Landing, TabEvents } from './tab-events.ts';
@@ -82,6 +83,10 @@ export interface PageTools {
 export interface PageOwner {
   /** Null for a page that is only looked at. */
   readonly sessionId: SessionId | null;
+  /** The permission of the call; null where it was allowed for itself. */
+  readonly grant: HeldGrant | null;
+  /** Ends the routes of all tabs that are allowed no more. */
+  endRoutes(): Promise<void>;
   /** The page has asked for files, which have not begun yet. */
   expectDownload(): void;
   /** Runs a load, of this address if any, that may arrive only where the call may. */
@@ -449,12 +454,17 @@ export class TabPage implements Page {
     // Nothing of it is about an element, but it is for the document that was agreed to.
     await this.#askBound('isThere', { selector: '*' }, 0);
     const origin = originOf((await this.#document(0)).url);
-    await this.setRoutes([...(await this.routes()).filter((route) => route.pattern !== pattern), { pattern, way, origin }]);
+    const { grant } = this.#owner;
+    await this.setRoutes([...(await this.routes()).filter((route) => route.pattern !== pattern), { pattern, way, origin, grant }]);
+    // The permission may have been taken back in between.
+    await this.#owner.endRoutes();
+    if (!(await this.routes()).some((route) => route.pattern === pattern))
+      throw new CompanionError('CONSENT_DENIED', 'The permission for it has just ended.');
     return { origin };
   }
 
   async setRoutes(routes: readonly Route[]): Promise<void> {
-    await this.emulate({ routes: routes.length === 0 ? null : { patterns: toPatterns(routes), routes } });
+    await this.emulate({ routes: toEmulated(routes) });
   }
 
   async command(name: PageCommand, params: Record<string, unknown>): Promise<unknown> {

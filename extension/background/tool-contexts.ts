@@ -1,9 +1,10 @@
 /** What a tool is given to work with, made for each call from what the worker keeps. */
 import type { BrowserName, HandedFile, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { UpFrame } from '#protocol/link.ts';
+import type { HeldGrant, UpFrame } from '#protocol/link.ts';
 import { ruleOf } from '#protocol/sites.ts';
 import { type OffLimits, originOf, toAddress } from '#extension/shared/addresses.ts';
+import type { Route } from '#extension/toolkit/page.ts';
 import { SentOnError } from '#extension/toolkit/page-error.ts';
 import type { ToolContext } from '#extension/toolkit/tool.ts';
 import { ActPictures } from './act-pictures.ts';
@@ -42,6 +43,8 @@ interface ContextCall {
   readonly target: TabTarget | null;
   /** Where a navigation may arrive; null for anywhere. */
   readonly arrivals: readonly string[] | null;
+  /** The permission by which the call was allowed; null where it was allowed for itself. */
+  readonly grant: HeldGrant | null;
 }
 
 export class ToolContexts {
@@ -57,6 +60,8 @@ export class ToolContexts {
   readonly #snapshots = new Snapshots();
   readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
   readonly #traces = new Traces(this.debuggers);
+  /** The ids of the permissions that hold, as the companion told them last; null before that. */
+  #grants: ReadonlySet<string> | null = null;
   readonly #options: Options;
   readonly #pageTools: PageTools;
 
@@ -154,6 +159,22 @@ export class ToolContexts {
     await this.sessionTabs.end(sessionId, closesTabs);
   }
 
+  /** Routes by another permission than these end. */
+  async holdGrants(ids: readonly string[]): Promise<void> {
+    this.#grants = new Set(ids);
+    await this.endRoutes();
+  }
+
+  /** Ends the routes that are allowed no more: by a permission that has ended, or on a site that the person has closed or keeps as it is. */
+  async endRoutes(): Promise<void> {
+    const { sites } = this.offLimits();
+    const isOver = ({ origin, grant }: Route): boolean => {
+      const rule = ruleOf(sites, URL.parse(origin));
+      return rule === 'never' || rule === 'read_only' || (grant !== null && this.#grants?.has(grant.id) === false);
+    };
+    for (const tabId of await this.debuggers.endRoutes(isOver)) this.news.withdrawn(tabId);
+  }
+
   /** The person takes a tab back; calls in it are asked for again. */
   async releaseTab(sessionId: SessionId, tabId: number): Promise<void> {
     this.acting.release(tabId);
@@ -173,11 +194,13 @@ export class ToolContexts {
     this.#traces.forget(tabId);
   }
 
-  #pageFor({ sessionId, arrivals }: ContextCall, tabId: number, signal: AbortSignal): TabPage {
+  #pageFor({ sessionId, arrivals, grant }: ContextCall, tabId: number, signal: AbortSignal): TabPage {
     const { network } = this.#pageTools;
     network.follow(tabId, sessionId);
     return new TabPage(tabId, signal, this.#pageTools, {
       sessionId,
+      grant,
+      endRoutes: () => this.endRoutes(),
       expectDownload: () => this.downloads.expect(tabId),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
@@ -197,6 +220,8 @@ export class ToolContexts {
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
 const noSession: PageOwner = {
   sessionId: null,
+  grant: null,
+  endRoutes: refuse,
   expectDownload: () => {},
   within: refuse,
   keepOff: refuse,

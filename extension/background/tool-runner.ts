@@ -2,7 +2,7 @@
 import { SENT_ON_META, type BrowserName, type CallSubject, type HandedFile, type TabTarget, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
-import type { LinkMethods } from '#protocol/link.ts';
+import type { HeldGrant, LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
@@ -39,6 +39,8 @@ interface RunnerCall {
   readonly target: TabTarget | null;
   /** Where a navigation may arrive; null for anywhere. */
   readonly arrivals: readonly string[] | null;
+  /** The permission by which it was allowed; null where it was allowed for itself. */
+  readonly grant: HeldGrant | null;
   readonly signal: AbortSignal;
 }
 
@@ -250,8 +252,8 @@ export class ToolRunner {
 const nowhere = { tabId: undefined, frameId: 0, target: null };
 
 const toCall = (meta: CallMeta, tool: Tool, args: Record<string, unknown>): Omit<RunnerCall, 'signal'> => {
-  const { target = null, arrivals = null, files = [], actor = 'Pilotfish' } = meta;
-  return { ...meta, tool, args, target, arrivals, files, actor };
+  const { target = null, arrivals = null, grant = null, files = [], actor = 'Pilotfish' } = meta;
+  return { ...meta, tool, args, target, arrivals, grant, files, actor };
 };
 
 /** The result of a call, with what happened beside it. */

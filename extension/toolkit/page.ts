@@ -1,4 +1,5 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
+import type { HeldGrant } from '#protocol/link.ts';
 import type { Box, KeyWay, PageMethod, PageMethods, PickedElement, Point, Region, Target } from '#extension/content/api.ts';
 import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
@@ -131,6 +132,8 @@ export interface Route {
   readonly way: RouteWay;
   /** Whose pages it is for: it is heard by no other that the tab shows later. */
   readonly origin: string;
+  /** The permission that it ends with; null for one that was given for a single call. */
+  readonly grant: HeldGrant | null;
 }
 
 /** What becomes of them. */

@@ -37,7 +37,7 @@ export const browserRoute = defineTool({
     const { origin } = await page.addRoute(pattern, way);
     const told = { block: 'are blocked', answer: 'are answered so', continue: 'go on with these headers' }[way.type];
     return textResult(
-      `Requests of tab ${page.tabId} to ${pattern} ${told} on pages of ${origin}, until browser_unroute or the end of the session.`,
+      `Requests of tab ${page.tabId} to ${pattern} ${told} on pages of ${origin}, until browser_unroute, or the end of the session or of the user's permission.`,
     );
   },
 });

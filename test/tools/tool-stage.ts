@@ -19,13 +19,14 @@ import { readLinkKey } from '#companion/reach/link-key.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import type { GrantBook } from '#companion/admission/grant-book.ts';
 import type { SiteBook } from '#companion/admission/site-book.ts';
 import { type CallerDeps, ToolCaller } from '#companion/mcp/caller.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension, packExtension } from '#installer/build-extension.ts';
-import { comer, createAdmissions, createSiteBook, openReception } from '#test/fixtures/admission.ts';
+import { comer, createAdmissions, createGrantBook, createSiteBook, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
 import type { Reusable } from '#test/fixtures/shared.ts';
@@ -68,6 +69,8 @@ export interface AgentStage {
   readonly homeDir: string;
   /** The person's rules for sites. */
   readonly sites: SiteBook;
+  /** What the person has allowed the agents for longer than a call. */
+  readonly grants: GrantBook;
   /** The folder whose files the agents may hand to pages. */
   readonly projectDir: string;
   agent(name?: string): Agent;
@@ -242,8 +245,16 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   ensurePrivateDir(paths.root);
   ensurePrivateDir(paths.socketDir);
   const sites = createSiteBook();
-  const bridge = new Bridge({ tools: tools.map((tool) => tool.info), log: nullLog, sites: () => sites.rules() });
+  const allowed = new Map<string, Grant>();
+  const grants = createGrantBook(allowed);
+  const bridge = new Bridge({
+    tools: tools.map((tool) => tool.info),
+    log: nullLog,
+    sites: () => sites.rules(),
+    grants: () => grants.holding(),
+  });
   sites.subscribe(() => bridge.sitesChanged());
+  grants.subscribe(() => bridge.grantsChanged());
   const door = new LinkDoor({ bridge, key: readLinkKey(paths), log: nullLog, receive: () => openReception(port, token) });
   const links = new Set<Socket>();
   const daemon = createServer();
@@ -261,7 +272,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   const otherUrl = `http://localhost:${pages.port}`;
   const sessions = new Set<SessionId>();
   const agent = (name = 'Test'): Agent => {
-    const created = createAgent({ bridge, sites, files }, name, `Work on ${url} and ${otherUrl}`);
+    const created = createAgent({ bridge, sites, grants, files }, name, `Work on ${url} and ${otherUrl}`);
     sessions.add(created.sessionId);
     return created;
   };
@@ -271,6 +282,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     stage: {
       bridge,
       sites,
+      grants,
       url,
       otherUrl,
       homeDir,
@@ -288,6 +300,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     tidy: () => {
       for (const sessionId of sessions) bridge.sessionEnded(sessionId);
       sessions.clear();
+      allowed.clear();
     },
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);
@@ -297,6 +310,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     },
     close: async () => {
       bridge.close();
+      grants.close();
       store.close();
       await Promise.all([end(daemon), end(pages.server)]);
       rmSync(homeDir, { recursive: true, force: true, maxRetries: 5 });
@@ -324,14 +338,14 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
 interface AgentParts {
   readonly bridge: Bridge;
   readonly sites: SiteBook;
+  readonly grants: GrantBook;
   readonly files: CallerDeps['files'];
 }
 
 /** The person of these tests says yes to all questions, unless told otherwise. */
-const createAgent = ({ bridge, sites, files }: AgentParts, name: string, prompt: string): Agent => {
+const createAgent = ({ bridge, sites, grants, files }: AgentParts, name: string, prompt: string): Agent => {
   const sessionId = SessionId.parse(randomId('session'));
   const asked: RequestBody[] = [];
-  const grants: Grant[] = [];
   let answer: (request: RequestBody) => Answer | Promise<Answer> = () => 'once';
   const caller = new ToolCaller({
     bridge: forSession(bridge, sessionId),
@@ -350,7 +364,7 @@ const createAgent = ({ bridge, sites, files }: AgentParts, name: string, prompt:
     admissions: createAdmissions().admissions,
     files,
     sites,
-    grants: { list: () => grants, add: (grant) => void grants.push(grant) },
+    grants,
     port: () => OWN_PORT,
     log: nullLog,
   });

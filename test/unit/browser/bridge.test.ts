@@ -94,6 +94,20 @@ describe('a connection', () => {
       ]);
   });
 
+  it('hears which permissions hold when it comes, and when that changes', async () => {
+    let holding = ['grant_1', 'grant_2'];
+    const bridge = new Bridge({ tools: TOOLS, log: nullLog, grants: () => holding });
+    const extension = createExtensionDouble(bridge);
+    extension.hello();
+
+    holding = ['grant_2'];
+    bridge.grantsChanged();
+
+    await expect
+      .poll(() => extension.frames.flatMap((frame) => (frame.type === 'grants' ? [frame['ids']] : [])))
+      .toEqual([['grant_1', 'grant_2'], ['grant_2']]);
+  });
+
   it('hears of the number of questions when it changes, not with each look at it', async () => {
     const bridge = create();
     const extension = createExtensionDouble(bridge);

@@ -287,6 +287,9 @@ describe('a tool call', () => {
       /Gives away the file: \/project\/report\.pdf \(12 bytes\)\nGives away the file: \/project\/plan\.md/,
     );
     expect(stage.grants.list().at(-1)).toMatchObject({ toolClass: 'sensitive', tool: 'browser_drop', origin: aTab.origin });
+    const made = stage.grants.list().at(-1);
+    const given = { id: made?.id, expiresAt: made?.expiresAt };
+    expect(stage.bridge.calls.map(({ grant }) => grant)).toEqual([given, given, { id: 'grant_1', expiresAt: sampleGrant.expiresAt }]);
     expect(stage.bridge.calls.map(({ files }) => files?.map(({ name, dataBase64 }) => `${name}: ${atob(dataBase64)}`))).toEqual([
       ['report.pdf: bytes of report.pdf', 'plan.md: bytes of plan.md'],
       ['report.pdf: bytes of report.pdf'],

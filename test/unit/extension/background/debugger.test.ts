@@ -8,8 +8,10 @@ type Listener = (source: { tabId: number }, what: unknown, params?: unknown) => 
 interface Browser {
   readonly sent: unknown[][];
   readonly detached: unknown[];
-  /** The address that the tab shows. */
-  shown: string;
+  /** The origin of the page, and the addresses of its frames, by their ids. */
+  frames: Record<string, string>;
+  /** What the tab pretends. */
+  keep(routes: readonly unknown[]): void;
   tell(method: string, params: unknown): void;
   detach(reason: string): void;
 }
@@ -44,15 +46,19 @@ const test = base.extend<{ browser: Browser }>({
       debugger: {
         onEvent: { addListener: (listener: Listener) => listeners.event.push(listener) },
         onDetach: { addListener: (listener: Listener) => listeners.detach.push(listener) },
-        sendCommand: (...command: unknown[]) => Promise.resolve(void sent.push(command)),
+        attach: () => Promise.resolve(),
+        sendCommand: (...command: unknown[]) => {
+          if (command[1] === 'Page.getFrameTree') return Promise.resolve(treeOf(browser.frames));
+          return Promise.resolve(void sent.push(command));
+        },
         detach: (target: unknown) => Promise.resolve(void detached.push(target)),
       },
-      webNavigation: { getFrame: () => Promise.resolve({ url: browser.shown }) },
     });
     const browser: Browser = {
       sent,
       detached,
-      shown: `${origin}/cart`,
+      keep: (routes) => storage.set('emulated', { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes } } } }),
+      frames: { top: origin, made: 'about:srcdoc', data: 'data:text/html,' },
       tell: (method, params) => listeners.event.forEach((listener) => listener({ tabId: TAB }, method, params)),
       detach: (reason) => listeners.detach.forEach((listener) => listener({ tabId: TAB }, reason)),
     };
@@ -61,8 +67,22 @@ const test = base.extend<{ browser: Browser }>({
   },
 });
 
-const request = (requestId: string, url: string, headers: Record<string, string> = {}, resourceType = 'Fetch'): unknown => ({
+const treeOf = ({ top, ...below }: Record<string, string>): unknown => ({
+  frameTree: {
+    frame: { id: 'top', url: `${top}/`, securityOrigin: top },
+    childFrames: Object.entries(below).map(([id, url]) => ({ frame: { id, url, securityOrigin: '://' } })),
+  },
+});
+
+const request = (
+  requestId: string,
+  url: string,
+  headers: Record<string, string> = {},
+  resourceType = 'Fetch',
+  frameId = 'top',
+): unknown => ({
   requestId,
+  frameId,
   resourceType,
   request: { url: new URL(url, origin).href, headers },
 });
@@ -75,11 +95,11 @@ describe('requests that wait at the attachment of a worker that was stopped', ()
     browser.tell('Fetch.requestPaused', request('3', 'other'));
 
     await vi.waitFor(() => expect(browser.sent).toHaveLength(3), { timeout: 30_000 });
-    expect(browser.sent).toMatchObject([
-      [{ tabId: TAB }, 'Fetch.failRequest', { requestId: '1' }],
-      [{ tabId: TAB }, 'Fetch.fulfillRequest', { requestId: '2', responseCode: 200 }],
-      [{ tabId: TAB }, 'Fetch.continueRequest', { requestId: '3' }],
-    ]);
+    expect(Object.fromEntries(browser.sent.map(([, method, params]) => [method, params]))).toMatchObject({
+      'Fetch.failRequest': { requestId: '1' },
+      'Fetch.fulfillRequest': { requestId: '2', responseCode: 200 },
+      'Fetch.continueRequest': { requestId: '3' },
+    });
   });
 });
 
@@ -93,12 +113,41 @@ describe('routes that an agent was allowed for one site', () => {
     browser.tell('Fetch.requestPaused', request('of a frame', '/users', { Origin: bank }));
     browser.tell('Fetch.requestPaused', request('elsewhere', 'https://api.example/users', { Origin: origin }));
     await vi.waitFor(() => expect(browser.sent).toHaveLength(5), { timeout: 30_000 });
-    browser.shown = `${bank}/account`;
-    browser.tell('Fetch.requestPaused', request('unnamed', `${bank}/users`));
+    browser.tell('Fetch.requestPaused', request('unnamed', '/users'));
+    browser.tell('Fetch.requestPaused', request('of a made frame', '/users', {}, 'Fetch', 'made'));
+    browser.tell('Fetch.requestPaused', request('of a sandbox', '/users', { Origin: 'null', Referer: origin }, 'Fetch', 'made'));
+    browser.tell('Fetch.requestPaused', request('of data', '/users', {}, 'Fetch', 'data'));
+    browser.tell('Fetch.requestPaused', request('of a frame that has gone', '/users', {}, 'Fetch', 'gone'));
+    await vi.waitFor(() => expect(browser.sent).toHaveLength(10), { timeout: 30_000 });
+    browser.frames = { top: bank };
+    browser.tell('Fetch.requestPaused', request('unnamed there', `${bank}/users`));
 
-    await vi.waitFor(() => expect(browser.sent).toHaveLength(6), { timeout: 30_000 });
+    await vi.waitFor(() => expect(browser.sent).toHaveLength(11), { timeout: 30_000 });
     const answered = browser.sent.filter(([, method]) => method === 'Fetch.fulfillRequest').map(([, , params]) => params);
-    expect(answered).toMatchObject([{ requestId: 'own page' }, { requestId: 'elsewhere' }]);
+    expect(answered.map((params) => (params as { requestId: string }).requestId).toSorted()).toEqual([
+      'elsewhere',
+      'of a made frame',
+      'own page',
+      'unnamed',
+    ]);
+  });
+
+  test('end with the permission that they were made by, and answer nothing once its time is over', async ({ browser }) => {
+    const debuggers = new Debuggers(() => {});
+    browser.keep([
+      { ...ROUTES[0], grant: { id: 'over', expiresAt: Date.now() - 1 } },
+      { ...ROUTES[1], grant: { id: 'held', expiresAt: null } },
+    ]);
+    browser.tell('Fetch.requestPaused', request('too late', 'pay'));
+    await vi.waitFor(() => expect(browser.sent).toMatchObject([[{ tabId: TAB }, 'Fetch.continueRequest', { requestId: 'too late' }]]));
+
+    expect(await debuggers.endRoutes(({ grant }) => grant?.id === 'over')).toEqual([TAB]);
+    expect(await debuggers.emulated(TAB)).toMatchObject({ routes: { routes: [{ pattern: '*/users' }] } });
+    expect(await debuggers.endRoutes(() => false)).toEqual([]);
+    expect(await debuggers.endRoutes(() => true)).toEqual([TAB]);
+
+    expect(await debuggers.emulated(TAB)).toEqual({});
+    expect(browser.sent.at(-1)).toEqual([{ tabId: TAB }, 'Fetch.disable', {}]);
   });
 
   test('end with the session that set them, also after the worker was started anew, and not with another', async ({ browser }) => {
