@@ -55,7 +55,12 @@ export const takeSnapshot = async (repository: Repository, options: SnapshotOpti
     const named = (isNew: boolean): string[] => listed.filter((line) => line.startsWith('?') === isNew).map((line) => line.slice(2));
     const chosen = await choose(repository, { changed: named(false), added: named(true), isWhole });
     if (chosen.take.length > 0) {
-      await repository.run(['update-index', '--add', '--remove', '-z', '--stdin'], { env, signal, input: `${chosen.take.join('\0')}\0` });
+      // A folder may stand where a file was, and the other way round.
+      await repository.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
+        env,
+        signal,
+        input: `${chosen.take.join('\0')}\0`,
+      });
     }
     const tree = (await repository.run(['write-tree'], { env, signal })).trim();
     return { tree, leftOut: chosen.leftOut, repositories: chosen.repositories };

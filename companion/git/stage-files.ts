@@ -1,15 +1,21 @@
 /** Puts files into the index of a repository for its owner, who asked for it; nothing else of ours writes there. */
 import { CompanionError } from '#protocol/errors.ts';
+import { checkAreKnown } from './known-files.ts';
 import type { Repository } from './repository.ts';
 
-/** `paths` are below the top. */
-export const stageFiles = async (repository: Repository, paths: readonly string[], isStaged: boolean): Promise<void> => {
+/** `paths` are below the top; a file that is only in `base`, the tree with which the session began, is as it should be already. */
+export const stageFiles = async (
+  repository: Repository,
+  { paths, isStaged, base }: { readonly paths: readonly string[]; readonly isStaged: boolean; readonly base: string | null },
+): Promise<void> => {
   if (repository.hasOwnFilters) {
     throw new CompanionError('MERGE_BLOCKED', `${repository.top} has filters of its own in its configuration, which are not run for you.`, {
       remedy: 'Stage these files yourself with git.',
     });
   }
-  const call = { cwd: repository.top, input: `${paths.join('\0')}\0`, env: { GIT_OPTIONAL_LOCKS: '1' } };
+  await checkAreKnown(repository, paths, base);
+  // Of a folder in a file's place the file goes first, and then comes what is in it.
+  const call = { cwd: repository.top, input: `${paths.toSorted().join('\0')}\0`, env: { GIT_OPTIONAL_LOCKS: '1' } };
   if (isStaged) {
     await repository.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], call);
     return;

@@ -5,6 +5,7 @@ import { listChanges, readPatch } from '#companion/git/change.ts';
 import { Checkpoints } from '#companion/git/checkpoints.ts';
 import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
 import { clearLeftWorktree } from '#companion/git/left-worktree.ts';
+import { checkAreKnown } from '#companion/git/known-files.ts';
 import { listFiles, MAX_FILES } from '#companion/git/list-files.ts';
 import type { Git } from '#companion/git/git.ts';
 import { mayBeRepository, Repository } from '#companion/git/repository.ts';
@@ -158,14 +159,17 @@ export class SessionWork {
 
   /** Puts files into the person's index, or takes them out of it. */
   async stage(sessionId: SessionId, paths: readonly string[], isStaged: boolean): Promise<void> {
-    const repository = await this.#open(this.#deps.view(sessionId));
-    await stageFiles(repository, paths, isStaged);
+    const view = this.#deps.view(sessionId);
+    const repository = await this.#open(view);
+    const base = await baseOf(view, repository, new Checkpoints(repository, sessionId));
+    await stageFiles(repository, { paths, isStaged, base });
   }
 
   /** Brings files back to what they were where the session began; one that was renamed has its old name again. */
   async revert(sessionId: SessionId, paths: readonly string[]): Promise<WentBack> {
     return this.#deps.whileIdle(sessionId, async () => {
       const { repository, base, now, checkpoints } = await this.#look(sessionId);
+      await checkAreKnown(repository, paths, base);
       const undo = await checkpoints.addUndo(now);
       const wanted = new Set(paths);
       const renamed = (await listChanges(repository, base, now.tree)).filter(({ path }) => wanted.has(path));
@@ -288,12 +292,16 @@ export class SessionWork {
     const view = this.#deps.view(sessionId);
     const repository = await this.#open(view);
     const checkpoints = new Checkpoints(repository, sessionId);
-    const base = view.worktree?.base ?? (await checkpoints.base()) ?? (await repository.commitOf('HEAD'));
+    const base = await baseOf(view, repository, checkpoints);
     if (base === null) throw new CompanionError('GIT_NO_COMMIT', repository.top);
     const now = tree === undefined ? await takeSnapshot(repository) : { tree, leftOut: [], repositories: [] };
     return { view, repository, checkpoints, base, now };
   }
 }
+
+/** Where a session began; null in a repository without a commit. */
+const baseOf = async ({ worktree }: SessionView, repository: Repository, checkpoints: Checkpoints): Promise<string | null> =>
+  worktree?.base ?? (await checkpoints.base()) ?? (await repository.commitOf('HEAD'));
 
 /** By the names under which sessions know them. */
 const foldersIn = (worktreesDir: string): string[] => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { toHttpError } from '#companion/server/http-error.ts';
@@ -173,7 +173,12 @@ const ACTS: Readonly<Record<string, (stage: Stage, sessionId: SessionId) => Prom
 /** The same answer to everything. */
 const all = (answer: string): Record<string, string> => Object.fromEntries(Object.keys(ACTS).map((name) => [name, answer]));
 
-const UNKNOWN = { 'patch of a list that never was': 'GIT_FAILED', 'go back': 'CHECKPOINT_NOT_FOUND' };
+const UNKNOWN = {
+  'patch of a list that never was': 'GIT_FAILED',
+  'go back': 'CHECKPOINT_NOT_FOUND',
+  stage: 'FILE_NOT_FOUND',
+  revert: 'FILE_NOT_FOUND',
+};
 
 const NO_WORKTREE = { restore: 'WORKTREE_NONE', merge: 'WORKTREE_NONE', keep: 'WORKTREE_NONE', discard: 'WORKTREE_NONE' };
 
@@ -271,7 +276,7 @@ const STATES: readonly State[] = [
     answers: {
       ...all('GIT_NO_COMMIT'),
       ...NO_WORKTREE,
-      stage: 'done',
+      stage: 'FILE_NOT_FOUND',
       checkpoints: 'done',
       'go back': 'CHECKPOINT_NOT_FOUND',
       prompt: 'done',
@@ -465,6 +470,61 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     expect(personGit(stage.home, folder, 'diff', '--cached', '--name-only')).toBe('first.txt\n');
     expect(personGit(stage.home, folder, 'rev-parse', 'HEAD')).toBe(head);
     expect(await codeOf(work.goBack(sessionId, 'turn-nowhere'))).toBe('CHECKPOINT_NOT_FOUND');
+  });
+
+  test('of a path that is no file anywhere is refused, and then nothing is staged or reverted', async ({ stage }) => {
+    const folder = addRepository(stage, { 'kept.txt': 'kept', 'gone.txt': 'gone', 'later.txt': 'later', 'src/a.txt': 'a' });
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'say hello');
+    writeFileSync(path.join(folder, 'kept.txt'), 'changed');
+    rmSync(path.join(folder, 'gone.txt'));
+    personGit(stage.home, folder, 'rm', '--quiet', '--cached', 'src/a.txt');
+    personGit(stage.home, folder, 'rm', '--quiet', 'later.txt');
+    personGit(stage.home, folder, 'commit', '--quiet', '-m', 'without it', '--', 'later.txt');
+    const { work } = stage.sessions;
+    const staged = (): string => personGit(stage.home, folder, 'diff', '--cached', '--name-status');
+    const before = staged();
+
+    for (const wrong of ['nowhere.txt', 'src', 'kept.txt/inside', '*.txt']) {
+      expect(await codeOf(work.stage(sessionId, ['kept.txt', wrong], true)), wrong).toBe('FILE_NOT_FOUND');
+      expect(await codeOf(work.stage(sessionId, ['kept.txt', wrong], false)), wrong).toBe('FILE_NOT_FOUND');
+      expect(await codeOf(work.revert(sessionId, ['kept.txt', wrong])), wrong).toBe('FILE_NOT_FOUND');
+    }
+
+    expect([staged(), text(folder, 'kept.txt')]).toEqual([before, 'changed']);
+    // Each of these is in one of the folder, the index, the newest commit and the beginning of the session only.
+    await work.stage(sessionId, ['gone.txt', 'src/a.txt', 'later.txt'], true);
+    expect(staged()).toBe('D\tgone.txt\n');
+    await work.stage(sessionId, ['gone.txt', 'src/a.txt', 'later.txt'], false);
+    expect(staged()).toBe('');
+    expect((await work.revert(sessionId, ['later.txt', 'gone.txt'])).files.toSorted()).toEqual(['gone.txt', 'later.txt']);
+  });
+
+  test('of a file that stands in the place of a folder, and the other way round, is listed and staged', async ({ stage }) => {
+    const folder = addRepository(stage, { 'was/a.txt': 'a', 'was/b.txt': 'b', will: 'a file' });
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'say hello');
+    rmSync(path.join(folder, 'was'), { recursive: true });
+    writeFileSync(path.join(folder, 'was'), 'a file now');
+    rmSync(path.join(folder, 'will'));
+    mkdirSync(path.join(folder, 'will'));
+    writeFileSync(path.join(folder, 'will', 'c.txt'), 'c');
+    const { work } = stage.sessions;
+
+    const { files } = await work.changes(sessionId);
+    await work.stage(sessionId, files.map(({ path: name }) => name).toReversed(), true);
+
+    const listed = personGit(stage.home, folder, 'diff', '--cached', '--name-status', '--no-renames');
+    expect(files.map(({ path: name, status }) => `${status} ${name}`)).toEqual([
+      'added was',
+      'deleted was/a.txt',
+      'deleted was/b.txt',
+      'deleted will',
+      'added will/c.txt',
+    ]);
+    expect(listed).toBe('A\twas\nD\twas/a.txt\nD\twas/b.txt\nD\twill\nA\twill/c.txt\n');
+    await work.stage(sessionId, ['was', 'was/a.txt', 'was/b.txt', 'will', 'will/c.txt'], false);
+    expect(personGit(stage.home, folder, 'diff', '--cached', '--name-status')).toBe('');
   });
 
   test('of a file that was renamed is reverted by its name in the list', async ({ stage }) => {
