@@ -4,6 +4,11 @@ import { CompanionError } from '#protocol/errors.ts';
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<void>>();
 
+  /** Whether a task under `key` would run at once. */
+  isFree(key: string): boolean {
+    return !this.#tails.has(key);
+  }
+
   /** Runs `task` after all that were queued under `key`; a task whose signal is aborted before its turn never runs. */
   async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key);

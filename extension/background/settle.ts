@@ -10,8 +10,6 @@ import type { NavigationWatch } from './navigation.ts';
 const QUIET_MS = 25;
 /** A page that did not change for this long does not change now. */
 export const STILL_MS = 300;
-/** An action that changed nothing by then, and began nothing, has no effect. */
-const FIRST_MS = 12;
 const LOOK_MS = 8;
 /** A page tells when what it began is over; one that keeps its timers back is looked at as often as this. */
 const PENDING_MS = 32;
@@ -25,13 +23,17 @@ const LEAVING_MS = 1_000;
 interface Calm {
   readonly quietMs: number;
   readonly looks: number;
+  /** After an action: one that changed nothing by then, and began nothing, has no effect. */
+  readonly firstMs: number;
 }
 /** What an action of a tool set off is known, by requests, timers and the like. */
-const AFTER_ACTION: Calm = { quietMs: QUIET_MS, looks: 1 };
+const AFTER_ACTION: Calm = { quietMs: QUIET_MS, looks: 1, firstMs: 12 };
+/** Text in a field opens no page and no tab by itself, and the page has heard of it when it is written. */
+const AFTER_TEXT: Calm = { ...AFTER_ACTION, firstMs: 0 };
 /** It is enough that the page does not lead on to another one. A tool that reads the page waits for its rest. */
-const AFTER_LOAD: Calm = { quietMs: 4, looks: 1 };
+const AFTER_LOAD: Calm = { quietMs: 4, looks: 1, firstMs: 0 };
 /** What something else has set off shows by changes only. A page that was held up may look still before it does what is due; it does that between two looks. */
-const BEFORE_READING: Calm = { quietMs: 60, looks: 2 };
+const BEFORE_READING: Calm = { quietMs: 60, looks: 2, firstMs: 0 };
 
 /** What a page does now. */
 export interface PageState extends Activity {
@@ -64,8 +66,9 @@ export interface Settled {
   readonly mutations: number;
 }
 
-/** After an action that began at `startedAt`. */
-export const settle = (page: WatchedPage, startedAt: number): Promise<Settled> => follow(page, startedAt, true, AFTER_ACTION);
+/** After an action that began at `startedAt`, which may be no more than text in a field. */
+export const settle = (page: WatchedPage, startedAt: number, isText = false): Promise<Settled> =>
+  follow(page, startedAt, true, isText ? AFTER_TEXT : AFTER_ACTION);
 
 /** After a page was loaded. */
 export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, AFTER_LOAD);
@@ -103,7 +106,7 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     const now = Date.now();
     const underWay = page.requests(isAction ? since : 0);
     const passedMs = isAction ? now - since : Infinity;
-    const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm.quietMs);
+    const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm);
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
@@ -116,8 +119,8 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
 };
 
 /** When the page is at rest if nothing more happens. */
-const timeToRest = (state: PageState, sinceRequestMs: number, passedMs: number, quietMs: number): number => {
+const timeToRest = (state: PageState, sinceRequestMs: number, passedMs: number, { quietMs, firstMs }: Calm): number => {
   if (state.isLoading || state.pending > 0 || state.animations > 0) return Infinity;
-  if (state.mutations === 0 && sinceRequestMs > passedMs) return FIRST_MS - passedMs;
+  if (state.mutations === 0 && sinceRequestMs > passedMs) return firstMs - passedMs;
   return quietMs - Math.min(state.quietMs, sinceRequestMs);
 };

@@ -186,9 +186,9 @@ export class TabPage implements Page {
     this.#owner = owner;
   }
 
-  async wake(): Promise<Sight> {
+  async wake(known?: chrome.tabs.Tab): Promise<Sight> {
     return (this.#sight = await this.#watching(async (watch) => {
-      const [tab, frames] = await Promise.all([existing(this.tabId), framesOf(this.tabId)]);
+      const [tab, frames] = await Promise.all([known ?? existing(this.tabId), framesOf(this.tabId)]);
       // The debugger cannot be attached to it before.
       if (tab.discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.
@@ -257,15 +257,15 @@ export class TabPage implements Page {
     return parts.flatMap((part) => (part?.value == null ? [] : [part.value]));
   }
 
-  act<T>(action: () => Promise<T>): Promise<Acted<T>> {
-    return this.#keepOff(() => this.#act(action));
+  act<T>(action: () => Promise<T>, { isText = false }: { readonly isText?: boolean } = {}): Promise<Acted<T>> {
+    return this.#keepOff(() => this.#act(action, isText));
   }
 
   #keepOff<T>(work: () => Promise<T>): Promise<T> {
     return this.#owner.keepOff(work, (url) => this.#load(() => chrome.tabs.update(this.tabId, { url }), url));
   }
 
-  #act<T>(action: () => Promise<T>): Promise<Acted<T>> {
+  #act<T>(action: () => Promise<T>, isText: boolean): Promise<Acted<T>> {
     const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
     debuggers.takeDialogs(this.tabId);
@@ -281,7 +281,7 @@ export class TabPage implements Page {
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
         await begun;
-        const settled = await settle(this.#watched(watch, pending), startedAt).catch(nullWhenDialog);
+        const settled = await settle(this.#watched(watch, pending), startedAt, isText).catch(nullWhenDialog);
         if (settled?.isDownloading === true) this.#owner.expectDownload();
         const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
         if (watch.landing !== null) void prepareDocument(this.tabId, watch.landing.documentId);
@@ -531,8 +531,9 @@ export class TabPage implements Page {
         this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
       try {
         const { taken, place } = await take(top, closed.isAny);
-        await Promise.all([this.#checkStillThere(watch, 'The picture was thrown away.'), end(place)]);
-        if (!(await closed.areAll())) throw new DocumentChangedError('The picture was thrown away.');
+        const otherwise = 'The picture was thrown away.';
+        const [areClosed] = await Promise.all([closed.areAll(), this.#checkStillThere(watch, otherwise), end(place)]);
+        if (!areClosed) throw new DocumentChangedError(otherwise);
         return taken;
       } catch (error) {
         await end(null);

@@ -49,6 +49,8 @@ interface DescribedCall {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
   readonly chosen: ChosenTab;
+  /** The tab as it was a moment ago. */
+  readonly known: chrome.tabs.Tab | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -112,9 +114,10 @@ export class ToolRunner {
     const chosen = await this.#contexts.choice.choose(sessionId, asked, false);
     if (chosen === null) return { target: null, lines: [] };
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
-      const describe = (): Promise<CallSubject> => orAborted(this.#describeIn({ tool, args, chosen, signal: limited }), limited);
+      const describe = (known?: chrome.tabs.Tab): Promise<CallSubject> =>
+        orAborted(this.#describeIn({ tool, args, chosen, known, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
-      return describe().catch(async (error: unknown) => {
+      return describe(chosen.tab).catch(async (error: unknown) => {
         if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
         if (error instanceof PageError) error.url = (await existing(chosen.tabId)).url ?? '';
         throw error;
@@ -144,14 +147,14 @@ export class ToolRunner {
   }
 
   /** A tool that works with the tab, not with what it shows, need not reach the page. */
-  async #describeIn({ tool, args, chosen, signal }: DescribedCall): Promise<CallSubject> {
+  async #describeIn({ tool, args, chosen, known, signal }: DescribedCall): Promise<CallSubject> {
     const { tabId, owner } = chosen;
     const page = this.#contexts.pageOf(tabId, signal);
     if (tool.scope !== 'page') {
       const { url, title } = await page.info();
       return { target: { tabId, frameId: 0, documentId: '', url, title, origin: originOf(url), owner }, lines: [] };
     }
-    const target = { ...(await this.#documentFor(page, tool.placeOf(args).frameId)), owner };
+    const target = { ...(await this.#documentFor(page, tool.placeOf(args).frameId, known)), owner };
     page.bind(target);
     const lines = await tool.describe(args, page);
     const mark = page.markIn(target.frameId);
@@ -191,8 +194,10 @@ export class ToolRunner {
     const chosen = await this.#chooseTab(call);
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
     const { name, timeoutMs } = call.tool;
+    // A tab may become another one while its calls wait for each other.
+    const known = this.#queue.isFree(key) ? chosen?.tab : undefined;
     return this.#queue.run(key, call.signal, () =>
-      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal }, chosen)),
+      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal }, chosen, known)),
     );
   }
 
@@ -206,12 +211,13 @@ export class ToolRunner {
     return chosen;
   }
 
-  async #runOn(call: RunnerCall, chosen: ChosenTab | null): Promise<ToolResult> {
+  async #runOn(call: RunnerCall, chosen: ChosenTab | null, known: chrome.tabs.Tab | undefined): Promise<ToolResult> {
     const { tool, args, signal } = call;
     const tabId = chosen?.tabId ?? null;
     const context = this.#contexts.contextFor(call, tabId, signal);
     if (tool.scope === 'page') checkAllowed(call);
-    await Promise.all([tool.scope === 'page' ? context.page.wake() : null, tool.isReading(args) ? null : this.#journal.begin(call.callId)]);
+    const waking = tool.scope === 'page' ? context.page.wake(known) : null;
+    await Promise.all([waking, tool.isReading(args) ? null : this.#journal.begin(call.callId)]);
     signal.throwIfAborted();
     const downloads = this.#contexts.downloads.during(call.sessionId, tabId, tool.isReading(args));
     const run = (): Promise<ToolResult> => tool.run(args, context);
@@ -239,8 +245,8 @@ export class ToolRunner {
   }
 
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */
-  async #documentFor(page: TabPage, frameId: number): Promise<Omit<TabTarget, 'owner'>> {
-    const { url, title, frames } = await page.wake();
+  async #documentFor(page: TabPage, frameId: number, known: chrome.tabs.Tab | undefined): Promise<Omit<TabTarget, 'owner'>> {
+    const { url, title, frames } = await page.wake(known);
     checkPage(url, this.#contexts.offLimits());
     const found = documentAmong(frames, frameId);
     const origin = originAmong(frames, found);

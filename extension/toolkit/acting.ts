@@ -4,8 +4,13 @@ import { goneWhenChanged } from './page-error.ts';
 import type { Acted, Page } from './page.ts';
 
 /** A receipt is written at once after the action; what has come later is asked for where there is any. */
-export const actOn = async <C extends Change>(page: Page, frameId: number, action: () => Promise<C>): Promise<Acted<C>> => {
-  const acted = await page.act(action);
+export const actOn = async <C extends Change>(
+  page: Page,
+  frameId: number,
+  action: () => Promise<C>,
+  how: { readonly isText?: boolean } = {},
+): Promise<Acted<C>> => {
+  const acted = await page.act(action, how);
   const { value, loaded, mutations = 0 } = acted;
   const isHere = value !== null && loaded === null && page.openDialog() === null && !value.isLeaving;
   if (!isHere || mutations <= value.mutations) return acted;

@@ -191,8 +191,8 @@ export interface PickedPlace {
 
 export interface Page {
   readonly tabId: number;
-  /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab. */
-  wake(): Promise<unknown>;
+  /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab; `known` is the tab as it was a moment ago. */
+  wake(known?: chrome.tabs.Tab): Promise<unknown>;
   info(): Promise<{ url: string; title: string }>;
   /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
@@ -204,8 +204,8 @@ export interface Page {
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** Lets the person point at an element of the page or a frame in it, who reads these words above the page; null when they do not. */
   pick(asked: { words?: string; limitMs?: number }): Promise<PickedPlace | null>;
-  /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. */
-  act<T>(action: () => Promise<T>): Promise<Acted<T>>;
+  /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isText` is one that only writes into a field. */
+  act<T>(action: () => Promise<T>, how?: { readonly isText?: boolean }): Promise<Acted<T>>;
   /** Waits, shortly, until nothing is going on. */
   rest(): Promise<void>;
   /** Waits a moment in which the page may move on; false when it has not moved for a second. */

@@ -28,6 +28,21 @@ const createPage = (states: readonly PageState[], calm: Promise<void>) => {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+test('text in a field that set off nothing needs no second look', async () => {
+  const { page, looks } = createPage([rest], Promise.resolve());
+
+  expect(await settle(page, Date.now(), true)).toMatchObject({ isReady: true, hasLoaded: false });
+  expect(looks).toHaveLength(1);
+});
+
+test('text in a field that puts something off is waited for like any action', async () => {
+  const { page, looks } = createPage([{ ...rest, pending: 1 }, rest], Promise.resolve());
+
+  await settle(page, Date.now(), true);
+
+  expect(looks.map(({ pending }) => pending)).toEqual([1, 0]);
+});
+
 test('an action has come to rest as soon as the page says that what it began is over; no clock is waited for', async () => {
   const calm = Promise.withResolvers<void>();
   const { page, looks } = createPage([{ ...rest, pending: 1 }, rest], calm.promise);
