@@ -303,8 +303,7 @@ export class PanelActions {
     const sessionId = unsent?.sessionId ?? null;
     if (unsent === undefined || sessionId === null) return;
     const sending = this.#changeUnsent(unsent, { state: 'sending', error: null });
-    const { conversation } = this.#store.state;
-    const isEmpty = this.#store.state.sessionId === sessionId && conversation?.view.turns.length === 0 && conversation.earlier === 0;
+    const isEmpty = this.#isEmpty(sessionId);
     try {
       const body = { worktree: branchFor(unsent.text) };
       const { session } = await this.#call(routes.forkSession, { params: { sessionId }, body });
@@ -394,12 +393,30 @@ export class PanelActions {
   }
 
   async editUnsent({ turnId, sessionId, text, attachments }: Unsent): Promise<void> {
-    this.discard(turnId);
+    this.#forgetUnsent(turnId);
     await this.#drafts.giveBack(sessionId, [{ text, attachments }]);
   }
 
-  discard(turnId: string): void {
+  /** Forgets a prompt that was not sent. A session that was made for it alone is not kept. */
+  async discard(turnId: string): Promise<void> {
+    const sessionId = this.#store.state.outbox.find((unsent) => unsent.turnId === turnId)?.sessionId ?? null;
+    this.#forgetUnsent(turnId);
+    if (sessionId === null || !this.#isEmpty(sessionId)) return;
+    const { draft, outbox } = this.#store.state;
+    if (draft.text !== '' || draft.attachments.length > 0 || outbox.some((unsent) => unsent.sessionId === sessionId)) return;
+    this.openSession(null);
+    this.#store.set({ sessions: (this.#store.state.sessions ?? []).filter(({ id }) => id !== sessionId) });
+    await this.#attempt(() => this.#call(routes.removeSession, { params: { sessionId }, query: {} }));
+  }
+
+  #forgetUnsent(turnId: string): void {
     this.#store.set({ outbox: this.#store.state.outbox.filter((unsent) => unsent.turnId !== turnId) });
+  }
+
+  /** Whether nothing was ever sent in the session on screen. */
+  #isEmpty(sessionId: SessionId): boolean {
+    const { conversation, sessionId: shown } = this.#store.state;
+    return shown === sessionId && conversation?.view.turns.length === 0 && conversation.earlier === 0;
   }
 
   /** Ends the turn that runs. The prompts that waited for its end come back to the composer. */

@@ -111,7 +111,7 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
             <button type="button" class="link" onClick={() => void actions.editUnsent(unsent).then(focusComposer)}>
               {t('edit')}
             </button>
-            <button type="button" class="link" onClick={() => actions.discard(unsent.turnId)}>
+            <button type="button" class="link" onClick={() => void actions.discard(unsent.turnId)}>
               {t('discard')}
             </button>
           </div>

@@ -575,6 +575,30 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBe('made');
   });
 
+  test.for([
+    { turns: 0, how: 'discard', is: 'is not kept' },
+    { turns: 0, how: 'editUnsent', is: 'stays' },
+    { turns: 1, how: 'discard', is: 'stays' },
+  ] as const)('a session of $turns turns whose refused prompt meets $how $is', async ({ turns, how }, { stage }) => {
+    stage.double.logs.set('s1', turns === 0 ? createLog().events : [...story]);
+    stage.double.refusals.push({ status: 409, code: 'FOLDER_TAKEN' });
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ engines }) => engines !== null);
+    panel.actions.openSession(sessionId);
+    await until(panel, ({ conversation }) => conversation !== null && conversation.view.turns.length === turns);
+    await panel.actions.send('mend it', [], 'queue');
+    const [unsent] = panel.store.state.outbox;
+    if (unsent === undefined) throw new Error('the prompt is in the outbox');
+
+    await (how === 'discard' ? panel.actions.discard(unsent.turnId) : panel.actions.editUnsent(unsent));
+
+    const isGone = turns === 0 && how === 'discard';
+    const removed = stage.double.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
+    expect(removed).toEqual(isGone ? ['/api/agent-sessions/s1'] : []);
+    expect(panel.store.state).toMatchObject({ sessionId: isGone ? null : sessionId, outbox: [] });
+  });
+
   test('what is set for a session on screen is set at once, and only that', async ({ stage }) => {
     stage.double.logs.set('s1', [...story]);
     const { panel, worker } = await stage.open();
