@@ -15,6 +15,7 @@ import { benchFanOut } from './fan-out.ts';
 import { benchHistory } from './history.ts';
 import { benchSearch } from './search.ts';
 import { benchJsonl } from './jsonl.ts';
+import { benchPanel } from './panel.ts';
 import { benchPrograms } from './programs.ts';
 import { benchTerminal } from './terminal.ts';
 import { writeMeasured } from './results.ts';
@@ -47,6 +48,7 @@ const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
   search: () => benchSearch(report),
   stream: () => benchStream(report),
   fanout: () => benchFanOut(report),
+  panel: () => benchPanel(report),
 };
 
 const measure = async (names: readonly string[]): Promise<void> => {
