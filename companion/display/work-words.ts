@@ -1,6 +1,7 @@
 /** Sentences about a session's work in a git repository, the same in panel, terminal and on a command line; English and Chinese. Pure. */
 import type { ChangedFile, Finished, Worktree } from '#protocol/work.ts';
 import { counted } from '#protocol/counted.ts';
+import { toSize } from './amounts.ts';
 
 type Language = 'en' | 'zh';
 
@@ -45,9 +46,15 @@ export const finishedWords = ({ worktree, commit, committedFiles, savedAs }: Fin
 };
 
 /** One file of a change as a line: what happened, its name, its counts. */
-export const changedFileLine = ({ path, oldPath, status, additions, deletions, isBinary, isHuge, sizeBytes }: ChangedFile): string => {
-  const counts = isHuge === true ? `large, ${sizeBytes} bytes` : isBinary ? `binary, ${sizeBytes} bytes` : `+${additions} -${deletions}`;
-  return `${SIGNS[status]} ${oldPath === undefined ? path : `${oldPath} → ${path}`}  ${counts}`;
+export const changedFileLine = (file: ChangedFile, language: Language): string => {
+  const { path, oldPath, status } = file;
+  return `${SIGNS[status]} ${oldPath === undefined ? path : `${oldPath} → ${path}`}  ${changeCounts(file, language)}`;
+};
+
+const changeCounts = ({ additions, deletions, isBinary, isHuge, sizeBytes }: ChangedFile, language: Language): string => {
+  if (isHuge === true) return language === 'zh' ? `较大，${toSize(sizeBytes)}` : `large, ${toSize(sizeBytes)}`;
+  if (isBinary) return language === 'zh' ? `二进制，${toSize(sizeBytes)}` : `binary, ${toSize(sizeBytes)}`;
+  return `+${additions} -${deletions}`;
 };
 
 const SIGNS: Readonly<Record<ChangedFile['status'], string>> = {

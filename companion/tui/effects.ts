@@ -389,7 +389,7 @@ const readChanges = async (client: Client, sessionId: SessionId): Promise<Folder
   let chars = 0;
   for (const file of files) {
     const { path: name, oldPath } = file;
-    const entry = { file: name, paths: oldPath === undefined ? [name] : [oldPath, name], line: changedFileLine(file) };
+    const entry = { file: name, paths: oldPath === undefined ? [name] : [oldPath, name], line: changedFileLine(file, spokenLanguage()) };
     if (file.isBinary || file.isHuge === true || chars > MAX_PATCH_CHARS) {
       shown.push({ ...entry, change: null, isCut: false });
       continue;

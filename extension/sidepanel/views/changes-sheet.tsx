@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { toMoment, toSize } from '#display/amounts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import { changedFileLine } from '#display/work-words.ts';
+import { isChinese } from '#display/words.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -77,12 +78,13 @@ const ChangedFileView = ({
   file: ChangedFile;
   onReverted: () => void;
 }): JSX.Element => {
+  const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   const path = `${changes.top}/${file.path}`;
   return (
     <details class="changed-file" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{toVisible(changedFileLine(file))}</code>
+        <code>{toVisible(changedFileLine(file, isChinese(t) ? 'zh' : 'en'))}</code>
       </summary>
       {isOpen ? <Patch sessionId={sessionId} changes={changes} file={file} /> : null}
       <div class="buttons">

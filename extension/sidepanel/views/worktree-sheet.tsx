@@ -1,6 +1,7 @@
 /** The worktree of a session: where it works, what has changed in it, and how it is brought to an end. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { toVisible } from '#display/plain-text.ts';
 import { changedFileLine, finishedWords, worktreeWords } from '#display/work-words.ts';
 import { isChinese } from '#display/words.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -69,7 +70,7 @@ const ChangedFiles = ({ sessionId }: { sessionId: SessionId }): JSX.Element => {
       <ul class="list small-text">
         {changes.files.slice(0, SHOWN_FILES).map((file) => (
           <li key={file.path}>
-            <code>{changedFileLine(file)}</code>
+            <code>{toVisible(changedFileLine(file, isChinese(t) ? 'zh' : 'en'))}</code>
           </li>
         ))}
       </ul>

@@ -29,7 +29,7 @@ describe('diff', () => {
     expect(await stage.run('diff', sessionId)).toBe(0);
 
     expect(stage.out).toContain('@@ -1 +1 @@\n-one\n+two\n');
-    expect(stage.out).toContain('A logo.png  binary, 900 bytes');
+    expect(stage.out).toContain('A logo.png  binary, 900 B');
     expect(stage.err).toContain('2 files of your folder with changes that are not committed were not taken along.');
   });
 
