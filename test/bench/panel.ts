@@ -30,7 +30,9 @@ export const benchPanel = async (report: (line: string) => void): Promise<Row[]>
     await companion.startDaemon();
     const rootPath = path.join(home.dir, 'project');
     mkdirSync(rootPath);
-    const { project } = (await companion.api.send('POST', '/api/projects', { name: 'Bench', rootPath })).json as { project: { id: string } };
+    const { project } = (await companion.api.send('POST', '/api/projects', { name: 'Bench', rootPath })).json as {
+      project: { id: string };
+    };
     await companion.api.send('PATCH', '/api/agent-sessions/long-voyage', { projectId: project.id });
     const { page, disconnect } = await browser.openPanel();
     const opened: number[] = [];
