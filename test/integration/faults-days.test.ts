@@ -1,5 +1,6 @@
 /** Many days of use within minutes. */
 import { readdirSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
 import { countsOf, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
@@ -34,6 +35,8 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
     const verdict = stage.judge();
     const events = stage.clients.reduce((sum, { ledger }) => sum + ledger.seenCount, 0);
     const { size: logBytes } = statSync(companion.paths.daemonLog);
+    const { size: dbBytes } = statSync(companion.paths.dbFile);
+    const fill = dbBytes / contentBytes(companion.paths.dbFile);
     // The first half is warming up.
     const late = samples.slice(Math.floor(samples.length / 2));
     const [first, last] = [late[0], late.at(-1)];
@@ -44,12 +47,28 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
       fault: 'Days of use, one session after the other',
       count: `${done} turns, ${events} events, ${cuts} connections that were cut`,
       ...countsOf(verdict),
-      measured: `from turn ${first.turns} to ${last.turns} ${growthMb.toFixed(1)} MB more, at the end ${Math.round(last.mb)} MB; ${first.fds} and ${last.fds} descriptors; log ${Math.round(logBytes / 1024)} KB`,
+      measured: `from turn ${first.turns} to ${last.turns} ${growthMb.toFixed(1)} MB more, at the end ${Math.round(last.mb)} MB; ${first.fds} and ${last.fds} descriptors; log ${Math.round(logBytes / 1024)} KB; database ${Math.round(dbBytes / 2 ** 20)} MB, ${fill.toFixed(2)} times its content`,
       ms: performance.now() - startedAt,
     });
     expect(verdict).toEqual(emptyVerdict());
     expect(growthMb).toBeLessThan(24);
     expect(Math.abs(last.fds - first.fds)).toBeLessThan(10);
     expect(logBytes).toBeLessThan(4.1 * 1024 * 1024);
+    // An empty one has some pages as well.
+    expect(fill).toBeLessThan(1.3 + 2 ** 19 / dbBytes);
   });
 });
+
+/** The bytes of all values in all tables of a database that nobody has open. */
+const contentBytes = (file: string): number => {
+  using db = new DatabaseSync(file, { readOnly: true });
+  const columns = db
+    .prepare(
+      "SELECT m.name AS name, group_concat('COALESCE(SUM(OCTET_LENGTH(\"' || c.name || '\")), 0)', ' + ') AS sums FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' GROUP BY m.name",
+    )
+    .all();
+  return columns.reduce(
+    (sum, { name, sums }) => sum + Number(db.prepare(`SELECT ${String(sums)} AS bytes FROM "${String(name)}"`).get()?.['bytes']),
+    0,
+  );
+};

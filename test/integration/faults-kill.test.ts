@@ -11,8 +11,8 @@ import { SLACK_MS } from '#test/fixtures/limits.ts';
 const COMMAND = 'sleep 7331';
 const script = { parts: [{ tool: 'Bash', input: { command: `echo begun; ${COMMAND}`, description: 'Wait' } }] };
 
-/** By which a daemon is ended. Node ends itself by the last one when it has no memory left or meets a fault of its own. */
-const ENDS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGABRT'];
+/** By which a daemon is ended; by the last one when native code fails. */
+const ENDS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGSEGV'];
 
 const isCommand = ({ command }: { command: string }): boolean => command === COMMAND;
 const isChild = ({ command }: { command: string }): boolean => command.includes('trap "" TERM');
@@ -80,7 +80,7 @@ describe('nothing keeps running', () => {
 
     tellFigure({
       fault:
-        'The daemon ends (SIGKILL, SIGTERM, SIGABRT as in a crash of its own) with five agents that have two children each, which heed no signal',
+        'The daemon ends (SIGKILL, SIGTERM, SIGSEGV as in a crash of its own) with five agents that have two children each, which heed no signal',
       count: `${rounds} times, ${stage.promised()}`,
       ...countsOf({ ...verdict, leftRunning: [...verdict.leftRunning, ...left] }),
       measured: `the last process was gone after ${Math.round(longestMs)} ms at most`,
