@@ -72,7 +72,9 @@ const parseChanges = (listed: string): Parsed[] => {
     found.set(path, { path, ...oldPath, status, additions: 0, deletions: 0, isBinary: false, blobs: [before, after] });
   }
   for (; index < parts.length && parts[index] !== ''; index += 1) {
-    const [added = '', deleted = '', name = ''] = (parts[index] ?? '').split('\t');
+    const [added = '', deleted = '', ...named] = (parts[index] ?? '').split('\t');
+    // Its name may have tabs too.
+    const name = named.join('\t');
     // A renamed file has its two names in parts of their own.
     const path = name === '' ? (parts[(index += 2)] ?? '') : name;
     const file = found.get(path);

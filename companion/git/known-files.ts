@@ -1,8 +1,7 @@
 /** Whether paths that somebody names are files that a repository knows, now or from before. */
-import { lstat } from 'node:fs/promises';
-import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Repository } from './repository.ts';
+import { standing } from './update-index.ts';
 
 /** A command line has no room for more names. */
 const NAMES_AT_A_TIME = 100;
@@ -13,7 +12,7 @@ const NAMES_AT_A_TIME = 100;
  */
 export const checkAreKnown = async (repository: Repository, paths: readonly string[], base: string | null): Promise<void> => {
   const missing = new Set<string>();
-  for (const name of paths) if (!(await isFile(path.join(repository.top, name)))) missing.add(name);
+  for (const name of paths) if ((await standing(repository.top, name)) === null) missing.add(name);
   const trees = [await repository.commitOf('HEAD'), base].filter((tree) => tree !== null);
   const places = [['ls-files', '-z', '--cached'], ...trees.map((tree) => ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree])];
   for (const place of places) {
@@ -25,13 +24,4 @@ export const checkAreKnown = async (repository: Repository, paths: readonly stri
   }
   const [nowhere] = missing;
   if (nowhere !== undefined) throw new CompanionError('FILE_NOT_FOUND', nowhere);
-};
-
-const isFile = async (file: string): Promise<boolean> => {
-  try {
-    return !(await lstat(file)).isDirectory();
-  } catch {
-    // Nothing has this name, or something on the way to it is no folder.
-    return false;
-  }
 };

@@ -6,6 +6,7 @@ import { copyFile, lstat, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Repository } from './repository.ts';
+import { standing, updateIndex } from './update-index.ts';
 
 /** A larger file is left out of a checkpoint, and named. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -54,14 +55,7 @@ export const takeSnapshot = async (repository: Repository, options: SnapshotOpti
     // A letter before each name says what became of the file; `?` is for one that git does not know.
     const named = (isNew: boolean): string[] => listed.filter((line) => line.startsWith('?') === isNew).map((line) => line.slice(2));
     const chosen = await choose(repository, { changed: named(false), added: named(true), isWhole });
-    if (chosen.take.length > 0) {
-      // A folder may stand where a file was, and the other way round.
-      await repository.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
-        env,
-        signal,
-        input: `${chosen.take.join('\0')}\0`,
-      });
-    }
+    await updateIndex(repository, chosen.take, { cwd: repository.folder, env, signal });
     const tree = (await repository.run(['write-tree'], { env, signal })).trim();
     return { tree, leftOut: chosen.leftOut, repositories: chosen.repositories };
   });
@@ -144,7 +138,7 @@ const choose = async (
       chosen.repositories.push(below);
       continue;
     }
-    const found = await lstat(path.join(repository.folder, name)).catch(() => null);
+    const found = await standing(repository.folder, name);
     // A submodule is a folder, and its own repository says what has changed in it.
     if (found === null) chosen.take.push(name);
     if (found === null || !(found.isFile() || found.isSymbolicLink())) continue;

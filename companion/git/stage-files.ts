@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { checkAreKnown } from './known-files.ts';
 import type { Repository } from './repository.ts';
+import { updateIndex } from './update-index.ts';
 
 /** `paths` are below the top; a file that is only in `base`, the tree with which the session began, is as it should be already. */
 export const stageFiles = async (
@@ -14,12 +15,7 @@ export const stageFiles = async (
     });
   }
   await checkAreKnown(repository, paths, base);
-  // Of a folder in a file's place the file goes first, and then comes what is in it.
-  const call = { cwd: repository.top, input: `${paths.toSorted().join('\0')}\0`, env: { GIT_OPTIONAL_LOCKS: '1' } };
-  if (isStaged) {
-    await repository.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], call);
-    return;
-  }
+  if (isStaged) return updateIndex(repository, paths, { cwd: repository.top, env: { GIT_OPTIONAL_LOCKS: '1' } });
   const hasCommit = (await repository.commitOf('HEAD')) !== null;
   const args = hasCommit ? ['reset', '--quiet'] : ['rm', '--cached', '--quiet'];
   await repository.ask([...args, '--', ...paths], { cwd: repository.top, codes: [1] });

@@ -500,31 +500,50 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     expect((await work.revert(sessionId, ['later.txt', 'gone.txt'])).files.toSorted()).toEqual(['gone.txt', 'later.txt']);
   });
 
-  test('of a file that stands in the place of a folder, and the other way round, is listed and staged', async ({ stage }) => {
-    const folder = addRepository(stage, { 'was/a.txt': 'a', 'was/b.txt': 'b', will: 'a file' });
+  test('of files, folders and links that have changed places, by any name, is listed, staged and taken back', async ({ stage }) => {
+    const elsewhere = path.join(stage.home, 'elsewhere');
+    writeFiles(elsewhere, { 'c.txt': 'not of the project' });
+    const odd = 'tab\t"and\nline"';
+    const folder = addRepository(stage, {
+      'linked/c.txt': 'c',
+      [odd]: 'a',
+      void: 'a file',
+      'was/a.txt': 'a',
+      'was/b.txt': 'b',
+      will: 'a file',
+    });
     const sessionId = await create(stage);
     await stage.turn(sessionId, 'say hello');
-    rmSync(path.join(folder, 'was'), { recursive: true });
-    writeFileSync(path.join(folder, 'was'), 'a file now');
-    rmSync(path.join(folder, 'will'));
-    mkdirSync(path.join(folder, 'will'));
-    writeFileSync(path.join(folder, 'will', 'c.txt'), 'c');
+    for (const name of ['linked', 'void', 'was', 'will']) rmSync(path.join(folder, name), { recursive: true });
+    writeFiles(folder, { [odd]: 'b', was: 'a file now', 'will/c.txt': 'new' });
+    mkdirSync(path.join(folder, 'void'));
+    symlinkSync(elsewhere, path.join(folder, 'linked'));
     const { work } = stage.sessions;
+    const staged = (): string[] => personGit(stage.home, folder, 'diff', '--cached', '--name-only', '--no-renames', '-z').split('\0');
 
     const { files } = await work.changes(sessionId);
-    await work.stage(sessionId, files.map(({ path: name }) => name).toReversed(), true);
+    const names = files.map(({ path: name }) => name);
+    await work.stage(sessionId, names.toReversed(), true);
 
-    const listed = personGit(stage.home, folder, 'diff', '--cached', '--name-status', '--no-renames');
-    expect(files.map(({ path: name, status }) => `${status} ${name}`)).toEqual([
-      'added was',
-      'deleted was/a.txt',
-      'deleted was/b.txt',
-      'deleted will',
-      'added will/c.txt',
+    expect(files.map(({ path: name, status, additions, deletions }) => `${status} ${name} ${additions} ${deletions}`)).toEqual([
+      'added linked 1 0',
+      'deleted linked/c.txt 0 1',
+      `modified ${odd} 1 1`,
+      'deleted void 0 1',
+      'added was 1 0',
+      'deleted was/a.txt 0 1',
+      'deleted was/b.txt 0 1',
+      'deleted will 0 1',
+      'added will/c.txt 1 0',
     ]);
-    expect(listed).toBe('A\twas\nD\twas/a.txt\nD\twas/b.txt\nD\twill\nA\twill/c.txt\n');
-    await work.stage(sessionId, ['was', 'was/a.txt', 'was/b.txt', 'will', 'will/c.txt'], false);
-    expect(personGit(stage.home, folder, 'diff', '--cached', '--name-status')).toBe('');
+    expect(staged()).toEqual([...names, '']);
+    await work.stage(sessionId, names, false);
+    expect(staged()).toEqual(['']);
+    const { undo } = await work.revert(sessionId, names);
+    expect((await work.changes(sessionId)).files).toEqual([]);
+    await work.goBack(sessionId, undo);
+    expect((await work.changes(sessionId)).files).toEqual(files);
+    expect(text(elsewhere, 'c.txt')).toBe('not of the project');
   });
 
   test('of a file that was renamed is reverted by its name in the list', async ({ stage }) => {
