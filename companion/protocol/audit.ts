@@ -40,5 +40,7 @@ export const AuditReport = z.object({
   entryCount: z.number(),
   /** What was changed, removed or put in, null when nothing was. */
   fault: z.string().nullable(),
+  /** The `cursor` of the entries before these; absent when there are none. */
+  next: z.number().optional(),
 });
 export type AuditReport = z.infer<typeof AuditReport>;

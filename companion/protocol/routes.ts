@@ -629,8 +629,12 @@ export const routes = {
     method: 'GET',
     path: '/api/audit',
     scope: 'api',
-    summary: 'Gives the newest entries of the audit, and says whether all of it is whole.',
-    query: z.object({ last: z.coerce.number().int().min(0).max(1_000_000).default(200) }),
+    summary:
+      'Gives the newest entries of the audit, or with the `next` of an answer as `cursor` those before, and says whether all of it is whole.',
+    query: z.object({
+      last: z.coerce.number().int().min(0).max(1_000_000).default(200),
+      cursor: z.coerce.number().int().min(1).optional(),
+    }),
     answer: AuditReport,
   },
   listGrants: {

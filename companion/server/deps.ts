@@ -83,7 +83,7 @@ export interface ServerDeps {
   };
   readonly grants: { list(): Grant[]; add(grant: Grant): void; remove(id: string): void };
   readonly sites: Pick<SiteBook, 'list' | 'set' | 'remove'>;
-  readonly audit: { add(record: AuditRecord): void; report(count: number): AuditReport };
+  readonly audit: { add(record: AuditRecord): void; report(count: number, cursor?: number): AuditReport };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: {
     readonly directory: string;

@@ -62,13 +62,18 @@ export class Audit {
     }
   }
 
-  /** The newest `count` entries in the order of time, and whether the whole audit is undamaged. */
-  report(count: number): AuditReport {
+  /** The newest `count` entries before the one with the number `cursor`, in the order of time, and whether the whole audit is undamaged. */
+  report(count: number, cursor?: number): AuditReport {
     const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
+    const end = cursor === undefined ? lines.length : lines.findLastIndex((line) => (placeOf(line)?.seq ?? cursor) < cursor) + 1;
+    const begin = Math.max(0, end - count);
+    const entries = lines.slice(begin, end).flatMap((line) => AuditEntry.safeParse(parseJson(line)).data ?? []);
+    const [first] = entries;
     return {
-      entries: count === 0 ? [] : lines.slice(-count).flatMap((line) => AuditEntry.safeParse(parseJson(line)).data ?? []),
+      entries,
       entryCount: lines.length,
       fault: findFault(lines, this.#before, this.#last),
+      ...(begin === 0 || first === undefined ? {} : { next: first.seq }),
     };
   }
 

@@ -30,7 +30,7 @@ type Names =
 export const adminHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => {
   const { admissions, audit, sites, trusted, settings, requestShutdown, log } = deps;
   return {
-    readAudit: ({ query }) => audit.report(query.last),
+    readAudit: ({ query }) => audit.report(query.last, query.cursor),
     ...grantHandlers(deps),
     listSites: () => ({ sites: sites.list() }),
     setSite: ({ body: { site, rule } }) => {

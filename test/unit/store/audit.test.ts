@@ -53,6 +53,26 @@ describe('the audit', () => {
     ]);
   });
 
+  test('is read page by page from its end, also while it grows', ({ file }) => {
+    const audit = fill(file);
+    const pages: number[][] = [];
+
+    for (let cursor: number | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const { entries, next } = audit.report(5, cursor);
+      pages.push(entries.map(({ seq }) => seq));
+      audit.add({ kind: 'act', by: 'panel', what: 'one more', result: '200' });
+      cursor = next;
+    }
+
+    expect(pages).toEqual([
+      [8, 9, 10, 11, 12],
+      [3, 4, 5, 6, 7],
+      [1, 2],
+    ]);
+    expect(audit.report(2, 1_000_000).entries.map(({ seq }) => seq)).toEqual([14, 15]);
+    expect(audit.report(2, 1)).toMatchObject({ entries: [], entryCount: 15, fault: null });
+  });
+
   test.for(Object.entries(CHANGES).flatMap(([how, change]) => Array.from({ length: COUNT }, (_, index) => [how, index, change] as const)))(
     'shows a line that was %s (%i), at once and after the next start',
     ([, index, change], { file }) => {
