@@ -78,8 +78,8 @@ export interface Change {
   readonly kept?: Kept;
 }
 
-/** The field holds the text, as it was or as the page formats it · something else · still what it held before. */
-export type Kept = 'whole' | 'other' | 'none';
+/** The field holds the text, as it was or as the page formats it · its beginning, for it takes no more · something else · still what it held before. */
+export type Kept = 'whole' | 'cut' | 'other' | 'none';
 
 /** What goes on in the page now. */
 export interface Activity {

@@ -27,16 +27,19 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   stopIfCancelled(signal);
   beginChange();
   focusOn(element);
+  let isWhole = true;
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
   else {
-    const refused = await write(element, options, signal);
-    if (refused !== null) return refused;
+    const written = await write(element, options, signal);
+    if (typeof written === 'object') return written;
+    isWhole = written === 'whole';
   }
   stopIfCancelled(signal);
-  if (options.submits) pressEnter(element);
+  if (options.submits && isWhole) pressEnter(element);
   await nextTask();
   const change = changeOf(element, null);
+  if (!isWhole) return { done: { ...change, kept: 'cut' } };
   // A slider keeps to its steps.
   const isOther = element instanceof HTMLInputElement && element.type === 'range' && Number(element.value) !== Number(options.text);
   return { done: isOther ? { ...change, kept: 'other' } : change };
@@ -97,8 +100,8 @@ const isEditable = (element: Element): element is HTMLElement => {
   );
 };
 
-/** Null when the page has taken the text. */
-const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | null> => {
+/** Whether the page has taken the text, all of it or as much as the field takes. */
+const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | 'whole' | 'cut'> => {
   before = writtenIn(element);
   selectAll(element);
   // An editor hears of the selection by an event.
@@ -112,10 +115,13 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   } else if (text === '') document.execCommand('delete');
   else if (!insertAtOnce(element, text)) return { notTaken: 'keys' };
   // A page that cancels editing commands, or a field that is not drawn.
-  if (isTextField(element) && element.value === before && before !== text) setNative(element, text);
+  if (isTextField(element) && element.value === before && !holds(element, text) && !isCut(element, text)) setNative(element, text);
   else if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
   const kept = await readBack(element, text);
-  return kept === 'whole' ? null : { notTaken: isTextField(element) ? 'keys' : 'lines' };
+  // Of fields for one character each, a page leads from one to the next with each key.
+  const isOfOne = isTextField(element) && element.maxLength === 1;
+  if (kept === 'whole' || (kept === 'cut' && !isOfOne)) return kept;
+  return { notTaken: isTextField(element) ? 'keys' : 'lines' };
 };
 
 /** False when the page takes each key by itself, as input masks do. */
@@ -145,27 +151,34 @@ const insert = (element: HTMLElement, text: string): void => {
 const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
   const startedAt = performance.now();
   for (;;) {
-    if (holds(element, text)) {
+    if (holds(element, text) || isCut(element, text)) {
       // Some editors put their old text back when they next draw, and some masks in a task of their own.
       await (isTextField(element) ? nextTask() : nextFrame());
       if (holds(element, text)) return 'whole';
+      if (isCut(element, text)) return 'cut';
     }
     if (performance.now() - startedAt > READ_BACK_MS) return writtenIn(element) === before ? 'none' : 'other';
     await nextTask();
   }
 };
 
-/** Whether a field holds a text: as it was given, shortened to what the field takes, or as the page formats it. */
+/** Whether a field holds a text: as it was given, or as the page formats it. */
 const holds = (element: HTMLElement, text: string): boolean => {
   const now = writtenIn(element) ?? '';
   if (!isTextField(element)) return [now, editableTextIn(element)].some((held) => withoutSpaces(held) === withoutSpaces(text));
-  const limit = element.maxLength < 0 ? Infinity : element.maxLength;
   const wanted = text.replaceAll('\r\n', '\n');
-  if (now === wanted || now === wanted.slice(0, limit)) return true;
+  if (now === wanted) return true;
   if (element.type === 'number') return Number(now) === Number(text);
   const written = lettersIn(text);
   if (written !== '' && (lettersIn(now) === written || withoutSpaces(now) === withoutSpaces(wanted))) return true;
   return now === '' && text !== '' && isShownAround(element, text);
+};
+
+/** Whether a field holds the beginning of a text that is longer than it takes. */
+const isCut = (element: HTMLElement, text: string): boolean => {
+  if (!isTextField(element) || element.maxLength < 0 || element.value === '') return false;
+  const wanted = text.replaceAll('\r\n', '\n');
+  return wanted.length > element.maxLength && wanted !== element.value && wanted.startsWith(element.value);
 };
 
 /** What is in an editor without its parts that cannot be edited. */

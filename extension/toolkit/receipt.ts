@@ -70,7 +70,7 @@ const surpriseIn = ({ value, loaded, newTabs, asks }: Acted<Change>, isDialogOpe
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
   if (newTabs.length > 0) return 'a tab was opened';
-  if (value?.kept === 'none' || value?.kept === 'other') return 'the page did not take it as it was';
+  if (value?.kept !== undefined && value.kept !== 'whole') return 'the page did not take it as it was';
   return value === null && loaded === null ? 'the page went away' : null;
 };
 

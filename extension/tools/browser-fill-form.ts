@@ -76,7 +76,7 @@ class Filling {
     for (const field of fields) {
       const change = await this.#fillOne(toAim(field.target), field).catch((error: unknown) => this.#fail(error, fields.length));
       this.#changes.push(change);
-      if (change.kept === 'none' || change.kept === 'other') this.#notTaken.push(this.#changes.length);
+      if (change.kept !== undefined && change.kept !== 'whole') this.#notTaken.push(this.#changes.length);
       if (change.isLeaving) break;
     }
     return this.#sum();

@@ -47,6 +47,7 @@ const unknown = ({ dialogs }: Acted<Change>): string =>
 const wordsFor = (kept: Kept | undefined, submits: boolean): string => {
   const notSent = submits ? ' Enter was not pressed.' : '';
   if (kept === 'none') return `Nothing was typed: the page did not take the text, and the field holds what it held.${notSent}`;
+  if (kept === 'cut') return `Typed, but the field holds only the beginning of the text: it takes no more.${notSent}`;
   if (kept === 'other') return `Typed, but the field holds something else than the text.${notSent}`;
   return submits ? 'Typed and pressed Enter.' : 'Typed.';
 };

@@ -67,6 +67,19 @@ describe('browser_type', () => {
     expect(await keyed.text('browser_type', { target: '#edge', text: 'once' })).toMatch(/^Typed\. [^]*value: "Toolbar once"/);
   });
 
+  test('says that a field takes less than the text, and fills fields of one character each by keys', async ({ stage }) => {
+    const boxes = '<input class="box" maxlength="1" oninput="this.nextElementSibling?.focus()">'.repeat(4);
+    const agent = await stage.open(saying(`<form><input id="short" maxlength="5"></form><p>${boxes}</p>`));
+    const cut = /^Typed, but the field holds only the beginning of the text: it takes no more\. Enter was not pressed\.[^]*value: "abcde"/;
+
+    // The second time the field holds it already.
+    for (const slowly of [false, false, true])
+      expect(await agent.text('browser_type', { target: '#short', text: 'abcdefg', submit: true, slowly })).toMatch(cut);
+    await agent.text('browser_type', { target: '.box:first-child', text: '4829' });
+    const held = "() => [...document.querySelectorAll('.box')].map(({ value }) => value).join('')";
+    expect(await agent.text('browser_evaluate', { function: held })).toContain('"4829"');
+  });
+
   test('writes lines into an editor as it keeps them, and says them apart', async ({ stage }) => {
     const editors = '<div id="plain" contenteditable="plaintext-only">old</div><div id="rich" contenteditable>old</div>';
     const agent = await stage.open(saying(editors));
