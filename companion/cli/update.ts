@@ -84,8 +84,9 @@ const updateFrom = async (io: Io, from: string, key: string | null, isNow: boole
       // Nothing interrupts the way back.
       const quiet = { client: io.client, signal: new AbortController().signal };
       await trial.end();
-      exchange.putBack();
+      // The data come first: the new program, if this ends here, can read those of before, but the old one may not read its.
       await withoutDaemon(quiet, () => exchange.restoreData());
+      exchange.putBack();
       if (wasRunning) trial.start();
       throw error;
     }

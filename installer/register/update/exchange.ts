@@ -62,24 +62,34 @@ export class Exchange {
     this.drop();
   }
 
-  /** Keeps the data as they are. They are whole when no daemon has run meanwhile. */
+  /** Keeps the data as they are. They are whole when no daemon has run meanwhile. Those kept earlier stay until these are whole. */
   keepData(): void {
     const { root } = this.#context.paths;
-    rmSync(this.backup, { recursive: true, force: true });
-    makeDir(this.backup);
+    const draft = `${this.backup}.new`;
+    rmSync(draft, { recursive: true, force: true });
+    makeDir(draft);
     for (const name of DATA) {
       const file = path.join(root, name);
-      if (lookAt(file) !== undefined) copyFileSync(file, path.join(this.backup, name), constants.COPYFILE_FICLONE);
+      if (lookAt(file) !== undefined) copyFileSync(file, path.join(draft, name), constants.COPYFILE_FICLONE);
     }
+    rmSync(this.backup, { recursive: true, force: true });
+    renameSync(draft, this.backup);
   }
 
-  /** Brings the data back as they were kept. */
+  /** Brings the data back as they were kept. Each file is whole at every moment, also where this is killed. */
   restoreData(): void {
     const { root } = this.#context.paths;
+    // What SQLite keeps beside a database of the new version must never meet the one of before.
+    for (const name of DATA) {
+      const isBeside = name.includes('.db-');
+      if (isBeside || lookAt(path.join(this.backup, name)) === undefined) rmSync(path.join(root, name), { force: true });
+    }
     for (const name of DATA) {
       const kept = path.join(this.backup, name);
-      if (lookAt(kept) === undefined) rmSync(path.join(root, name), { force: true });
-      else copyFileSync(kept, path.join(root, name), constants.COPYFILE_FICLONE);
+      if (lookAt(kept) === undefined) continue;
+      const draft = path.join(root, `${name}.new`);
+      copyFileSync(kept, draft, constants.COPYFILE_FICLONE);
+      renameSync(draft, path.join(root, name));
     }
     // The index for search belongs to the history of the new version; it is made again.
     for (const suffix of ['', '-wal', '-shm']) rmSync(path.join(root, `search.db${suffix}`), { force: true });
