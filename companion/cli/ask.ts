@@ -1,10 +1,10 @@
 /** Handles what the agent asks: the person at the terminal answers, or a flag does. */
 import { createInterface } from 'node:readline/promises';
-import { CompanionError } from '#protocol/errors.ts';
 import type { Question, RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import { plainText, toVisible } from '#display/plain-text.ts';
 import { keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { Io } from './io.ts';
+import { unknownValue } from './subcommand.ts';
 
 /** Reads a line after a prompt; null when the input has ended or the question was withdrawn. */
 type Ask = (prompt: string) => Promise<string | null>;
@@ -20,7 +20,7 @@ export const onAskUsage: readonly string[] = [
 export const readOnAsk = (value: string | undefined, isInteractive: boolean): OnAsk => {
   if (value === undefined) return isInteractive ? 'ask' : 'deny';
   if (value === 'deny' || value === 'allow' || value === 'wait') return value;
-  throw new CompanionError('CLI_USAGE', `--on-ask ${value} is not known; there are deny, allow and wait.`);
+  throw unknownValue(`--on-ask ${value}`, value, ['deny', 'allow', 'wait']);
 };
 
 /** The answer, or null when it is given elsewhere. */

@@ -5,7 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { completionScripts, type CommandWords, type NameKind, type Offer } from './completion-scripts.ts';
 import type { Io } from './io.ts';
 import { mcpClients } from './mcp-clients.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownValue } from './subcommand.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -32,8 +32,8 @@ export const completionOf = (commands: () => readonly Subcommand[], aliases: () 
     }
     const shell = shells.find((name) => name === positionals[0]);
     if (shell === undefined || values.names !== undefined) {
-      const given = positionals[0] === undefined ? 'Name a shell' : `The shell ${positionals[0]} is not known`;
-      throw new CompanionError('CLI_USAGE', `${given}; there are ${shells.join(', ')}.`);
+      if (positionals[0] !== undefined) throw unknownValue(`The shell ${positionals[0]}`, positionals[0], shells);
+      throw new CompanionError('CLI_USAGE', `Name a shell; there are ${shells.join(', ')}.`);
     }
     const script = completionScripts[shell](commands().map((command) => wordsOf(command, aliases())));
     if (isJson) io.json({ shell, script });
@@ -46,7 +46,7 @@ const nameKinds = ['sessions', 'projects', 'engines', 'browsers', 'clients'] as 
 
 const readKind = (given: string): NameKind => {
   const kind = nameKinds.find((name) => name === given);
-  if (kind === undefined) throw new CompanionError('CLI_USAGE', `--names ${given} is not known; there are ${nameKinds.join(', ')}.`);
+  if (kind === undefined) throw unknownValue(`--names ${given}`, given, nameKinds);
   return kind;
 };
 

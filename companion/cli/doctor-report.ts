@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { arch, homedir, platform, release, userInfo } from 'node:os';
 import { redactAddresses, Redactor, secretsIn } from '#companion/lib/redact.ts';
 import { printableJson } from '#display/plain-text.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Check } from '#protocol/setup.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import type { Io } from './io.ts';
@@ -25,7 +26,13 @@ export const writeReport = async (io: Pick<Io, 'env' | 'paths'>, file: string, c
     checks,
     log: readLog(io.paths.daemonLog),
   };
-  await writeFile(file, `${withoutNames(printableJson(report), io.env)}\n`, { mode: 0o600 });
+  await writeFile(file, `${withoutNames(printableJson(report), io.env)}\n`, { mode: 0o600 }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CompanionError('DISK_FAILED', `The report: ${reason}`, {
+      remedy: 'Name a file in a folder that is there and that you may write.',
+      cause,
+    });
+  });
 };
 
 const readLog = (file: string): string[] => {

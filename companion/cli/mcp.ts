@@ -4,7 +4,7 @@ import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import type { Io } from './io.ts';
 import type { ServerCommand } from '#display/mcp-config.ts';
 import { addToClient, mcpClients, type McpClient } from './mcp-clients.ts';
-import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownValue } from './subcommand.ts';
 
 /** `pilotfish mcp config`; `pilotfish mcp` alone is a role and does not come here. */
 export const mcp: Subcommand = {
@@ -88,5 +88,5 @@ const findClient = (wanted: string): McpClient => {
   const found = mcpClients.find(({ name }) => name === wanted);
   if (found !== undefined) return found;
   const names = mcpClients.map(({ name }) => name);
-  throw new CompanionError('CLI_USAGE', `The client ${wanted} is not known; there are ${names.join(', ')}.${didYouMean(wanted, names)}`);
+  throw unknownValue(`The client ${wanted}`, wanted, names);
 };

@@ -10,7 +10,7 @@ import { type OnAsk, onAskUsage, readOnAsk } from './ask.ts';
 import type { Io } from './io.ts';
 import { readPiped } from './piped-input.ts';
 import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
-import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
+import { didYouMean, readArgs, type Subcommand, unknownValue } from './subcommand.ts';
 import { FollowedTurn } from './turn.ts';
 
 /** `pilotfish run` */
@@ -93,7 +93,7 @@ const readBudget = (text: string | undefined): Budget | null => {
 const readIfTaken = (value: string | undefined, isInteractive: boolean): IfTaken => {
   if (value === undefined) return isInteractive ? 'refuse' : 'queue';
   if (value === 'refuse' || value === 'queue' || value === 'worktree' || value === 'anyway') return value;
-  throw new CompanionError('CLI_USAGE', `--if-taken ${value} is not known; there are refuse, queue, worktree and anyway.`);
+  throw unknownValue(`--if-taken ${value}`, value, ['refuse', 'queue', 'worktree', 'anyway']);
 };
 
 /** Sends the prompt to a session that is known, or to a new one; resolves with the exit code. */

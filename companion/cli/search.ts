@@ -5,7 +5,7 @@ import { toVisible } from '#display/plain-text.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
 import { findProject } from './projects.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownValue } from './subcommand.ts';
 
 const flags = {
   project: { type: 'string' },
@@ -40,7 +40,7 @@ export const search: Subcommand = {
     const { kind: named, since, until, agent } = values;
     const kind = SearchKind.options.find((known) => known === named);
     if (named !== undefined && kind === undefined) {
-      throw new CompanionError('CLI_USAGE', `--kind ${named} is not known; there are ${SearchKind.options.join(', ')}.`);
+      throw unknownValue(`--kind ${named}`, named, SearchKind.options);
     }
     const limit = readLimit(values.limit);
     await io.client.connect({ start: true, signal: io.signal });

@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { Preferences, PreferencesChange } from '#protocol/preferences.ts';
-import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
+import { didYouMean, readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
 /** `pilotfish settings` */
 export const settings: Subcommand = {
@@ -30,11 +29,13 @@ const toChange = ([action = 'list', name, value, ...rest]: readonly string[]): P
   if (action !== 'set') throw unknownAction('settings', action, ['list', 'set']);
   const known = Preferences.keyof().safeParse(name).data;
   if (known === undefined) {
-    throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there is ${Preferences.keyof().options.join(', ')}.`);
+    const names = Preferences.keyof().options;
+    throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there is ${names.join(', ')}.${didYouMean(name ?? '', names)}`);
   }
   if (value === undefined || rest.length > 0) throw new CompanionError('CLI_USAGE', `"settings set ${known}" needs one value.`);
   const change = PreferencesChange.safeParse({ [known]: known === 'engineOrder' ? toNames(value) : toValue(value) });
-  if (!change.success) throw new CompanionError('CLI_USAGE', `"${value}" is no value of ${known}: ${z.prettifyError(change.error)}`);
+  if (!change.success)
+    throw new CompanionError('CLI_USAGE', `"${value}" is no value of ${known}: ${change.error.issues[0]?.message ?? ''}.`);
   return change.data;
 };
 

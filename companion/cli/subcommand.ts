@@ -37,7 +37,7 @@ const attempt = <T extends ParseArgsOptionsConfig>(args: readonly string[], opti
     const message = cause instanceof Error ? cause.message : String(cause);
     const unknown = /^Unknown option '(-[^']*)'/u.exec(message)?.[1];
     const flags = Object.entries(options).flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
-    const fault = valueFault(message) ?? `${message.split(/\. |\n/u)[0]}.`;
+    const fault = valueFault(message) ?? `${(message.split(/\. |\n/u)[0] ?? '').replace(/\.$/u, '')}.`;
     throw new CompanionError('CLI_USAGE', unknown === undefined ? fault : `${fault}${didYouMean(unknown, flags)}`, { cause });
   }
 };
@@ -45,8 +45,12 @@ const attempt = <T extends ParseArgsOptionsConfig>(args: readonly string[], opti
 /** A value that is missing or too much, in our words; null for another fault, of which the first sentence of Node's message is enough. */
 const valueFault = (message: string): string | null => {
   const [, flag = '', what = ''] =
-    /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (argument is ambiguous|argument missing|does not take an argument)/u.exec(message) ?? [];
-  if (what === 'argument is ambiguous') return `${flag} needs a value; one that begins with a dash is written ${flag}=-1.`;
+    /^Option '(?:-\w, )?(--[\w-]+|-\w)(?: <value>)?' (argument is ambiguous|argument missing|does not take an argument)/u.exec(message) ??
+    [];
+  if (what === 'argument is ambiguous')
+    return `${flag} needs a value; one that begins with a dash is written ${flag.startsWith('--') ? `${flag}=` : flag}-1.`;
+  const number = /^Unknown option '(-\d)'/u.exec(message)?.[1];
+  if (number !== undefined) return `What begins with a dash, such as ${number}, stands behind --, or is written --NAME=${number}.`;
   if (what === 'argument missing') return `${flag} needs a value.`;
   return what === '' ? null : `${flag} takes no value.`;
 };
@@ -56,6 +60,10 @@ export const unknownAction = (command: string, given: string, known: readonly st
   const listed = `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   return new CompanionError('CLI_USAGE', `"${command} ${given}" is not known; ${listed}.${more}${didYouMean(given, known)}`);
 };
+
+/** What is said when a value is none of those that there are; `what` names its place, such as `--kind x`. */
+export const unknownValue = (what: string, given: string, known: readonly string[]): CompanionError =>
+  new CompanionError('CLI_USAGE', `${what} is not known; there are ${known.join(', ')}.${didYouMean(given, known)}`);
 
 /** A sentence that names the word which was probably meant, with a space before it; empty when none is near. */
 export const didYouMean = (given: string, known: readonly string[]): string => {

@@ -4,7 +4,7 @@ import { toCount, toDuration } from '#display/amounts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import { findSession } from './find-session.ts';
 import { findProject } from './projects.ts';
-import { readArgs, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownValue } from './subcommand.ts';
 import { counted } from '#protocol/counted.ts';
 
 const flags = {
@@ -37,7 +37,7 @@ export const usage: Subcommand = {
     const { values } = readArgs(args, flags);
     const by = UsageBy.safeParse(values.by ?? 'day').data;
     if (by === undefined) {
-      throw new CompanionError('CLI_USAGE', `--by ${values.by ?? ''} is not known; there are ${UsageBy.options.join(', ')}.`);
+      throw unknownValue(`--by ${values.by ?? ''}`, values.by ?? '', UsageBy.options);
     }
     const days = { ...readDay('since', values.since), ...readDay('until', values.until) };
     const limit = readLimit(values.limit);

@@ -84,6 +84,10 @@ describe('the command line', () => {
     [['sesions'], 'Did you mean sessions?'],
     [['run', '--enigne', 'codex', '--', 'x'], 'Did you mean --engine?'],
     [['logs', '--folow'], 'Did you mean --follow?'],
+    [['run', '--on-ask', 'alow', '--', 'x'], '--on-ask alow is not known; there are deny, allow, wait. Did you mean allow?'],
+    [['completion', 'bsh'], 'Did you mean bash?'],
+    [['search', 'x', '--kind', 'anser'], 'Did you mean answer?'],
+    [['settings', 'set', 'keepDay', '9'], 'Did you mean keepDays?'],
   ] as const)('names the nearest of what it knows for %j', async ([args, hint], { stage }) => {
     expect(await stage.run(...args)).toBe(2);
 
@@ -94,6 +98,9 @@ describe('the command line', () => {
     [['run', '--budget', '-1', '--', 'x'], '--budget needs a value; one that begins with a dash is written --budget=-1.'],
     [['run', '--engine'], '--engine needs a value.'],
     [['stop', '--json=yes'], '--json takes no value.'],
+    [['logs', '-n', '-5'], '-n needs a value; one that begins with a dash is written -n-1.'],
+    [['settings', 'set', 'keepDays', '-1'], 'What begins with a dash, such as -1, stands behind --, or is written --NAME=-1.'],
+    [['settings', 'set', 'keepDays', 'soon'], '"soon" is no value of keepDays: Invalid input: expected number, received string.'],
   ] as const)('says what is missing or too much in %j', async ([args, fault], { stage }) => {
     expect(await stage.run(...args)).toBe(2);
 

@@ -102,6 +102,12 @@ describe('doctor', () => {
     expect(stage.out).toContain('No browser is found');
   });
 
+  test('says which report could not be written, and why', async ({ stage }) => {
+    expect(await stage.run('doctor', '--report', path.join(stage.folder, 'nowhere', 'report.json'))).toBe(1);
+
+    expect(stage.err).toMatch(/A file or a folder could not be used\. The report: .*ENOENT.*\n.*Name a file in a folder/su);
+  });
+
   test('writes a report without keys, without the home folder and without what was worked on', async ({ stage }) => {
     const file = path.join(stage.folder, 'report.json');
     const { daemonLog } = createPaths(stage.env);

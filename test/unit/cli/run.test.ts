@@ -363,7 +363,7 @@ describe('run', () => {
   test('refuses --on-ask with another word before anything is begun', async ({ stage }) => {
     expect(await stage.run('run', '--on-ask', 'maybe', '--', 'x')).toBe(2);
 
-    expect(stage.err).toContain('deny, allow and wait');
+    expect(stage.err).toContain('deny, allow, wait');
     expect(stage.calls).toEqual([]);
   });
 
