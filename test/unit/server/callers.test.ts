@@ -1,6 +1,9 @@
 import { request } from 'node:http';
 import { describe, expect, test as base } from 'vitest';
+import { isForPerson } from '#protocol/contract.ts';
 import { BrowserId, type SessionId } from '#protocol/ids.ts';
+import { routes } from '#protocol/routes.ts';
+import { compatRoutes } from '#companion/compat/routes.ts';
 import { UNKNOWN_PROCESS, type Caller } from '#companion/lib/peer.ts';
 import { comer } from '#test/fixtures/admission.ts';
 import { overSocket, startStage, test as serverTest, type Stage } from './stage.ts';
@@ -12,6 +15,31 @@ const OPEN_TO_AGENTS = [
   'POST /api/mcp-sessions/:sessionId/call',
   'POST /api/mcp-sessions/:sessionId/elicited',
 ];
+
+/**
+ * What an agent may look at: a new route has to be put here, or be one for the person. None of them tells a token or a code by which somebody
+ * would be let in, and none changes anything.
+ */
+const LOOKS_OF_AGENTS = [
+  ...['', '/:sessionId', '/:sessionId/attachments/:attachmentId', '/:sessionId/changes', '/:sessionId/changes/patch'].map(
+    (end) => `/api/agent-sessions${end}`,
+  ),
+  ...['checkpoints', 'events', 'export', 'items/:itemId/output', 'page', 'stream'].map((end) => `/api/agent-sessions/:sessionId/${end}`),
+  ...['admissions', 'audit', 'engines', 'engines/:name/settings', 'engines/catalogue', 'events', 'grants', 'mcp-command'].map(
+    (end) => `/api/${end}`,
+  ),
+  ...['projects', 'projects/:projectId/agent-sessions', 'projects/:projectId/files', 'projects/default-workspace'].map(
+    (end) => `/api/${end}`,
+  ),
+  ...['mcp-sessions/:sessionId/hold', 'projects/served', 'removed-sessions', 'roots', 'settings', 'sites', 'status'].map(
+    (end) => `/api/${end}`,
+  ),
+  ...['trust', 'usage'].map((end) => `/api/${end}`),
+  ...['/capabilities', '/health', '/openapi.json', '/ping'],
+];
+
+/** Opens to the token of one session alone, whoever calls. */
+const MCP = ['DELETE /mcp', 'GET /mcp', 'POST /mcp'];
 
 const ownUid = process.getuid?.() ?? 0;
 
@@ -26,17 +54,31 @@ const test = base.extend<{ who: Partial<Caller>; stage: Stage }>({
   },
 });
 
-/** Calls each route that changes something, and the one that tells a token; the error codes by route. */
+/** Of the routes that only tell something, those that tell a person alone: a token, and the code of a pairing. */
+const FOR_PERSON = new Set(['/api/mcp-config', '/api/pairing']);
+
+/** Calls each route that changes something, and those that tell a person alone; the error codes by route. */
 const codesOf = async ({ routes, server }: Stage): Promise<Map<string, unknown>> => {
   const codes = new Map<string, unknown>();
   for (const { method, url } of routes) {
-    const isAct = (method !== 'GET' || url === '/api/mcp-config') && url !== '/mcp';
+    const isAct = (method !== 'GET' || FOR_PERSON.has(url)) && url !== '/mcp';
     if (!isAct) continue;
     const { json } = await overSocket(server.socket, url.replaceAll(/:\w+/g, 'x'), { method });
     codes.set(`${method} ${url}`, (json as { code?: string } | null)?.code);
   }
   return codes;
 };
+
+describe('each route', () => {
+  test('is for the person, or is named here as what an agent may call', () => {
+    const all = [...Object.values(routes), ...Object.values(compatRoutes)];
+    const open = all.filter((route) => !isForPerson(route)).map(({ method, path }) => `${method} ${path}`);
+    const looks = LOOKS_OF_AGENTS.map((path) => `GET ${path}`);
+
+    expect(open.filter((route) => !/^GET \/agent\//.test(route)).toSorted()).toEqual([...looks, ...OPEN_TO_AGENTS, ...MCP].toSorted());
+    expect([...FOR_PERSON].filter((path) => open.includes(`GET ${path}`))).toEqual([]);
+  });
+});
 
 describe.for(['agent', 'unknown'] as const)('a caller that acts for: %s', (actsFor) => {
   test.override({ who: { actsFor } });
