@@ -11,9 +11,9 @@ const PASSWORDS = [
   '~pwd~',
   'pswd',
   'psw',
-  '^(user|login|my|new|old|confirm|admin)? ?pw\\d?$',
+  '^(user|login|my|new|old|confirm|admin|sudo|root|db)? ?pw\\d?$',
   'pass (word|code|phrase)',
-  '^(user|login|my|new|old|current|confirm|repeat|db|email|mail|ftp|smtp|wifi|wlan|root|admin|txt)? ?pass ?\\d?$',
+  '^(user|login|my|new|old|current|confirm|repeat|db|email|mail|ftp|smtp|wifi|wlan|root|admin|txt|wp)? ?pass ?\\d?$',
   '~mot de passe~',
   '~motdepasse~',
   'mdp',
@@ -27,7 +27,7 @@ const PASSWORDS = [
   'palavra ?passe',
   'codigo de acesso',
   'parola d ordine',
-  '^parola(niz|yi girin)?$',
+  '^((yeni|eski|mevcut) )?parola(niz|yi girin)?$',
   'wachtwoord~',
   '~wachtwoord',
   'toegangscode',
@@ -64,26 +64,32 @@ const CODES = [
   '2fa~',
   '~2fa',
   'mfa~',
+  'tfa( code| token)?',
+  'authenticator app code',
+  'personal identification number',
   '(sms|m|i|push|photo|chip)? ?tan( (nummer|code|eingeben|nr))?',
   'one time (code|pass\\w*|pin)',
   'onetime(code|pin|password)?',
   '(verification|verify|verifying|security|authentication|authenticator|auth|authorization|sms|login|sign in|signin|access|backup|recovery|confirmation|two factor|mfa|unlock|secret|digit) (code|pin|number)s?',
   '(verification|security|auth|authentication|access|backup|recovery|confirm|sms|login)codes?',
   'code (we|that we|sent|texted|from your|from the (app|sms|text|authenticator))',
-  '~(bestatigungs|sicherheits|einmal|verifizierungs|freigabe|zugangs|wiederherstellungs|anmelde|prufungs)code~',
+  '~(bestatigungs|sicherheits|einmal|verifizierungs|freigabe|entsperr|zugangs|wiederherstellungs|anmelde|prufungs)code~',
   'zugangsdaten',
   'prufziffer|prufnummer|kartenprufnummer',
   'code (de |d )?(verification|securite|confirmation|validation|authentification|recuperation|usage unique|a usage unique|sms)',
-  'code recu (par|via) .*',
+  '((entrez|saisissez|tapez) )?(le |votre )?code (recu|envoye)( (par|via|sur|a) .*)?',
+  'code aus (der|ihrer|deiner) (authenticator|authentifizierungs|sms|app|e mail|mail).*',
   'cryptogramme~',
   'codigo (de )?(verificacion|seguridad|confirmacion|acceso|autenticacion|recuperacion|un solo uso|sms)',
+  'codigo (enviado|recibido|recebido) (por|via|no|al|a) .*',
   'codigo (de )?(verificacao|seguranca|confirmacao|autenticacao|recuperacao|uso unico|acesso)',
   'codice (di |d )?(verifica|sicurezza|conferma|autenticazione|recupero|accesso|monouso|sms|segreto)',
   '(verificatie|beveiligings|bevestigings|herstel|sms|eenmalige|controle) ?code',
   'kod (weryfikacyjny|potwierdzajacy|autoryzacyjny|jednorazowy|bezpieczenstwa|sms|z sms|odzyskiwania|dostepu)',
-  'код (подтверждения|проверки|безопасности|доступа|восстановления|авторизации|из (смс|sms|сообщения|приложения))',
+  'код (подтверждения|проверки|безопасности|доступа|восстановления|авторизации|из (смс|sms|сообщения|приложения|письма))',
   '(смс|sms|одноразовый|проверочный|секретный|защитный) код',
-  '(dogrulama|onay|guvenlik|sms|kurtarma|giris|tek kullanimlik) (kodu|kod|sifre)',
+  '(dogrulama|onay|guvenlik|sms|kurtarma|giris|tek kullanimlik) (kod(u\\w*)?|sifre)',
+  '(sms|e posta|telefon) ile (gelen|gonderilen) kod(u\\w*)?',
 ];
 
 /** What signs in a program, and what opens a wallet. */
@@ -96,6 +102,9 @@ const KEYS = [
   '(access|auth|authentication|api|refresh|bearer|session|csrf|xsrf|id|personal access|bot|deploy|device|security|service|oauth|npm|github|gitlab|slack|discord|telegram|hf|login|user|reset|webhook|integration)? ?token',
   '(access|auth|api|refresh|bearer|session|bot|id|csrf|xsrf)token',
   'bearer',
+  'hmac ?key',
+  '(network|wifi|wi fi|wireless) (security )?key',
+  '(github|gitlab|azure)( |_)?pat',
   'jwt',
   '(login |user |your |api )?credentials?',
   'connection ?string',
@@ -105,7 +114,7 @@ const KEYS = [
   '(zugriffs|zugangs|sicherheits|anmelde) ?token',
   '(api|privater?|geheimer?|zugriffs|geheim|wiederherstellungs|sicherheits|netzwerk|wlan|lizenz|produkt|entschlusselungs) ?schlussel',
   '(wiederherstellungs|seed|sicherungs) ?(phrase|worter|satz|schlussel)',
-  'cles? (d )?(api|privee?|secrete?|acces|recuperation|wifi|wpa)',
+  'cles? (de |d )?(api|privee?|secrete?|acces|recuperation|licence|wifi|wpa)',
   'jetons?( d acces| api| secret)?',
   'phrase (de )?(recuperation|secrete|mnemonique|de passe|seed)',
   'frase (de |di )?(recuperacion|recuperacao|recupero|semilla|semente|secreta|segreta|seed|mnemonica)',
@@ -163,11 +172,23 @@ const NUMBERS = [
   'pesel',
   'снилс',
   'паспортные данные',
+  'номер паспорта',
+  'pasaport (no|numarasi)',
+  '(reise|diplomaten)?pass ?(nummer|nr)',
+  '(passport|paspoort) ?(number|no|nummer|nr)',
+  '(numero|numer|n) (de |del |do |di |da |del tuo )?(passeport|pasaporte|passaporte|passaporto|paszportu)',
+  '(driver s?|drivers|driving) ?licen[cs]e ?(number|no)',
+  '(driver|drivers|driving)licen[cs]e(number|no)',
+  'steuernummer',
+  '(bank ?)?kontonummer',
+  '(bank ?)?rekeningnummer',
   'tc kimlik( (no|numarasi))?',
   'national (id|identity|insurance)( (number|no))?',
   'nino',
   'tax(payer)? (id|identification)( (number|no))?',
   '(security|secret) answer',
+  'answer to (the |your |my )?(security|secret) question',
+  'antwort auf (die |ihre |deine |meine )?(sicherheits|geheim) ?frage',
   'mother s? ?maiden name',
   'maiden name of .*',
   '(geheime|sicherheits) ?antwort',
@@ -177,12 +198,12 @@ const NUMBERS = [
 
 /** Languages without spaces between words; what is compared has none either. */
 const UNSPACED = `
-  密码 密碼 口令 验证码 驗證碼 动态码 校验码 短信码 密钥 密鑰 私钥 私鑰 助记词 助記詞 恢复短语 恢复码 恢復短語 銀行卡號
+  密码 密碼 口令 验证码 驗證碼 动态码 校验码 短信码 密钥 密鑰 私钥 私鑰 助记词 助記詞 护照号 護照號 银行账号 銀行帳號 恢复短语 恢复码 恢復短語 銀行卡號
   银行卡号 信用卡号 信用卡號 卡号 卡號 安全码 安全碼 身份证号 身分證字號 令牌
   パスワード パスコード パスフレーズ 暗証番号 認証コード 確認コード 認証番号 ワンタイム apiキー 秘密鍵 シークレット フレーズ
-  合言葉 カード番号 セキュリティコード マイナンバー 個人番号 トークン アクセスキー
+  合言葉 カード番号 セキュリティコード マイナンバー 個人番号 口座番号 パスポート番号 旅券番号 秘密の質問の答え 秘密の答え トークン アクセスキー
   비밀번호 암호 패스워드 인증번호 인증코드 확인코드 보안코드 카드번호 개인키 비밀키 api키 시드문구 복구문구 복구구문 니모닉
-  주민등록번호 주민번호 토큰 일회용
+  주민등록번호 주민번호 계좌번호 여권번호 토큰 일회용
 `
   .trim()
   .split(/\s+/);
@@ -199,6 +220,8 @@ const HARMLESS = [
   '(business|flash|trello|index|greeting|post|playing|trading|score|library|loyalty|sim|sd|graphics|video|sound|memory|report) ?card( (number of|title|name|text))?',
   'number of cards?',
   '(drop|map|place|move|show|red|bobby|bowling|rolling|safety|gpio|enamel|lapel|location) pins?',
+  'pin ?code postal|postal pin( ?code)?|pin drop',
+  'jetons? de (presence|casino|caddie|lavage)',
   'pin (to|this|the|it|here|location|board|up|color|colour|note|post|message|chat|title|name|count|layout|number of)',
   'secret (santa|garden|ingredient|sauce|recipe|level|project|agent|wish)',
   '(boarding|season|day|ski|bus|guest|visitor|press|battle|museum|city|gym|mountain|back stage|backstage) ?pass',
@@ -212,6 +235,8 @@ const HARMLESS = [
   '(note|noten|bild|ton|violin|schrauben|bass)schlussel',
   '(tan|sun tan|self tan) (colou?r|leather|lines?|boots)',
   'colou?r tan',
+  '(passwort|kennwort) ?(starke|lange|richtlinie|richtlinien|manager|alter|hinweis|regeln)',
+  'hasl(o|em|a) dnia',
   'chiave inglese',
 ];
 

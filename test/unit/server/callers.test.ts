@@ -35,7 +35,10 @@ const LOOKS_OF_AGENTS = [
     (end) => `/api/${end}`,
   ),
   ...['trust', 'usage'].map((end) => `/api/${end}`),
-  ...['/capabilities', '/health', '/openapi.json', '/ping'],
+  '/capabilities',
+  '/health',
+  '/openapi.json',
+  '/ping',
 ];
 
 /** Opens to the token of one session alone, whoever calls. */
@@ -75,7 +78,7 @@ describe('each route', () => {
     const open = all.filter((route) => !isForPerson(route)).map(({ method, path }) => `${method} ${path}`);
     const looks = LOOKS_OF_AGENTS.map((path) => `GET ${path}`);
 
-    expect(open.filter((route) => !/^GET \/agent\//.test(route)).toSorted()).toEqual([...looks, ...OPEN_TO_AGENTS, ...MCP].toSorted());
+    expect(open.filter((route) => !route.startsWith('GET /agent/')).toSorted()).toEqual([...looks, ...OPEN_TO_AGENTS, ...MCP].toSorted());
     expect([...FOR_PERSON].filter((path) => open.includes(`GET ${path}`))).toEqual([]);
   });
 });
