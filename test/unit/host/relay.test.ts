@@ -9,6 +9,7 @@ import { MAX_HOST_FRAME_BYTES, RESTING_FRAME, VERSION } from '#protocol/version.
 import { type HostHome, createHostHome, listenAsDaemon, startHost } from './stage.ts';
 import { createRandom } from '#test/fixtures/random.ts';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 const test = base.extend<{ home: HostHome }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
@@ -217,7 +218,7 @@ describe('the host', () => {
       reader.push(head);
       socket.on('data', (chunk: Buffer) => reader.push(chunk));
     });
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < (isWhole ? 8 : 3); round += 1) {
       const host = startHost(home.env);
       await host.frame();
       host.write(Buffer.from(Array.from({ length: 4 + random(2000) }, () => random(256))));

@@ -501,8 +501,12 @@ describe('history that is missing', () => {
     const damages = [
       good.subarray(0, good.length - 4096),
       good.subarray(0, good.length - 100),
-      ...Array.from({ length: pages }, (_, page) => Buffer.from(good).fill(0xa5, page * 4096, (page + 1) * 4096)),
-      ...Array.from({ length: pages }, (_, page) => Buffer.from(good).fill(0, page * 4096, (page + 1) * 4096)),
+      ...Array.from({ length: pages }, (_, page) => page).flatMap((page) =>
+        // Each page in one of two ways or, in the whole form, in both.
+        [0xa5, 0]
+          .filter((_, way) => isWhole || way === page % 2)
+          .map((byte) => Buffer.from(good).fill(byte, page * 4096, (page + 1) * 4096)),
+      ),
     ];
     for (const [index, bytes] of damages.entries()) {
       for (const name of readdirSync(paths.root)) rmSync(path.join(paths.root, name), { recursive: true });
