@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { until } from '#test/fixtures/until.ts';
-import { timeOfClick } from './tool-stage.ts';
+import { timeOfClick, refsInFrames } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 describe('browser_click', () => {
@@ -19,10 +19,8 @@ describe('browser_click', () => {
 
   test('reaches into frames of any origin and into shadow roots, open and closed', async ({ stage }) => {
     const frames = await stage.open('frames.html');
-    const text = await frames.text('browser_snapshot');
-    const refs = [...text.matchAll(/\[(f\d+e\d+) button "(?:Press me|Inline button)"\]/g)].map((match) => match[1]);
-    expect(refs).toHaveLength(3);
-    for (const target of refs) await frames.text('browser_click', { target });
+    for (const target of await refsInFrames(frames, 'button "(?:Press me|Inline button)"', 3))
+      await frames.text('browser_click', { target });
     const after = await frames.text('browser_snapshot');
     for (const pressed of ['Pressed in ?same', 'Pressed in ?other', 'Inline pressed']) expect(after).toContain(pressed);
 

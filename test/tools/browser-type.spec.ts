@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { refsInFrames } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 const saying = (markup: string): string => `says?text=${encodeURIComponent(`<!doctype html>${markup}`)}`;
@@ -119,9 +120,8 @@ describe('browser_type', () => {
 
   test('works in frames', async ({ stage }) => {
     const agent = await stage.open('frames.html');
-    const text = await agent.text('browser_snapshot');
 
-    for (const [, target] of text.matchAll(/\[(f\d+e\d+) textbox "Name"\]/g)) {
+    for (const target of await refsInFrames(agent, 'textbox "Name"', 2)) {
       expect(await agent.text('browser_type', { target, text: 'Ada' })).toContain('value: "Ada"');
     }
   });

@@ -7,7 +7,7 @@ import { NO_LOSS, quantile, tellFigure, times } from '#test/fixtures/figures.ts'
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { type Agent, stopWorker, type ToolStage, textOf } from './tool-stage.ts';
+import { type Agent, stopWorker, type ToolStage, textOf, refsInFrames } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 
@@ -374,8 +374,7 @@ describe('what the user agreed to', () => {
 
   test('is asked for the origin of the frame a ref is in', async ({ stage }) => {
     const agent = await stage.open('frames.html');
-    const text = await agent.text('browser_snapshot');
-    const refs = [...text.matchAll(/\[(f\d+e\d+) button "(?:Press me|Inline button)"\]/g)].map((match) => match[1]);
+    const refs = await refsInFrames(agent, 'button "(?:Press me|Inline button)"', 3);
 
     const origins = await Promise.all(
       refs.map(async (target) => (await describeCall(stage, agent, 'browser_click', { target })).target?.origin),

@@ -98,6 +98,17 @@ export const openShown = async (stage: AgentStage, page: string): Promise<Agent>
   return agent;
 };
 
+/** The refs in frames.html of what has such a name, when there are so many: a frame of another site loads in a process of its own, after the page. */
+export const refsInFrames = (agent: Agent, name: string, count: number): Promise<string[]> =>
+  until(
+    async () => {
+      const text = await agent.text('browser_snapshot');
+      const refs = [...text.matchAll(new RegExp(`\\[(f\\d+e\\d+) (?:${name})\\]`, 'g'))].map(([, ref = '']) => ref);
+      return refs.length === count && refs;
+    },
+    { what: `${count} frames with ${name}` },
+  );
+
 /** Stops the extension's worker as Chrome may at any time; a message from a page of the extension wakes it. */
 export const stopWorker = async (stage: ToolStage): Promise<void> => {
   const page = await stage.browser.context.newPage();
