@@ -1,13 +1,11 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { openHidden, openShown, textOf } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { textOf } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [where, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_ask_human about a ${where} tab`, () => {
+describeTabs(
+  (how) => `browser_ask_human about a ${how} tab`,
+  ({ open }) => {
     test('asks the person to act, and tells the agent that it is done and where the page is then', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       agent.answerWith(() => 'done');
@@ -48,8 +46,8 @@ for (const [where, open] of [
 
       expect(textOf(await call)).toContain('CALL_CANCELLED');
     });
-  });
-}
+  },
+);
 
 test('browser_ask_sites asks once for the sites of a task, and then acts on each of them', async ({ stage }) => {
   const agent = stage.agent();

@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [where, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_batch in a ${where} tab`, () => {
+describeTabs(
+  (how) => `browser_batch in a ${how} tab`,
+  ({ open }) => {
     test('makes calls one after the other, each allowed by itself', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
 
@@ -43,5 +40,5 @@ for (const [where, open] of [
       expect(left).toMatch(/Create an account.*Stopped after call 2 of 3: a page was loaded/s);
       expect(refused).toMatch(/CONSENT_DENIED.*Stopped after call 1 of 2: it failed/s);
     });
-  });
-}
+  },
+);

@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [where, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_click in a ${where} tab`, () => {
+describeTabs(
+  (how) => `browser_click in a ${how} tab`,
+  ({ open }) => {
     test('presses by real input by itself where the page looks for it, and only there', async ({ stage }) => {
       const agent = await open(stage, 'trust.html');
 
@@ -41,5 +38,5 @@ for (const [where, open] of [
       expect(await agent.text('browser_click', { target: '#late-file' })).toMatch(/Downloaded\..*path: .*late/s);
       expect(await agent.text('browser_click', { target: '#late-leave' })).toContain('title: Create an account');
     });
-  });
-}
+  },
+);

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { type Agent, type AgentStage, openHidden, openShown } from './tool-stage.ts';
-import { plainTest, test } from './tool-test.ts';
+import { type Agent, type AgentStage } from './tool-stage.ts';
+import { describeTabs, plainTest, test } from './tool-test.ts';
 
 const currentTab = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
 
@@ -8,11 +8,9 @@ const currentTab = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.
 const isThere = async (stage: AgentStage, agent: Agent, tabId: number): Promise<boolean> =>
   (await agent.text('browser_tabs', { action: 'list' })).includes(`- ${tabId}`);
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_close in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_close in a ${how} tab`,
+  ({ open }) => {
     plainTest('closes the current tab, and the next navigation opens another one', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       const tabId = await currentTab(agent);
@@ -40,8 +38,8 @@ for (const [how, open] of [
 
       expect(await isThere(stage, agent, tabId)).toBe(false);
     });
-  });
-}
+  },
+);
 
 describe('browser_close', () => {
   plainTest('closes another tab of the session and stays in the current one', async ({ stage }) => {

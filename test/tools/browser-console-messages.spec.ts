@@ -1,6 +1,6 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Agent, AgentStage } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('console.html');
@@ -9,8 +9,9 @@ const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   return agent;
 };
 
-for (const isShown of [false, true]) {
-  describe(`browser_console_messages in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
+describeTabs(
+  (how) => `browser_console_messages in a ${how} tab`,
+  ({ isShown }) => {
     test('tells what was written since the page was loaded, in order and fenced', async ({ stage }) => {
       const agent = await open(stage, isShown);
       await agent.text('browser_click', { target: '#more' });
@@ -59,5 +60,5 @@ for (const isShown of [false, true]) {
       expect(await agent.text('browser_console_messages')).toBe('0 messages of level "info" or above since the page was loaded.');
       expect(await agent.error('browser_console_messages', { level: 'fatal' })).toContain('"level"');
     });
-  });
-}
+  },
+);

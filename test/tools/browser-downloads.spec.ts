@@ -1,15 +1,12 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [where, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_downloads of a ${where} tab`, () => {
+describeTabs(
+  (how) => `browser_downloads of a ${how} tab`,
+  ({ open, how }) => {
     test('lists what the session downloaded, with where it is, and nothing of another session', async ({ stage }) => {
-      const name = `list-${where}.bin`;
+      const name = `list-${how}.bin`;
       const agent = await open(stage, `download.html?name=${name}`);
       expect(await agent.text('browser_downloads')).toBe('Your calls have downloaded nothing.');
       await agent.text('browser_click', { target: '#link' });
@@ -29,11 +26,11 @@ for (const [where, open] of [
     });
 
     test('does not list what the person refused', async ({ stage }) => {
-      const agent = await open(stage, `download.html?name=refused-${where}.bin`);
+      const agent = await open(stage, `download.html?name=refused-${how}.bin`);
       agent.answerWith(({ title }) => (/download/i.test(title) ? 'reject' : 'once'));
       await agent.call('browser_click', { target: '#link' });
 
       expect(await agent.text('browser_downloads')).toContain('downloaded nothing');
     });
-  });
-}
+  },
+);

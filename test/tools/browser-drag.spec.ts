@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
 
@@ -23,11 +22,9 @@ describe('a page that leaves while something of it is dragged', () => {
   });
 });
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_drag in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_drag in a ${how} tab`,
+  ({ open }) => {
     test("drops on what takes it by the browser's own drag and drop, and says when nothing does", async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
@@ -67,5 +64,5 @@ for (const [how, open] of [
       const endTarget = await agent.ref(/^button "Press me"/);
       expect(await agent.error('browser_drag', { startTarget: 'h1', endTarget })).toContain('same frame');
     });
-  });
-}
+  },
+);

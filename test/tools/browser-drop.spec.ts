@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect } from 'vitest';
-import { openHidden, openShown, type AgentStage } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { type AgentStage } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const write = (stage: AgentStage, name: string, content: string): string => {
   const file = path.join(stage.projectDir, name);
@@ -10,11 +10,9 @@ const write = (stage: AgentStage, name: string, content: string): string => {
   return file;
 };
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_drop in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_drop in a ${how} tab`,
+  ({ open }) => {
     test('drops files where the page takes them, after a yes that says which', async ({ stage }) => {
       const file = write(stage, 'photo.png', 'pixels');
       write(stage, 'plan.txt', 'plan');
@@ -65,5 +63,5 @@ for (const [how, open] of [
       );
       expect(await agent.error('browser_drop', { target: 'e999', paths: ['plan.txt'] })).toMatch(/^TARGET_NOT_FOUND/);
     });
-  });
-}
+  },
+);

@@ -1,6 +1,6 @@
-import { describe, expect } from 'vitest';
-import { type Agent, openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { type Agent } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** What the page sees now. */
 const seen = async (agent: Agent): Promise<string> => {
@@ -8,11 +8,9 @@ const seen = async (agent: Agent): Promise<string> => {
   return /(?:dark|light) \| .*/.exec(await agent.text('browser_snapshot'))?.[0] ?? '?';
 };
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_emulate in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_emulate in a ${how} tab`,
+  ({ open }) => {
     test('lets the page see other surroundings, on the next pages too, until they are given back', async ({ stage }) => {
       const agent = await open(stage, 'surroundings.html');
       const real = await seen(agent);
@@ -58,5 +56,5 @@ for (const [how, open] of [
         /"colorScheme".*Expected arguments: colorScheme\?/s,
       );
     });
-  });
-}
+  },
+);

@@ -1,8 +1,7 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
 import type { Agent, AgentStage } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** The page is given time before it is taken for one that never ends. */
 const WHOLE_MS = 600_000;
@@ -14,8 +13,9 @@ const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   return agent;
 };
 
-for (const isShown of [false, true]) {
-  describe(`browser_evaluate in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
+describeTabs(
+  (how) => `browser_evaluate in a ${how} tab`,
+  ({ isShown }) => {
     test('runs in the world of a page that forbids code from text, and asks with the code whole', async ({ stage }) => {
       const agent = await open(stage, isShown);
       const code = `// Only looks.\nasync () => ({ ...basket, node: document.body, padding: '${'x'.repeat(3_000)}'.length })`;
@@ -76,9 +76,7 @@ for (const isShown of [false, true]) {
     });
 
     // Nothing of it knows whether the tab is shown, and each loop takes a core for as long as it is waited for.
-    const isLeft = isShown && !isWhole;
-    const left = isLeft ? ' [missing: npm run test:whole]' : '';
-    test.skipIf(isLeft)(`ends code that never ends, and the tab goes on${left}`, { timeout: WHOLE_MS }, async ({ stage }) => {
+    test('ends code that never ends, and the tab goes on', { timeout: WHOLE_MS }, async ({ stage }) => {
       const agent = await open(stage, isShown);
 
       expect(await agent.error('browser_evaluate', { function: '() => { for (;;); }' })).toMatch(
@@ -116,5 +114,5 @@ for (const isShown of [false, true]) {
       expect(await agent.error('browser_evaluate', { function: "document.title = 'Changed'" })).toContain('CONSENT_DENIED');
       expect(await agent.text('browser_snapshot')).not.toContain('Changed');
     });
-  });
-}
+  },
+);

@@ -2,8 +2,8 @@ import { randomBytes, createHash } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { openHidden, openShown, type AgentStage } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { type AgentStage } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** A file of the project that the stage's agents work in. */
 const write = (stage: AgentStage, name: string, content: string | Buffer): string => {
@@ -14,11 +14,9 @@ const write = (stage: AgentStage, name: string, content: string | Buffer): strin
 
 const UPLOAD = 'browser_file_upload';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_file_upload in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_file_upload in a ${how} tab`,
+  ({ open }) => {
     test('puts files into a field, which the page hears as a choice of the person', async ({ stage }) => {
       const whole = write(stage, 'a report.pdf', 'first page');
       write(stage, 'ünï.csv', 'a,b');
@@ -95,8 +93,8 @@ for (const [how, open] of [
       expect(snapshot).toMatch(/\[e\d+ file "Pictures" takes several\]/);
       expect(snapshot).toMatch(/\[e\d+ file "Folder" takes a folder\]/);
     });
-  });
-}
+  },
+);
 
 describe('browser_file_upload', () => {
   test('carries megabytes, byte for byte', async ({ stage }) => {
@@ -134,6 +132,8 @@ describe('browser_file_upload', () => {
     const agent = await stage.open(
       `says?text=${encodeURIComponent(`<iframe src="${stage.otherUrl}/files.html" width="600" height="500"></iframe>`)}`,
     );
+    // A frame of another site loads in a process of its own, after the page.
+    await expect.poll(() => agent.text('browser_snapshot')).toContain('file "Pictures"');
     const target = await agent.ref(/^file "Pictures"/);
 
     await agent.text(UPLOAD, { target, paths: ['photo.png'] });

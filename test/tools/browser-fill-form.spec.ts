@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_fill_form in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_fill_form in a ${how} tab`,
+  ({ open }) => {
     test('fills fields of every kind in one call, which is asked for once, and tells what each holds', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
@@ -81,5 +78,5 @@ for (const [how, open] of [
 
       expect(error).toContain('use a call for each frame');
     });
-  });
-}
+  },
+);

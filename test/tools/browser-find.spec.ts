@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_find in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_find in a ${how} tab`,
+  ({ open }) => {
     test('finds text and patterns with refs, headings and neighbours, in frames too', async ({ stage }) => {
       const agent = await open(stage, 'waiting.html?still');
 
@@ -26,5 +23,5 @@ for (const [how, open] of [
       expect(await agent.error('browser_find', { regex: '(' })).toContain('"regex"');
       expect(await agent.error('browser_find', {})).toContain('Give "text" or "regex"');
     });
-  });
-}
+  },
+);

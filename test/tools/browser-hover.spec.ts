@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_hover in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_hover in a ${how} tab`,
+  ({ open }) => {
     test('shows a menu that only a style shows, so that it can be clicked', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
@@ -32,5 +29,5 @@ for (const [how, open] of [
 
       expect(receipt).toContain('button "Press me"');
     });
-  });
-}
+  },
+);

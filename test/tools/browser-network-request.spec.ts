@@ -1,7 +1,7 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { type Agent, openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { type Agent } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** The number of the newest request whose line matches. */
 const numberOf = async (agent: Agent, pattern: RegExp): Promise<number> => {
@@ -11,11 +11,9 @@ const numberOf = async (agent: Agent, pattern: RegExp): Promise<number> => {
   return Number.parseInt(found, 10);
 };
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_network_request in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_network_request in a ${how} tab`,
+  ({ open }) => {
     test('tells headers and bodies, fenced and without secrets, once it was allowed for the site', async ({ stage }) => {
       const agent = await open(stage, 'traffic.html');
       agent.answerWith(() => 'session');
@@ -82,5 +80,5 @@ for (const [how, open] of [
       );
       expect(agent.asked).toEqual([]);
     });
-  });
-}
+  },
+);

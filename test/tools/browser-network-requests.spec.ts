@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
 import type { Agent, AgentStage } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('network.html');
@@ -32,8 +32,9 @@ describe('the requests of a tab', () => {
   });
 });
 
-for (const isShown of [false, true]) {
-  describe(`browser_network_requests in a ${isShown ? 'shown' : 'hidden'} tab`, () => {
+describeTabs(
+  (how) => `browser_network_requests in a ${how} tab`,
+  ({ isShown }) => {
     test('tells what the page asked for since the first call, fenced and without secrets', async ({ stage }) => {
       const agent = await open(stage, isShown);
       await agent.text('browser_click', { target: '#send' });
@@ -81,5 +82,5 @@ for (const isShown of [false, true]) {
       expect(text).toMatch(/^1 request of the last \d+ s, of \d+ in all\./);
       expect(await agent.text('browser_network_requests', { filter: 'nowhere' })).toMatch(/^0 requests .*in all\.$/);
     });
-  });
-}
+  },
+);

@@ -1,7 +1,7 @@
 import { test as base, describe, expect } from 'vitest';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
-import { type AgentStage, openHidden, openShown, startPlainStage, textOf } from './tool-stage.ts';
-import { plainTest } from './tool-test.ts';
+import { type AgentStage, startPlainStage, textOf } from './tool-stage.ts';
+import { describeTabs, plainTest } from './tool-test.ts';
 
 /** Chromium has the feature behind a flag. */
 const test = base.extend<{ stage: AgentStage }>({
@@ -16,11 +16,9 @@ const test = base.extend<{ stage: AgentStage }>({
   ],
 });
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_page_tool in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_page_tool in a ${how} tab`,
+  ({ open }) => {
     test('calls what the page offers, by script and by form, once it was allowed', async ({ stage }) => {
       const agent = await open(stage, 'page-tools.html');
       agent.answerWith(() => 'session');
@@ -56,8 +54,8 @@ for (const [how, open] of [
       agent.answerWith(() => 'reject');
       expect(await agent.error('browser_page_tool', { name: 'order' })).toMatch(/^CONSENT_DENIED: /);
     });
-  });
-}
+  },
+);
 
 describe('where the browser has no such tools', () => {
   plainTest('nothing tells of them', async ({ stage }) => {

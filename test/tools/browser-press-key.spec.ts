@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_press_key in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_press_key in a ${how} tab`,
+  ({ open }) => {
     test('presses keys and chords where the focus is, and reads back what they did', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
@@ -62,5 +59,5 @@ for (const [how, open] of [
       expect(await agent.error('browser_press_key', { key: 'Enterr' })).toMatch(/is no key.*Enter, Tab/);
       expect(await agent.error('browser_press_key', { key: 'a', target: '#out' })).toContain('TARGET_NOT_READY');
     });
-  });
-}
+  },
+);

@@ -1,14 +1,11 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const bodyOf = (text: string): string => /\n\n([\s\S]*)\n<\//.exec(text)?.[1] ?? text;
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_read in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_read in a ${how} tab`,
+  ({ open }) => {
     test('tells what a page says as Markdown, without what is around it, invisible or secret', async ({ stage }) => {
       const agent = await open(stage, 'article.html');
 
@@ -46,5 +43,5 @@ for (const [how, open] of [
       expect(first).toMatch(/Part 1 of \d+: pass page 2/);
       expect(await agent.text('browser_read', { maxTokens: 300, page: 2 })).not.toContain(bodyOf(first));
     });
-  });
-}
+  },
+);

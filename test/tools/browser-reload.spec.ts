@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`a ${how} tab`, () => {
+describeTabs(
+  (how) => `a ${how} tab`,
+  ({ open }) => {
     test('is loaded again by browser_reload, and nothing that was typed is left', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       await agent.text('browser_type', { target: '#email', text: 'ada@example.org' });
@@ -25,5 +22,5 @@ for (const [how, open] of [
 
       expect(await agent.error('browser_navigate_forward')).toContain('NAVIGATION_FAILED');
     });
-  });
-}
+  },
+);

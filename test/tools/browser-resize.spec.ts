@@ -1,18 +1,16 @@
 import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { type Agent, openHidden, openShown } from './tool-stage.ts';
-import { ownTest, plainTest } from './tool-test.ts';
+import { type Agent } from './tool-stage.ts';
+import { describeTabs, ownTest, plainTest } from './tool-test.ts';
 
 const sizeSeen = async (agent: Agent): Promise<string> => {
   const [size] = /\d+ by \d+/.exec(await agent.text('browser_snapshot')) ?? ['?'];
   return size;
 };
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_resize in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_resize in a ${how} tab`,
+  ({ open }) => {
     plainTest('lays the page out in the size, for clicks and pictures too, until it is given back', async ({ stage }) => {
       const agent = await open(stage, 'sized.html');
       const before = await sizeSeen(agent);
@@ -32,8 +30,8 @@ for (const [how, open] of [
       expect(await sizeSeen(agent)).toBe(before);
       expect(agent.asked.every(({ title }) => title.startsWith('Click '))).toBe(true);
     });
-  });
-}
+  },
+);
 
 describe('browser_resize', () => {
   plainTest('says what it needs', async ({ stage }) => {

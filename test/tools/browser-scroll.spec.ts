@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_scroll in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_scroll in a ${how} tab`,
+  ({ open }) => {
     test('says how far it went, how much is left, and when nothing moved', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
@@ -35,5 +32,5 @@ for (const [how, open] of [
       expect(await agent.text('browser_scroll', { target: 'body' })).toContain('It is in view.');
       expect(await agent.error('browser_scroll')).toContain('needs "direction", or "target"');
     });
-  });
-}
+  },
+);

@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_select_option in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_select_option in a ${how} tab`,
+  ({ open }) => {
     test('chooses exactly the named options, by label or value, and none', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
@@ -50,5 +47,5 @@ for (const [how, open] of [
 
       expect(await agent.error('browser_select_option', { target: '#help', values: ['x'] })).toContain('use browser_click');
     });
-  });
-}
+  },
+);

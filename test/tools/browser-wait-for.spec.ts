@@ -1,12 +1,9 @@
-import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { expect } from 'vitest';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`browser_wait_for in a ${how} tab`, () => {
+describeTabs(
+  (how) => `browser_wait_for in a ${how} tab`,
+  ({ open }) => {
     test('waits through text, shadow roots, fades, frames, routes and another page', async ({ stage }) => {
       const agent = await open(stage, 'waiting.html');
       const wait = (args: Record<string, unknown>): Promise<string> => agent.text('browser_wait_for', args);
@@ -43,5 +40,5 @@ for (const [how, open] of [
       expect(JSON.stringify(await waits)).toContain('CALL_CANCELLED');
       expect(await agent.text('browser_find', { text: 'pears' })).toContain('Pears');
     });
-  });
-}
+  },
+);

@@ -1,27 +1,25 @@
 /** What a call tells besides what it did: faults of the page, requests that failed, tabs that are gone. */
 import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import { openHidden, openShown, textOf } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { textOf } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const PAGE = `<title>State</title>
 <button id="broken" onclick="console.error('one'); fetch('/nowhere'); missing()">Broken</button>
 <button id="opens" onclick="window.open('/article.html')">Opens</button>
 <button id="fine" onclick="document.title = 'Fine'">Fine</button>`;
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`a call in a ${how} tab`, () => {
+describeTabs(
+  (how) => `a call in a ${how} tab`,
+  ({ open }) => {
     test('tells once which faults came of it, in a line', async ({ stage }) => {
       const agent = await open(stage, `says?text=${encodeURIComponent(PAGE)}`);
 
       expect(await agent.text('browser_click', { target: '#broken' })).toMatch(/\nState: 2 console errors; 1 failed request\.$/);
       expect(await agent.text('browser_click', { target: '#fine' })).not.toContain('State:');
     });
-  });
-}
+  },
+);
 
 describe('a tab of the session', () => {
   test('that somebody else closed is told, and one that a call closed is not', async ({ stage }) => {

@@ -2,8 +2,8 @@
 import { describe, expect } from 'vitest';
 import { tellFigure, times } from '#test/fixtures/figures.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { type Agent, type AgentStage, openHidden, openShown, textOf } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** The longest limit of these tools, and the answer after it. */
 const MAX_MS = 60_000;
@@ -125,11 +125,9 @@ const ASKS = {
   ],
 } as const;
 
-for (const [where, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`a ${where} page that asks the person`, () => {
+describeTabs(
+  (how) => `a ${how} page that asks the person`,
+  ({ open, how }) => {
     for (const [what, [script, told]] of Object.entries(ASKS)) {
       test(`${what} holds up no call, and the agent is told`, async ({ stage }) => {
         const agent = await open(stage, says(`<h1>Page</h1><button onclick="${script}; this.textContent = 'Pressed'">Go</button>`));
@@ -143,7 +141,7 @@ for (const [where, open] of [
     test('for a name and a password is told, and opened with them', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       // A browser that was told them once gives them again.
-      const address = new URL('/auth', where === 'hidden' ? stage.url : stage.otherUrl);
+      const address = new URL('/auth', how === 'hidden' ? stage.url : stage.otherUrl);
 
       expect(await agent.error('browser_navigate', { url: address.href })).toMatch(
         /^NAVIGATION_FAILED: .*wants a name and a password.*browser_ask_human/,
@@ -153,5 +151,5 @@ for (const [where, open] of [
       expect(await agent.text('browser_navigate', { url: address.href })).toContain('HTTP 200');
       expect(await agent.text('browser_snapshot')).toContain('Signed in');
     });
-  });
-}
+  },
+);

@@ -2,14 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { openHidden, openShown } from './tool-stage.ts';
-import { plainTest as test } from './tool-test.ts';
+import { openHidden } from './tool-stage.ts';
+import { describeTabs, plainTest as test } from './tool-test.ts';
 
-for (const [how, open] of [
-  ['hidden', openHidden],
-  ['shown', openShown],
-] as const) {
-  describe(`in a ${how} tab`, () => {
+describeTabs(
+  (how) => `in a ${how} tab`,
+  ({ open }) => {
     test('a row that is drawn only when it is scrolled to is found and clicked by its words', async ({ stage }) => {
       const agent = await open(stage, 'hard.html');
 
@@ -38,8 +36,8 @@ for (const [how, open] of [
         expect(await agent.text('browser_file_upload', { target, paths: ['plan.pdf'] })).toContain(`${id} got plan.pdf`);
       }
     });
-  });
-}
+  },
+);
 
 /** A page of its own. */
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;

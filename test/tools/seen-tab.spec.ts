@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
 import type { Agent, AgentStage } from './tool-stage.ts';
-import { plainTest as test, test as watchedTest } from './tool-test.ts';
+import { describeTabs, plainTest as test, test as watchedTest } from './tool-test.ts';
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('awake.html');
@@ -11,8 +11,9 @@ const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   return agent;
 };
 
-for (const isShown of [false, true]) {
-  describe(`a tab that is ${isShown ? 'shown' : 'hidden'} behaves as one that is seen for the length of a call:`, () => {
+describeTabs(
+  (how) => `a tab that is ${how} behaves as one that is seen for the length of a call:`,
+  ({ isShown }) => {
     test('it draws, has the focus, and its timers and observers run', async ({ stage }) => {
       const agent = await open(stage, isShown);
 
@@ -68,8 +69,8 @@ for (const isShown of [false, true]) {
 
       expect(performance.now() - startedAt).toBeLessThan(1_000 + SLACK_MS);
     });
-  });
-}
+  },
+);
 
 describe('the debugger', () => {
   watchedTest('stays with a tab that is worked in, and lets go of it with the session', async ({ stage }) => {

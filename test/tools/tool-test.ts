@@ -1,6 +1,17 @@
 /** Tests of the tools in a browser that they share, because a start takes as long as ten of them. */
+import { beforeEach, describe } from 'vitest';
 import { type Reusable, sharing, sharingAcrossFiles } from '#test/fixtures/shared.ts';
-import { type PlainStage, type ToolStage, startPlainStage, startToolStage } from './tool-stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+import {
+  type Agent,
+  type AgentStage,
+  type PlainStage,
+  type ToolStage,
+  openHidden,
+  openShown,
+  startPlainStage,
+  startToolStage,
+} from './tool-stage.ts';
 
 export const test = sharingAcrossFiles<ToolStage & Reusable>(() => startToolStage());
 
@@ -9,3 +20,30 @@ export const ownTest = sharing<ToolStage & Reusable>(() => startToolStage());
 
 /** In a browser that nobody is attached to. */
 export const plainTest = sharingAcrossFiles<PlainStage>(() => startPlainStage(1));
+
+interface TabKind {
+  readonly how: 'hidden' | 'shown';
+  readonly isShown: boolean;
+  /** Opens a page in a tab of this kind. */
+  readonly open: (stage: AgentStage, page: string) => Promise<Agent>;
+}
+
+const TABS: readonly TabKind[] = [
+  { how: 'hidden', isShown: false, open: openHidden },
+  { how: 'shown', isShown: true, open: openShown },
+];
+
+/**
+ * The same tests in a tab that nobody sees, as agents have them, and in one that is shown. A tool reaches both in one way, so that in the short
+ * form the first test is enough to show that it reaches the second.
+ */
+export const describeTabs = (toName: (how: TabKind['how']) => string, define: (tab: TabKind) => void): void => {
+  for (const tab of TABS) {
+    describe(toName(tab.how), () => {
+      beforeEach(({ task, skip }) => {
+        skip(!isWhole && tab.isShown && task !== task.suite?.tasks[0], 'as in a hidden tab: npm run test:whole');
+      });
+      define(tab);
+    });
+  }
+};
