@@ -25,7 +25,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
   const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
   const suffix = (ability: Ability): string => (subject.missing[ability] === undefined ? '' : ` [missing: it ${subject.missing[ability]}]`);
 
-  test(`is found and ready${suffix('version')}`, async ({ share }) => {
+  // A conversation shows it too, for which an agent has to be found and ready.
+  longTest(`is found and ready${long || suffix('version')}`, async ({ share }) => {
     const { companion } = await share(subject);
 
     const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: subject.name });

@@ -7,6 +7,7 @@ import { engines } from '#companion/engines/index.ts';
 import { ProjectRules } from '#companion/trust/project-rules.ts';
 import { isDone } from '#test/fixtures/conversation.ts';
 import { cliNames, type CliName } from '#test/fixtures/clis.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { subjects, test } from './engine-stage.ts';
 
 const rules = new ProjectRules(engines);
@@ -49,6 +50,7 @@ const openedBelow = (root: string, trace: string): string[] => {
 describe('the files of a project', () => {
   test.for(cliNames)('that %s opens are all known to the look at a project', async (cli: CliName, { setUp, home, skip }) => {
     skip(process.platform !== 'linux', 'strace is for Linux');
+    skip(cli === 'opencode' && !isWhole, 'it takes longest of all to start, longer yet while it is traced: npm run test:whole');
     const subject = subjects.find(({ name }) => name === cli);
     if (subject === undefined) throw new Error(`${cli} is no subject`);
     const root = path.join(home.dir, 'project');
