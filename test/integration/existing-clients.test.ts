@@ -269,7 +269,7 @@ const openByDocument = async (companion: Companion) => {
 
 /**
  * How each operation is shown to be what the document says. refused: only a browser that is elsewhere has another answer · git: where git is here ·
- * elsewhere: a socket, which a test above reads, a task in the background, which the tests of claude have, and what MCP clients speak among themselves.
+ * elsewhere: a socket, which a test above reads, and a task in the background, which the tests of claude have.
  * A route that is missing here does not compile: call it below.
  */
 const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'called' | 'git' | 'refused' | 'elsewhere'>> = {
@@ -357,15 +357,15 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   removeRoot: 'called',
   shutDown: 'called',
   openMcpSession: 'called',
-  holdMcpSession: 'elsewhere',
+  holdMcpSession: 'called',
   closeMcpSession: 'called',
   callTool: 'called',
   mcpCommand: 'called',
   tellElicited: 'called',
   mcpConfig: 'called',
   sendMcp: 'called',
-  receiveMcp: 'elsewhere',
-  closeMcp: 'elsewhere',
+  receiveMcp: 'called',
+  closeMcp: 'called',
   ping: 'called',
   compatListEngines: 'called',
   compatListProjects: 'called',
@@ -717,12 +717,15 @@ const callForBrowser = async (api: OpenApiClient, companion: Companion) => {
 const callForMcp = async (api: OpenApiClient, overLoopback: OpenApiClient) => {
   const { sessionId } = await api.call<{ sessionId: string }>('openMcpSession', { body: { clientName: 'mine', clientVersion: '1' } });
   const one = { path: { sessionId } };
+  const ending = new AbortController();
+  await api.hold('holdMcpSession', ending.signal, one);
   await api.call('callTool', { ...one, body: { callId: 'c1', name: 'browser_nothing', arguments: {} } });
   await api.call('tellElicited', { ...one, body: { elicitId: 'none', optionId: null } });
   await api.call('closeMcpSession', one);
   const config = await api.call('mcpConfig', { query: { transport: 'http' } });
   const authorization = /Bearer [\w-]+/.exec(JSON.stringify(config))?.[0] ?? '';
   const headers = { authorization, accept: 'application/json, text/event-stream' };
+  let own: Record<string, string> = {};
   await overLoopback.call('sendMcp', {
     body: {
       jsonrpc: '2.0',
@@ -731,5 +734,11 @@ const callForMcp = async (api: OpenApiClient, overLoopback: OpenApiClient) => {
       params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'mine', version: '1' } },
     },
     headers,
+    onHeaders: (answered) => {
+      own = { ...headers, 'mcp-session-id': String(answered['mcp-session-id']) };
+    },
   });
+  await overLoopback.hold('receiveMcp', ending.signal, { headers: own });
+  await overLoopback.call('closeMcp', { headers: own });
+  ending.abort();
 };
