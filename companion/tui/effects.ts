@@ -19,6 +19,7 @@ import type { Screen } from './screen.ts';
 import {
   agentChoices,
   agentsChoices,
+  browserChoices,
   checkpointChoices,
   grantChoices,
   homeChoices,
@@ -447,6 +448,8 @@ const readArea = async (client: Client, area: Area): Promise<Choice[]> => {
       return trustChoices(await client.trusted.list());
     case 'roots':
       return rootChoices(await client.roots.list());
+    case 'browser':
+      return browserChoices((await client.status()).browsers, await client.preferences.read());
     case 'usage':
       return usageChoices(await client.usage({ by: 'day', limit: USAGE_DAYS }), await client.preferences.read());
     default: {

@@ -1,7 +1,7 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
 import { engineStatusText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
-import type { Grant } from '#protocol/browser.ts';
+import type { BrowserInfo, Grant } from '#protocol/browser.ts';
 import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
 import { SessionId } from '#protocol/ids.ts';
@@ -11,7 +11,7 @@ import { languageTag, say, t, type OwnText } from './say.ts';
 import type { Choice } from './state.ts';
 
 /** One list; that of an agent has its name behind the word. */
-export type Area = 'home' | 'agents' | 'grants' | 'trust' | 'roots' | 'usage' | `agent ${string}` | `checkpoints ${SessionId}`;
+export type Area = 'home' | 'agents' | 'grants' | 'trust' | 'roots' | 'browser' | 'usage' | `agent ${string}` | `checkpoints ${SessionId}`;
 
 /** What a list is changed by. */
 export type ManageOrder =
@@ -25,8 +25,9 @@ export type ManageOrder =
   | { readonly type: 'checkpoint.restore'; readonly sessionId: SessionId; readonly id: string }
   | { readonly type: 'preferences'; readonly change: PreferencesChange };
 
-/** The row that adds something, the one that says that there is nothing, and the beginning of those that are for a key. */
+/** The row that adds something, the one for the browser used last, the one that says that there is nothing, and the beginning of those that are for a key. */
 export const ADD = '+';
+export const LAST_USED = '-';
 export const NONE = '';
 export const KEY_PREFIX = 'key ';
 
@@ -38,6 +39,7 @@ const homeTexts: readonly { readonly value: string; readonly label: OwnText; rea
   { value: 'trust', label: 'Trusted projects', detail: 'whose own files may start programs' },
   { value: 'roots', label: 'Folders', detail: 'where agents may work beside the home folder' },
   { value: 'usage', label: 'Use and limits', detail: 'tokens and cost by day, and what a day may cost' },
+  { value: 'browser', label: 'Browser profile', detail: 'where new sessions work' },
 ];
 
 export const isCheckpoints = (area: Area): area is `checkpoints ${SessionId}` => area.startsWith('checkpoints ');
@@ -105,6 +107,24 @@ export const rootChoices = (roots: readonly string[]): Choice[] => [
   ...roots.map((root) => ({ value: root, label: root, detail: '' })),
   { value: ADD, label: t('Add a folder…'), detail: t('agents may then work in it, and below it') },
 ];
+
+/** The browser used last, those that are connected, and the chosen one, which may be closed. */
+export const browserChoices = (
+  browsers: readonly Pick<BrowserInfo, 'browserId' | 'name' | 'label'>[],
+  { defaultBrowser }: Pick<Preferences, 'defaultBrowser'>,
+): Choice[] => {
+  const chosen = t('chosen');
+  const isClosed = defaultBrowser !== null && !browsers.some(({ browserId }) => browserId === defaultBrowser);
+  return [
+    { value: LAST_USED, label: t('The one used last'), detail: defaultBrowser === null ? chosen : '' },
+    ...browsers.map(({ browserId, name, label }) => ({
+      value: browserId,
+      label: label.startsWith(name) ? label : `${name} · ${label}`,
+      detail: browserId === defaultBrowser ? chosen : '',
+    })),
+    ...(isClosed ? [{ value: defaultBrowser, label: `…${defaultBrowser.slice(-4)}`, detail: t('chosen, not open') }] : []),
+  ];
+};
 
 /** The newest first, as they come. */
 export const checkpointChoices = (checkpoints: readonly Checkpoint[]): Choice[] =>

@@ -1,7 +1,19 @@
 /** Managing without leaving the terminal UI: choosing in the lists of manage.ts, and what is typed for them. */
 import { EngineName } from '#protocol/engine-setup.ts';
+import { BrowserId } from '#protocol/ids.ts';
 import { draftOf, emptyDraft } from '../editing.ts';
-import { ADD, isCheckpoints, sessionOf, NONE, homeChoices, KEY_PREFIX, titleOfArea, type Area, type ManageOrder } from '../manage.ts';
+import {
+  ADD,
+  isCheckpoints,
+  sessionOf,
+  LAST_USED,
+  NONE,
+  homeChoices,
+  KEY_PREFIX,
+  titleOfArea,
+  type Area,
+  type ManageOrder,
+} from '../manage.ts';
 import { t } from '../say.ts';
 import { outcome, type Choice, type Outcome, type Overlay, type TuiState } from '../state.ts';
 
@@ -68,6 +80,11 @@ export const pickManaged = (state: TuiState, area: Area, { value, label, typed =
       return value === ADD
         ? ask(t('Folder'))
         : remove(t('Let agents work in {folder} no longer?', { folder: label }), { type: 'root.remove', path: value });
+    case 'browser':
+      return carryOut(state, area, {
+        type: 'preferences',
+        change: { defaultBrowser: value === LAST_USED ? null : BrowserId.parse(value) },
+      });
     case 'usage':
       return value.startsWith('day ') ? outcome(state) : ask(t('{what}; nothing for no limit', { what: label }));
     default:

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
-import { agentChoices, agentsChoices, grantChoices, rootChoices, usageChoices, type Area } from '#companion/tui/manage.ts';
+import { BrowserId } from '#protocol/ids.ts';
+import { agentChoices, agentsChoices, browserChoices, grantChoices, rootChoices, usageChoices, type Area } from '#companion/tui/manage.ts';
 import type { Choice } from '#companion/tui/state.ts';
 import { createBusyUi, engine, type Ui } from './stage.ts';
 import { sampleGrant } from '#test/fixtures/samples.ts';
@@ -43,6 +44,24 @@ describe('managing', () => {
     expect(ui.screen()).toContain('─ Manage ─');
     ui.press('escape');
     expect(ui.state.overlay).toBeNull();
+  });
+
+  test('chooses the browser profile in which new sessions work, and shows the chosen one when it is closed', () => {
+    const [one, other] = [BrowserId.parse('browser_one'), BrowserId.parse('browser_other')];
+    const connected = [{ browserId: one, name: 'Chromium', label: 'work' }];
+    const ui = open('browser', 5, browserChoices(connected, { defaultBrowser: null }));
+    expect(ui.screen()).toMatch(/The one used last +chosen/u);
+
+    ui.press('down', 'enter');
+
+    const change = { defaultBrowser: one };
+    expect(ui.effects.at(-1)).toEqual({ type: 'manage.do', area: 'browser', order: { type: 'preferences', change } });
+    ui.happen({ type: 'managed', area: 'browser', choices: browserChoices(connected, change) });
+    expect(ui.screen()).toMatch(/Chromium · work +chosen/u);
+    ui.press('enter');
+    expect(ui.effects.at(-1)).toMatchObject({ order: { change: { defaultBrowser: null } } });
+    ui.happen({ type: 'managed', area: 'browser', choices: browserChoices(connected, { defaultBrowser: other }) });
+    expect(ui.screen()).toMatch(/…ther +chosen, not open/u);
   });
 
   test('says what each part of the first page is for without cutting it at 80 columns, in one column', () => {
