@@ -99,7 +99,7 @@ ${rows.some(([, row]) => row.endsWith(`, ${HAS_FAILED} |`)) ? '**Not every test 
 |---|---|---|---|---|---|---|---|---|
 ${table(rows.filter((row) => !isOfPart(row)))}
 
-All files of this run; those without a row above try what has no such figures.
+All files; those without a row above try what has no such figures.
 
 | tests | result | time | run |
 |---|---|---|---|
