@@ -57,9 +57,10 @@ export const FAULTS = [
   'test/tools/{boundary-document,boundary-frames,boundary-keys,boundary-travel,panel-xss}.spec.ts',
 ];
 
-/** Those of them that measure times: each is a process of its own, and no two of them run at once. */
+/** Those of them that measure times or memory: each is a process of its own, and no two of them run at once. */
 export const MEASURED = [
   'test/integration/faults-agent.test.ts',
+  'test/integration/faults-load.test.ts',
   'test/integration/faults-times.test.ts',
   'test/tools/worker-return.spec.ts',
 ];
@@ -69,7 +70,6 @@ export const LONG_FAULTS = [
   'test/integration/faults-days.test.ts',
   'test/integration/faults-syscalls.test.ts',
   'test/integration/faults-kill.test.ts',
-  'test/integration/faults-load.test.ts',
   'test/integration/faults-history.test.ts',
   'test/integration/faults-power.test.ts',
   'test/unit/sessions/requests.test.ts',

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
-import { countsOf, tellFigure, times } from '#test/fixtures/figures.ts';
+import { countsOf, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import type { LedgerClient } from '#test/fixtures/ledger-client.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
@@ -114,18 +114,19 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
     const startedAt = performance.now();
     const stage = new LedgerStage(companion);
     const pieces = times(20_000, 150_000);
-    const peakOfFloods = async (pid: number, clients: readonly LedgerClient[]): Promise<number> => {
-      let peakMb = memoryMb(pid);
-      const watching = setInterval(() => (peakMb = Math.max(peakMb, memoryMb(pid))), 50);
+    // Its highest peaks say when garbage was collected; what readers hold is there all the time.
+    const memoryInFloods = async (pid: number, clients: readonly LedgerClient[]): Promise<{ usualMb: number; peakMb: number }> => {
+      const samples = [memoryMb(pid)];
+      const watching = setInterval(() => samples.push(memoryMb(pid)), 50);
       for (let flood = 0; flood < 2; flood += 1)
         await Promise.all(clients.map(async (client) => client.ended(await client.send('count', String(pieces)))));
       clearInterval(watching);
-      return peakMb;
+      return { usualMb: quantile(samples, 0.5), peakMb: Math.max(...samples) };
     };
     // Two daemons that do the same, for one daemon keeps the memory that it once had.
     const alone = await companion.startDaemon();
     await stage.open(2);
-    const peakMb = await peakOfFloods(alone, stage.clients);
+    const without = await memoryInFloods(alone, stage.clients);
     await companion.stopDaemon();
     const watched = await companion.startDaemon();
     await stage.open(2);
@@ -133,7 +134,7 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
     const readers = clients.flatMap(({ sessionId }) =>
       Array.from({ length: 10 }, (_, index) => readSlowly(companion, sessionId, index % 2 === 0 ? 0 : 1_024)),
     );
-    const withReadersMb = await peakOfFloods(watched, clients);
+    const withReaders = await memoryInFloods(watched, clients);
     const droppedCount = readers.filter(({ isDropped }) => isDropped()).length;
     for (const { end } of readers) end();
     const verdict = await stage.finish();
@@ -142,11 +143,11 @@ describe.runIf(process.platform === 'linux')('with much to do', () => {
       fault: 'Ten readers stop, and ten read a kilobyte a second, while two agents pour out text',
       count: `${4 * pieces} pieces of text, ${stage.promised()}`,
       ...countsOf(verdict),
-      measured: `at most ${Math.round(withReadersMb)} MB resident, without these readers ${Math.round(peakMb)} MB; ${droppedCount} of them were dropped`,
+      measured: `mostly ${Math.round(withReaders.usualMb)} MB resident, at most ${Math.round(withReaders.peakMb)} MB; without these readers ${Math.round(without.usualMb)} MB, at most ${Math.round(without.peakMb)} MB; ${droppedCount} of them were dropped`,
       ms: performance.now() - startedAt,
     });
     expect(verdict).toEqual(emptyVerdict());
-    expect(withReadersMb - peakMb).toBeLessThan(32);
+    expect(withReaders.usualMb - without.usualMb).toBeLessThan(32);
   });
 });
 

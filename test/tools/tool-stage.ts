@@ -444,6 +444,9 @@ const begin = (sessionId: SessionId, text: string): SessionEvent => ({
 export const textOf = (result: ToolResult): string =>
   result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
 
+/** An answer begins with what became of the call before it, when that was cut off: the text without that. */
+export const ownTextOf = (result: ToolResult): string => textOf(result).replace(/^\w+, which was cut off before, .*\n/, '');
+
 /** The environment that a test runner adds to is not what a browser starts with. */
 const cleanEnv = (): Record<string, string> => ({ ...compileCache, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' });
 
