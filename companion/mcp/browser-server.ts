@@ -13,6 +13,7 @@ import { TOOL_CLASS_META, listedSchema, type ToolInfo, type ToolResult } from '#
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from '#companion/browser/routing.ts';
+import { nearestTool } from './meant-arguments.ts';
 import type { PausedCalls } from './paused-calls.ts';
 import { readElicited, toElicitation, type Elicit } from './elicit.ts';
 
@@ -65,7 +66,8 @@ export const createBrowserServer = ({ tools, call, instructions, paused }: Brows
   server.setRequestHandler('tools/list', () => toListResult(tools()));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     // This is the protocol's own error, because the model asked for a tool that is not in its list.
-    if (!tools().some(({ name }) => name === params.name)) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name));
+    const names = tools().map(({ name }) => name);
+    if (!names.includes(params.name)) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name, names));
     using progress = new ProgressReports(context);
     const { mcpReq } = context;
     const { name, arguments: args = {} } = params;
@@ -92,8 +94,10 @@ const elicitBy =
     return readElicited(await mcpReq.send({ method: 'elicitation/create', params }, { signal: ends, timeout: ELICIT_MS }));
   };
 
-const unknownTool = (name: string): string => {
-  const { message, remedy } = new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, 100)}".`);
+const unknownTool = (name: string, known: readonly string[]): string => {
+  const nearest = nearestTool(name, known);
+  const meant = nearest === null ? '' : ` ${nearest} is nearest to it.`;
+  const { message, remedy } = new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, 100)}".${meant}`);
   return `TOOL_UNKNOWN: ${message} ${remedy}`;
 };
 

@@ -108,6 +108,15 @@ const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase
 const isMisspelt = (given: string, names: readonly string[]): boolean =>
   given.length <= MAX_NAME_CHARS && names.some((name) => distance(given.toLowerCase(), name.toLowerCase()) <= (name.length > 4 ? 2 : 1));
 
+/** The tool of a list whose name is nearly this one, or this one with more before it; null when there is none. */
+export const nearestTool = (given: string, known: readonly string[]): string | null => {
+  const wanted = given.slice(0, MAX_NAME_CHARS).toLowerCase();
+  const apart = (name: string): number => Math.min(distance(wanted, name), distance(`browser_${wanted}`, name));
+  const [nearest] = known.map((name) => ({ name, letters: apart(name) })).toSorted((one, other) => one.letters - other.letters);
+  if (nearest !== undefined && nearest.letters <= Math.max(2, wanted.length / 4)) return nearest.name;
+  return known.find((name) => name.endsWith(`_${wanted}`)) ?? null;
+};
+
 /** How many letters have to be added, taken away or changed. */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

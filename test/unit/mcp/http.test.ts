@@ -239,6 +239,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     stage.bridge.onCall(() => Promise.reject(new Error('boom')));
 
     for (const name of UNKNOWN_TOOLS) await expect(client.callTool({ name })).rejects.toMatchObject(INVALID_TOOL);
+    await expect(client.callTool({ name: 'browser_snapshoot' })).rejects.toThrow('browser_snapshot is nearest to it.');
     expect(await client.callTool({ name: 'browser_snapshot' })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/^INTERNAL: .*boom/) }],
