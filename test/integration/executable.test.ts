@@ -146,7 +146,39 @@ describe('the built extension', () => {
 
     expect(id).toBe(EXTENSION_ID);
     expect(manifest['externally_connectable']).toBeUndefined();
-    expect(JSON.stringify(manifest['content_security_policy'] ?? '')).not.toContain('unsafe');
+    expect(manifest['web_accessible_resources']).toBeUndefined();
+    expect(manifest['content_scripts']).toBeUndefined();
+  });
+
+  test('lets its pages and its worker load nothing from elsewhere, and speak to no address in the clear but this machine', () => {
+    const manifest = JSON.parse(readFileSync(path.join(extensionDir, 'manifest.json'), 'utf8')) as Record<string, object>;
+    const policy = Object.values(manifest['content_security_policy'] ?? {}) as string[];
+    const directives = Object.fromEntries((policy[0] ?? '').split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));
+
+    expect(policy).toHaveLength(1);
+    expect(directives).toEqual({
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'"],
+      'img-src': ["'self'", 'data:', 'blob:'],
+      'font-src': ["'self'"],
+      // A browser may be paired with a companion at any address; the side panel takes all others away once it knows which.
+      'connect-src': ['http://127.0.0.1:*', 'ws://127.0.0.1:*', 'https:', 'wss:'],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    });
+    const pages = files(extensionDir).filter((file) => file.endsWith('.html'));
+    expect(pages).toEqual(['keeper.html', 'options.html', 'sidepanel.html']);
+    for (const page of pages) {
+      const html = readFileSync(path.join(extensionDir, page), 'utf8');
+      expect([...html.matchAll(/(?:src|href)="(?<from>[^"]*)"/g)].map(({ groups }) => groups?.['from'])).not.toContainEqual(
+        expect.stringMatching(/[:/]/),
+      );
+      expect(html, page).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/);
+    }
+    expect(readFileSync(path.join(extensionDir, 'keeper.html'), 'utf8')).toContain("connect-src 'none'");
   });
 
   test('brings the tools that docs/tools.md lists, and the executable has the same list', () => {
