@@ -1,5 +1,5 @@
 /** Markdown cut into top-level blocks, so that a stream redraws its last block and not the whole answer. */
-import { Marked, type MarkedExtension, type Token } from 'marked';
+import { Lexer, Marked, type MarkedExtension, type Token } from 'marked';
 import { mathsReader } from './maths.ts';
 
 export type Block = Token;
@@ -9,6 +9,23 @@ export type { Token, Tokens } from 'marked';
 export const markdownOptions: MarkedExtension = { gfm: true, breaks: true, ...mathsReader };
 
 const whole = new Marked(markdownOptions);
+
+/** Nobody writes emphasis, a link or an address over more. */
+const MAX_INLINE_UNITS = 2_000;
+
+/** For some texts the time of marked grows with the square of a paragraph's length: a long one is read in pieces. */
+class PiecewiseLexer extends Lexer {
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    let rest = source;
+    while (rest.length > MAX_INLINE_UNITS) {
+      const gap = Math.max(rest.lastIndexOf('\n', MAX_INLINE_UNITS), rest.lastIndexOf(' ', MAX_INLINE_UNITS));
+      const end = gap > 0 ? gap : MAX_INLINE_UNITS;
+      super.inlineTokens(rest.slice(0, end), tokens);
+      rest = rest.slice(end);
+    }
+    return super.inlineTokens(rest, tokens);
+  }
+}
 
 export interface Blocks {
   readonly blocks: readonly Block[];
@@ -83,7 +100,7 @@ const lastOuterLine = (text: string): number => {
 /** A text that is nested deeper than the stack becomes one block of plain text. */
 const lex = (text: string): { blocks: Block[]; hasLinks: boolean } => {
   try {
-    const tokens = whole.lexer(text);
+    const tokens = new PiecewiseLexer(whole.defaults).lex(text);
     return { blocks: tokens, hasLinks: Object.keys(tokens.links).length > 0 };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -94,7 +111,7 @@ const lex = (text: string): { blocks: Block[]; hasLinks: boolean } => {
 /** The first line of a code block that is not closed yet; empty for every other block. */
 const openFence = (block: Block | undefined): string => {
   if (block?.type !== 'code') return '';
-  const [line = '', sign = ''] = /^ {0,3}(`{3,}|~{3,})[^\n]*\n/.exec(block.raw) ?? [];
+  const [line = '', sign = ''] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n/.exec(block.raw) ?? [];
   const isClosed = new RegExp(`\\n {0,3}${sign}[\`~]*\\s*$`).test(block.raw);
   return sign === '' || isClosed ? '' : line;
 };

@@ -17,8 +17,21 @@ const WITHIN = String.raw`\$(?=[^\s$])((?:\\.|[^$\\\n])*?[^\s\\])\$(?!\d)|\\\(((
 const INLINE = new RegExp(`^(?:${DISPLAYED}|${WITHIN})`);
 const BLOCK = new RegExp(`^ {0,3}(?:${DISPLAYED})[ \\t]*(?:\\n|$)`);
 
+/** No real formula is longer, and for the end of one no more is looked through. */
+const MAX_UNITS = 5_000;
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ['$$', '$$'],
+  [String.raw`\[`, String.raw`\]`],
+  [String.raw`\(`, String.raw`\)`],
+]);
+
 const read = (type: Maths['type'], pattern: RegExp, source: string): Maths | undefined => {
-  const found = pattern.exec(source);
+  const near = source.slice(0, MAX_UNITS);
+  const begin = near.trimStart();
+  const end = ENDS.get(begin.slice(0, 2));
+  // A pattern that finds no end is slow to say so, and it is asked at every sign that may begin a formula.
+  if (end !== undefined && !begin.includes(end, 2)) return undefined;
+  const found = pattern.exec(near);
   if (found === null) return undefined;
   const [raw, dollars, brackets, dollar, parenthesis] = found;
   const text = (dollars ?? brackets ?? dollar ?? parenthesis ?? '').trim();

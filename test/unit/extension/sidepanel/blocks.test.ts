@@ -90,6 +90,26 @@ describe('markdown in blocks', () => {
     }
   });
 
+  test('a hostile text costs what it is long, and not its square', { timeout: 40_000 }, () => {
+    const pieces = ['a.', '\\(', '\\[', 'a*', '![', '`a``b'];
+
+    for (const piece of pieces) {
+      const text = `${piece.repeat(100_000 / piece.length)}@`;
+      const { blocks } = new BlockReader().read(text, true);
+      expect(blocks.map(({ raw }) => raw).join('')).toBe(text);
+    }
+    const fence = '`'.repeat(100_000);
+    expect(new BlockReader().read(fence, false).blocks.map(({ raw }) => raw)).toEqual([fence]);
+  });
+
+  test('emphasis, links and formulas are read in a long paragraph, too', () => {
+    const text = 'so **much** of $x^2$ and [a](https://example.org) is said here,\n'.repeat(200);
+    const html = toHtml(new BlockReader().read(text, true).blocks[0] ?? { type: 'text', raw: '', text: '' }, false);
+
+    for (const part of ['<strong>much</strong>', '<code class="language-maths">x^2</code>', '<a href="https://example.org">a</a>'])
+      expect(html.split(part)).toHaveLength(201);
+  });
+
   test('a text nested deeper than the stack is plain text', () => {
     const text = '> '.repeat(20_000);
 
