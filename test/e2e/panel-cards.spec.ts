@@ -221,7 +221,8 @@ describe('in the panel', () => {
   test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', async ({ panel }) => {
     const { model, page, send, rest } = panel;
     const gate = createGate();
-    model.script('hold on', { parts: [{ text: 'Holding.' }, { gate }] });
+    const diagram = '```mermaid\nflowchart TD\n  A[Ebb]-->B[Flood]\n```';
+    model.script('hold on', { parts: [{ text: `Holding.\n\n${diagram}\n\nSo it is.` }, { gate }] });
     await send('hold on');
     await page.getByText('Holding.').waitFor();
     const waiting = (text: string) => page.locator('.prompt').filter({ hasText: text }).filter({ hasText: 'Queued' });
@@ -239,9 +240,13 @@ describe('in the panel', () => {
     await waiting('in other words').waitFor();
     gate.open();
     await page.locator('.turn-end').nth(2).waitFor();
+    // Within the policy of the extension's pages a diagram is drawn; here each turn has the same answer.
+    const picture = page.getByRole('button', { name: 'Diagram, show larger: Ebb, Flood' }).locator('img:visible').first();
+    await picture.waitFor();
+    await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(50);
     await rest();
 
-    const prompts = await page.locator('.prompt-text').allInnerTexts();
+    const prompts = await page.locator('.prompt-text').allTextContents();
     expect(prompts).toEqual(['hold on', 'the third', 'the first, in other words']);
   });
 
