@@ -94,8 +94,10 @@ export const matchPath = (route: Route, path: string): Readonly<Record<string, s
   const params: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const text = found[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = decode(text);
-    else if (part !== text) return null;
+    const isParameter = part.startsWith(':');
+    // A slash too many is no parameter.
+    if (isParameter ? text === '' : part !== text) return null;
+    if (isParameter) params[part.slice(1)] = decode(text);
   }
   return params;
 };

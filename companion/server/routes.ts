@@ -106,6 +106,11 @@ const addErrors = (app: FastifyInstance, log: Log): void => {
     const { status, body } = toHttpError(new CompanionError(methods.length > 0 ? 'METHOD_WRONG' : 'ROUTE_NOT_FOUND'));
     return reply.code(status).send(body);
   });
+  // The router takes a slash too many for a parameter without a text.
+  app.addHook('onRequest', ({ params }, reply, done) => {
+    if (typeof params === 'object' && params !== null && Object.values(params).includes('')) reply.callNotFound();
+    else done();
+  });
 };
 
 /** What an address can be asked. */

@@ -136,6 +136,8 @@ describe('the wire', () => {
     expect(await ask('OPTIONS', '/agent/projects')).toEqual([405, 'GET, POST', 'METHOD_WRONG']);
     expect(await ask('HEAD', '/health')).toEqual([405, 'GET', '']);
     expect(await ask('PUT', '/agent/nothing')).toEqual([404, null, 'ROUTE_NOT_FOUND']);
+    for (const url of ['/api/projects/', '/agent/sessions/', '/agent/sessions//history', '/agent/chat/none/act/', '//health'])
+      for (const method of ['GET', 'DELETE']) expect(await ask(method, url), `${method} ${url}`).toEqual([404, null, 'ROUTE_NOT_FOUND']);
   });
 
   test('a header of 200 KB is refused', async ({ stage }) => {
