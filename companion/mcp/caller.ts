@@ -3,7 +3,7 @@
  * browser leads through here.
  */
 import type { CallSubject, Grant, GrantClient, HandedFile, ToolInfo, ToolResult } from '#protocol/browser.ts';
-import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { CompanionError, toErrorBody, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { Comer } from '#companion/admission/comer.ts';
@@ -13,7 +13,7 @@ import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
-import { decideCall, type Decision, type Need } from '#companion/policy/policy.ts';
+import { decideCall, type Decision, isWebOrigin, type Need } from '#companion/policy/policy.ts';
 import { refuseBySite } from '#companion/policy/sites.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -262,8 +262,7 @@ export class ToolCaller {
       about.trail.headedFor(originOf(reading, subject), elementOf(subject));
       const { decision, rule, needs, grant } = this.#decide(about, subject);
       if (decision === 'allow') return { subject, rule, grant };
-      if (decision === 'deny')
-        throw new CompanionError(reading.toolClass === 'navigate' ? 'URL_NOT_ALLOWED' : 'CONSENT_DENIED', `${call.name}: ${rule}.`);
+      if (decision === 'deny') throw new CompanionError(codeOfDenial(reading, originOf(reading, subject)), `${call.name}: ${rule}.`);
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       const { yes, grant: given } = await this.#askForCall(about, subject, needs);
       const after = await this.#describe(about);
@@ -390,6 +389,12 @@ const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
   content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }],
   isError: true,
 });
+
+/** Nobody was asked where there is nothing to ask about. */
+const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorCode => {
+  if (toolClass === 'navigate') return 'URL_NOT_ALLOWED';
+  return origin === null || isWebOrigin(origin) ? 'CONSENT_DENIED' : 'TAB_RESTRICTED';
+};
 
 /** The origin where a call acts: of its address for a navigation that has one, otherwise of the page it is on. */
 const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null => {

@@ -69,7 +69,7 @@ const decideOrigin = (call: CallFacts): OnOrigin => {
     case 'write':
     case 'sensitive': {
       if (call.origin === null) return { decision: 'ask', rule: `${call.toolClass} without a page asks each time` };
-      if (!isWebOrigin(call.origin)) return { decision: 'deny', rule: `nothing is changed on ${call.origin}` };
+      if (!isWebOrigin(call.origin)) return { decision: 'deny', rule: `nothing is changed on ${call.origin}, which is no web page` };
       const grant = call.grants.find((candidate) => covers(candidate, call));
       return grant === undefined
         ? { decision: 'ask', rule: `${call.toolClass} on ${call.origin} was not allowed yet` }
@@ -91,4 +91,5 @@ const covers = (grant: Grant, call: CallFacts): boolean =>
   (grant.expiresAt === null || call.now < grant.expiresAt);
 
 /** Whether a text is exactly an http or https origin: with a path, a user or an unusual spelling it is not. */
-const isWebOrigin = (origin: string): boolean => /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin;
+/** Whether an origin is one of the web; a page without an address has none. */
+export const isWebOrigin = (origin: string): boolean => /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin;

@@ -322,6 +322,14 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toHaveLength(1);
   });
 
+  test('is not asked for where no web page is shown, and the model is told to open one', async ({ stage }) => {
+    stage.bridge.setTab({ ...aTab, origin: 'null', url: 'about:blank' });
+
+    expect(textOf(await stage.call('browser_click'))).toMatch(/^TAB_RESTRICTED: .*no web page\. Navigate to an ordinary web page first\./);
+    expect(stage.asked).toEqual([]);
+    expect(stage.bridge.calls).toEqual([]);
+  });
+
   test('allowed once asks again the next time', async ({ stage }) => {
     stage.answers.push({ optionId: 'once' }, { optionId: 'once' });
 
