@@ -11,7 +11,7 @@ import { until } from '#test/fixtures/until.ts';
 import { NO_LOSS, tellFigure, times } from '#test/fixtures/figures.ts';
 
 /** Each is two programs. */
-const STARTS = times(16, 100);
+const STARTS = times(8, 100);
 
 describe('one daemon', () => {
   test('`status --json` tells what there is and starts nothing', async ({ companion, home }) => {

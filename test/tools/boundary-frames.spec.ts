@@ -66,7 +66,7 @@ const OWN_AT_FIRST = {
 };
 
 /** Clicks of each way in which the frame moves; every other one is double. */
-const ROUNDS = isWhole ? 40 : 4;
+const ROUNDS = isWhole ? 40 : 2;
 /** For all of them, the slow ones that are refused included. */
 const ROUNDS_MS = HANG_MS + ROUNDS * 30_000;
 

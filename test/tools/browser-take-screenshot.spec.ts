@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import type { Agent, ToolStage } from './tool-stage.ts';
-import { test } from './tool-test.ts';
+import { describeTabs, test } from './tool-test.ts';
 
 type Colour = [number, number, number];
 
@@ -126,48 +126,57 @@ describe('browser_take_screenshot', () => {
     await marks.waitFor({ state: 'detached' });
   });
 
-  for (const isShown of [false, true]) {
-    const where = isShown ? 'that is shown' : 'in the background';
-    test(`pictures a tab ${where}, as an image block of a size a model can see`, async ({ stage }) => {
-      const agent = await stage.open('visual.html');
-      if (isShown) await select(agent);
+  describeTabs(
+    (how) => `of a ${how} tab`,
+    ({ isShown }) => {
+      test('pictures what is seen, as an image block of a size a model can see', async ({ stage }) => {
+        const agent = await stage.open('visual.html');
+        if (isShown) await select(agent);
 
-      const result = await agent.call('browser_take_screenshot');
-      const { width, height, colours } = await decode(stage, result, [await viewPoint(stage, 200, 150), await viewPoint(stage, 350, 150)]);
+        const result = await agent.call('browser_take_screenshot');
+        const { width, height, colours } = await decode(stage, result, [
+          await viewPoint(stage, 200, 150),
+          await viewPoint(stage, 350, 150),
+        ]);
 
-      expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
-      expect(result.content[1]).toMatchObject({ mimeType: 'image/jpeg' });
-      expect(width * height).toBeLessThanOrEqual(1_150_000);
-      expect(Math.max(width, height)).toBeLessThanOrEqual(1_568);
-      expect(colours).toEqual([near(RED), near(BLUE)]);
-    });
+        expect(result.content.map(({ type }) => type)).toEqual(['text', 'image']);
+        expect(result.content[1]).toMatchObject({ mimeType: 'image/jpeg' });
+        expect(width * height).toBeLessThanOrEqual(1_150_000);
+        expect(Math.max(width, height)).toBeLessThanOrEqual(1_568);
+        expect(colours).toEqual([near(RED), near(BLUE)]);
+      });
 
-    test(`pictures the whole page of a tab ${where}`, async ({ stage }) => {
-      const agent = await stage.open('visual.html');
-      if (isShown) await select(agent);
+      test('pictures the whole page', async ({ stage }) => {
+        const agent = await stage.open('visual.html');
+        if (isShown) await select(agent);
 
-      const { width, height, colours } = await decode(stage, await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' }), [
-        [0.5, 2850 / 3000],
-        [0.5, 2700 / 3000],
-      ]);
+        const { width, height, colours } = await decode(
+          stage,
+          await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' }),
+          [
+            [0.5, 2850 / 3000],
+            [0.5, 2700 / 3000],
+          ],
+        );
 
-      expect(height).toBeGreaterThan(width);
-      expect(height).toBeLessThanOrEqual(1_568);
-      expect(colours).toEqual([near(GREEN), near(BLUE)]);
-    });
+        expect(height).toBeGreaterThan(width);
+        expect(height).toBeLessThanOrEqual(1_568);
+        expect(colours).toEqual([near(GREEN), near(BLUE)]);
+      });
 
-    test(`pictures one element of a tab ${where}`, async ({ stage }) => {
-      const agent = await stage.open('visual.html');
-      if (isShown) await select(agent);
+      test('pictures one element', async ({ stage }) => {
+        const agent = await stage.open('visual.html');
+        if (isShown) await select(agent);
 
-      const red = await decode(stage, await agent.call('browser_take_screenshot', { target: '#red', type: 'png' }), CORNERS);
-      const far = await decode(stage, await agent.call('browser_take_screenshot', { target: '#far', type: 'png' }), CORNERS);
+        const red = await decode(stage, await agent.call('browser_take_screenshot', { target: '#red', type: 'png' }), CORNERS);
+        const far = await decode(stage, await agent.call('browser_take_screenshot', { target: '#far', type: 'png' }), CORNERS);
 
-      expect([red.width, red.height]).toEqual([200, 100]);
-      expect(red.colours).toEqual([near(RED), near(RED), near(RED)]);
-      expect(far.colours).toEqual([near(GREEN), near(GREEN), near(GREEN)]);
-    });
-  }
+        expect([red.width, red.height]).toEqual([200, 100]);
+        expect(red.colours).toEqual([near(RED), near(RED), near(RED)]);
+        expect(far.colours).toEqual([near(GREEN), near(GREEN), near(GREEN)]);
+      });
+    },
+  );
 
   for (const isShown of [false, true]) {
     test(`shows nothing of a secret field in a tab ${isShown ? 'that is shown' : 'in the background'}, and puts it back as it was`, async ({

@@ -226,7 +226,7 @@ describe('a stopped call', () => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_snapshot');
     const beganAt = performance.now();
-    const rounds = times(20, 1_000);
+    const rounds = times(10, 1_000);
     for (let round = 0; round < rounds; round += 1) {
       const abort = new AbortController();
       const call = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
@@ -294,7 +294,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
   });
 
   test('it crashes, at any moment of a call', async ({ stage }) => {
-    const rounds = times(4, 60);
+    const rounds = times(3, 60);
     for (let round = 0; round < rounds; round += 1) {
       const agent = await stage.open('settle.html');
       const session = await stage.browser.context.newCDPSession(stage.pageAt('settle.html'));
