@@ -98,6 +98,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'the MCP server for both protocol eras, over HTTP and stdio; tokens; the caller that asks policy',
     imports: [...base, 'companion/policy', 'companion/admission', 'companion/browser', 'companion/sessions', 'companion/toolsets'],
   },
+  'companion/proof': {
+    job: 'what a turn has done to the elements that the person picked for it in a page of the project',
+    imports: [...base, 'companion/browser', 'companion/sessions'],
+  },
   'companion/compat': {
     job: 'the wire formats of existing clients: `RealtimeEvent`, JSON Patch, their field names; made from our views and events',
     imports: base,
@@ -115,6 +119,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'companion/desktop',
       'companion/sessions',
       'companion/mcp',
+      'companion/proof',
       'companion/compat',
     ],
   },

@@ -27,6 +27,7 @@ import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
+import { Proofs } from '#companion/proof/proofs.ts';
 import { Projects } from '#companion/projects/projects.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { START_FAILED_EVENT } from '#companion/reach/start-failure.ts';
@@ -111,6 +112,7 @@ class Daemon {
   readonly #sessions: Sessions;
   readonly #projects: Projects;
   readonly #desktop: Desktop;
+  readonly #proofs: Proofs;
   #remoteKey: RemoteKey | null = null;
   /** Known when the server listens. */
   #port = 0;
@@ -150,6 +152,7 @@ class Daemon {
       ending: ending.signal,
     });
     this.#sessions = this.#openSessions();
+    this.#proofs = new Proofs({ sessions: this.#sessions, bridge: this.#bridge, log });
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
     const panels = new PanelAccess(this.#tokens, () => this.#port);
     this.#linkDoor = new LinkDoor({
@@ -186,6 +189,7 @@ class Daemon {
       this.#bridge.subscribe(() => this.#toolPins.checkForeign(this.#bridge.tools().filter(({ name }) => !this.#bridge.isBuilt(name)))),
       this.#admissions.subscribe((id) => this.#bridge.readmit(id)),
       this.#sessions.subscribeList(idle.check),
+      () => this.#proofs.close(),
       this.#sessions.subscribeNotices((notice) => this.#notify(notice, server)),
       () => idle.close(),
     ];
@@ -259,6 +263,7 @@ class Daemon {
       status: () => this.#status(),
       settings: this.#store.settings,
       usage: this.#store.usage,
+      proofs: this.#proofs,
       grants: this.#grants,
       sites: this.#sites,
       audit: this.#store.audit,

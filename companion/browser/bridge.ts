@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { DownFrame, HeldDownload, HeldGrant, LinkMethod, LinkMethods } from '#protocol/link.ts';
+import type { DownFrame, HeldDownload, HeldGrant, LinkMethod, LinkMethods, LookAgainParams, LookedAgain } from '#protocol/link.ts';
 import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -224,6 +224,13 @@ export class Bridge {
     if (peer === null) throw new CompanionError(newest === null ? 'BROWSER_NOT_CONNECTED' : 'BROWSER_UNKNOWN');
     await this.#ask(peer, 'pilotfish/call_outcome', { callId: CallId.parse(randomId('call')) }, signal, true);
     return peer.info;
+  }
+
+  /** Looks at what the person had picked in a page of a browser, after its source was changed. */
+  async lookAgain(browserId: BrowserId, params: LookAgainParams, signal: AbortSignal): Promise<LookedAgain> {
+    const peer = this.#browsers.find(browserId);
+    if (peer === null) throw new CompanionError('BROWSER_NOT_CONNECTED');
+    return this.#ask(peer, 'pilotfish/look_again', params, signal, true);
   }
 
   /** The browser that a call would go to instead of its session's own, or null when it stays. */

@@ -33,6 +33,10 @@ const chinese: Readonly<Record<NoticeCode, string>> = {
   no_checkpoint:
     '未能在 {seconds} 秒内保存文件夹的状态：无法回到这次任务之前，之后的任务也一样。可在 settings.json 中用 `checkpointMs` 延长时间。',
   checkpoint_failed: '未能保存文件夹的状态，因此无法回到这次任务之前：{reason}',
+  page_reloaded: '更改之后，{host} 已重新加载。',
+  page_updated: '更改之后，{host} 已更新，未重新加载。',
+  page_unchanged: '更改之后，在 {host} 上选取的内容没有变化。',
+  page_broken: '更改之后，{host} 显示构建错误。',
   no_images: '此模型看不到图片：会用文字说明代替。请选择支持视觉的模型。',
 };
 

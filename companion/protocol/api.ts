@@ -12,6 +12,7 @@ import { ItemBody, ItemStatus } from './items.ts';
 import { Duration, Moment } from './moment.ts';
 import { Notification } from './notifications.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
+import { LookAgainParams, MAX_PICKED, PagePicture, PickedMark } from './link.ts';
 import { Worktree, WorktreeSummary } from './work.ts';
 import { TOOL_SETS } from './tool-sets.ts';
 
@@ -44,6 +45,25 @@ export const Served = z.object({
   sessionId: SessionId.nullable(),
 });
 export type Served = z.infer<typeof Served>;
+
+/** Elements of a page that go with a turn, as they are before it. */
+export const PickedInput = z.strictObject({
+  elements: z
+    .array(
+      z.strictObject({
+        tabId: z.number().int(),
+        url: z.url({ protocol: /^https?$/ }).max(4_000),
+        documentId: LookAgainParams.shape.documentId,
+        mark: PickedMark,
+        /** What it is, in the words of its page. */
+        element: z.string().max(500),
+        before: PagePicture.optional(),
+      }),
+    )
+    .min(1)
+    .max(MAX_PICKED),
+});
+export type PickedInput = z.infer<typeof PickedInput>;
 
 /** Makes a project, or changes the one with `id`. */
 export const ProjectInput = z.strictObject({

@@ -65,6 +65,27 @@ const ToolItem = z.object({
 
 const PlanItem = z.object({ kind: z.literal('plan'), entries: z.array(PlanEntry) });
 
+/** What became of an element that the person had picked, with a picture of it from then and from now where one could be taken. */
+export const ProofPair = z.object({
+  /** What it is, in the words of its page. */
+  element: z.string(),
+  isThere: z.boolean(),
+  before: AttachmentRef.optional(),
+  after: AttachmentRef.optional(),
+});
+export type ProofPair = z.infer<typeof ProofPair>;
+
+/** How a page of the project's development server has taken the work of a turn. */
+export const Proof = z.object({
+  url: z.string(),
+  /** It was loaded anew, changed while it stayed, or did not change where something was picked. */
+  outcome: z.enum(['reloaded', 'updated', 'unchanged']),
+  /** What the development server shows above the page because it could not build it: the page's words. */
+  buildError: z.string().optional(),
+  pairs: z.array(ProofPair),
+});
+export type Proof = z.infer<typeof Proof>;
+
 const NoticeItem = z.object({
   kind: z.literal('notice'),
   level: z.enum(['info', 'warning', 'error']),
@@ -74,6 +95,8 @@ const NoticeItem = z.object({
   code: z.string().optional(),
   /** It says why its turn failed. Where the end of the turn is drawn, that says it already. */
   endsTurn: z.boolean().optional(),
+  /** What was picked in a page, before and after the turn. */
+  proof: Proof.optional(),
 });
 
 export const ItemBody = z.discriminatedUnion('kind', [MessageItem, ThoughtItem, ToolItem, PlanItem, NoticeItem]);
@@ -96,6 +119,13 @@ export type ItemPatch = z.infer<typeof ItemPatch>;
 
 export const ItemStatus = z.enum(['running', 'completed', 'failed', 'denied', 'cancelled']);
 export type ItemStatus = z.infer<typeof ItemStatus>;
+
+/** What is kept as an attachment beside an item. */
+export const attachedTo = (body: ItemBody): readonly AttachmentRef[] => {
+  if (body.kind === 'message') return body.attachments ?? [];
+  if (body.kind !== 'notice') return [];
+  return (body.proof?.pairs ?? []).flatMap(({ before, after }) => [before, after].filter((ref) => ref !== undefined));
+};
 
 /** Whether an item is a background task. */
 export const isBackgroundTask = (body: ItemBody): boolean => body.kind === 'tool' && body.isBackground === true;

@@ -11,6 +11,7 @@ import { Admission } from './admission.ts';
 import { BrowserName, CallSubject, HandedFile, TabTarget, ToolInfo, ToolResult } from './browser.ts';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
+import { Proof } from './items.ts';
 import { SiteRule } from './sites.ts';
 
 /** The name of the extension's MCP server on the link. */
@@ -84,6 +85,43 @@ const DownloadsTaken = z.object({
 
 const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: z.record(z.string(), z.unknown()) });
 
+/** A picture on its way from a page. */
+export const PagePicture = z.object({ mimeType: z.enum(['image/jpeg', 'image/png']), dataBase64: z.base64() });
+export type PagePicture = z.infer<typeof PagePicture>;
+
+/** By what a picked element is found again; `looks` is a digest of its markup and styles. */
+export const PickedMark = z.object({
+  ref: z.number().int(),
+  selector: z.string().max(10_000),
+  role: z.string().max(500),
+  name: z.string().max(2_000),
+  looks: z.string().max(200),
+});
+export type PickedMark = z.infer<typeof PickedMark>;
+
+/** How many elements of a page are looked at again. */
+export const MAX_PICKED = 8;
+
+export const LookAgainParams = z.object({
+  tabId: z.number().int(),
+  /** Where the page must still be. */
+  origin: z.string().max(2_000),
+  /** The document that it was. */
+  documentId: z.string().max(200),
+  elements: z.array(PickedMark).min(1).max(MAX_PICKED),
+});
+export type LookAgainParams = z.infer<typeof LookAgainParams>;
+
+const MAX_BUILD_ERROR = 8_000;
+
+/** How picked elements and their page are now; in the order in which they were asked for. */
+export const LookedAgain = z.object({
+  outcome: Proof.shape.outcome,
+  buildError: z.string().max(MAX_BUILD_ERROR).optional(),
+  elements: z.array(z.object({ isThere: z.boolean(), picture: PagePicture.optional() })).max(MAX_PICKED),
+});
+export type LookedAgain = z.infer<typeof LookedAgain>;
+
 /** What the daemon asks of the extension by JSON-RPC, and what it is answered. */
 export interface LinkMethods {
   readonly 'tools/call': { readonly params: z.infer<typeof CallParams>; readonly result: ToolResult };
@@ -96,6 +134,8 @@ export interface LinkMethods {
     readonly params: z.infer<typeof DownloadsDecided>;
     readonly result: z.infer<typeof DownloadsTaken>;
   };
+  /** Looks at what the person had picked, once the page has taken the changes to its source, or none for some time. */
+  readonly 'pilotfish/look_again': { readonly params: LookAgainParams; readonly result: LookedAgain };
 }
 export type LinkMethod = keyof LinkMethods;
 
@@ -111,6 +151,7 @@ export const linkMethods: {
   'pilotfish/mark_call': { params: DescribeParams, result: z.strictObject({}) },
   'pilotfish/call_outcome': { params: OutcomeParams, result: CallOutcome },
   'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },
+  'pilotfish/look_again': { params: LookAgainParams, result: LookedAgain },
 };
 
 /** Whether a foreign string names a method of the link. */

@@ -28,6 +28,10 @@ export const NOTICES = {
   no_checkpoint:
     'The state of the folder could not be kept within {seconds} s: there is no way back to before this turn, nor before later ones. `checkpointMs` of settings.json gives it longer.',
   checkpoint_failed: 'The state of the folder could not be kept, so there is no way back to before this turn: {reason}',
+  page_reloaded: 'After the changes, {host} was loaded anew.',
+  page_updated: 'After the changes, {host} was updated without being loaded anew.',
+  page_unchanged: 'After the changes, nothing is different in what was picked on {host}.',
+  page_broken: 'After the changes, {host} shows a build error.',
   no_images: 'This model cannot see images: it gets a note in their place. Choose one with vision for that.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -10,6 +10,7 @@ import {
   McpCallLine,
   ForkInput,
   McpSessionInput,
+  PickedInput,
   Project,
   ProjectInput,
   RemovedSession,
@@ -388,6 +389,16 @@ export const routes = {
     params: bySession,
     body: TurnInput,
     answer: TurnAccepted,
+  },
+  notePicked: {
+    method: 'POST',
+    path: '/api/agent-sessions/:sessionId/turns/:turnId/picked',
+    scope: 'api',
+    summary:
+      'Tells which elements of a page of this machine go with a turn: when it ends, its browser looks at them again, and the pair is noted. For the panel of a browser.',
+    params: z.object({ sessionId: SessionId, turnId: TurnId }),
+    body: PickedInput,
+    answer: done,
   },
   cancelTurns: {
     method: 'DELETE',

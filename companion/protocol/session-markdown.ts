@@ -26,7 +26,7 @@ const itemLines = ({ body, status }: ViewItem): string[] => {
     case 'plan':
       return quote(body.entries.map((entry) => `${marks[entry.status]} ${entry.content}`).join('\n'));
     case 'notice':
-      return quote(body.text);
+      return body.proof?.buildError === undefined ? quote(body.text) : [...quote(body.text), '', ...fence(body.proof.buildError)];
   }
 };
 

@@ -2,7 +2,7 @@
 import type { ErrorBody } from './errors.ts';
 import { defaultSettings, type LoggedPrompt, type SessionEvent, type SessionSettings, type Usage } from './events.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
-import { isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from './items.ts';
+import { attachedTo, type AttachmentRef, isBackgroundTask, outlivesTurn, type ItemBody, type ItemPatch, type ItemStatus } from './items.ts';
 import { withoutItems } from './places.ts';
 import type { RequestBody } from './requests.ts';
 import type { Worktree } from './work.ts';
@@ -129,6 +129,12 @@ export const isUnasked = ({ prompt }: ViewTurn): boolean => prompt.text === '' &
 /** Tasks that go on in the background, with or without a turn. */
 export const backgroundTasks = (view: SessionView): ViewItem[] =>
   view.items.filter((item) => item.status === 'running' && isBackgroundTask(item.body));
+
+/** All that is attached to its prompts and items, each once: a prompt is an item, too. */
+export const attachmentsOf = ({ turns, items }: Pick<SessionView, 'turns' | 'items'>): AttachmentRef[] => {
+  const all = [...turns.flatMap(({ prompt }) => prompt.attachments), ...items.flatMap(({ body }) => attachedTo(body))];
+  return [...new Map(all.map((ref) => [ref.attachmentId, ref])).values()];
+};
 
 /** Turns that wait for the running one, oldest first. */
 export const queuedTurns = (view: SessionView): ViewTurn[] => view.turns.filter((turn) => turn.status === 'queued');

@@ -24,6 +24,7 @@ import type { ToolCaller } from '#companion/mcp/caller.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import type { EngineSetups } from '#companion/catalogue/engine-setups.ts';
+import type { Proofs } from '#companion/proof/proofs.ts';
 import type { Projects } from '#companion/projects/projects.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import type { SocketLock } from './single-instance.ts';
@@ -81,6 +82,7 @@ export interface ServerDeps {
     total(query: UsageQuery): UsageSum;
     today(now: number): { readonly day: string; readonly costUsd: number; readonly totalTokens: number };
   };
+  readonly proofs: Pick<Proofs, 'keep'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void; remove(id: string): void };
   readonly sites: Pick<SiteBook, 'list' | 'set' | 'remove'>;
   readonly audit: { add(record: AuditRecord): void; report(count: number, cursor?: number): AuditReport };

@@ -33,6 +33,19 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
   importSession: { body: { uploadId: 'upload_2m7c', projectId: PROJECT } },
   stageFiles: { body: { paths: ['src/login.ts'], isStaged: true } },
   revertFiles: { body: { paths: ['src/login.ts'] } },
+  notePicked: {
+    body: {
+      elements: [
+        {
+          tabId: 7,
+          url: 'http://localhost:5173/cart',
+          documentId: '5A1C',
+          mark: { ref: 12, selector: '#pay', role: 'button', name: 'Pay', looks: '1h2k.9x3' },
+          element: 'button Pay',
+        },
+      ],
+    },
+  },
   findServed: { query: { port: 5173 } },
   exportSession: { query: { format: 'json' } },
   search: { query: { q: 'login "404"', since: '2026-01-01', limit: 30 } },

@@ -4,6 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSettings } from '#protocol/events.ts';
 import { ItemId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import { notice } from '#protocol/notices.ts';
 import { backgroundTasks, mergeDefined, queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import { beginCall, endCall, makeCall } from './decide-call.ts';
 import type { Worktree } from '#protocol/work.ts';
@@ -66,6 +67,8 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return told(state, openRequest(state, input.requestId, input.request));
     case 'ask.withdrawn':
       return withdrawRequest(state, input.requestId, 'the call was cancelled');
+    case 'proof':
+      return noteProof(state, input, facts);
     case 'call.started':
       return beginCall(state, input, facts);
     case 'call.ended':
@@ -225,6 +228,21 @@ const checkIsAgents = (view: SessionView): void => {
   if (view.kind !== 'client') return;
   throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
 };
+
+/** It stands at the end of its turn. Once another one has begun, nobody looks for it there any more. */
+const noteProof = (state: SessionState, { turnId, proof }: Extract<Input, { type: 'proof' }>, facts: Facts): Decision => {
+  if (state.view.turns.findLast(({ status }) => status !== 'queued')?.turnId !== turnId) return nothing(state);
+  const isBroken = proof.buildError !== undefined;
+  const place = { turnId, itemId: facts.newItemId() };
+  const said = notice(isBroken ? 'page_broken' : `page_${proof.outcome}`, { host: hostOf(proof.url) });
+  return told(
+    state,
+    { type: 'item.started', ...place, item: { kind: 'notice', level: isBroken ? 'warning' : 'info', ...said, proof } },
+    { type: 'item.completed', ...place, status: 'completed' },
+  );
+};
+
+const hostOf = (url: string): string => /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? '';
 
 /** Whoever goes on with a session that was put away wants it in the list again. */
 const takeOut = ({ isArchived }: SessionView): EventBody[] => (isArchived ? [{ type: 'session.updated', isArchived: false }] : []);

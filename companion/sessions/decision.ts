@@ -5,7 +5,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt, SessionSettings, Spent, Usage } from '#protocol/events.ts';
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
 import type { AttachmentId, ItemId, RequestId, TurnId } from '#protocol/ids.ts';
-import type { AttachmentRef, ItemBody, ItemPatch } from '#protocol/items.ts';
+import type { AttachmentRef, ItemBody, ItemPatch, Proof } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody, Saying } from '#protocol/requests.ts';
 import { project, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
@@ -131,6 +131,8 @@ export type Input =
   /** Pilotfish itself puts a question to the user. */
   | { type: 'ask'; requestId: RequestId; request: RequestBody }
   | { type: 'ask.withdrawn'; requestId: RequestId }
+  /** What became of a page after a turn. */
+  | { type: 'proof'; turnId: TurnId; proof: Proof }
   /** An outside client calls a browser tool. */
   | { type: 'call.started'; itemId: ItemId; item: ItemBody }
   | { type: 'call.ended'; itemId: ItemId; status: 'completed' | 'failed'; patch: ItemPatch }

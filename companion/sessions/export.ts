@@ -4,7 +4,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { exportHead, type SessionExport } from '#protocol/session-export.ts';
-import { emptyView, type SessionView } from '#protocol/view.ts';
+import { attachmentsOf, emptyView, type SessionView } from '#protocol/view.ts';
 
 /** Of attachments so much goes into the file, so that it can be imported again; the newest first. */
 const MAX_ATTACHED_BYTES = 12 * 1024 * 1024;
@@ -22,7 +22,7 @@ export interface Exported {
 export const toExport = (view: SessionView, session: SessionSummary, attachments: Pick<Attachments, 'has'>, now: number): Exported => {
   const { settings, usage, turns, items, answered } = view;
   let left = MAX_ATTACHED_BYTES;
-  const attached = attachedTo(view)
+  const attached = attachmentsOf(view)
     .toReversed()
     .filter((ref) => attachments.has(ref) && (left -= ref.sizeBytes) >= 0);
   return {
@@ -86,7 +86,7 @@ export const keepAttachments = (
   const bytes = new Map(document.attachments.map(({ attachmentId, dataBase64 }) => [attachmentId, dataBase64]));
   const kept = new Map<AttachmentId, AttachmentRef>();
   try {
-    for (const { attachmentId, kind, name, mimeType } of attachedTo(toImportedView(document))) {
+    for (const { attachmentId, kind, name, mimeType } of attachmentsOf(toImportedView(document))) {
       const dataBase64 = bytes.get(attachmentId);
       if (dataBase64 === undefined || kept.has(attachmentId)) continue;
       for (const ref of attachments.saveAll([{ kind, name, mimeType, dataBase64 }])) kept.set(attachmentId, ref);
@@ -97,5 +97,3 @@ export const keepAttachments = (
     throw error;
   }
 };
-
-const attachedTo = ({ turns }: Pick<SessionView, 'turns'>): AttachmentRef[] => turns.flatMap(({ prompt }) => prompt.attachments);

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt } from '#protocol/events.ts';
 import type { AttachmentId, TurnId } from '#protocol/ids.ts';
-import type { AttachmentRef, ItemBody } from '#protocol/items.ts';
+import type { AttachmentRef, ItemBody, ProofPair } from '#protocol/items.ts';
 import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
 
 /** What a new agent is told of an old conversation; the newest part of a longer one. */
@@ -83,12 +83,20 @@ const copyCard = ({
   },
 ];
 
+const copyPair = ({ before, after, ...pair }: ProofPair, renew: (refs: readonly AttachmentRef[]) => AttachmentRef[]): ProofPair => {
+  const [then] = renew(before === undefined ? [] : [before]);
+  const [now] = renew(after === undefined ? [] : [after]);
+  return { ...pair, ...(then === undefined ? {} : { before: then }), ...(now === undefined ? {} : { after: now }) };
+};
+
 const copyBody = (body: ItemBody, renew: (refs: readonly AttachmentRef[]) => AttachmentRef[]): ItemBody =>
   body.kind === 'message' && body.attachments !== undefined
     ? { ...body, attachments: renew(body.attachments) }
-    : body.kind === 'tool' && body.isBackground === true
-      ? { ...body, isBackground: false }
-      : body;
+    : body.kind === 'notice' && body.proof !== undefined
+      ? { ...body, proof: { ...body.proof, pairs: body.proof.pairs.map((pair) => copyPair(pair, renew)) } }
+      : body.kind === 'tool' && body.isBackground === true
+        ? { ...body, isBackground: false }
+        : body;
 
 /**
  * Whether the agent may not know yet what was said before the fork. Many agents begin a conversation of their own before the first

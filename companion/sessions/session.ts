@@ -21,10 +21,11 @@ import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { type AttachmentId, type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
-import type { AttachmentRef } from '#protocol/items.ts';
+import type { AttachmentRef, Proof } from '#protocol/items.ts';
+import type { PagePicture } from '#protocol/link.ts';
 import type { Notice } from '#protocol/notices.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
+import { attachmentsOf, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { decide } from './decide.ts';
@@ -76,6 +77,16 @@ export interface Elsewhere {
   readonly by: string;
   /** Resolves with null when they answered nothing there; `signal` tells that the question is over. */
   ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
+}
+
+/** What became of a page, with the pictures themselves. */
+export interface PageProof extends Omit<Proof, 'pairs'> {
+  readonly pairs: readonly {
+    readonly element: string;
+    readonly isThere: boolean;
+    readonly before?: PagePicture | undefined;
+    readonly after?: PagePicture | undefined;
+  }[];
 }
 
 export class Session implements RunOwner, WatchOwner {
@@ -181,7 +192,8 @@ export class Session implements RunOwner, WatchOwner {
   /** Puts what was said in another session at the beginning of this one. */
   copy(from: SessionView, turns: readonly ViewTurn[]): void {
     const { attachments } = this.#deps.store;
-    const wanted = turns.flatMap(({ prompt }) => prompt.attachments);
+    const copied = new Set(turns.map(({ turnId }) => turnId));
+    const wanted = attachmentsOf({ turns, items: from.items.filter(({ turnId }) => copied.has(turnId)) });
     const copies = new Map(wanted.flatMap((ref) => (attachments.has(ref) ? [[ref.attachmentId, attachments.copy(ref)] as const] : [])));
     this.take(from, turns, copies);
   }
@@ -236,6 +248,35 @@ export class Session implements RunOwner, WatchOwner {
     const { redactor } = this.#deps.store.known;
     const [item, end] = [toCallItem(redactor.value(call)), toCallEnd(redactor.value(result))];
     this.#record({ type: 'call.made', itemId: newItemId(), item, ...end, durationMs });
+  }
+
+  /** Notes what has become of a page after a turn that is over, with its pictures, which are kept like attachments. */
+  noteProof(turnId: TurnId, { url, outcome, buildError, pairs }: PageProof): void {
+    const { attachments, known } = this.#deps.store;
+    const kept: AttachmentRef[] = [];
+    const keep = (name: string, picture: PagePicture | undefined): AttachmentRef | undefined => {
+      if (picture === undefined) return undefined;
+      const saved = attachments.saveAll([{ kind: 'screenshot', name, ...picture }]);
+      kept.push(...saved);
+      return saved[0];
+    };
+    try {
+      const proof: Proof = {
+        url,
+        outcome,
+        ...(buildError === undefined ? {} : { buildError }),
+        pairs: pairs.map(({ element, isThere, before, after }) => {
+          const [then, now] = [keep('before', before), keep('after', after)];
+          return { element, isThere, ...(then === undefined ? {} : { before: then }), ...(now === undefined ? {} : { after: now }) };
+        }),
+      };
+      const decision = this.#decide({ type: 'proof', turnId, proof: known.redactor.value(proof) });
+      this.#carryOut(decision, (events) => this.log.commit(events));
+      if (decision.events.length === 0) for (const ref of kept) attachments.remove(ref);
+    } catch (error) {
+      for (const ref of kept) attachments.remove(ref);
+      throw error;
+    }
   }
 
   /** What a background task has written so far; throws TASK_NOT_RUNNING. */

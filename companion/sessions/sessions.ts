@@ -30,7 +30,7 @@ import { Notifier, type Notice } from './notifier.ts';
 import { outdated, timeForAges } from './outdated.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
-import { type Elsewhere, Session } from './session.ts';
+import { type Elsewhere, type PageProof, Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { SessionWork } from './session-work.ts';
 import { hasNothingOpen } from './summary.ts';
@@ -218,6 +218,11 @@ export class Sessions {
   /** Records one that is over already, at one go. */
   recordEndedCall(sessionId: SessionId, call: ClientCall, end: CallEnd): void {
     this.#find(sessionId).recordEndedCall(call, end);
+  }
+
+  /** Notes what has become of a page after a turn. */
+  noteProof(sessionId: SessionId, turnId: TurnId, proof: PageProof): void {
+    this.#find(sessionId).noteProof(turnId, proof);
   }
 
   /** An agent's settings changed: its processes are started anew, each before its next turn. */

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { AttachmentRef } from '#protocol/items.ts';
+import { attachedTo, AttachmentRef } from '#protocol/items.ts';
 import type { Database } from './database.ts';
 import { parseJson } from './json.ts';
 
@@ -52,7 +52,7 @@ export class AttachmentTable {
 /** What an event attaches. */
 export const attachmentsIn = (event: SessionEvent): readonly AttachmentRef[] => {
   if (event.type === 'turn.queued' || event.type === 'turn.started') return event.prompt.attachments;
-  return event.type === 'item.started' && event.item.kind === 'message' ? (event.item.attachments ?? []) : [];
+  return event.type === 'item.started' ? attachedTo(event.item) : [];
 };
 
 const OldBody = z.object({

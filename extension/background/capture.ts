@@ -28,14 +28,19 @@ export interface CaptureRequest {
   readonly box: Box | null;
   readonly fullPage: boolean;
   readonly scaling: Scaling;
+  readonly withoutDebugger: boolean;
   readonly size: ViewSize;
   readonly signal: AbortSignal;
 }
+
+/** There is no picture to be had as the person sees the tab. */
+export class NotSeenError extends Error {}
 
 export const capture = async (request: CaptureRequest): Promise<Picture> => {
   const { tabId, isSeen, type, box, size } = request;
   const mimeType = `image/${type}`;
   const seen = isSeen && request.scaling !== 'zoomed' ? await captureVisible(tabId, type) : null;
+  if (seen === null && request.withoutDebugger) throw new NotSeenError();
   if (seen === null) return { data: await captureByDebugger(request), mimeType };
   const crop: Crop | null = box === null ? null : scaleBox(box, size.scale);
   const whole = { width: size.width * size.scale, height: size.height * size.scale };

@@ -9,6 +9,7 @@ import {
   type CaptureAnswer,
   CONNECTION_KEY,
   type ConnectionState,
+  type KeptPicked,
   PageMessage,
   type SessionTabs,
   type TabAnswer,
@@ -105,7 +106,7 @@ const publish = (state: ConnectionState): void => {
 const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
   sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
 
-type Answer = ConnectionState | CaptureAnswer | TabAnswer | SessionTabs;
+type Answer = ConnectionState | CaptureAnswer | KeptPicked | TabAnswer | SessionTabs;
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: Answer) => void) => {
   const parsed = PageMessage.safeParse(message);
@@ -122,6 +123,9 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer
     case 'context.capture':
       void pageContext.capture(parsed.data).then(respond);
       // Returning true lets Chrome wait for an answer that comes later.
+      return true;
+    case 'context.keep':
+      void pageContext.keep(parsed.data.picked).then(respond);
       return true;
     case 'context.cancel':
       pageContext.cancel(parsed.data.windowId);

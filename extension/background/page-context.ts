@@ -2,7 +2,7 @@
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { PickedElement, SelectedText } from '#extension/content/api.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
-import type { CaptureAnswer, CaptureKind } from '#extension/shared/messages.ts';
+import type { CaptureAnswer, CaptureKind, KeptPicked, PickedPlace } from '#extension/shared/messages.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import { renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { documentIn } from './documents.ts';
@@ -12,6 +12,9 @@ import type { ToolContexts } from './tool-contexts.ts';
 /** Twice the limit of a tool, because the user has chosen to send all of it. */
 const PAGE_TOKENS = 20_000;
 
+/** The person waits for it before they can write on. */
+const KEEP_MS = 5_000;
+
 /** What is captured, and from where: the tab that the window shows, or another one that was named. */
 interface Wanted {
   readonly kind: CaptureKind;
@@ -20,13 +23,13 @@ interface Wanted {
 }
 
 export class PageContext {
-  readonly #contexts: Pick<ToolContexts, 'pageOf' | 'offLimits'>;
+  readonly #contexts: Pick<ToolContexts, 'pageOf' | 'offLimits' | 'proofs'>;
   readonly #underWay = new Map<number, AbortController>();
 
   readonly #knowsLimits: Promise<unknown>;
 
   /** Nothing is captured before it is known what is off limits. */
-  constructor(contexts: Pick<ToolContexts, 'pageOf' | 'offLimits'>, knowsLimits: Promise<unknown>) {
+  constructor(contexts: Pick<ToolContexts, 'pageOf' | 'offLimits' | 'proofs'>, knowsLimits: Promise<unknown>) {
     this.#contexts = contexts;
     this.#knowsLimits = knowsLimits;
   }
@@ -48,6 +51,17 @@ export class PageContext {
     }
   }
 
+  /** What was just picked, as it looks before the prompt. Never rejects: without it the prompt goes as well. */
+  async keep({ tabId, documentId, ...mark }: PickedPlace): Promise<KeptPicked> {
+    try {
+      await this.#knowsLimits;
+      if ((await documentIn(tabId, 0)).documentId !== documentId) return null;
+      return await this.#contexts.proofs.before(tabId, mark, AbortSignal.timeout(KEEP_MS));
+    } catch {
+      return null;
+    }
+  }
+
   /** Ends a capture that waits for the user. */
   cancel(windowId: number): void {
     this.#underWay.get(windowId)?.abort();
@@ -59,12 +73,17 @@ export class PageContext {
     const shown = await documentIn(page.tabId, 0);
     checkPage(shown.url, this.#contexts.offLimits());
     page.bind(shown);
-    const answer = await this.#read(kind, page, await page.info());
+    const answer = await this.#read(kind, page, await page.info(), shown.documentId);
     if ((await documentIn(page.tabId, 0)).documentId !== shown.documentId) throw new DocumentChangedError();
     return answer;
   }
 
-  async #read(kind: CaptureKind, page: TabPage, { url, title }: { url: string; title: string }): Promise<CaptureAnswer> {
+  async #read(
+    kind: CaptureKind,
+    page: TabPage,
+    { url, title }: { url: string; title: string },
+    documentId: string,
+  ): Promise<CaptureAnswer> {
     const pageText = (text: string): CaptureAnswer => ({ state: 'text', url, title, text: `page: ${url}\ntitle: ${title}\n\n${text}` });
     switch (kind) {
       case 'selection': {
@@ -85,7 +104,10 @@ export class PageContext {
         const picked = await page.pick();
         if (picked === null) return { state: 'nothing' };
         const { element } = picked;
-        return { state: 'text', url, title, text: elementText(element), hasNext: element.hasNext };
+        const { ref, selector, role, name, hasNext } = element;
+        // Only what stands in the page itself is found again.
+        const place = picked.frameId === 0 ? { picked: { tabId: page.tabId, url, documentId, ref, selector, role, name } } : {};
+        return { state: 'text', url, title, text: elementText(element), hasNext, ...place };
       }
       case 'page':
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);

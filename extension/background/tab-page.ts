@@ -56,6 +56,7 @@ import type { NetworkLog } from './network-log.ts';
 import type { News } from './news.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
+import type { Scaling } from './picture.ts';
 import { pickIn } from './pick-in.ts';
 import { orAborted, pause } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
@@ -546,11 +547,11 @@ export class TabPage implements Page {
 
   async #takePicture(
     { top, tab, frames, stillMs, mayBeDrawn }: PictureScenery,
-    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device' }: Pictured,
+    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device', withoutDebugger = false }: Pictured,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
-    const isOfLastDrawn = mayBeDrawn && !debuggers.isAttached(this.tabId) && (await isInView(tab));
+    const isOfLastDrawn = mayBeDrawn && (withoutDebugger || !debuggers.isAttached(this.tabId)) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
     const part = { ...(region === null ? {} : { region }), ...(wanted === null ? {} : { box: wanted }) };
     const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
@@ -558,9 +559,10 @@ export class TabPage implements Page {
     if (scene === null || scene === undefined) throw new DocumentGoneError();
     this.bind(top);
     const { size, box = null, refs = [] } = scene.value;
-    const scaling = region === null ? scale : 'zoomed';
+    const scaling: Scaling = region === null ? scale : 'zoomed';
     const isSeen = isOfLastDrawn && !fullPage && box?.isInView !== false;
-    const picture = await capture({ debuggers, tabId: this.tabId, isSeen, type, box, fullPage, scaling, size, signal: this.#signal });
+    const how = { isSeen, type, box, fullPage, scaling, withoutDebugger, size };
+    const picture = await capture({ ...how, debuggers, tabId: this.tabId, signal: this.#signal });
     const place = placeOf({ box, fullPage, scaling, size });
     return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
   }

@@ -16,6 +16,7 @@ import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
 import { toProfileData } from './profile-data.ts';
+import { Proofs } from './proofs.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -55,6 +56,7 @@ export class ToolContexts {
   readonly downloads: Downloads;
   readonly acting: Acting;
   readonly actPictures: ActPictures;
+  readonly proofs: Proofs;
   readonly #barrier = new Barrier();
   readonly #profile = toProfileData(() => this.offLimits());
   readonly #snapshots = new Snapshots();
@@ -75,6 +77,7 @@ export class ToolContexts {
     const bodies = new NetworkBodies(this.debuggers);
     const { news, debuggers } = this;
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
+    this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, acting: this.acting };
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));

@@ -88,6 +88,7 @@ export class ToolRunner {
       return typeof known === 'string' ? { state: known } : { state: 'ended', result: known };
     },
     'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),
+    'pilotfish/look_again': (params, signal) => this.#contexts.proofs.lookAgain(params, signal),
   };
 
   /** Never rejects: what went wrong is the result. */

@@ -292,6 +292,28 @@ export interface PickedElement {
   readonly hasNext: boolean;
 }
 
+/** By what a picked element is found again. */
+export interface Mark {
+  readonly ref: number;
+  readonly selector: string;
+  readonly role: string;
+  readonly name: string;
+}
+
+export interface LookedAt {
+  readonly ref: number;
+  /** A digest of its markup and styles. */
+  readonly looks: string;
+  /** What of it is in the view, with a little around; null when nothing is. */
+  readonly box: Box | null;
+}
+
+/** Picked elements as they are now, null for those that are gone, and what the development server says of a build that failed. */
+export interface Again {
+  readonly elements: readonly (LookedAt | null)[];
+  readonly buildError: string | null;
+}
+
 /** The calls a page answers. */
 export interface PageMethods {
   /** One element, as a snapshot shows it. */
@@ -375,6 +397,7 @@ export interface PageMethods {
    * asked for its source.
    */
   pick: { options: { words?: string; limitMs?: number; sourceKey?: string }; result: PickedElement | null };
+  lookAgain: { options: { marks: readonly Mark[]; scrolls: boolean }; result: Again };
   /** Lets the person draw a box over the view; null when they cancel. */
   pickBox: { options: null; result: Box | null };
 }

@@ -2,6 +2,7 @@
 import { VERSION } from '#protocol/version.ts';
 import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point, Target } from './api.ts';
+import { lookAgain } from './again.ts';
 import { activity, asksForFiles, beginChange, changeCount, changedLater, changeOf, isStill, watchPage, whileMoving } from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
@@ -94,6 +95,7 @@ const api: PageApi = {
   selection: () => readSelection(),
   pick: (options, signal) => pickElement(options, signal),
   pickBox: (_options, signal) => pickBox(signal),
+  lookAgain,
 };
 
 const stillOrAt = (target: Target, { x, y }: Point): Element => {

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { keepPicturesOf, readPictures, type ActPictures } from './act-pictures.ts';
-import { CaptureAnswer, SessionTabs, TabAnswer, type CaptureKind, type PageMessage } from './messages.ts';
+import { CaptureAnswer, KeptPicked, SessionTabs, TabAnswer, type CaptureKind, type PageMessage, type PickedPlace } from './messages.ts';
 
 /** A tab that can be named in a prompt. */
 export interface OpenTab {
@@ -36,6 +36,8 @@ export interface PageCapture {
   watchTab(onTab: (tab: OpenTab | null) => void): () => void;
   /** Opens the page of the settings at one of its parts. */
   openSettings(part: SettingsPart): Promise<void>;
+  /** How a picked element looks now; null when it is not there any more. */
+  keep(picked: PickedPlace): Promise<KeptPicked>;
   /** Ends a capture that waits for the user to point at something. */
   cancel(): Promise<void>;
   /** Whose the tab in front of the user is, after handing it to the session or taking it back. */
@@ -61,6 +63,7 @@ export const createPageCapture = (): PageCapture => {
         remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
       });
     },
+    keep: async (picked) => KeptPicked.parse(await send({ type: 'context.keep', picked })),
     tab: async (act, sessionId) => TabAnswer.parse(await send({ type: `tab.${act}`, sessionId, windowId: await windowId() })).owner,
     sessionTabs: async (sessionId, act) =>
       SessionTabs.parse(await send({ type: 'session.tabs', sessionId, ...(act === undefined ? {} : { act }) })).tabs,

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { Admission } from '#protocol/admission.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { PagePicture } from '#protocol/link.ts';
 
 /** The state of the worker's connection to the companion; it is also kept in `chrome.storage.session` under CONNECTION_KEY. */
 export const ConnectionState = z.discriminatedUnion('state', [
@@ -40,6 +41,22 @@ export type CaptureKind = z.infer<typeof CaptureKind>;
 
 const source = { url: z.string(), title: z.string() };
 
+/** An element that was picked in a page itself, and not in a frame of it. */
+export const PickedPlace = z.object({
+  tabId: z.int().nonnegative(),
+  url: z.string(),
+  documentId: z.string(),
+  ref: z.int(),
+  selector: z.string(),
+  role: z.string(),
+  name: z.string(),
+});
+export type PickedPlace = z.infer<typeof PickedPlace>;
+
+/** How a picked element looks; null when it is not there any more. */
+export const KeptPicked = z.object({ looks: z.string(), picture: PagePicture.nullable() }).nullable();
+export type KeptPicked = z.infer<typeof KeptPicked>;
+
 /** The result of a capture. */
 export const CaptureAnswer = z.discriminatedUnion('state', [
   z.object({
@@ -48,6 +65,7 @@ export const CaptureAnswer = z.discriminatedUnion('state', [
     text: z.string(),
     /** The user wants to point at another element. */
     hasNext: z.boolean().optional(),
+    picked: PickedPlace.optional(),
   }),
   z.object({ state: z.literal('picture'), ...source, mimeType: z.string(), dataBase64: z.string() }),
   /** Nothing is selected, or the user has stopped pointing. */
@@ -76,7 +94,7 @@ export type SessionTabs = z.infer<typeof SessionTabs>;
 
 const shownTab = { sessionId: SessionId, windowId: z.int().nonnegative() };
 
-/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer, `tab.…` with a TabAnswer, `session.tabs` with SessionTabs. */
+/** Page → worker. `connection.get` is answered with a ConnectionState, `context.capture` with a CaptureAnswer, `context.keep` with KeptPicked, `tab.…` with a TabAnswer, `session.tabs` with SessionTabs. */
 export const PageMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection.get') }),
   z.object({ type: z.literal('connection.retry') }),
@@ -87,6 +105,8 @@ export const PageMessage = z.discriminatedUnion('type', [
     windowId: z.int().nonnegative(),
     tabId: z.int().nonnegative().optional(),
   }),
+  /** Looks at what was picked, before a prompt about it is sent. */
+  z.object({ type: z.literal('context.keep'), picked: PickedPlace }),
   /** Ends a capture that waits for the user to point at something. */
   z.object({ type: z.literal('context.cancel'), windowId: z.int().nonnegative() }),
   /** About the tab that is shown in the window: whose it is, handing it to a session, and taking it back. */

@@ -5,17 +5,17 @@ import type { SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { type ItemId, type ProjectId, type RequestId, type SessionId, TurnId } from '#protocol/ids.ts';
 import type { OptionalPermission } from '#protocol/browser.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
-import type { AttachmentRef } from '#protocol/items.ts';
+import type { AttachmentRef, Proof } from '#protocol/items.ts';
 import { routes } from '#protocol/routes.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import type { WentBack } from '#protocol/work.ts';
 import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
-import { toBase64 } from './attachments.ts';
+import { textFile, toBase64 } from './attachments.ts';
 import { ContextActions } from './context-actions.ts';
 import type { Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
@@ -23,6 +23,7 @@ import { EngineActions } from './engine-actions.ts';
 import type { LogSync } from './log-sync.ts';
 import { ownName, takesNote } from './notes.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
+import { pickedFor } from './picked.ts';
 import { newSettings, select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
@@ -577,6 +578,37 @@ export class PanelActions {
     }
   }
 
+  /** What the person has picked in a page of the session's project is looked at again after the turn. */
+  async #tellPicked(sessionId: SessionId, turnId: string, attachments: readonly Attached[]): Promise<void> {
+    const session = this.#store.state.sessions?.find(({ id }) => id === sessionId);
+    const elements = session === undefined ? [] : pickedFor(attachments, session);
+    if (elements.length === 0) return;
+    // A companion of an earlier version looks at nothing, and the prompt is sent.
+    await this.#call(routes.notePicked, { params: { sessionId, turnId: TurnId.parse(turnId) }, body: { elements } }).catch(() => null);
+  }
+
+  /** Puts what became of a picked element into the composer: both pictures, and what the development server says. */
+  async sendBack(
+    { pairs, buildError }: Proof,
+    { before, after, error }: Readonly<Record<'before' | 'after' | 'error', string>>,
+  ): Promise<void> {
+    const files: Attached[] = [];
+    for (const pair of pairs) {
+      for (const [ref, name] of [
+        [pair.before, before],
+        [pair.after, after],
+      ] as const) {
+        if (ref === undefined) continue;
+        const isRead = await this.#attempt(async () => {
+          files.push({ kind: 'screenshot', name, mimeType: ref.mimeType, dataBase64: await this.readAttachment(ref) });
+        });
+        if (!isRead) return;
+      }
+    }
+    if (buildError !== undefined) files.push(await textFile('console', error, buildError));
+    this.attach(files);
+  }
+
   async #deliver(unsent: Unsent): Promise<void> {
     const { turnId } = unsent;
     const change = (next: Partial<Unsent>): void => this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, turnId, next) });
@@ -592,10 +624,14 @@ export class PanelActions {
         }
       }
       const { text, attachments, delivery, ifTaken = 'refuse' } = unsent;
-      const sent = await sendLarge(this.#call, attachments);
+      const sent = await sendLarge(
+        this.#call,
+        attachments.map(({ picked: _picked, ...file }) => file),
+      );
       const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
       await this.#startTurn(sessionId, { text, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
       change({ state: 'accepted' });
+      await this.#tellPicked(sessionId, turnId, attachments);
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });
     }

@@ -7,9 +7,10 @@ import { routes } from '#protocol/routes.ts';
 import type { ActPictures } from '#extension/shared/act-pictures.ts';
 import type { OpenTab, PageCapture, SettingsPart } from '#extension/shared/capture.ts';
 import type { Call } from '#extension/shared/wire.ts';
-import type { CaptureKind, SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
+import type { CaptureKind, PickedPlace, SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
 import { textFile } from './attachments.ts';
 import type { Attached } from './outbox.ts';
+import type { Picked } from './picked.ts';
 import { withOwnSource } from './source-path.ts';
 import type { Store } from './state.ts';
 
@@ -51,13 +52,17 @@ export class ContextActions {
       // A part of what is seen is a screenshot, too.
       const attachedKind = kind === 'region' ? 'screenshot' : kind;
       const isElement = answer.state === 'text' && kind === 'element' && url !== null && served !== null;
+      const picked = isElement ? await this.#keep(answer.picked, served) : undefined;
       return answer.state === 'text'
         ? {
-            attached: await textFile(
-              attachedKind,
-              named,
-              isElement ? withOwnSource(answer.text, { ...served, origin: url.origin }) : answer.text,
-            ),
+            attached: {
+              ...(await textFile(
+                attachedKind,
+                named,
+                isElement ? withOwnSource(answer.text, { ...served, origin: url.origin }) : answer.text,
+              )),
+              ...(picked === undefined ? {} : { picked }),
+            },
             hasNext: answer.hasNext === true,
           }
         : { attached: { kind: attachedKind, name: named, mimeType: answer.mimeType, dataBase64: answer.dataBase64 }, hasNext: false };
@@ -65,6 +70,13 @@ export class ContextActions {
       this.#store.set({ failure: toErrorBody(error) });
       return 'refused';
     }
+  }
+
+  /** How an element of a project's page looks before the prompt; nothing where that cannot be told. */
+  async #keep(place: PickedPlace | undefined, { project, sessionId }: ServedPage): Promise<Picked | undefined> {
+    const kept = place === undefined ? null : await this.#page.keep(place).catch(() => null);
+    if (place === undefined || kept === null) return undefined;
+    return { place, looks: kept.looks, before: kept.picture, projectId: project.id, sessionId };
   }
 
   /** Whose development server a page of this machine is from; null where it is from elsewhere, or that is not known. */

@@ -60,5 +60,12 @@ export const conversationTexts = {
   grant_revoke: ['Take back', '撤回'],
   queue_place: ['1 of {count}', '第 1 个，共 {count} 个'],
   more_answers: ['More answers', '更多选择'],
+  proof: ['Before and after', '更改前后'],
+  proof_before: ['Before', '更改前'],
+  proof_after: ['After', '更改后'],
+  proof_error: ['Build error', '构建错误'],
+  proof_gone: ['It is not in the page any more.', '已不在网页中。'],
+  proof_no_picture: ['No picture: it was not in sight.', '没有图片：当时不可见。'],
+  proof_send_back: ['Not fixed: send this back', '没有修好：把这些发回去'],
   reach_request: ['Esc leads here', '按 Esc 到此处'],
 } as const satisfies Texts;

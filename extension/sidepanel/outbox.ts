@@ -4,9 +4,10 @@ import { Attachment } from '#protocol/commands.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
+import { Picked } from './picked.ts';
 
-/** Something attached to a prompt that is not sent yet, and what the person has written beside it. */
-export const Attached = Attachment.extend({ note: z.string().max(2_000).optional() });
+/** Something attached to a prompt that is not sent yet, what the person has written beside it, and what it is in its page. */
+export const Attached = Attachment.extend({ note: z.string().max(2_000).optional(), picked: Picked.optional() });
 export type Attached = z.infer<typeof Attached>;
 
 export const Unsent = z.object({

@@ -62,6 +62,8 @@ export interface Pictured {
   readonly hasRefs?: boolean;
   /** At most a pixel for each CSS pixel, or as many as the screen has; both within what a model can see. */
   readonly scale?: 'css' | 'device';
+  /** Rather no picture than one by the debugger, with its bar. */
+  readonly withoutDebugger?: boolean;
 }
 
 export interface Picture {

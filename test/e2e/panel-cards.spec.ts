@@ -7,6 +7,7 @@ import type { InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { launchBrowser } from '#test/fixtures/browser.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
+import { startDevServer } from '#test/fixtures/dev-server.ts';
 import { untilDrawn } from '#test/fixtures/drawn.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import { hasGit, initRepository } from '#test/fixtures/git-repository.ts';
@@ -100,6 +101,17 @@ const test = sharing(startPanel).extend<{ panel: Panel }>({
   },
 });
 
+/** Runs in the panel: whether the picture of a button is mostly red or green, at a place beside its words. */
+const colourOf = async (element: SVGElement | HTMLElement): Promise<string> => {
+  const picture = element as HTMLImageElement;
+  await picture.decode();
+  const canvas = new OffscreenCanvas(picture.naturalWidth, picture.naturalHeight);
+  const context = canvas.getContext('2d');
+  context?.drawImage(picture, 0, 0);
+  const [red = 0, green = 0] = context?.getImageData(22, Math.round(picture.naturalHeight / 2), 1, 1).data ?? [];
+  return red > green + 80 ? 'red' : green > red + 80 ? 'green' : `${red} ${green}`;
+};
+
 /** On something that is seen. */
 const SOMEWHERE = /^(?!nothing|not seen)/;
 
@@ -166,6 +178,61 @@ describe('in the panel', () => {
 
     expect(readFileSync(file, 'utf8')).toBe('Saturday\nhigh water\nSunday\n');
     await expect.poll(() => card.count()).toBe(0);
+  });
+
+  test('what was picked in a page of the project is shown before and after the turn that changed it, and how a build failed', async ({
+    panel,
+  }) => {
+    const { model, page, rootPath, home, send, rest } = panel;
+    const web = path.join(rootPath, 'web');
+    const [style, script] = [path.join(web, 'style.css'), path.join(web, 'main.js')];
+    mkdirSync(web);
+    writeFileSync(path.join(web, 'index.html'), '<!doctype html><button id="go">Go</button><script type="module" src="/main.js"></script>');
+    writeFileSync(style, '#go { background: rgb(200, 0, 0); padding: 20px; }\n');
+    writeFileSync(script, "import './style.css';\ndocument.title = 'Tides';\nimport.meta.hot?.accept();\n");
+    await using served = await startDevServer(web, home.env);
+    const tab = await page.context().newPage();
+    await tab.goto(served.url);
+    await expect.poll(() => tab.title()).toBe('Tides');
+    const edit = (file: string, before: string, after: string): readonly Step[] => [
+      { parts: [{ tool: 'Read', input: { file_path: file } }] },
+      { parts: [{ tool: 'Edit', input: { file_path: file, old_string: before, new_string: after } }] },
+      { parts: [{ text: 'Done.' }] },
+    ];
+    model.script('make it green', ...edit(style, 'rgb(200, 0, 0)', 'rgb(0, 160, 0)'));
+    model.script('break it', ...edit(script, "document.title = 'Tides';", "document.title = 'Tides"));
+    const proofs = page.getByRole('region', { name: 'Before and after' });
+    const ask = async (text: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Attach from the page' }).click();
+      await page.getByRole('menuitem', { name: 'Elements…' }).click();
+      await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
+      await tab.locator('#go').click();
+      await page.locator('.composer .chip', { hasText: '(project)' }).waitFor();
+      await send(text);
+      await page
+        .getByRole('region', { name: /^Permission: Edit/ })
+        .getByRole('button', { name: 'Allow once' })
+        .click();
+      await rest();
+    };
+
+    await ask('make it green');
+    await proofs.getByText('was updated without being loaded anew').waitFor();
+    await expect.poll(() => proofs.getByRole('img').count()).toBe(2);
+    const [before, after] = await Promise.all([
+      proofs.getByRole('img').nth(0).evaluate(colourOf),
+      proofs.getByRole('img').nth(1).evaluate(colourOf),
+    ]);
+
+    await ask('break it');
+    await proofs.nth(1).getByText('shows a build error').waitFor();
+    await proofs.nth(1).getByText('main.js').first().waitFor();
+    await proofs.nth(1).getByRole('button', { name: 'Not fixed: send this back' }).click();
+
+    expect(before).toBe('red');
+    expect(after).toBe('green');
+    await expect.poll(() => page.locator('.composer .chip-name').allInnerTexts()).toEqual(['Before', 'After', 'Build error']);
+    await tab.close();
   });
 
   test('a long command is read whole and copied after it was allowed, under what the agent says it is for', async ({ panel }) => {

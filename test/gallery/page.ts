@@ -128,7 +128,7 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
   const actions = new PanelActions({
     store,
     call,
-    readBytes: async () => new Blob(),
+    readBytes: async () => new Blob([Uint8Array.from(atob(PICTURE), (sign) => sign.charCodeAt(0))]),
     local: none,
     page: {
       openSettings: async () => {},
@@ -143,6 +143,7 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
         new Map(callIds.map((callId) => [callId, { callId, sessionId: 's1', at: NOW, before: PICTURE, after: PICTURE }])),
       keepPicturesOf: async () => {},
       sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
+      keep: async () => null,
       cancel: async () => {},
     },
     drafts: new Drafts(store, none),

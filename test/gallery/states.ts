@@ -1,7 +1,9 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
-import { ItemId, ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
+import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
+import type { Proof } from '#protocol/items.ts';
+import { notice } from '#protocol/notices.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
@@ -163,6 +165,35 @@ const notSent = (code: ErrorCode, sessionId: SessionId | null): readonly Unsent[
   },
 ];
 
+/** The same session after a turn for which two elements of a page were picked, and whose last edit cannot be built. */
+const proved = (state: PanelState): PanelState => {
+  const { conversation } = state;
+  const turnId = conversation?.view.turns.at(-1)?.turnId;
+  if (conversation === null || turnId === undefined) return state;
+  const picture = (attachmentId: string) =>
+    ({ attachmentId: AttachmentId.parse(attachmentId), kind: 'screenshot', name: 'x', mimeType: 'image/png', sizeBytes: 100 }) as const;
+  const proof: Proof = {
+    url: 'http://localhost:5173/tides',
+    outcome: 'updated',
+    buildError: '[plugin:vite:css] Unclosed block\n/home/sam/code/tide-tables/src/table.css:12:1',
+    pairs: [
+      { element: 'button Show tomorrow', isThere: true, before: picture('a1'), after: picture('a2') },
+      { element: 'region A table of the tides of all harbours', isThere: false, before: picture('a3') },
+    ],
+  };
+  const { text, saying } = notice('page_broken', { host: 'localhost:5173' });
+  const item = {
+    itemId: ItemId.parse('proof-1'),
+    turnId,
+    parentItemId: null,
+    status: 'completed',
+    at: conversation.view.updatedAt,
+    endedAt: conversation.view.updatedAt,
+    body: { kind: 'notice', level: 'warning', text, saying, proof },
+  } as const;
+  return { ...state, conversation: { ...conversation, view: { ...conversation.view, items: [...conversation.view.items, item] } } };
+};
+
 /** The same session in a worktree of its own. */
 const apart = (state: PanelState): PanelState => {
   const { conversation } = state;
@@ -320,6 +351,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
         outbox: notSent('DAEMON_NOT_RUNNING', SessionId.parse('s1')),
       },
     },
+    proof: { state: proved(talking('edit')), until: '.proof img' },
     noted: { state: { ...base, draft: noted } },
     drawing: { state: { ...base, draft: noted }, press: ['.chip .ghost.tiny'], until: '.draw-surface[data-ready]' },
     stopping: { state: { ...talking('asks-shell-allowed'), stopping: 'turn-1' as TurnId } },

@@ -268,7 +268,7 @@ const openByDocument = async (companion: Companion) => {
 };
 
 /**
- * How each operation is shown to be what the document says. refused: only a browser that is elsewhere has another answer · git: where git is here ·
+ * How each operation is shown to be what the document says. refused: only a browser, or one that is elsewhere, has another answer · git: where git is here ·
  * elsewhere: a socket, which a test above reads, and a task in the background, which the tests of claude have.
  * A route that is missing here does not compile: call it below.
  */
@@ -307,6 +307,7 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   readUsage: 'called',
   watchSession: 'called',
   startTurn: 'called',
+  notePicked: 'refused',
   cancelTurns: 'called',
   cancelTurn: 'called',
   stopTask: 'elsewhere',

@@ -1,6 +1,5 @@
 /** Sessions: list, make, change, read, reset and remove them; talk to their agents, answer what these ask, follow what happens. */
 import { toPlainMessages } from '#companion/compat/entries.ts';
-import type { AttachmentRef } from '#protocol/items.ts';
 import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
@@ -8,7 +7,7 @@ import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import { projectDefaults } from '#protocol/project-defaults.ts';
-import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
+import { attachmentsOf, queuedTurns, runningTurn } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
@@ -35,6 +34,7 @@ type Names =
   | 'search'
   | 'watchSession'
   | 'startTurn'
+  | 'notePicked'
   | 'cancelTurns'
   | 'cancelTurn'
   | 'stopTask'
@@ -93,22 +93,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
     search: ({ query }) => sessions.search(query),
     watchSession: ({ params: { sessionId }, query }, { lastEventId, hijack }) =>
       log.open(hijack, sessionId, lastEventId ?? query.after ?? null),
-    startTurn: async ({
-      params: { sessionId },
-      body: { turnId, delivery, ifTaken, attachments: attached = [], uploads = [], ...prompt },
-    }) => {
-      const started = await sessions.dispatch({
-        type: 'turn.start',
-        sessionId,
-        prompt: { ...prompt, attachments: [...attached, ...uploads.map((uploadId) => ({ uploadId }))] },
-        ...(turnId === undefined ? {} : { turnId }),
-        ...(delivery === undefined ? {} : { delivery }),
-        ...(ifTaken === undefined ? {} : { ifTaken }),
-      });
-      const accepted = started.turnId ?? turnId;
-      if (accepted === undefined) throw new Error('a turn was started without an id');
-      return { turnId: accepted, sessionId };
-    },
+    ...promptHandlers(deps),
     cancelTurns: async ({ params: { sessionId } }) => ({ cancelledCount: await cancel(sessionId) }),
     cancelTurn: async ({ params: { sessionId, turnId } }) => ({ cancelledCount: await cancel(sessionId, turnId) }),
     stopTask: async ({ params }) => void (await sessions.dispatch({ type: 'task.stop', ...params })),
@@ -125,6 +110,30 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
     },
   };
 };
+
+/** What a turn begins with. */
+const promptHandlers = (deps: ServerDeps): Pick<SessionHandlers, 'startTurn' | 'notePicked'> => ({
+  startTurn: async ({
+    params: { sessionId },
+    body: { turnId, delivery, ifTaken, attachments: attached = [], uploads = [], ...prompt },
+  }) => {
+    const started = await deps.sessions.dispatch({
+      type: 'turn.start',
+      sessionId,
+      prompt: { ...prompt, attachments: [...attached, ...uploads.map((uploadId) => ({ uploadId }))] },
+      ...(turnId === undefined ? {} : { turnId }),
+      ...(delivery === undefined ? {} : { delivery }),
+      ...(ifTaken === undefined ? {} : { ifTaken }),
+    });
+    const accepted = started.turnId ?? turnId;
+    if (accepted === undefined) throw new Error('a turn was started without an id');
+    return { turnId: accepted, sessionId };
+  },
+  notePicked: ({ params: { sessionId, turnId }, body: { elements } }, { principal }) => {
+    deps.proofs.keep({ sessionId, turnId, browserId: principal.type === 'panel' ? principal.browserId : null, elements });
+    return { success: true };
+  },
+});
 
 /** The sessions of a project, which may have been forgotten; throws PROJECT_NOT_FOUND when there was none of this id. */
 export const sessionsOf = (deps: ServerDeps, projectId: ProjectId): SessionSummary[] => {
@@ -181,5 +190,3 @@ const checkSettings = (
     remedy: 'Leave them out: it asks for what it needs.',
   });
 };
-
-const attachmentsOf = (view: SessionView): AttachmentRef[] => view.turns.flatMap((turn) => turn.prompt.attachments);

@@ -1,6 +1,7 @@
 /** One item of a conversation as lines. Lines of an item that has not changed are kept: a long session costs what is new. */
 import { noticeText } from '#display/notice-text.ts';
 import { toolName, toolSentence, toolTarget } from '#display/tool-line.ts';
+import type { Proof } from '#protocol/items.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say, spokenLanguage, t } from '../say.ts';
@@ -21,6 +22,7 @@ export interface ItemLook {
 
 /** More than one line of any terminal. */
 const MAX_GIST_UNITS = 2000;
+const MAX_PROOF_LINES = 12;
 
 const cache = new WeakMap<ViewItem, { key: string; lines: readonly string[] }>();
 
@@ -69,10 +71,17 @@ const buildLines = (item: ViewItem, look: ItemLook): string[] => {
       return [
         '',
         ...wrap(clean(noticeText(body, say)), columns - 2).map((line, index) => paint(style, `${index === 0 ? '! ' : '  '}${line}`)),
+        ...proofLines(body.proof, columns - 2).map((line) => paint('dim', `  ${line}`)),
       ];
     }
   }
 };
+
+/** What was picked, and how the build failed, in the page's words; the pictures are shown in the panel. */
+const proofLines = (proof: Proof | undefined, columns: number): string[] => [
+  ...(proof?.pairs ?? []).map(({ element, isThere }) => fit(`${isThere ? '·' : '×'} ${cleanLine(element)}`, columns)),
+  ...(proof?.buildError === undefined ? [] : wrap(clean(proof.buildError), columns).slice(0, MAX_PROOF_LINES)),
+];
 
 const thoughtLines = (text: string, isRunning: boolean, { columns, isExpanded }: ItemLook): string[] => {
   if (text.trim() === '') return [];

@@ -12,6 +12,7 @@ import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
 import { AnswerActions, PromptActions } from './message-actions.tsx';
 import { Sentence, Spinner } from './parts.tsx';
+import { ProofCard } from './proof-card.tsx';
 import { useScene } from './scene.ts';
 import { ToolCard } from './tool-card.tsx';
 import { TurnEnd } from './turn-end.tsx';
@@ -73,7 +74,7 @@ const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
     case 'plan':
       return <PlanList entries={body.entries} />;
     case 'notice':
-      return <Notice body={body} />;
+      return body.proof === undefined ? <Notice body={body} /> : <ProofCard body={body} proof={body.proof} />;
   }
 };
 

@@ -49,6 +49,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   readUsage: 'api',
   watchSession: 'api',
   startTurn: 'api',
+  notePicked: 'api',
   cancelTurns: 'api',
   cancelTurn: 'api',
   stopTask: 'api',

@@ -100,6 +100,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const sites = createSiteBook();
   const engineSetups = createEngineSetupsDouble();
   const tokens = new Tokens();
+  const picked: unknown[] = [];
   const { admissions } = createAdmissions();
   const panelAdmission = admissions.meet(comer('browser_1'));
   admissions.decide(panelAdmission.id, true);
@@ -144,6 +145,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       status: () => aStatus,
       settings: { current: () => ({ ...settings, port }), change: (change) => Object.assign(settings, change) },
       usage: createUsageDouble(),
+      proofs: { keep: (kept) => void picked.push(kept) },
       grants,
       sites,
       audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },

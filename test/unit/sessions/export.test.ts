@@ -4,7 +4,7 @@ import { SessionSummary } from '#protocol/api.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
 import { SearchQuery } from '#protocol/search.ts';
-import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { attachmentsOf, emptyView, project, type SessionView } from '#protocol/view.ts';
 import { markdownPieces } from '#protocol/session-markdown.ts';
 import { parseExport, type SessionExport } from '#protocol/session-export.ts';
 import { exportText, toExport } from '#companion/sessions/export.ts';
@@ -78,6 +78,10 @@ describe('a session that was exported', () => {
       sessionId,
       settings: { maxTokens: 5000, systemPrompt: 'Obey.', mode: 'yolo' },
     });
+    const pair = { element: 'button Go', isThere: true, before: { mimeType: 'image/png', dataBase64: PICTURE.dataBase64 } } as const;
+    const shown = { url: 'http://localhost:5173/', outcome: 'updated', buildError: 'No such file', pairs: [pair] } as const;
+    const lastTurn = stage.sessions.view(sessionId).turns.at(-1)?.turnId ?? TurnId.parse('none');
+    stage.sessions.noteProof(sessionId, lastTurn, shown);
     // The agent of before does not know what it is to obey now, so it ends.
     const before = await stage.until(sessionId, ({ run }) => run.state === 'stopped');
     const file = await fileOf(stage, sessionId);
@@ -94,8 +98,8 @@ describe('a session that was exported', () => {
     expect(notices).toEqual([]);
     // What is attached is its own: the other may be deleted.
     await stage.sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
-    const attached = view.turns[0]?.prompt.attachments ?? [];
-    expect(attached.map((ref) => stage.store.attachments.load(ref).dataBase64)).toEqual([PICTURE.dataBase64, LONG.dataBase64]);
+    const attached = attachmentsOf(view).map((ref) => stage.store.attachments.load(ref).dataBase64);
+    expect(attached).toEqual([PICTURE.dataBase64, LONG.dataBase64, PICTURE.dataBase64]);
     // What an agent is told and may do is not taken from a file.
     expect(view.settings).toMatchObject({ maxTokens: 5000, systemPrompt: null, mode: null });
     await stage.restart();

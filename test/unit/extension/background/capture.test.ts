@@ -26,6 +26,7 @@ const take = (framesLost: number): { picture: Promise<unknown>; drawnAnew: () =>
     box: null,
     fullPage: false,
     scaling: 'css',
+    withoutDebugger: false,
     size: { width: 100, height: 100, fullWidth: 100, fullHeight: 100, scrollX: 0, scrollY: 0, scale: 1 },
     signal: new AbortController().signal,
   });

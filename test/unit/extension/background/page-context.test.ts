@@ -49,8 +49,10 @@ const pageIn = (browser: { shown: Shown }, between: () => void): TabPage => {
   return page as unknown as TabPage;
 };
 
+const noProofs = { before: async () => null } as unknown as ConstructorParameters<typeof PageContext>[0]['proofs'];
+
 const captureIn = (browser: { shown: Shown }, limits: SiteLimits, between = (): void => {}): Promise<CaptureAnswer> => {
-  const contexts = { pageOf: () => pageIn(browser, between), offLimits: () => ({ ownPort: null, sites: limits.rules }) };
+  const contexts = { pageOf: () => pageIn(browser, between), offLimits: () => ({ ownPort: null, sites: limits.rules }), proofs: noProofs };
   return new PageContext(contexts, limits.ready).capture({ kind: 'page', windowId: 1, tabId: 7 });
 };
 

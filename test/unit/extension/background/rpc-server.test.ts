@@ -18,6 +18,7 @@ const create = (handlers: Partial<LinkHandlers> = {}) => {
       'pilotfish/mark_call': () => Promise.resolve({}),
       'pilotfish/call_outcome': () => Promise.resolve({ state: 'new' }),
       'pilotfish/decide_downloads': () => Promise.resolve({ taken: [] }),
+      'pilotfish/look_again': () => Promise.resolve({ outcome: 'unchanged', elements: [] }),
       ...handlers,
     },
     (message) => sent.push(message),

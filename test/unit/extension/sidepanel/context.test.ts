@@ -116,5 +116,6 @@ const noPage = {
   keepPicturesOf: async () => {},
   sessionTabs: () => Promise.resolve([]),
   tab: async () => null,
+  keep: async () => null,
   cancel: async () => {},
 };

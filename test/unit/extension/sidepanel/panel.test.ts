@@ -60,6 +60,7 @@ const test = base.extend<{ stage: Stage }>({
             openSettings: async () => {},
             tab: async () => null,
             sessionTabs: async () => [],
+            keep: async () => null,
             cancel: async () => {},
           },
           local,

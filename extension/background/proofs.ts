@@ -1,0 +1,137 @@
+/** Elements that the person picked for a prompt: as they are then, and as they are once the page has taken what was changed for it. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { LookAgainParams, LookedAgain, PagePicture } from '#protocol/link.ts';
+import type { Again, Box, Mark } from '#extension/content/api.ts';
+import { type OffLimits, checkPage, originOf } from '#extension/shared/addresses.ts';
+import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import { NotSeenError } from './capture.ts';
+import { documentIn } from './documents.ts';
+import { pause } from './queue.ts';
+import type { TabPage } from './tab-page.ts';
+import { isShown } from './tabs.ts';
+
+/** So long a development server may take to bring a change into the page. */
+const COMING_MS = 4_000;
+/** A page in which nothing of what was picked has changed for so long has taken it. */
+const STILL_MS = 500;
+const LOOK_MS = 150;
+/** A page that goes on changing is taken as it is then. */
+const MOVING_MS = 6_000;
+/** Chrome takes two pictures a second of what a window shows. */
+const PICTURE_MS = 600;
+const TRIES = 3;
+
+/** A page as it was seen at one moment. */
+interface Seen extends Again {
+  readonly documentId: string;
+}
+
+interface Options {
+  readonly pageOf: (tabId: number, signal: AbortSignal) => TabPage;
+  readonly offLimits: () => OffLimits;
+}
+
+export class Proofs {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** What was just picked, with a picture of it where the person sees the tab; null when it is not there any more. */
+  async before(tabId: number, mark: Mark, signal: AbortSignal): Promise<{ looks: string; picture: PagePicture | null } | null> {
+    const page = this.#options.pageOf(tabId, signal);
+    checkPage((await documentIn(tabId, 0)).url, this.#options.offLimits());
+    const [looked = null] = (await page.ask('lookAgain', { marks: [mark], scrolls: false })).elements;
+    return looked === null ? null : { looks: looked.looks, picture: await this.#picture(tabId, looked.box, signal) };
+  }
+
+  /** Rejects where the tab has gone or shows something else. */
+  async lookAgain({ tabId, origin, documentId, elements }: LookAgainParams, signal: AbortSignal): Promise<LookedAgain> {
+    const look = (): Promise<Seen | null> => this.#look(tabId, origin, elements, signal);
+    const isOther = (seen: Seen): boolean =>
+      seen.documentId !== documentId ||
+      seen.buildError !== null ||
+      seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
+    const seen = await untilTaken(look, isOther, signal);
+    const pictures: (PagePicture | null)[] = [];
+    for (const element of seen.elements) {
+      const box = element === null ? null : await this.#boxOf(tabId, element.ref, elements, seen, signal);
+      pictures.push(await this.#picture(tabId, box, signal));
+    }
+    const isSame = seen.documentId === documentId;
+    const isUpdated = seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
+    return {
+      outcome: !isSame ? 'reloaded' : isUpdated ? 'updated' : 'unchanged',
+      ...(seen.buildError === null ? {} : { buildError: seen.buildError }),
+      elements: seen.elements.map((element, index) => {
+        const picture = pictures[index];
+        return { isThere: element !== null, ...(picture == null ? {} : { picture }) };
+      }),
+    };
+  }
+
+  /** Null while the page is on its way to another document. */
+  async #look(tabId: number, origin: string, marks: readonly Mark[], signal: AbortSignal): Promise<Seen | null> {
+    try {
+      const { documentId, url } = await documentIn(tabId, 0);
+      checkPage(url, this.#options.offLimits());
+      if (originOf(url) !== origin) throw new CompanionError('TAB_NOT_FOUND', 'The tab shows another site now.');
+      const { status } = await chrome.tabs.get(tabId);
+      if (status === 'loading') return null;
+      const again = await this.#options.pageOf(tabId, signal).ask('lookAgain', { marks: marks.map(toMark), scrolls: false });
+      return { ...again, documentId };
+    } catch (error) {
+      if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return null;
+      throw error;
+    }
+  }
+
+  /** Where an element is in the view, after it was brought there. */
+  async #boxOf(tabId: number, ref: number, marks: readonly Mark[], seen: Seen, signal: AbortSignal): Promise<Box | null> {
+    const mark = marks[seen.elements.findIndex((element) => element?.ref === ref)];
+    if (mark === undefined || !(await isShown(tabId))) return null;
+    const again = await this.#options.pageOf(tabId, signal).ask('lookAgain', { marks: [{ ...toMark(mark), ref }], scrolls: true });
+    return again.elements[0]?.box ?? null;
+  }
+
+  /** None of a tab that the person does not see: the debugger, which could take one, is for what they let an agent do. */
+  async #picture(tabId: number, box: Box | null, signal: AbortSignal): Promise<PagePicture | null> {
+    for (let tries = 0; box !== null && tries < TRIES && (await isShown(tabId)); tries += 1) {
+      try {
+        const what = { type: 'jpeg', target: null, fullPage: false, scale: 'css', withoutDebugger: true, box } as const;
+        const { picture } = await this.#options.pageOf(tabId, signal).capture(what);
+        return { mimeType: 'image/jpeg', dataBase64: picture.data };
+      } catch (error) {
+        if (!(error instanceof NotSeenError)) throw error;
+        await pause(PICTURE_MS, signal);
+      }
+    }
+    return null;
+  }
+}
+
+const toMark = ({ ref, selector, role, name }: Mark): Mark => ({ ref, selector, role, name });
+
+/** Looks until something is different and stays as it is for a while, or nothing has come for long enough. */
+const untilTaken = async (look: () => Promise<Seen | null>, isOther: (seen: Seen) => boolean, signal: AbortSignal): Promise<Seen> => {
+  const startedAt = Date.now();
+  let last: { readonly seen: Seen; readonly sinceMs: number } | null = null;
+  for (;;) {
+    const seen = await look();
+    const now = Date.now() - startedAt;
+    if (seen === null) last = null;
+    else if (last === null || !isSameSight(last.seen, seen)) last = { seen, sinceMs: now };
+    else {
+      const isStill = now - last.sinceMs >= STILL_MS;
+      if ((isStill && (isOther(seen) || now >= COMING_MS)) || now >= COMING_MS + MOVING_MS) return seen;
+    }
+    if (last === null && now >= COMING_MS + MOVING_MS) throw new DocumentGoneError();
+    await pause(LOOK_MS, signal);
+  }
+};
+
+const isSameSight = (one: Seen, other: Seen): boolean =>
+  one.documentId === other.documentId &&
+  one.buildError === other.buildError &&
+  one.elements.every((element, index) => element?.looks === other.elements[index]?.looks);
