@@ -54,10 +54,10 @@ export const PickedInput = z.strictObject({
         tabId: z.number().int(),
         url: z.url({ protocol: /^https?$/ }).max(4_000),
         documentId: LookAgainParams.shape.documentId,
-        mark: PickedMark,
+        mark: z.strictObject(PickedMark.shape),
         /** What it is, in the words of its page. */
         element: z.string().max(500),
-        before: PagePicture.optional(),
+        before: z.strictObject(PagePicture.shape).optional(),
       }),
     )
     .min(1)
