@@ -279,11 +279,9 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
   test('its script runs in a loop', async ({ stage }) => {
     const agent = await stage.open('settle.html');
-    const load = new MachineLoad();
-    const answer = await inTime(agent.call('browser_click', { target: '#endless' }));
 
-    // The loop takes six seconds, after which it is answered; whoever has no time sees its end first.
-    expect(answer).toMatch(load.isQuiet ? /TOOL_TIMEOUT/ : /TOOL_TIMEOUT|Clicked\./);
+    // The loop takes longer than a busy machine may make the limit.
+    expect(await inTime(agent.call('browser_click', { target: '#endless' }))).toContain('TOOL_TIMEOUT');
     await others(stage);
   });
 
