@@ -11,7 +11,7 @@ import type { TabPage } from './tab-page.ts';
 import { isShown } from './tabs.ts';
 
 /** So long a development server may take to bring a change into the page. */
-const COMING_MS = 4_000;
+const COMING_MS = 8_000;
 /** A page in which nothing of what was picked has changed for so long has taken it. */
 const STILL_MS = 500;
 const LOOK_MS = 150;
