@@ -92,11 +92,10 @@ export class Proofs {
     if (work === 'none') return;
     const { bridge, sessions, log } = this.#options;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LOOK_MS)]);
-    for (const page of Map.groupBy(elements, ({ tabId, documentId }) => `${tabId} ${documentId}`).values()) {
+    for (const page of Map.groupBy(elements, ({ tabId, documentId, url }) => `${tabId} ${documentId} ${url}`).values()) {
       const [{ tabId, documentId, url } = { tabId: 0, documentId: '', url: '' }] = page;
       try {
-        const { origin } = new URL(url);
-        const params = { tabId, documentId, origin, elements: page.map(({ mark }) => mark) };
+        const params = { tabId, documentId, url, elements: page.map(({ mark }) => mark) };
         const seen = await bridge.lookAgain(browserId, params, signal);
         if (isWorthTelling(seen, work)) sessions.noteProof(sessionId, turnId, toProof(url, page, seen));
       } catch (error) {

@@ -104,8 +104,8 @@ export const MAX_PICKED = 8;
 
 export const LookAgainParams = z.object({
   tabId: z.number().int(),
-  /** Where the page must still be. */
-  origin: z.string().max(2_000),
+  /** Where the page must still be; what stands behind `?` and `#` may have changed. */
+  url: z.string().max(4_000),
   /** The document that it was. */
   documentId: z.string().max(200),
   elements: z.array(PickedMark).min(1).max(MAX_PICKED),

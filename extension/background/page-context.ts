@@ -55,8 +55,9 @@ export class PageContext {
   async keep({ tabId, documentId, ...mark }: PickedPlace): Promise<KeptPicked> {
     try {
       await this.#knowsLimits;
-      if ((await documentIn(tabId, 0)).documentId !== documentId) return null;
-      return await this.#contexts.proofs.before(tabId, mark, AbortSignal.timeout(KEEP_MS));
+      const shown = await documentIn(tabId, 0);
+      if (shown.documentId !== documentId) return null;
+      return await this.#contexts.proofs.before(tabId, shown, mark, AbortSignal.timeout(KEEP_MS));
     } catch {
       return null;
     }

@@ -2,10 +2,11 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { LookAgainParams, LookedAgain, PagePicture } from '#protocol/link.ts';
 import type { Again, Box, Mark } from '#extension/content/api.ts';
-import { type OffLimits, checkPage, originOf } from '#extension/shared/addresses.ts';
+import { type OffLimits, checkPage } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import { NotSeenError } from './capture.ts';
 import { documentIn } from './documents.ts';
+import type { PageDocument } from './inject.ts';
 import { pause } from './queue.ts';
 import type { TabPage } from './tab-page.ts';
 import { isShown } from './tabs.ts';
@@ -23,7 +24,7 @@ const TRIES = 3;
 
 /** A page as it was seen at one moment. */
 interface Seen extends Again {
-  readonly documentId: string;
+  readonly shown: PageDocument;
 }
 
 interface Options {
@@ -39,68 +40,80 @@ export class Proofs {
   }
 
   /** What was just picked, with a picture of it where the person sees the tab; null when it is not there any more. */
-  async before(tabId: number, mark: Mark, signal: AbortSignal): Promise<{ looks: string; picture: PagePicture | null } | null> {
-    const page = this.#options.pageOf(tabId, signal);
-    checkPage((await documentIn(tabId, 0)).url, this.#options.offLimits());
+  async before(
+    tabId: number,
+    shown: PageDocument,
+    mark: Mark,
+    signal: AbortSignal,
+  ): Promise<{ looks: string; picture: PagePicture | null } | null> {
+    const page = this.#pageWith(tabId, shown, signal);
     const [looked = null] = (await page.ask('lookAgain', { marks: [mark], scrolls: false })).elements;
-    return looked === null ? null : { looks: looked.looks, picture: await this.#picture(tabId, looked.box, signal) };
+    return looked === null ? null : { looks: looked.looks, picture: await this.#picture(page, looked.box, signal) };
   }
 
   /** Rejects where the tab has gone or shows something else. */
-  async lookAgain({ tabId, origin, documentId, elements }: LookAgainParams, signal: AbortSignal): Promise<LookedAgain> {
-    const look = (): Promise<Seen | null> => this.#look(tabId, origin, elements, signal);
-    const isOther = (seen: Seen): boolean =>
-      seen.documentId !== documentId ||
-      seen.buildError !== null ||
-      seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
-    const seen = await untilTaken(look, isOther, signal);
-    const pictures: (PagePicture | null)[] = [];
-    for (const element of seen.elements) {
-      const box = element === null ? null : await this.#boxOf(tabId, element.ref, elements, seen, signal);
-      pictures.push(await this.#picture(tabId, box, signal));
+  async lookAgain({ tabId, url, documentId, elements }: LookAgainParams, signal: AbortSignal): Promise<LookedAgain> {
+    const look = (): Promise<Seen | null> => this.#look(tabId, url, elements, signal);
+    const isUpdated = (seen: Seen): boolean => seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
+    const isSame = ({ shown }: Seen): boolean => shown.documentId === documentId;
+    const isOther = (seen: Seen): boolean => !isSame(seen) || seen.buildError !== null || isUpdated(seen);
+    for (;;) {
+      const seen = await untilTaken(look, isOther, signal);
+      // A page that is loaded anew meanwhile is looked at again.
+      const pictures = await this.#pictures(tabId, elements, seen, signal).catch(nullWhenGone);
+      if (pictures === null) continue;
+      return {
+        outcome: !isSame(seen) ? 'reloaded' : isUpdated(seen) ? 'updated' : 'unchanged',
+        ...(seen.buildError === null ? {} : { buildError: seen.buildError }),
+        elements: seen.elements.map((element, index) => {
+          const picture = pictures[index];
+          return { isThere: element !== null, ...(picture == null ? {} : { picture }) };
+        }),
+      };
     }
-    const isSame = seen.documentId === documentId;
-    const isUpdated = seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
-    return {
-      outcome: !isSame ? 'reloaded' : isUpdated ? 'updated' : 'unchanged',
-      ...(seen.buildError === null ? {} : { buildError: seen.buildError }),
-      elements: seen.elements.map((element, index) => {
-        const picture = pictures[index];
-        return { isThere: element !== null, ...(picture == null ? {} : { picture }) };
-      }),
-    };
+  }
+
+  /** A page of which nothing but this document is asked or pictured: its tab may show anything a moment later. */
+  #pageWith(tabId: number, shown: PageDocument, signal: AbortSignal): TabPage {
+    checkPage(shown.url, this.#options.offLimits());
+    const page = this.#options.pageOf(tabId, signal);
+    page.bind(shown);
+    return page;
   }
 
   /** Null while the page is on its way to another document. */
-  async #look(tabId: number, origin: string, marks: readonly Mark[], signal: AbortSignal): Promise<Seen | null> {
+  async #look(tabId: number, url: string, marks: readonly Mark[], signal: AbortSignal): Promise<Seen | null> {
     try {
-      const { documentId, url } = await documentIn(tabId, 0);
-      checkPage(url, this.#options.offLimits());
-      if (originOf(url) !== origin) throw new CompanionError('TAB_NOT_FOUND', 'The tab shows another site now.');
+      const shown = await documentIn(tabId, 0);
+      const page = this.#pageWith(tabId, shown, signal);
+      if (!isSamePage(shown.url, url)) throw new CompanionError('TAB_NOT_FOUND', 'The tab shows another page now.');
       const { status } = await chrome.tabs.get(tabId);
       if (status === 'loading') return null;
-      const again = await this.#options.pageOf(tabId, signal).ask('lookAgain', { marks: marks.map(toMark), scrolls: false });
-      return { ...again, documentId };
+      return { ...(await page.ask('lookAgain', { marks: marks.map(toMark), scrolls: false })), shown };
     } catch (error) {
-      if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return null;
-      throw error;
+      return nullWhenGone(error);
     }
   }
 
-  /** Where an element is in the view, after it was brought there. */
-  async #boxOf(tabId: number, ref: number, marks: readonly Mark[], seen: Seen, signal: AbortSignal): Promise<Box | null> {
-    const mark = marks[seen.elements.findIndex((element) => element?.ref === ref)];
-    if (mark === undefined || !(await isShown(tabId))) return null;
-    const again = await this.#options.pageOf(tabId, signal).ask('lookAgain', { marks: [{ ...toMark(mark), ref }], scrolls: true });
-    return again.elements[0]?.box ?? null;
+  /** One of each element that is there, as far as the person sees the tab. */
+  async #pictures(tabId: number, marks: readonly Mark[], { shown, elements }: Seen, signal: AbortSignal): Promise<(PagePicture | null)[]> {
+    const page = this.#pageWith(tabId, shown, signal);
+    const pictures: (PagePicture | null)[] = [];
+    for (const [index, element] of elements.entries()) {
+      const mark = marks[index];
+      const isToSee = mark !== undefined && element !== null && (await isShown(tabId));
+      const again = isToSee ? await page.ask('lookAgain', { marks: [{ ...toMark(mark), ref: element.ref }], scrolls: true }) : null;
+      pictures.push(await this.#picture(page, again?.elements[0]?.box ?? null, signal));
+    }
+    return pictures;
   }
 
   /** None of a tab that the person does not see: the debugger, which could take one, is for what they let an agent do. */
-  async #picture(tabId: number, box: Box | null, signal: AbortSignal): Promise<PagePicture | null> {
-    for (let tries = 0; box !== null && tries < TRIES && (await isShown(tabId)); tries += 1) {
+  async #picture(page: TabPage, box: Box | null, signal: AbortSignal): Promise<PagePicture | null> {
+    for (let tries = 0; box !== null && tries < TRIES && (await isShown(page.tabId)); tries += 1) {
       try {
         const what = { type: 'jpeg', target: null, fullPage: false, scale: 'css', withoutDebugger: true, box } as const;
-        const { picture } = await this.#options.pageOf(tabId, signal).capture(what);
+        const { picture } = await page.capture(what);
         return { mimeType: 'image/jpeg', dataBase64: picture.data };
       } catch (error) {
         if (!(error instanceof NotSeenError)) throw error;
@@ -110,6 +123,16 @@ export class Proofs {
     return null;
   }
 }
+
+const nullWhenGone = (error: unknown): null => {
+  if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return null;
+  throw error;
+};
+
+const isSamePage = (one: string, other: string): boolean => {
+  const [shown, wanted] = [URL.parse(one), URL.parse(other)];
+  return shown !== null && wanted !== null && shown.origin === wanted.origin && shown.pathname === wanted.pathname;
+};
 
 const toMark = ({ ref, selector, role, name }: Mark): Mark => ({ ref, selector, role, name });
 
@@ -132,6 +155,6 @@ const untilTaken = async (look: () => Promise<Seen | null>, isOther: (seen: Seen
 };
 
 const isSameSight = (one: Seen, other: Seen): boolean =>
-  one.documentId === other.documentId &&
+  one.shown.documentId === other.shown.documentId &&
   one.buildError === other.buildError &&
   one.elements.every((element, index) => element?.looks === other.elements[index]?.looks);

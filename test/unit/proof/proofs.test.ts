@@ -74,7 +74,7 @@ describe('what was picked for a turn', () => {
     const view = await stage.until(sessionId, (seen) => noted(seen).length === 1 && seen.items.at(-1)?.status === 'completed');
 
     expect(askedBefore).toBe(0);
-    expect(asked).toEqual([{ tabId: 7, documentId: 'D1', origin: 'http://localhost:5173', elements: [mark] }]);
+    expect(asked).toEqual([{ tabId: 7, documentId: 'D1', url: element.url, elements: [mark] }]);
     expect(view.items.at(-1)).toMatchObject({
       turnId,
       status: 'completed',
