@@ -98,6 +98,9 @@ const patternOf = (texts: Iterable<string>, flags?: string): RegExp | null => {
 /** Keys whose values name things and are not text for a person. */
 const NO_TEXT = /^(?:\w*[iI]d|type|kind|status|mimeType|sha256|dataBase64)$/;
 
+/** What stands below these keys has keys that an agent or a tool has chosen: any may be text. */
+const FREE = /^(?:input|arguments|values)$/;
+
 /** Blots out one set of secrets. */
 export class Redactor {
   /** The longest come first, so that when two overlap the whole is blotted out. */
@@ -127,19 +130,26 @@ export class Redactor {
     return this.text(line).replaceAll(this.#cutPattern, BLOT);
   }
 
-  /** The value with each of its texts redacted; ids and the like stay as they are. */
+  /** The value with each of its texts redacted; ids and the like of ours stay as they are. */
   value<T>(value: T): T;
   value(value: unknown): unknown {
-    if (this.#pattern === null) return value;
+    return this.#pattern === null ? value : this.#value(value, false);
+  }
+
+  #value(value: unknown, isFree: boolean): unknown {
     if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((each: unknown) => this.value(each));
+    if (Array.isArray(value)) return value.map((each: unknown) => this.#value(each, isFree));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [this.text(key), NO_TEXT.test(key) ? each : this.value(each)]));
+    const entries = Object.entries(value).map(([key, each]) => [
+      this.text(key),
+      !isFree && NO_TEXT.test(key) ? each : this.#value(each, isFree || FREE.test(key)),
+    ]);
+    return Object.fromEntries(entries);
   }
 
   /** For a text that comes in pieces. */
   stream(): RedactedStream {
-    return new RedactedStream(this);
+    return new RedactedStream({ redactor: this });
   }
 
   /** Splits a text that goes on into a redacted part that may be given out, and a rest that may be the beginning of a secret. */
@@ -179,7 +189,7 @@ export class Redactor {
 
 /** A text in pieces: what may be the beginning of a secret is held back until the next piece shows whether it is one. */
 export class RedactedStream {
-  readonly #redactor: Redactor;
+  readonly #known: { readonly redactor: Redactor };
   /** Whether a secret has come in several pieces since this was last set to false. */
   wasCut = false;
   /** What may be the beginning of a secret. */
@@ -187,8 +197,9 @@ export class RedactedStream {
   /** How many characters at the start of it were given out all the same. */
   #shown = 0;
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
+  /** Another secret may become known while the text goes on. */
+  constructor(known: { readonly redactor: Redactor }) {
+    this.#known = known;
   }
 
   /** Whether something may still turn out to be the beginning of a secret. */
@@ -199,7 +210,7 @@ export class RedactedStream {
   /** Takes the next piece, and returns what may be given out. */
   push(piece: string): string {
     const before = this.#held;
-    const { given, held } = this.#redactor.split(before + piece);
+    const { given, held } = this.#known.redactor.split(before + piece);
     // What was held back was blotted out.
     if (before !== '' && !(given + held).startsWith(before)) this.wasCut = true;
     const fresh = this.#notShown(given);
@@ -210,7 +221,7 @@ export class RedactedStream {
 
   /** For when no piece comes for a while: returns what is held back if it reveals nothing. What follows it is still compared with the secrets. */
   pause(): string {
-    if (!this.#redactor.isHarmless(this.#held)) return '';
+    if (!this.#known.redactor.isHarmless(this.#held)) return '';
     const rest = this.#held.slice(this.#shown);
     this.#shown = this.#held.length;
     return rest;
@@ -218,7 +229,7 @@ export class RedactedStream {
 
   /** The text has ended. A large part of a secret is not given out even now. */
   end(): string {
-    const text = this.#redactor.text(this.#held);
+    const text = this.#known.redactor.text(this.#held);
     const rest = this.#notShown(text.length >= MIN_SECRET_CHARS && !text.includes(BLOT) ? BLOT : text);
     this.#held = '';
     this.#shown = 0;

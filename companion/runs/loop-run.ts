@@ -1,7 +1,7 @@
 /** A run inside the daemon: one call of the engine for each turn, with the history from the log. */
 import type { EngineAttachment, EngineEvent, EnginePrompt, HistoryEntry, LoopEngine, ToolBridge } from '#companion/engines/engine.ts';
 import type { Log } from '#companion/lib/log.ts';
-import type { Redactor } from '#companion/lib/redact.ts';
+import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
@@ -21,7 +21,7 @@ export interface LoopRunOptions {
   readonly load: (ref: AttachmentRef) => EngineAttachment;
   readonly listener: RunListener;
   readonly log: Log;
-  readonly redactor: Redactor;
+  readonly known: Pick<KnownSecrets, 'redactor'>;
 }
 
 /** A run of a loop engine. Its capabilities declare that it cannot be steered, asks nothing and has no background tasks. */
@@ -35,7 +35,7 @@ export class LoopRun implements Run {
   #used: Usage = {};
 
   constructor(options: LoopRunOptions) {
-    this.#options = { ...options, listener: new RedactedListener(options.redactor, options.listener) };
+    this.#options = { ...options, listener: new RedactedListener(options.known, options.listener) };
     this.#settings = options.settings;
     options.listener.onEvent({ type: 'ready' });
   }

@@ -68,7 +68,7 @@ export const openRun = async (
     load: (ref) => store.attachments.load(ref),
     listener,
     log: deps.log,
-    redactor: store.known.redactor,
+    known: store.known,
   });
 };
 

@@ -5,7 +5,6 @@ import type { Codec, Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEn
 import type { Log } from '#companion/lib/log.ts';
 import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
-import type { Redactor } from '#companion/lib/redact.ts';
 import { RUN_MARK } from '#protocol/environment.ts';
 import { type Child, type Exit, startChild } from '#companion/process/child.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
@@ -48,7 +47,6 @@ export class ProcessRun implements Run {
   readonly #options: ProcessRunOptions;
   readonly #codec: GuardedCodec;
   readonly #reads = new TaskReads();
-  readonly #redactor: Redactor;
   readonly #listener: RunListener;
   readonly #noteReady: () => void;
   readonly #noteFailed: (error: CompanionError) => void;
@@ -72,8 +70,7 @@ export class ProcessRun implements Run {
     const { engine, launch, log, known } = options;
     this.#options = options;
     known.learn(secretsOfRun(launch, options.place));
-    this.#redactor = known.redactor;
-    this.#listener = new RedactedListener(this.#redactor, options.listener);
+    this.#listener = new RedactedListener(known, options.listener);
     this.#codec = new GuardedCodec(engine.codec(launch), (error) => log.error('run.codec_failed', { engine: engine.name, error }));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // The rejection is handled here too, because nobody may be waiting for it.
@@ -126,7 +123,7 @@ export class ProcessRun implements Run {
       .split('\n')
       .map((line) => line.trim())
       .findLast((line) => line !== '');
-    return last === undefined ? null : this.#redactor.text(last).slice(-STDERR_CHARS);
+    return last === undefined ? null : this.#options.known.redactor.text(last).slice(-STDERR_CHARS);
   }
 
   async stop(how: StopOptions = {}): Promise<void> {
@@ -207,7 +204,7 @@ export class ProcessRun implements Run {
           void this.#serve(effect.callId, effect.method, effect.params);
           break;
         case 'task.output':
-          this.#reads.answer(effect.itemId, this.#redactor.value(effect.output));
+          this.#reads.answer(effect.itemId, this.#options.known.redactor.value(effect.output));
           break;
       }
     }
@@ -248,13 +245,12 @@ export class ProcessRun implements Run {
   #end(exit: Exit): void {
     const { engine, place, launch, services, log, known } = this.#options;
     this.#stopStartTimer();
-    const stderr = this.#redactor.text(this.#child?.stderrTail() ?? '');
+    const stderr = known.redactor.text(this.#child?.stderrTail() ?? '');
     // The codec knows nothing of a process that could not be started.
     if (exit.startError === undefined) this.#guard(() => this.#apply(this.#codec.end({ code: exit.code, signal: exit.signal, stderr })));
     this.#hasEnded = true;
     this.#reads.close();
     services?.close();
-    known.forget(launch.mcp?.token ?? '');
     removeRunDir(launch.runDir, log);
     const isReady = this.#isReady;
     const error = this.#stopError ?? endError({ ...exit, engine, place, isReady, stderr });
@@ -262,6 +258,7 @@ export class ProcessRun implements Run {
     this.#options.onGone?.();
     this.#noteFailed(fromErrorBody(error));
     this.#listener.onEnd(error);
+    known.forget(launch.mcp?.token ?? '');
   }
 
   #stopStartTimer(): void {

@@ -1,6 +1,6 @@
 /** Stands between a run and its listener, so that nothing that is recorded or shown contains a secret, whole or in pieces. */
 import type { EngineEvent } from '#companion/engines/engine.ts';
-import type { RedactedStream, Redactor } from '#companion/lib/redact.ts';
+import { RedactedStream, type Redactor } from '#companion/lib/redact.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { RunListener } from './run.ts';
 
@@ -8,7 +8,7 @@ import type { RunListener } from './run.ts';
 const PAUSE_MS = 250;
 
 export class RedactedListener implements RunListener {
-  readonly #redactor: Redactor;
+  readonly #known: { readonly redactor: Redactor };
   readonly #listener: RunListener;
   /** The text of each open item, by the agent's id. */
   readonly #streams = new Map<string, RedactedStream>();
@@ -16,25 +16,24 @@ export class RedactedListener implements RunListener {
   #doubtful: string[] = [];
   #pause: NodeJS.Timeout | null = null;
 
-  constructor(redactor: Redactor, listener: RunListener) {
-    this.#redactor = redactor;
+  /** `known` is asked each time: a secret may become known while the agent runs. */
+  constructor(known: { readonly redactor: Redactor }, listener: RunListener) {
+    this.#known = known;
     this.#listener = listener;
   }
 
   onLine(line: string): void {
-    const clean = this.#redactor.line(line);
+    const clean = this.#known.redactor.line(line);
     if (this.#isHolding()) this.#doubtful.push(clean);
     else this.#listener.onLine(clean);
   }
 
   onEvent(event: EngineEvent): void {
     clearTimeout(this.#pause ?? undefined);
+    const followed = event.type === 'item.delta' ? null : this.#clean(this.#follow(event));
     if (event.type === 'item.delta') this.#addDelta(event.itemId, event.text);
-    if (event.type === 'item.completed') this.#endItem(event.itemId);
-    if (event.type === 'item.dropped') this.#streams.delete(event.itemId);
-    if (event.type === 'turn.completed') for (const itemId of this.#streams.keys()) this.#endItem(itemId);
     this.#releaseLines();
-    if (event.type !== 'item.delta') this.#listener.onEvent(this.#clean(event));
+    if (followed !== null) this.#listener.onEvent(followed);
     if (this.#isHolding()) this.#pause = setTimeout(() => this.#showHarmless(), PAUSE_MS).unref();
   }
 
@@ -42,16 +41,44 @@ export class RedactedListener implements RunListener {
     clearTimeout(this.#pause ?? undefined);
     this.#streams.clear();
     this.#releaseLines();
-    this.#listener.onEnd(this.#redactor.value(error));
+    this.#listener.onEnd(this.#known.redactor.value(error));
   }
 
   /** The engine's offers stay as they are, because the user chooses among them by name. */
   #clean(event: EngineEvent): EngineEvent {
-    return event.type === 'ready' || event.type === 'bound' || event.type === 'settings.changed' ? event : this.#redactor.value(event);
+    return event.type === 'ready' || event.type === 'bound' || event.type === 'settings.changed'
+      ? event
+      : this.#known.redactor.value(event);
+  }
+
+  /** The event with as much of its item's text as may be told: deltas that follow are added to it, and a secret may go on in them. */
+  #follow(event: EngineEvent): EngineEvent {
+    if (event.type === 'item.started' && event.item.kind !== 'plan')
+      return { ...event, item: { ...event.item, text: this.#begin(event.itemId, event.item.text) } };
+    if (event.type === 'item.updated' && event.patch.text !== undefined)
+      return { ...event, patch: { ...event.patch, text: this.#begin(event.itemId, event.patch.text) } };
+    if (event.type === 'item.completed') {
+      const text = event.patch?.text === undefined ? null : this.#begin(event.itemId, event.patch.text);
+      const rest = this.#end(event.itemId);
+      if (text !== null) return { ...event, patch: { ...event.patch, text: text + rest } };
+      this.#tell(event.itemId, rest);
+    }
+    if (event.type === 'item.dropped') this.#streams.delete(event.itemId);
+    if (event.type === 'turn.completed') for (const itemId of this.#streams.keys()) this.#tell(itemId, this.#end(itemId));
+    return event;
+  }
+
+  /** The text of an item from its beginning, in place of what it was before. */
+  #begin(itemId: string, text: string): string {
+    const { redactor } = this.#known;
+    if (redactor.text(text) !== text) this.#doubtful = [];
+    const stream = new RedactedStream(this.#known);
+    this.#streams.set(itemId, stream);
+    return stream.push(text) + stream.pause();
   }
 
   #addDelta(itemId: string, piece: string): void {
-    const stream = this.#streams.get(itemId) ?? this.#redactor.stream();
+    const stream = this.#streams.get(itemId) ?? new RedactedStream(this.#known);
     this.#streams.set(itemId, stream);
     this.#tell(itemId, stream.push(piece));
     if (!stream.wasCut) return;
@@ -59,10 +86,11 @@ export class RedactedListener implements RunListener {
     stream.wasCut = false;
   }
 
-  #endItem(itemId: string): void {
+  /** What is still to be told of an item that has ended. */
+  #end(itemId: string): string {
     const stream = this.#streams.get(itemId);
     this.#streams.delete(itemId);
-    if (stream !== undefined) this.#tell(itemId, stream.end());
+    return stream?.end() ?? '';
   }
 
   /** The agent has paused, and the last letters of what it said may be missing because a secret begins with them. */

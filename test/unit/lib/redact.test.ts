@@ -97,7 +97,7 @@ describe('a redactor', () => {
     expect(new Redactor(['abc', '', 'hello']).text('abc hello')).toBe('abc hello');
   });
 
-  test('goes through a value, its keys too, and leaves ids and kinds', () => {
+  test('goes through a value, its keys too, and leaves ids and kinds, except in what a tool was given', () => {
     const value = {
       itemId: 'hunter2',
       kind: 'hunter2',
@@ -105,6 +105,7 @@ describe('a redactor', () => {
       deep: [{ hunter2: 'x', more: 'hunter2' }],
       n: 1,
       nothing: null,
+      input: { userId: 'hunter2', nested: [{ kind: 'hunter2' }] },
     };
 
     expect(redactor.value(value)).toEqual({
@@ -114,6 +115,7 @@ describe('a redactor', () => {
       deep: [{ [BLOT]: 'x', more: BLOT }],
       n: 1,
       nothing: null,
+      input: { userId: BLOT, nested: [{ kind: BLOT }] },
     });
   });
 });

@@ -5,13 +5,16 @@ import { RedactedListener } from '#companion/runs/redacted-listener.ts';
 
 const SECRET = 'wxyz-secret-of-20-chars';
 
-const listen = () => {
+const listen = (known: { redactor: Redactor } = { redactor: new Redactor([SECRET]) }) => {
   let text = '';
   const lines: string[] = [];
-  const listener = new RedactedListener(new Redactor([SECRET]), {
+  const listener = new RedactedListener(known, {
     onLine: (line) => void lines.push(line),
     onEvent: (event: EngineEvent) => {
       if (event.type === 'item.delta') text += event.text;
+      if (event.type === 'item.started' && event.item.kind !== 'plan') ({ text } = event.item);
+      if (event.type === 'item.updated') text = event.patch.text ?? text;
+      if (event.type === 'item.completed') text = event.patch?.text ?? text;
     },
     onEnd: () => {},
   });
@@ -57,4 +60,35 @@ test('nothing is said after the end of the run', () => {
   vi.advanceTimersByTime(1000);
 
   expect(text()).toBe('no');
+});
+
+test('a secret that begins in the first text of an item, or in one that replaces it, is not shown when it goes on', () => {
+  const { listener, say, text, lines } = listen();
+
+  listener.onEvent({ type: 'item.started', itemId: 'm1', item: { kind: 'thought', text: 'It is wxyz-sec' } });
+  say('ret-of-20-chars.');
+  expect(text()).toBe('It is [secret].');
+
+  listener.onEvent({ type: 'item.updated', itemId: 'm1', patch: { text: 'I said wx' } });
+  expect(text()).toBe('I said wx');
+  listener.onLine('{"text":"yz-secret-"}');
+  say('yz-secret-');
+  listener.onEvent({ type: 'item.updated', itemId: 'm1', patch: { text: `I said ${SECRET} wxyz-sec` } });
+  expect(text()).toBe('I said [secret] ');
+
+  listener.onEvent({ type: 'item.completed', itemId: 'm1', status: 'completed', patch: { text: 'At last wxyz-sec' } });
+  expect(text()).toBe('At last [secret]');
+  expect(lines).toEqual([]);
+});
+
+test('a secret that becomes known while the agent speaks is not shown from then on', () => {
+  const known = { redactor: new Redactor([]) };
+  const { say, text } = listen(known);
+
+  say('It is wxyz');
+  known.redactor = new Redactor([SECRET]);
+  say(' now wxyz-sec');
+  say('ret-of-20-chars.');
+
+  expect(text()).toBe('It is wxyz now [secret].');
 });
