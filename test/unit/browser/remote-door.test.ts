@@ -1,9 +1,10 @@
 /** Both ends of the link over a WebSocket: the daemon's door, and the extension's own code for it. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type Server as TlsServer } from 'node:tls';
 import { describe, expect, test as base } from 'vitest';
 import { WebSocket as RawSocket, type RawData } from 'ws';
 import type { Admission } from '#protocol/admission.ts';
@@ -18,6 +19,7 @@ import { readRemoteKey } from '#companion/browser/remote-key.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { openRemoteLink, pair, type RemotePlace } from '#extension/shared/remote.ts';
 import { digestOf, makeKeyPair, newNonce, toBrowserKey, type BrowserKey } from '#extension/shared/remote-key.ts';
+import { selfSigned } from '#test/fixtures/certificate.ts';
 import { until } from '#test/fixtures/until.ts';
 import { TOOLS } from './extension-double.ts';
 
@@ -32,7 +34,31 @@ interface Stage {
   pairOne(): Promise<{ place: RemotePlace; key: BrowserKey; id: string }>;
 }
 
-const test = base.extend<{ stage: Stage }>({
+/** Opens what ends TLS in front of the daemon, as a web server on its machine does; its address. */
+type Through = (own: { readonly key: string; readonly cert: string }) => Promise<string>;
+
+const test = base.extend<{ stage: Stage; through: Through }>({
+  through: async ({ stage }, use) => {
+    const known = getCACertificates('default');
+    const sockets = new Set<Socket>();
+    const keep = (socket: Socket): Socket => {
+      sockets.add(socket);
+      return socket.on('error', () => {});
+    };
+    const proxies: TlsServer[] = [];
+    await use(async (own) => {
+      const proxy = createTlsServer(own, (outer) => {
+        const inner = keep(connect(Number(new URL(stage.address).port), '127.0.0.1'));
+        keep(outer).pipe(inner).pipe(outer);
+      });
+      proxies.push(proxy.on('tlsClientError', () => {}));
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      return `wss://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    });
+    setDefaultCACertificates(known);
+    for (const socket of sockets) socket.destroy();
+    for (const proxy of proxies) await new Promise((resolve) => proxy.close(resolve));
+  },
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
   stage: async ({}, use) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'pf-remote-'));
@@ -160,6 +186,30 @@ describe('the door for browsers elsewhere', () => {
     await until(() => stage.bridge.browsers().length === 0);
     // It comes again without another pairing.
     (await openRemoteLink(place, key)).close();
+  });
+
+  test('pairs and links through what ends TLS in front of it, and only where the certificate is trusted', async ({ stage, through }) => {
+    const own = selfSigned();
+    const address = await through(own);
+    const key = await toBrowserKey(await makeKeyPair());
+    stage.pairing.open(null);
+    const open = stage.pairing.state();
+
+    await expect(pair({ ...asked(address, key), confirm: async () => true })).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    expect(stage.pairing.state()).toEqual(open);
+    setDefaultCACertificates([own.cert]);
+    const place = await pair({ ...asked(address, key), confirm: (code) => agree(stage.pairing, code) });
+
+    expect(place.address).toBe(address);
+    const socket = await openRemoteLink(place, key);
+    hello(socket);
+    await until(() => stage.bridge.browsers().length === 1);
+    // Who does not hold the key of a browser that is paired gets no further than before.
+    const stranger = await toBrowserKey(await makeKeyPair());
+    await expect(openRemoteLink(place, stranger)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    expect(stage.bridge.browsers()).toHaveLength(1);
+    socket.close();
+    await until(() => stage.bridge.browsers().length === 0);
   });
 
   test.for(['the terminal', 'the browser'])('pairs nothing when %s says no', async (end, { stage }) => {
