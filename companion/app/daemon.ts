@@ -24,6 +24,7 @@ import { Git } from '#companion/git/git.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { FileLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
+import { settleTrial } from '#companion/lib/update-trial.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
@@ -174,10 +175,11 @@ class Daemon {
 
   /** Serves until it is told to end; then everything is closed. */
   async run(): Promise<void> {
-    const { ending, lock } = this.#around;
+    const { ending, lock, paths } = this.#around;
     const server = await this.#openServer();
     this.#port = server.port;
     lock.onLost(() => ending.end('lost'));
+    settleTrial(paths, VERSION);
     const shown = new ShownSessions(this.#bridge, this.#sessions.ids());
     // A request that waited at the door may have begun something already.
     if (this.#sessions.isWorking) shown.show(this.#sessions.list());

@@ -10,6 +10,7 @@ import { driveChain } from './doctor-live.ts';
 import { writeReport } from './doctor-report.ts';
 import { stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
+import { goBack } from './update.ts';
 
 /** `pilotfish doctor` */
 export const doctor: Subcommand = {
@@ -18,7 +19,7 @@ export const doctor: Subcommand = {
   usage: [
     '[--live] [--fix] [--report FILE] [--json]',
     '--live         drive the whole chain: a browser without a window, a profile of its own, the extension, a tool call',
-    '--fix          mend what can be mended first: registration, extension, rights, a daemon of another version',
+    '--fix          mend what can be mended first: registration, extension, rights, a daemon of another version, an update that was cut off',
     '--report FILE  write what was found and the end of the log into a file without keys and names, for a bug report',
     '--json         print the checks as JSON',
     'The exit code is 1 when something is broken.',
@@ -32,6 +33,13 @@ export const doctor: Subcommand = {
     });
     const isJson = values.json === true;
     if (!isJson && io.isInteractive) io.note('Checking; agents are started for a moment…');
+    const back = values.fix === true ? await goBack(io) : null;
+    // All else is for the program that has its place again.
+    if (back !== null) {
+      if (isJson) io.json({ version: VERSION, isHealthy: true, fixed: [back], checks: [] });
+      else io.print(`[done] ${back}\nRun \`pilotfish doctor\` once more.`);
+      return 0;
+    }
     const fixed = values.fix === true ? await fix(io) : [];
     const checks = [
       ...(await io.installer.doctor(io.signal)),

@@ -62,6 +62,7 @@ interface Report {
 
 const updateFrom = async (io: Io, from: string, key: string | null, isNow: boolean): Promise<Report> => {
   const { installer, signal } = io;
+  assertNoTrial(io);
   const release = await installer.update.read(from, { key, signal });
   const exchange = installer.update.exchange();
   const nothing = { package: release.name, offered: VERSION, isUpdated: false, old: null, backup: null, isExtensionNew: false };
@@ -76,10 +77,12 @@ const updateFrom = async (io: Io, from: string, key: string | null, isNow: boole
     const trial = new Trial(io);
     const wasRunning = await stopDaemon(io);
     await withoutDaemon(io, () => exchange.keepData());
-    exchange.putIn();
+    exchange.putIn(offered);
     isTaken = true;
+    if (io.isInteractive) io.note(`Trying version ${offered}; if this is cut off, go back with: ${exchange.old} doctor --fix`);
     try {
       await trial.run(offered);
+      exchange.settle();
     } catch (error) {
       // Nothing interrupts the way back.
       const quiet = { client: io.client, signal: new AbortController().signal };
@@ -95,6 +98,40 @@ const updateFrom = async (io: Io, from: string, key: string | null, isNow: boole
     if (!isTaken) exchange.drop();
   }
 };
+
+/** The data to go back to are those of before the first of two updates. */
+const assertNoTrial = ({ installer }: Io): void => {
+  const trial = installer.update.trial();
+  if (trial === null) return;
+  const { version, isCutOff } = trial;
+  throw new CompanionError('UPDATE_REFUSED', `An update to version ${version} ${isCutOff ? 'was cut off' : 'goes on'}.`, {
+    remedy: isCutOff ? 'Run `pilotfish doctor --fix` first.' : 'Wait for its end.',
+  });
+};
+
+/** Goes back from an update that was cut off and whose version does not come up; what was done, null where there is nothing to do. */
+export const goBack = async (io: Pick<Io, 'client' | 'signal' | 'installer'>): Promise<string | null> => {
+  const trial = io.installer.update.trial();
+  if (trial === null || !trial.isCutOff) return null;
+  const { version, exchange } = trial;
+  if (!exchange.isIn()) {
+    exchange.settle();
+    return null;
+  }
+  if (version === VERSION && (await comesUp(io))) {
+    exchange.settle();
+    return null;
+  }
+  await withoutDaemon(io, () => exchange.restoreData());
+  exchange.putBack();
+  return `The update to version ${version} was cut off: the program and the data of before it are back.`;
+};
+
+const comesUp = ({ client, signal }: Pick<Io, 'client' | 'signal'>): Promise<boolean> =>
+  client.connect({ start: true, signal }).then(
+    ({ version }) => version === VERSION,
+    () => false,
+  );
 
 /** A browser may start a daemon at any moment: what was done while one came is done again without it. */
 const withoutDaemon = async (io: Pick<Io, 'client' | 'signal'>, work: () => void): Promise<void> => {

@@ -19,8 +19,12 @@ interface Exchange {
   keepData(): void;
   restoreData(): void;
   /** Keeps the executable of before and puts the new one in its place, and the other way round. */
-  putIn(): void;
+  putIn(version: string): void;
   putBack(): void;
+  /** Whether a new executable has the place and the one of before is there. */
+  isIn(): boolean;
+  /** What has the place now keeps it: nobody goes back any more. */
+  settle(): void;
   /** Removes what was unpacked and not put in place. */
   drop(): void;
 }
@@ -57,6 +61,8 @@ export interface Installer {
     /** Reads a package and checks it; `key` is a public key in PEM to check it with, null for the one that is built in. */
     read(from: string, options: { key: string | null; signal: AbortSignal }): Promise<Release>;
     exchange(): Exchange;
+    /** The update whose new version is not known to work yet: one that goes on, or was cut off. */
+    trial(): { readonly version: string; readonly isCutOff: boolean; readonly exchange: Exchange } | null;
   };
   /** A browser without a window, for one drive along the whole chain. */
   readonly live: {

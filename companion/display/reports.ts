@@ -40,6 +40,7 @@ const texts: Readonly<Record<string, string>> = {
   // Titles.
   Executable: '可执行文件',
   Browsers: '浏览器',
+  Update: '更新',
   Extension: '扩展',
   'Private socket': '专用套接字',
   'Menu entry': '菜单项',
@@ -88,6 +89,11 @@ const texts: Readonly<Record<string, string>> = {
   '{folder} belongs to another user.': '{folder} 属于其他用户。',
   '{folder} is open to other users.': '{folder} 对其他用户开放。',
   'Nobody answers at {socket}: a daemon that was killed left it.': '{socket} 没有应答：它是被终止的后台进程留下的。',
+  'An update to version {version} goes on.': '正在更新到版本 {version}。',
+  'Wait for its end.': '请等待它结束。',
+  'The update to version {version} was cut off before it was known to work.': '更新到版本 {version} 的过程中断，尚不知道新版本能否工作。',
+  'Go back with `pilotfish doctor --fix`; where that does not start: {command}':
+    '用 `pilotfish doctor --fix` 恢复到更新之前；如果它无法启动，请运行：{command}',
   'There is none at {file}.': '{file} 不存在。',
   '{file} starts another executable.': '{file} 启动的是另一个可执行文件。',
   'pilotfish starts this executable.': '命令 pilotfish 启动此可执行文件。',

@@ -30,6 +30,8 @@ export interface Paths {
   readonly keyFile: string;
   /** The key by which paired browsers know this daemon. */
   readonly remoteKeyFile: string;
+  /** Names an update whose program is not known to work yet. */
+  readonly updateTrialFile: string;
   readonly logDir: string;
   readonly daemonLog: string;
   /** Where the extension is unpacked to, for "Load unpacked". */
@@ -68,6 +70,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     socketDir: platform === 'win32' ? root : path.dirname(socket),
     keyFile: path.join(root, 'link.key'),
     remoteKeyFile: path.join(root, 'remote.key'),
+    updateTrialFile: path.join(root, 'update-trial.json'),
     logDir: path.join(root, 'logs'),
     daemonLog: path.join(root, 'logs', 'daemon.log'),
     // File choosers hide folders such as ~/.local and ~/Library.

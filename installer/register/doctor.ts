@@ -2,6 +2,7 @@
 import { accessSync, constants, readFileSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { readTrial } from '#companion/lib/update-trial.ts';
 import type { Check } from '#protocol/setup.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget } from './browsers.ts';
@@ -19,15 +20,35 @@ const REINSTALL = 'Run `pilotfish install`.';
 const REBUILD = 'Build or download pilotfish again, then run `pilotfish install`.';
 
 /** All checks in the order in which one thing builds on another. */
-export const examine = async (context: InstallContext, signal: AbortSignal): Promise<Check[]> => [
-  checkExecutable(context),
-  ...checkBrowsers(context),
-  checkExtension(context),
-  await checkSocket(context),
-  checkMenuEntry(context),
-  ...checkCommand(context),
-  await checkHandshake(context, signal),
-];
+export const examine = async (context: InstallContext, signal: AbortSignal): Promise<Check[]> => {
+  const checks = [
+    checkExecutable(context),
+    ...checkBrowsers(context),
+    checkExtension(context),
+    await checkSocket(context),
+    checkMenuEntry(context),
+    ...checkCommand(context),
+    await checkHandshake(context, signal),
+  ];
+  // The daemon that has answered by now may have settled it.
+  return [...checkUpdate(context), ...checks];
+};
+
+const checkUpdate = ({ paths }: InstallContext): Check[] => {
+  const trial = readTrial(paths);
+  if (trial === null) return [];
+  const { version, isCutOff, executable } = trial;
+  const base = { id: 'update', title: 'Update' };
+  if (!isCutOff) return [{ ...base, status: 'warning', detail: `An update to version ${version} goes on.`, remedy: 'Wait for its end.' }];
+  return [
+    {
+      ...base,
+      status: 'failed',
+      detail: `The update to version ${version} was cut off before it was known to work.`,
+      remedy: `Go back with \`pilotfish doctor --fix\`; where that does not start: ${quotedForShell(`${executable}.old`)} doctor --fix`,
+    },
+  ];
+};
 
 const checkExecutable = ({ executable }: InstallContext): Check => {
   const base = { id: 'executable', title: 'Executable' };

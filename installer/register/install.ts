@@ -23,6 +23,7 @@ export interface InstallPaths {
   readonly logDir: string;
   readonly runsDir: string;
   readonly restingDir: string;
+  readonly updateTrialFile: string;
   readonly defaultWorkspace: string;
   readonly isPortable: boolean;
 }

@@ -1,5 +1,6 @@
 /** The registering half of the installer as one value: what the executable hands to its command line and terminal UI. */
 import type { BrowserSetup, Check, ExtensionSetup, InstallReport, ServiceReport, ServiceStatus, UninstallReport } from '#protocol/setup.ts';
+import { readTrial } from '#companion/lib/update-trial.ts';
 import { findBrowsers } from './browsers.ts';
 import { commandName } from './command-link.ts';
 import { examine } from './doctor.ts';
@@ -36,6 +37,7 @@ export const createInstaller = (context: InstallContext) => ({
     read: (from: string, { key, signal }: { key: string | null; signal: AbortSignal }): Promise<Release> =>
       readRelease(from, { key: key ?? context.releaseKey, signal }),
     exchange: (): Exchange => new Exchange(context),
+    trial: () => readTrialOf(context),
   },
   live: {
     find: (): { name: string; program: string } | null => findBrowserProgram(context),
@@ -44,6 +46,14 @@ export const createInstaller = (context: InstallContext) => ({
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
   mend: (): string[] => mend(context),
 });
+
+/** The way back belongs to the program that was replaced, and this may be another one. */
+const readTrialOf = (context: InstallContext): { version: string; isCutOff: boolean; exchange: Exchange } | null => {
+  const trial = readTrial(context.paths);
+  if (trial === null) return null;
+  const { version, isCutOff, executable } = trial;
+  return { version, isCutOff, exchange: new Exchange({ ...context, executable }) };
+};
 
 const serviceOptions = ({ env, platform, executable, paths }: InstallContext): ServiceOptions => ({
   env,

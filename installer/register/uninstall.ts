@@ -61,7 +61,14 @@ export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | '
   yield 'removed the service';
   attempt('menu entry', () => removeMenuEntry(env, platform));
   yield 'removed the menu entry';
-  for (const place of [...extensionDirs(paths.extensionDir), paths.runsDir, paths.restingDir, paths.logDir, paths.keyFile]) {
+  for (const place of [
+    ...extensionDirs(paths.extensionDir),
+    paths.runsDir,
+    paths.restingDir,
+    paths.logDir,
+    paths.keyFile,
+    paths.updateTrialFile,
+  ]) {
     attempt(place, () => removeTree(place));
     yield `removed ${place}`;
   }

@@ -1,6 +1,7 @@
 /** A copy of the built executable in a throwaway home replaces itself, and comes back where the new one does not work. */
-import { execFile } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { RUN_MARK } from '#protocol/environment.ts';
@@ -8,6 +9,7 @@ import { VERSION } from '#protocol/version.ts';
 import type { Companion, RunResult } from '#test/fixtures/companion.ts';
 import { executableOfVersion, packageOfVersion, strangersKey, writeRelease } from '#test/fixtures/release.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
 const NEWER = '0.9.0';
@@ -25,9 +27,9 @@ const openStage = async (companion: Companion) => {
   mkdirSync(folder);
   copyFileSync(companion.executable, own);
   chmodSync(own, 0o755);
-  const run = (...args: string[]): Promise<RunResult> =>
+  const runAs = (program: string, args: string[]): Promise<RunResult> =>
     new Promise((resolve) => {
-      execFile(own, args, { env: companion.env, cwd: home.dir }, (error, stdout, stderr) =>
+      execFile(program, args, { env: companion.env, cwd: home.dir }, (error, stdout, stderr) =>
         resolve({
           code: error === null ? 0 : typeof error.code === 'number' ? error.code : null,
           stdout,
@@ -35,6 +37,7 @@ const openStage = async (companion: Companion) => {
         }),
       );
     });
+  const run = (...args: string[]): Promise<RunResult> => runAs(own, args);
   // Nobody is connected, and a slow machine takes longer than a daemon waits for somebody.
   companion.writeSettings({ keepAlive: true });
   await companion.startDaemon({ executable: own });
@@ -45,6 +48,8 @@ const openStage = async (companion: Companion) => {
     own,
     folder,
     run,
+    /** The program that an update has kept. */
+    runKept: (...args: string[]): Promise<RunResult> => runAs(`${own}.old`, args),
     release: (name: string, content: Buffer, options: Parameters<typeof writeRelease>[3] = {}) =>
       writeRelease(releases, name, content, options),
     /** What a person would see to be as it was, or new. */
@@ -137,6 +142,31 @@ describe('pilotfish update', () => {
       expect(await stage.run('update', '--from', deb)).toMatchObject({ code: 1, stderr: expect.stringContaining('sudo apt install') });
     },
   );
+
+  test('is gone back from with the program of before, where it was killed while it tried the new one', async ({ companion, skip }) => {
+    skip(!isWhole, 'its parts are unit tests: npm run test:whole');
+    const stage = await openStage(companion);
+    const pidFile = path.join(stage.folder, 'pid');
+    const broken = scriptOf(`echo nonsense > "$PILOTFISH_HOME/pilotfish.db"; echo $$ > '${pidFile}'; exec sleep 120`);
+    const update = spawn(stage.own, ['update', '--from', stage.release('pilotfish-broken', broken)], {
+      env: companion.env,
+      cwd: companion.home.dir,
+      stdio: 'ignore',
+    });
+    const ended = once(update, 'exit');
+    const trial = await until(() => (existsSync(pidFile) ? readFileSync(pidFile, 'utf8').trim() || null : null));
+    update.kill('SIGKILL');
+    await ended;
+    process.kill(Number(trial), 'SIGKILL');
+    rmSync(pidFile);
+
+    const fixed = await stage.runKept('doctor', '--fix');
+
+    expect(fixed).toMatchObject({ code: 0, stdout: expect.stringContaining('the program and the data of before it are back') });
+    await companion.startDaemon({ executable: stage.own });
+    expect(await stage.look()).toEqual(asBefore);
+    expect(readdirSync(stage.folder)).toEqual(['pilotfish']);
+  });
 
   test('goes back when the new daemon hangs, and ends it', async ({ companion, skip }) => {
     skip(!isWhole, 'the limit is waited for: npm run test:whole');

@@ -5,6 +5,7 @@
 import { accessSync, constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
+import type { UpdateTrial } from '#companion/lib/update-trial.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { lookAt, removeFile, writeWhole } from '../files.ts';
 import type { InstallContext } from '../install.ts';
@@ -44,22 +45,35 @@ export class Exchange {
     return askVersion(this.#draft, { env, signal });
   }
 
-  /** Keeps the executable of before, and puts the new one in its place. */
-  putIn(): void {
-    const { executable, platform } = this.#context;
+  /** Keeps the executable of before, and puts the new one, of this version, in its place. Until `settle` the way back is noted. */
+  putIn(version: string): void {
+    const { executable, platform, paths } = this.#context;
     rmSync(this.old, { force: true });
+    const trial: UpdateTrial = { version, executable, pid: process.pid };
+    finish(writeWhole(paths.updateTrialFile, `${JSON.stringify(trial)}\n`, 0o600));
     // A program that runs can be renamed on Windows, but not replaced.
     if (platform === 'win32') renameSync(executable, this.old);
     else keepFile(executable, this.old);
     renameSync(this.#draft, executable);
   }
 
+  /** Whether the executable of before is beside its place and another one in it, also where `putIn` or `putBack` was cut off. */
+  isIn(): boolean {
+    const isAtRest = lookAt(this.#draft) !== undefined && lookAt(this.#context.executable) !== undefined;
+    return lookAt(this.old) !== undefined && !isAtRest;
+  }
+
   /** The executable of before has its place again. */
   putBack(): void {
     const { executable, platform } = this.#context;
-    if (platform === 'win32') renameSync(executable, this.#draft);
+    if (platform === 'win32' && lookAt(executable) !== undefined) renameSync(executable, this.#draft);
     renameSync(this.old, executable);
     this.drop();
+  }
+
+  /** What has the place now keeps it. */
+  settle(): void {
+    rmSync(this.#context.paths.updateTrialFile, { force: true });
   }
 
   /** Keeps the data as they are. They are whole when no daemon has run meanwhile. Those kept earlier stay until these are whole. */
@@ -79,6 +93,7 @@ export class Exchange {
   /** Brings the data back as they were kept. Each file is whole at every moment, also where this is killed. */
   restoreData(): void {
     const { root } = this.#context.paths;
+    if (lookAt(this.backup) === undefined) return;
     // What SQLite keeps beside a database of the new version must never meet the one of before.
     for (const name of DATA) {
       const isBeside = name.includes('.db-');
@@ -95,8 +110,9 @@ export class Exchange {
     for (const suffix of ['', '-wal', '-shm']) rmSync(path.join(root, `search.db${suffix}`), { force: true });
   }
 
-  /** Removes what was unpacked and not put in place. */
+  /** Removes what was unpacked and not put in place, and what was noted. */
   drop(): void {
+    this.settle();
     try {
       removeFile(this.#draft);
     } catch {

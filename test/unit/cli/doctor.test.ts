@@ -25,6 +25,39 @@ describe('doctor', () => {
     expect(JSON.parse(stage.out)).toMatchObject({ fixed: ['The manifest is there again.'] });
   });
 
+  test('with --fix goes back from an update that was cut off, data first, and mends nothing with the program that goes', async ({
+    stage,
+  }) => {
+    stage.trial = { version: '999.0.0', isCutOff: true, isIn: true };
+
+    expect(await stage.run('update', '--from', 'x')).toBe(1);
+    expect(stage.err).toContain('An update to version 999.0.0 was cut off.\nRun `pilotfish doctor --fix` first.');
+    expect(await stage.run('doctor', '--fix')).toBe(0);
+
+    expect(stage.out).toContain('[done] The update to version 999.0.0 was cut off: the program and the data of before it are back.');
+    expect(stage.out).not.toContain('The manifest is there again.');
+    const steps = stage.calls.map(([name]) => name);
+    expect(steps.filter((name) => name === 'shutdown' || name === 'restoreData' || name === 'putBack')).toEqual([
+      'shutdown',
+      'restoreData',
+      'putBack',
+    ]);
+  });
+
+  test.for([
+    ['whose daemon comes up', { version: VERSION, isCutOff: true, isIn: true }, true],
+    ['that had changed nothing yet', { version: '999.0.0', isCutOff: true, isIn: false }, true],
+    ['that goes on', { version: '999.0.0', isCutOff: false, isIn: true }, false],
+  ] as const)('with --fix does not go back from an update %s', async ([, trial, isSettled], { stage }) => {
+    stage.trial = trial;
+
+    await stage.run('doctor', '--fix');
+
+    expect(stage.out).toContain('The manifest is there again.');
+    expect(stage.calls).not.toContainEqual(['putBack']);
+    expect(stage.trial === null).toBe(isSettled);
+  });
+
   test.for([
     ['0.0.1', 'the extension is older'],
     ['999.0.0', 'pilotfish is older'],

@@ -78,6 +78,22 @@ export const createStage = () => {
     return setupOf('claude');
   };
 
+  const exchange: ReturnType<Installer['update']['exchange']> = {
+    old: '/opt/pilotfish.old',
+    backup: path.join(folder, 'before-update'),
+    prepare: async () => stage.offered,
+    keepData: () => void calls.push(['keepData']),
+    restoreData: () => void calls.push(['restoreData']),
+    putIn: (version) => void calls.push(['putIn', version]),
+    putBack: () => void calls.push(['putBack']),
+    isIn: () => stage.trial?.isIn ?? false,
+    settle: () => {
+      stage.trial = null;
+      calls.push(['settle']);
+    },
+    drop: () => void calls.push(['drop']),
+  };
+
   const stage = {
     folder,
     env,
@@ -90,9 +106,13 @@ export const createStage = () => {
     serviceNotes: [] as string[],
     /** The browser that the doctor can start. */
     live: null as Installer['live'] | null,
+    /** The update that was not known to work. */
+    trial: null as { version: string; isCutOff: boolean; isIn: boolean } | null,
     /** The version of the package to update from; null where it is this very program. */
     offered: null as string | null,
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
+    /** The file that nobody may read. */
+    unreadable: null as string | null,
     isInteractive: false,
     openTerminalUi: null as Io['openTerminalUi'],
     status: statusOf(folder),
@@ -211,16 +231,8 @@ export const createStage = () => {
           calls.push(['update.read', from]);
           return { name: path.basename(from), content: Buffer.alloc(0) };
         },
-        exchange: (): ReturnType<Installer['update']['exchange']> => ({
-          old: '/opt/pilotfish.old',
-          backup: path.join(folder, 'before-update'),
-          prepare: async () => stage.offered,
-          keepData: () => void calls.push(['keepData']),
-          restoreData: () => void calls.push(['restoreData']),
-          putIn: () => void calls.push(['putIn']),
-          putBack: () => void calls.push(['putBack']),
-          drop: () => void calls.push(['drop']),
-        }),
+        exchange: (): ReturnType<Installer['update']['exchange']> => exchange,
+        trial: (): ReturnType<Installer['update']['trial']> => (stage.trial === null ? null : { ...stage.trial, exchange }),
       },
       live: {
         find: (): ReturnType<Installer['live']['find']> => stage.live?.find() ?? null,
@@ -244,6 +256,8 @@ export const createStage = () => {
         return stage.found.shift() ?? { titles: [], hits: [], next: null, indexing: null };
       },
       upload: async (files: readonly string[]) => {
+        if (stage.unreadable !== null && files.includes(stage.unreadable))
+          throw new CompanionError('INPUT_INVALID', `${stage.unreadable} cannot be read.`);
         if (files.length > 0) calls.push(['upload', ...files]);
         return files.map((file) => `upload of ${file}`);
       },

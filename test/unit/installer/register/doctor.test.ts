@@ -229,6 +229,16 @@ const faults: readonly { name: string; plant: (stage: Stage) => void; id: string
     says: /killed left it/u,
   },
   {
+    name: 'an update was cut off',
+    plant: ({ context: { paths, executable } }) => {
+      mkdirSync(paths.root, { recursive: true });
+      // Nobody has this process id.
+      writeFileSync(paths.updateTrialFile, JSON.stringify({ version: '9.9.9', executable, pid: 2 ** 30 }));
+    },
+    id: 'update',
+    says: /version 9\.9\.9 was cut off/u,
+  },
+  {
     name: 'the menu entry is gone',
     plant: (stage) => rmSync(stage.at('.local/share/applications/pilotfish.desktop')),
     id: 'menu',
@@ -344,6 +354,8 @@ const notFollowed = new Set([
   'a browser is in a sandbox',
   // Only the started daemon itself takes the place of the killed one.
   'a killed daemon left its socket',
+  // The program of before takes its place again: see the tests of updates.
+  'an update was cut off',
   // The remedy is what the host says, here that of a double.
   'the host cannot reach the daemon',
 ]);
@@ -394,6 +406,7 @@ const notMended = new Set([
   'no browser is there',
   'a browser is in a sandbox',
   'another program has the name of the command',
+  'an update was cut off',
   // The next daemon takes its place by itself.
   'a killed daemon left its socket',
   'the host ends at once',

@@ -74,6 +74,7 @@ const createStage = (): Stage => {
         logDir: path.join(root, 'logs'),
         runsDir: path.join(root, 'runs'),
         restingDir: path.join(root, 'resting'),
+        updateTrialFile: path.join(root, 'update-trial.json'),
         defaultWorkspace: at('Pilotfish'),
         isPortable: false,
       },

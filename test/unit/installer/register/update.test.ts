@@ -9,7 +9,10 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test as base } from 'vitest';
 import { tar, zip } from '#installer/package/archives.ts';
+import { readTrial, settleTrial } from '#companion/lib/update-trial.ts';
+import { createPaths } from '#companion/lib/paths.ts';
 import { askVersion } from '#installer/register/update/ask-version.ts';
+import { Exchange } from '#installer/register/update/exchange.ts';
 import { CHECKSUMS, readRelease, SIGNATURE } from '#installer/register/update/release.ts';
 import { executableIn } from '#installer/register/update/unpack.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -237,3 +240,65 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+describe('an update that is killed', () => {
+  /** A program with its data, and the newer one beside it. */
+  const openExchange = async (folder: string) => {
+    const paths = createPaths({ PILOTFISH_HOME: folder });
+    const executable = path.join(folder, 'pilotfish');
+    const release = { name: 'pilotfish', content: Buffer.from(`#!/bin/sh\necho '{"version":"9.9.9"}'\n`) };
+    writeFileSync(executable, 'old');
+    writeFileSync(paths.dbFile, 'old');
+    const exchange = new Exchange({ executable, paths, env: {}, platform: 'linux' });
+    expect(await exchange.prepare(release, signal)).toBe('9.9.9');
+    exchange.keepData();
+    return { paths, executable, exchange, again: () => new Exchange({ executable, paths, env: {}, platform: 'linux' }) };
+  };
+
+  test('is noted from the exchange on until the new version answers', async ({ folder }) => {
+    const { paths, executable, exchange } = await openExchange(folder);
+    expect(readTrial(paths)).toBeNull();
+
+    exchange.putIn('9.9.9');
+
+    expect(readTrial(paths)).toEqual({ version: '9.9.9', executable, pid: process.pid, isCutOff: false });
+    settleTrial(paths, '1.0.0');
+    expect(readTrial(paths)).not.toBeNull();
+    settleTrial(paths, '9.9.9');
+    expect(readTrial(paths)).toBeNull();
+  });
+
+  test('is gone back from by another process, data and program', async ({ folder }) => {
+    const { paths, executable, exchange, again } = await openExchange(folder);
+    exchange.putIn('9.9.9');
+    writeFileSync(paths.dbFile, 'new');
+    // Nobody has this process id.
+    writeFileSync(paths.updateTrialFile, JSON.stringify({ version: '9.9.9', executable, pid: 2 ** 30 }));
+    expect(readTrial(paths)?.isCutOff).toBe(true);
+    const later = again();
+    expect(later.isIn()).toBe(true);
+
+    later.restoreData();
+    later.putBack();
+
+    expect([executable, paths.dbFile].map((file) => readFileSync(file, 'utf8'))).toEqual(['old', 'old']);
+    expect(readTrial(paths)).toBeNull();
+    expect(later.isIn()).toBe(false);
+  });
+
+  test('has changed nothing while the new program still lies beside the old one', async ({ folder }) => {
+    const { executable, again } = await openExchange(folder);
+    writeFileSync(`${executable}.old`, 'old');
+
+    expect(again().isIn()).toBe(false);
+  });
+
+  test('loses no data where the copy of before is gone', async ({ folder }) => {
+    const { paths, exchange } = await openExchange(folder);
+    rmSync(exchange.backup, { recursive: true });
+
+    exchange.restoreData();
+
+    expect(readFileSync(paths.dbFile, 'utf8')).toBe('old');
+  });
+});
