@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { arch, homedir, platform, release, userInfo } from 'node:os';
-import { redactAddresses, Redactor, secretsIn } from '#companion/lib/redact.ts';
+import { redactLikely, Redactor, secretsIn } from '#companion/lib/redact.ts';
 import { printableJson } from '#display/plain-text.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Check } from '#protocol/setup.ts';
@@ -18,15 +18,22 @@ const CONTENT = /"(?:title|url|text|prompt|origin|query|command)":"(?:[^"\\]|\\.
 
 /** Writes the report for the person alone: without keys, without the home folder's and the person's name, without addresses of pages. */
 export const writeReport = async (io: Pick<Io, 'env' | 'paths'>, file: string, checks: readonly Check[]): Promise<void> => {
+  const redactor = new Redactor(secretsIn(io.env));
+  const clean = (text: string): string => redactLikely(redactor.text(text));
   const report = {
     pilotfish: VERSION,
     protocol: PROTOCOL.current,
     node: process.versions.node,
     system: `${platform()} ${release()} ${arch()}`,
-    checks,
-    log: readLog(io.paths.daemonLog),
+    checks: checks.map(({ detail, remedy, ...check }) => ({
+      ...check,
+      detail: clean(detail),
+      ...(remedy === undefined ? {} : { remedy: clean(remedy) }),
+    })),
+    // A secret that is cut would not be known any more.
+    log: readLog(io.paths.daemonLog).map((line) => clean(line).slice(0, MAX_LINE)),
   };
-  await writeFile(file, `${withoutNames(printableJson(report), io.env)}\n`, { mode: 0o600 }).catch((cause: unknown) => {
+  await writeFile(file, `${withoutNames(redactor.text(printableJson(report)), io.env)}\n`, { mode: 0o600 }).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CompanionError('DISK_FAILED', `The report: ${reason}`, {
       remedy: 'Name a file in a folder that is there and that you may write.',
@@ -40,9 +47,7 @@ const readLog = (file: string): string[] => {
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '');
-    return lines
-      .slice(-LOG_LINES)
-      .map((line) => line.replaceAll(CONTENT, (found) => `${found.slice(0, found.indexOf(':'))}:"…"`).slice(0, MAX_LINE));
+    return lines.slice(-LOG_LINES).map((line) => line.replaceAll(CONTENT, (found) => `${found.slice(0, found.indexOf(':'))}:"…"`));
   } catch {
     // Nothing was logged yet.
     return [];
@@ -50,11 +55,10 @@ const readLog = (file: string): string[] => {
 };
 
 const withoutNames = (text: string, env: NodeJS.ProcessEnv): string => {
-  const bare = redactAddresses(new Redactor(secretsIn(env)).text(text));
   const homes = [env['HOME'], env['USERPROFILE'], homedir()].filter((home) => home !== undefined && home.length > 1);
   const withoutHome = homes.reduce<string>(
     (rest, home) => (home === undefined ? rest : rest.replaceAll(JSON.stringify(home).slice(1, -1), '~')),
-    bare,
+    text,
   );
   const { username } = userInfo();
   // A short name is a part of ordinary words.

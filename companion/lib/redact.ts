@@ -10,8 +10,9 @@ const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|passphrase|pwd|pass|crede
 /** Folders that every shell puts into the environment (POSIX); blotted out, the path of a project would be missing from every text. */
 const FOLDER_NAME = /^(?:OLD)?PWD$/;
 /** The forms of keys and tokens, by their issuers. */
-const SECRET_FORM =
-  /^(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}$/;
+const SECRET_FORMS =
+  /(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}/;
+const SECRET_FORM = new RegExp(`^${SECRET_FORMS.source}$`);
 /** What settings are often set to, also by the name of a key. Blotted out, they would be missing from every text; and whoever guesses has them. */
 const SETTING_WORD =
   /^(?:allowed|always|anonymous|automatic|changeme|default|denied|dev|development|disabled|disallowed|enabled|example|external|internal|keychain|keyring|local|localhost|manual|optional|password|placeholder|private|prod|production|public|readonly|required|session|staging|strict|testing|undefined|unlimited|unknown)$/i;
@@ -33,6 +34,24 @@ const secretsOf = (name: string, value: string): string[] => {
 
 /** A text whose addresses contain no password and no key. */
 export const redactAddresses = (text: string): string => text.replaceAll(ADDRESS_PASSWORD, BLOT).replaceAll(SECRET_PARAMETER, BLOT);
+
+/** What looks like a secret in any text, also in JSON and in JSON within JSON; the first group is what stays. */
+const SECRET_WORD = String.raw`(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?)s?`;
+const SET_TO = String.raw`\\*["']?\s*[:=]\s*\\*["']?`;
+const VALUE = String.raw`[^\s"'\\,;&]{6,}`;
+const LIKELY: readonly RegExp[] = [
+  new RegExp(String.raw`((?<![\w-]))${SECRET_FORMS.source}`, 'g'),
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:(?!-----END)[^])+/g,
+  // The value of these headers has several words.
+  new RegExp(String.raw`(\b(?:(?:set-)?cookie|(?:proxy-)?authorization)${SET_TO})[^"'\\\r\n]+`, 'gi'),
+  new RegExp(String.raw`(\bbearer\s+)${VALUE}`, 'gi'),
+  new RegExp(String.raw`(${SECRET_WORD}${SET_TO})${VALUE}`, 'gi'),
+  new RegExp(String.raw`(--?[\w-]*${SECRET_WORD}\\*["']?[\s,]+\\*["']?)(?!-)${VALUE}`, 'gi'),
+];
+
+/** A text for strangers: without all that looks like a secret, which may be more than there is. */
+export const redactLikely = (text: string): string =>
+  LIKELY.reduce((rest, pattern) => rest.replaceAll(pattern, (_, kept: string) => kept + BLOT), redactAddresses(text));
 
 /** The secrets among variables that a person has set by hand for an agent or a server: such a value is usually a key, whatever its name is. */
 export const secretsSetByHand = (variables: Readonly<Record<string, string>>): string[] => [

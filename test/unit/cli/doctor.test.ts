@@ -141,6 +141,53 @@ describe('doctor', () => {
     expect(stage.err).toMatch(/A file or a folder could not be used\. The report: .*ENOENT.*\n.*Name a file in a folder/su);
   });
 
+  test('writes a report without a secret that nobody has told it of', async ({ stage }) => {
+    const file = path.join(stage.folder, 'report.json');
+    const { daemonLog } = createPaths(stage.env);
+    const planted = {
+      keyOfThisShell: 'a0-of-this-shell',
+      keyOfTheLoginShell: 'sk-ant-api03-b1b1b1b1b1',
+      tokenByItsForm: 'ghp_c2c2c2c2c2c2c2c2c2',
+      passwordInAnAddress: 'd3-in-an-address',
+      keyInAnAddress: 'e4-in-an-address',
+      argument: 'f5-argument',
+      variableOfAnAgent: 'g6-variable',
+      cookie: 'h7-cookie',
+      bearer: 'i8-bearer-of-a-header',
+      basic: 'ajk6OWI5Yjk=',
+      privateKey: 'MIIEvQIBADANk0k0k0',
+      inAWarning: 'l1-in-a-warning',
+      acrossTheCut: 'm2-across-the-cut',
+    };
+    stage.env['SERVICE_TOKEN'] = planted.keyOfThisShell;
+    stage.status = { ...stage.status, warnings: [`The proxy http://me:${planted.inAWarning}@proxy.example does not answer.`] };
+    const entries = [
+      { stderr: `login with ${planted.keyOfTheLoginShell} failed; ${planted.tokenByItsForm}` },
+      { stderr: `GET https://me:${planted.passwordInAnAddress}@api.example/v1?api_key=${planted.keyInAnAddress}` },
+      { args: ['--api-key', planted.argument, '--verbose'], env: { DATABASE_PASSWORD: planted.variableOfAnAgent } },
+      { stderr: `DATABASE_PASSWORD=${planted.variableOfAnAgent} --token=${planted.argument} --token ${planted.argument}` },
+      {
+        stderr: `> Cookie: theme=dark; sid=${planted.cookie}\n> Authorization: Bearer ${planted.bearer}`,
+        headers: { cookie: planted.cookie },
+      },
+      { stderr: JSON.stringify({ authorization: `Basic ${planted.basic}`, accessToken: planted.bearer }) },
+      { stderr: `-----BEGIN PRIVATE KEY-----\n${planted.privateKey}\n` },
+      { stderr: `${'.'.repeat(1970)} ${planted.keyOfThisShell} token=${planted.acrossTheCut}` },
+      { event: 'kept', detail: 'the basic settings; 2 tokens: 12; key: up' },
+    ];
+    mkdirSync(path.dirname(daemonLog), { recursive: true });
+    writeFileSync(daemonLog, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+
+    await stage.run('doctor', '--report', file);
+
+    const text = readFileSync(file, 'utf8');
+    // A part of a secret tells of it, too.
+    expect(Object.entries(planted).filter(([, secret]) => text.includes(secret.slice(0, 7)))).toEqual([]);
+    const report = JSON.parse(text);
+    expect(report.log).toHaveLength(entries.length);
+    expect(report.log.at(-1)).toContain('the basic settings; 2 tokens: 12; key: up');
+  });
+
   test('writes a report without keys, without the home folder and without what was worked on', async ({ stage }) => {
     const file = path.join(stage.folder, 'report.json');
     const { daemonLog } = createPaths(stage.env);
