@@ -4,6 +4,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { describeEngine } from '#display/overview.ts';
 import { describeSetup, readSettings } from './engine-settings.ts';
+import { knownEngine } from './find-engine.ts';
 import type { Io } from './io.ts';
 import { readSecret } from './secret-input.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
@@ -74,6 +75,7 @@ const checked = async (io: Io, name: string, lines: readonly string[]): Promise<
 /** Asks for the secret and stores it, or takes it away. */
 const storeSecret = async (io: Io, name: string, secretName: string, isRemoval: boolean): Promise<Result> => {
   await connect(io);
+  await knownEngine(io, name);
   // It is asked first, so that an unknown secret is refused before anything is typed.
   const { secrets, hasOpenSecrets } = await io.client.engines.setup(name);
   const names = secrets.map((secret) => secret.name);
@@ -102,6 +104,7 @@ const actions: Readonly<Record<string, Action>> = {
     words: 1,
     run: async (io, { words: [name] }) => {
       await connect(io);
+      if (name !== undefined) await knownEngine(io, name);
       const engines = await io.client.engines.refresh(name, io.signal);
       return { json: { engines }, lines: engines.flatMap(describe) };
     },
@@ -112,6 +115,7 @@ const actions: Readonly<Record<string, Action>> = {
       if (name === undefined) throw new CompanionError('CLI_USAGE', '"engine set" needs the name of an agent.');
       const change = readSettings(assignments, rest);
       await connect(io);
+      await knownEngine(io, name);
       if (Object.keys(change).length === 0) {
         const setup = await io.client.engines.setup(name);
         return { json: setup, lines: describeSetup(setup) };
@@ -146,6 +150,7 @@ const actions: Readonly<Record<string, Action>> = {
     run: async (io, { words: [name] }) => {
       if (name === undefined) throw new CompanionError('CLI_USAGE', '"engine remove" needs a name.');
       await connect(io);
+      await knownEngine(io, name);
       await io.client.engines.remove(name);
       const engines = await io.client.engines.list();
       return { json: { engines }, lines: engines.flatMap(describe) };
@@ -178,6 +183,7 @@ export const secret: Subcommand = {
 
 const listSecrets = async (io: Io, name: string | undefined, isJson: boolean): Promise<number> => {
   await connect(io);
+  if (name !== undefined) await knownEngine(io, name);
   const setups = name === undefined ? (await io.client.engines.setups()).engines : [await io.client.engines.setup(name)];
   const secrets = setups.flatMap((setup) => setup.secrets.map((entry) => ({ engine: setup.engine.name, ...entry })));
   if (isJson) io.json({ secrets });

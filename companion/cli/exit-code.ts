@@ -21,6 +21,7 @@ export const exitCodeLine =
 
 const codes: ReadonlyMap<ErrorCode, number> = new Map<ErrorCode, number>([
   ['CLI_USAGE', exitCodes.notUnderstood],
+  ['ENGINE_UNKNOWN', exitCodes.notUnderstood],
   ['ENGINE_NOT_FOUND', exitCodes.notReady],
   ['ENGINE_SERVER_NOT_FOUND', exitCodes.notReady],
   ['ENGINE_TOO_OLD', exitCodes.notReady],

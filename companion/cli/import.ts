@@ -1,5 +1,6 @@
 import { sessionTitle } from '#display/attention.ts';
 import { toVisible } from '#display/plain-text.ts';
+import { knownEngine } from './find-engine.ts';
 import { projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
@@ -19,10 +20,14 @@ export const importSession: Subcommand = {
     const { values, positionals } = readArgs(args, flags, { least: 1, most: 1 });
     const [file = ''] = positionals;
     await io.client.connect({ start: true, signal: io.signal });
+    const engineName = values.engine === undefined ? undefined : await knownEngine(io, values.engine);
+    // A file that cannot be read makes no project of the folder.
+    const [uploadId] = await io.client.upload([file]);
     const { id: projectId } = await projectAt(io, values.project ?? '.');
-    const session = await io.client.sessions.import(file, {
+    const session = await io.client.sessions.import({
       projectId,
-      ...(values.engine === undefined ? {} : { engineName: values.engine }),
+      ...(uploadId === undefined ? {} : { uploadId }),
+      ...(engineName === undefined ? {} : { engineName }),
     });
     if (values.json === true) io.json({ session });
     else io.print(toVisible(`${session.id}  ${sessionTitle(session)}`));

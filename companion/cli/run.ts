@@ -7,10 +7,11 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { readMaxCost, readMaxTokens } from '#display/settings-text.ts';
 import { worktreeWords } from '#display/work-words.ts';
 import { type OnAsk, onAskUsage, readOnAsk } from './ask.ts';
+import { knownEngine } from './find-engine.ts';
 import type { Io } from './io.ts';
 import { readPiped } from './piped-input.ts';
 import { projectAt, readSettings, settingFlags, settingUsage, type SessionWish } from './session-flags.ts';
-import { didYouMean, readArgs, type Subcommand, unknownValue } from './subcommand.ts';
+import { readArgs, type Subcommand, unknownValue } from './subcommand.ts';
 import { FollowedTurn } from './turn.ts';
 
 /** `pilotfish run` */
@@ -164,13 +165,6 @@ const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isAp
 /** Another session that goes on from this one, in a worktree. */
 const apart = (io: Io, sessionId: SessionId, { prompt }: Prepared): Promise<SessionSummary> =>
   io.client.sessions.fork(sessionId, { worktree: branchName(prompt) });
-
-/** Nothing is begun for an agent that there is not. */
-const knownEngine = async ({ client }: Io, wanted: string): Promise<string> => {
-  const names = (await client.engines.list()).map(({ name }) => name);
-  if (!names.includes(wanted)) throw new CompanionError('ENGINE_UNKNOWN', `${wanted}.${didYouMean(wanted, names)}`);
-  return wanted;
-};
 
 const firstReady = async ({ client, signal }: Io): Promise<EngineInfo> => {
   const isReady = ({ status }: EngineInfo): boolean => status === 'ready';

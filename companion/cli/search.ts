@@ -1,5 +1,5 @@
 import { CompanionError } from '#protocol/errors.ts';
-import { SearchKind, type SearchAnswer, type SearchHit, type Snippet } from '#protocol/search.ts';
+import { MAX_SEARCH_CHARS, SearchKind, type SearchAnswer, type SearchHit, type Snippet } from '#protocol/search.ts';
 import { sessionTitle } from '#display/attention.ts';
 import { toVisible } from '#display/plain-text.ts';
 import { findSession } from './find-session.ts';
@@ -43,6 +43,9 @@ export const search: Subcommand = {
       throw unknownValue(`--kind ${named}`, named, SearchKind.options);
     }
     const limit = readLimit(values.limit);
+    const q = readWords(positionals);
+    assertTime('since', since);
+    assertTime('until', until);
     await io.client.connect({ start: true, signal: io.signal });
     const scope = {
       ...(values.project === undefined ? {} : { projectId: (await findProject(io, values.project)).id }),
@@ -52,7 +55,7 @@ export const search: Subcommand = {
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
     };
-    const found = await findAll(io, { q: positionals.join(' '), ...scope }, limit);
+    const found = await findAll(io, { q, ...scope }, limit);
     if (values.json === true) io.json(found);
     else for (const line of describe(found)) io.print(line);
     return found.titles.length + found.hits.length > 0 ? 0 : 1;
@@ -67,6 +70,17 @@ const readLimit = (text: string | undefined): number => {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1) throw new CompanionError('CLI_USAGE', `--limit ${text} is no number of entries.`);
   return limit;
+};
+
+const readWords = (words: readonly string[]): string => {
+  const q = words.join(' ');
+  if (q.length <= MAX_SEARCH_CHARS) return q;
+  throw new CompanionError('CLI_USAGE', `The words have ${q.length} characters; at most ${MAX_SEARCH_CHARS} can be looked for.`);
+};
+
+const assertTime = (flag: 'since' | 'until', text: string | undefined): void => {
+  if (text === undefined || !Number.isNaN(Date.parse(text))) return;
+  throw new CompanionError('CLI_USAGE', `--${flag} ${text} is no day or time such as 2026-01-31.`);
 };
 
 /** Pages may be short, so they are asked for until there are enough. */

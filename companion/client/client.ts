@@ -85,7 +85,7 @@ export interface Client {
     /** As a text for people, or as JSON that can be imported. */
     export(sessionId: SessionId, format: ExportFormat): Promise<Readable>;
     /** A new session of a file that was exported. */
-    import(file: string, options: Omit<ImportInput, 'document' | 'uploadId'>): Promise<SessionSummary>;
+    import(input: ImportInput): Promise<SessionSummary>;
     /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
     /** Opens the folder in which it works. */
@@ -245,10 +245,7 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   fork: async (sessionId, body) => (await transport.call(routes.forkSession, { params: { sessionId }, body })).session,
   page: (sessionId, query) => transport.call(routes.readPage, { params: { sessionId }, query }),
   export: (sessionId, format) => transport.stream(routes.exportSession, { params: { sessionId }, query: { format } }),
-  import: async (file, options) => {
-    const [uploadId] = await upload(transport, [file]);
-    return (await transport.call(routes.importSession, { body: { ...options, ...(uploadId === undefined ? {} : { uploadId }) } })).session;
-  },
+  import: async (body) => (await transport.call(routes.importSession, { body })).session,
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });

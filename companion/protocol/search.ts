@@ -12,9 +12,11 @@ const time = z
   .max(40)
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a time, such as 2026-01-31 or 2026-01-31T12:00:00Z');
 
+export const MAX_SEARCH_CHARS = 500;
+
 export const SearchQuery = z.object({
   /** Words that an entry must all have. The last is the beginning of a word, unless a space follows it; words in quotes stand together. */
-  q: z.string().min(1).max(500),
+  q: z.string().min(1, 'must not be empty').max(MAX_SEARCH_CHARS, `must have at most ${MAX_SEARCH_CHARS} characters`),
   projectId: ProjectId.optional(),
   engineName: z.string().max(200).optional(),
   sessionId: SessionId.optional(),

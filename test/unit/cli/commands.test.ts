@@ -108,9 +108,9 @@ describe('the command line', () => {
   });
 
   test('names the agent that was probably meant, and begins nothing', async ({ stage }) => {
-    expect(await stage.run('run', '--engine', 'claud', '--', 'x')).toBe(1);
+    expect(await stage.run('run', '--engine', 'claud', '--', 'x')).toBe(2);
 
-    expect(stage.err).toContain('No agent has this name. claud. Did you mean claude?');
+    expect(stage.err).toContain('No agent has this name. claud; there are claude, codex. Did you mean claude?');
     expect(stage.calls).toEqual([['connect', true]]);
   });
 
@@ -785,9 +785,20 @@ describe('import', () => {
   test('makes a session of a file in the project of the folder', async ({ stage }) => {
     expect(await stage.run('import', 'talk.json', '--engine', 'codex')).toBe(0);
 
-    expect(stage.calls).toContainEqual(['import', 'talk.json', { projectId: 'p1', engineName: 'codex' }]);
+    expect(stage.calls).toContainEqual(['import', { uploadId: 'upload of talk.json', projectId: 'p1', engineName: 'codex' }]);
     expect(stage.out).toBe(`${summary().id}  A session\n`);
     expect(await stage.run('import')).toBe(2);
+    expect(await stage.run('import', 'talk.json', '--engine', 'codx')).toBe(2);
+    expect(stage.err).toContain('Did you mean codex?');
+  });
+
+  test('makes no project of the folder for a file that is not there', async ({ stage }) => {
+    stage.unreadable = 'gone.json';
+
+    expect(await stage.run('import', 'gone.json', '--project', '/elsewhere')).toBe(1);
+
+    expect(stage.err).toContain('gone.json cannot be read.');
+    expect(stage.calls).toEqual([['connect', true]]);
   });
 });
 
@@ -853,6 +864,17 @@ describe('search', () => {
   test('knows its kinds', async ({ stage }) => {
     expect(await stage.run('search', '--kind', 'toll', 'x')).toBe(2);
     expect(stage.err).toContain('prompt, answer, thought, tool, plan, notice');
+  });
+
+  test.for([
+    [['x'.repeat(5000)], 'The words have 5000 characters; at most 500 can be looked for.'],
+    [['--since', 'yesterday', 'x'], '--since yesterday is no day or time such as 2026-01-31.'],
+    [['--until', '', 'x'], '--until  is no day or time such as 2026-01-31.'],
+  ] as const)('asks nothing where the line is wrong: %#', async ([args, fault], { stage }) => {
+    expect(await stage.run('search', ...args)).toBe(2);
+
+    expect(stage.err).toContain(fault);
+    expect(stage.calls).toEqual([]);
   });
 });
 
