@@ -9,6 +9,7 @@ import type { Effect, LaunchOptions } from '../engine.ts';
 import { AccountAnswer, ConfigAnswer, ModelsAnswer, ThreadAnswer } from './schema.ts';
 import { initializeParams, threadParams } from './settings.ts';
 import { commandsOf, skillsIn } from './slash.ts';
+import { noBrowser } from './thread-events.ts';
 
 export interface Thread {
   readonly threadId: string;
@@ -112,14 +113,26 @@ export class Handshake {
 
   #openThread(resumed: string | null): Effect[] {
     const params = threadParams(this.#options, this.#serverName ?? null);
-    if (resumed === null) return [this.#peer.call('thread/start', params, (answer) => this.#opened(answer))];
+    if (resumed === null) {
+      return [this.#peer.call('thread/start', params, (answer) => this.#withoutServer(answer, resumed) ?? this.#opened(answer))];
+    }
     // A project may have moved since: a resumed thread is told its folder, which unlike at the start changes nothing of the user's.
     const moved = { ...params, threadId: resumed, cwd: this.#options.cwd, excludeTurns: true };
     return [
-      this.#peer.call('thread/resume', moved, (answer) =>
-        'error' in answer ? [say(notResumed(answer.error.message)), ...this.#openThread(null)] : this.#opened(answer),
-      ),
+      this.#peer.call('thread/resume', moved, (answer) => {
+        const again = this.#withoutServer(answer, resumed);
+        if (again !== null) return again;
+        return 'error' in answer ? [say(notResumed(answer.error.message)), ...this.#openThread(null)] : this.#opened(answer);
+      }),
     ];
+  }
+
+  /** A thread does without the browser tools when they cannot be reached: the next try to open it; null when the answer is not about them. */
+  #withoutServer(answer: RpcAnswer, resumed: string | null): Effect[] | null {
+    const reason = 'error' in answer ? REQUIRED_SERVERS_FAILED.exec(answer.error.message)?.[1] : undefined;
+    if (reason === undefined || typeof this.#serverName !== 'string' || !reason.includes(`${this.#serverName}: `)) return null;
+    this.#serverName = null;
+    return [say(noBrowser(reason)), ...this.#openThread(resumed)];
   }
 
   #opened(answer: RpcAnswer): Effect[] {
@@ -152,6 +165,9 @@ export class Handshake {
 
 const InitializeAnswer = z.object({ userAgent: z.string() });
 const VERSION_IN_AGENT = /^[^/\s]+\/(\d[^\s]*)/;
+
+/** Its own words when a server does not start that the thread must have. */
+const REQUIRED_SERVERS_FAILED = /required MCP servers failed to initialize: (.*)/s;
 
 const notResumed = (reason: string) =>
   ({

@@ -72,9 +72,13 @@ const sandboxPolicies = {
 
 const policyOf = (mode: string | null): Policy => policies.get(mode ?? 'default') ?? defaultPolicy;
 
-/** Consent for the browser is ours to ask: codex must not ask a second time, nor count the user's thinking as a timeout. */
+/**
+ * Consent for the browser is ours to ask: codex must not ask a second time, nor count the user's thinking as a timeout. It opens no thread before a
+ * required server is there; for another it waits a second, and then the first turn has none of its tools.
+ */
 const serverConfig = (mcp: McpAccess): Record<string, unknown> => ({
   url: mcp.url,
+  required: true,
   http_headers: { Authorization: `Bearer ${mcp.token}` },
   tool_timeout_sec: Math.ceil(mcp.timeoutMs / 1000),
   default_tools_approval_mode: 'approve',

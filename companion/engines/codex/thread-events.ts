@@ -52,8 +52,7 @@ export class ThreadEvents {
         'mcpServer/startupStatus/updated',
         on(notifications['mcpServer/startupStatus/updated'], ({ name, status, error }) => {
           if (name !== this.#serverName() || status !== 'failed') return [];
-          const said = notice('no_browser', { reason: error ?? 'it does not say why' });
-          return [say({ type: 'notice', level: 'warning', ...said, code: 'MCP_UNREACHABLE' })];
+          return [say(noBrowser(error ?? 'it does not say why'))];
         }),
       ],
       [
@@ -78,3 +77,7 @@ export class ThreadEvents {
     ]);
   }
 }
+
+/** That this thread has no browser tools, and what codex says of it. */
+export const noBrowser = (reason: string) =>
+  ({ type: 'notice', level: 'warning', ...notice('no_browser', { reason }), code: 'MCP_UNREACHABLE' }) as const;

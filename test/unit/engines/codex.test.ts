@@ -27,6 +27,7 @@ describe('starting codex', () => {
         mcp_servers: {
           lab: {
             url: 'http://127.0.0.1:1/mcp',
+            required: true,
             http_headers: { Authorization: 'Bearer token' },
             tool_timeout_sec: 600,
             default_tools_approval_mode: 'approve',
@@ -107,6 +108,35 @@ describe('starting codex', () => {
 
     expect(events).toMatchObject([{ type: 'notice', level: 'warning' }]);
     expect(session.events).toContainEqual({ type: 'bound', engineSessionId: 'new' });
+  });
+
+  test.each([{ engineSessionId: null }, { engineSessionId: 'old' }])(
+    'a thread that does not come about without the browser tools is opened without them, and the user is told: $engineSessionId',
+    (options) => {
+      const session = startSession(codex, options);
+      greet(session, NO_LOGIN_NEEDED);
+      session.answers('config/read', { result: { config: {} } });
+      const opening = options.engineSessionId === null ? 'thread/start' : 'thread/resume';
+
+      const events = session.answers(opening, {
+        error: { code: -32603, message: 'Fatal error: required MCP servers failed to initialize: lab: no route' },
+      });
+      session.answers(opening, { result: { thread: { id: 'late' }, model: 'gpt-6' } });
+
+      expect(events).toMatchObject([{ type: 'notice', code: 'MCP_UNREACHABLE', text: expect.stringContaining('lab: no route') }]);
+      expect(session.lastOf(opening)?.params).not.toHaveProperty('config.mcp_servers');
+      expect(session.events).toContainEqual({ type: 'bound', engineSessionId: 'late' });
+    },
+  );
+
+  test("a server of the user's own that codex cannot do without is told as the reason", () => {
+    const session = startSession(codex);
+    greet(session, NO_LOGIN_NEEDED);
+    session.answers('config/read', { result: { config: {} } });
+
+    session.answers('thread/start', { error: { code: -32603, message: 'required MCP servers failed to initialize: theirs: gone' } });
+
+    expect(session.effects.at(-1)).toMatchObject({ type: 'stop', error: { code: 'ENGINE_START_FAILED' } });
   });
 
   test('a process that ends before it is ready says why', () => {
