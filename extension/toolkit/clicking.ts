@@ -22,16 +22,7 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
     );
   if (isReal) return forReal();
   const byEvents = (): Promise<Acted<Change>> =>
-    actOn(page, aim.frameId, () =>
-      whenReady(
-        page,
-        signal,
-        revealing(page, aim.frameId, async () => {
-          await page.activate();
-          return page.ask('click', { ...how, target: aim.target }, aim.frameId);
-        }),
-      ),
-    );
+    actOn(page, aim.frameId, () => whenReady(page, signal, revealing(page, aim.frameId, pressByEvents(page, aim, how))));
   // The browser marks a paragraph for real presses only.
   if (how.count >= MARKS_FROM && aim.frameId === 0) return forReal().catch(whenRefused(byEvents));
   const before = page.newestRequest();
@@ -40,6 +31,21 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
   if (hasActed || !(await looksForTrust(page, aim).catch(whenRefused(() => Promise.resolve(false))))) return acted;
   // Where no real input is to be had, the first press counts.
   return forReal().catch(whenRefused(() => Promise.resolve(acted)));
+};
+
+/** What has to be waited for is only looked at until it can be pressed: a page that leaves meanwhile was not left by a press. */
+const pressByEvents = (page: Page, { target, frameId }: Aim, how: How): (() => Promise<Outcome>) => {
+  let isAwaited = false;
+  return async () => {
+    if (isAwaited) {
+      const ready = await page.ask('aim', { target }, frameId).catch(changedWhenGone);
+      if ('notReady' in ready) return ready;
+    }
+    await page.activate();
+    const outcome = await page.ask('click', { ...how, target }, frameId);
+    isAwaited = 'notReady' in outcome;
+    return outcome;
+  };
 };
 
 const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =>
