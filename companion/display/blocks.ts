@@ -1,5 +1,5 @@
 /** Markdown cut into top-level blocks, so that a stream redraws its last block and not the whole answer. */
-import { Lexer, Marked, type MarkedExtension, type Token } from 'marked';
+import { Lexer, Marked, type MarkedExtension, type Token, type TokensList } from 'marked';
 import { mathsReader } from './maths.ts';
 
 export type Block = Token;
@@ -13,8 +13,37 @@ const whole = new Marked(markdownOptions);
 /** Nobody writes emphasis, a link or an address over more. */
 const MAX_INLINE_UNITS = 2_000;
 
-/** For some texts the time of marked grows with the square of a paragraph's length: a long one is read in pieces. */
-class PiecewiseLexer extends Lexer {
+/** Nobody nests quotes and lists deeper. */
+const MAX_DEPTH = 16;
+
+/** Each level of nesting reads its text once more, and a quote that goes on without its sign once again: for the whole no more is read than so many times its length. */
+const MAX_READINGS = 32;
+
+/**
+ * What an agent writes costs what it is long. For some texts the time of marked grows with the square of a paragraph's length, so a
+ * long one is read in pieces; and with the power of the depth to which quotes and lists are nested, so what is too deep is text.
+ */
+class BoundedLexer extends Lexer {
+  #depth = 0;
+  #unitsLeft = 0;
+
+  override blockTokens(source: string, tokens?: Token[], isClipped?: boolean): Token[];
+  override blockTokens(source: string, tokens?: TokensList, isClipped?: boolean): TokensList;
+  override blockTokens(source: string, tokens: Token[] = [], isClipped = false): Token[] {
+    if (this.#depth === 0) this.#unitsLeft = MAX_READINGS * source.length;
+    if (this.#depth > MAX_DEPTH || source.length > this.#unitsLeft) {
+      tokens.push({ type: 'text', raw: source, text: source, tokens: this.inline(source) });
+      return tokens;
+    }
+    this.#unitsLeft -= source.length;
+    this.#depth += 1;
+    try {
+      return super.blockTokens(source, tokens, isClipped);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
     let rest = source;
     while (rest.length > MAX_INLINE_UNITS) {
@@ -97,10 +126,10 @@ const lastOuterLine = (text: string): number => {
   return end;
 };
 
-/** A text that is nested deeper than the stack becomes one block of plain text. */
+/** A text whose emphasis or links are nested deeper than the stack becomes one block of plain text. */
 const lex = (text: string): { blocks: Block[]; hasLinks: boolean } => {
   try {
-    const tokens = new PiecewiseLexer(whole.defaults).lex(text);
+    const tokens = new BoundedLexer(whole.defaults).lex(text);
     return { blocks: tokens, hasLinks: Object.keys(tokens.links).length > 0 };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -110,11 +110,27 @@ describe('markdown in blocks', () => {
       expect(html.split(part)).toHaveLength(201);
   });
 
-  test('a text nested deeper than the stack is plain text', () => {
-    const text = '> '.repeat(20_000);
+  test.for(['> ', '- ', '1. ', '> - ', '> 1. '])('what is nested without end with %s is text at some depth', (sign) => {
+    const text = `${sign.repeat(20_000)}<script>`;
 
-    expect(new BlockReader().read(text, true).blocks).toMatchObject([{ type: 'text', raw: text }]);
-    expect(render(`${text}<script>`)).not.toContain('<script');
+    expect(new BlockReader().read(text, true).blocks.map(({ raw }) => raw)).toEqual([text]);
+    const html = render(text);
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toContain('<script');
+    expect(html.match(/<(?:blockquote|ol|ul)>/g)?.length).toBeLessThan(30);
+  });
+
+  test('a staircase of quotes, each of which goes on without its sign, costs what it is long', { timeout: 40_000 }, () => {
+    const stairs = (sign: string): string => Array.from({ length: 60 }, (_, step) => `${sign.repeat(60 - step)}step ${step}`).join('\n');
+
+    for (const sign of ['> ', '> - ']) expect(render(`${stairs(sign)}\nend`)).toContain('step 59');
+  });
+
+  test('what a person nests keeps its shape', () => {
+    const depths = Array.from({ length: 8 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`);
+
+    expect(render(depths.join('\n')).match(/<ul>/g)).toHaveLength(8);
+    expect(render(`${'> '.repeat(8)}deep`).match(/<blockquote>/g)).toHaveLength(8);
   });
 
   test('a text that was replaced is read anew', () => {
