@@ -43,10 +43,6 @@ const whyLeftOut = (file: File, count: number, sumBytes: number): Omit<LeftOut, 
 
 const kindOf = (file: File): Attached['kind'] => (file.type.startsWith('image/') ? 'image' : 'file');
 
-/** The address of a picture that can be drawn, or null for all other files. */
-export const toPicture = ({ mimeType, dataBase64 }: Attached): string | null =>
-  /^image\/(?:png|jpeg|webp|gif)$/.test(mimeType) ? `data:${mimeType};base64,${dataBase64}` : null;
-
 /** The first few lines of a text; for other files the name. */
 export const toPreview = ({ kind, name, mimeType, dataBase64 }: Attached): string => {
   if (kind === 'file' || mimeType !== 'text/plain') return name;

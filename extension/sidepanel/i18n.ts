@@ -102,6 +102,7 @@ const texts = {
   no_output: ['No output', '无输出'],
   lines_changed: ['{added} added, {removed} removed', '新增 {added} 行，删除 {removed} 行'],
   image_of: ['Image from {title}', '来自 {title} 的图片'],
+  picture_not_shown: ['A picture of {size} that cannot be shown here', '一张无法在此显示的图片（{size}）'],
   plan_progress: ['{done} of {count} done', '已完成 {done}/{count}'],
   pending: ['to do', '待办'],
   in_progress: ['in progress', '进行中'],

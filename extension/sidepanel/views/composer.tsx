@@ -1,14 +1,15 @@
 /** Where the user writes. */
 import type { ComponentChildren, JSX, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { readFiles, toPicture, toPreview, type LeftOut } from '../attachments.ts';
+import { readFiles, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
 import type { Translate } from '../i18n.ts';
 import type { Attached } from '../outbox.ts';
+import { pictureUrl } from '../pictures.ts';
 import { promptsOf, recallPrompt, type Recalled } from '../prompt-history.ts';
 import type { Selected } from '../selected.ts';
 import { sizeOfBase64 } from '../text.ts';
@@ -270,7 +271,7 @@ interface ChipProps {
 const Chip = ({ file, onChange, onDraw, onNoted }: ChipProps): JSX.Element => {
   const { t } = useScene();
   const { kind, name, note = '' } = file;
-  const picture = toPicture(file);
+  const picture = useMemo(() => pictureUrl(file), [file.mimeType, file.dataBase64]);
   const part = toVisible(partOf(file));
   return (
     <AttachmentChip kind={kind} name={name} part={part} sizeBytes={sizeOfBase64(file.dataBase64)} hint={toPreview(file)} picture={picture}>

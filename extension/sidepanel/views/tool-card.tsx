@@ -1,13 +1,15 @@
 /** A tool call: one line that says what, how it went and how long; the rest unfolds. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { toDuration } from '#display/amounts.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { toDuration, toSize } from '#display/amounts.ts';
 import { toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
 import { waitedMs } from '#display/waiting.ts';
 import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
+import { pictureUrl } from '../pictures.ts';
+import { sizeOfBase64 } from '../text.ts';
 import { AnsweredLine } from './answered.tsx';
 import { ChangeCount } from './diff.tsx';
 import { FileCard } from './file-card.tsx';
@@ -130,16 +132,14 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   );
 };
 
-/** Formats that hold pixels and nothing else. */
-const IMAGE_TYPE = /^image\/(?:png|jpeg|webp|gif)$/;
-
 const Picture = ({ image, title }: { image: ItemImage; title: string }): JSX.Element | null => {
   const { t } = useScene();
   const [isLarge, setLarge] = useState(false);
-  if (!IMAGE_TYPE.test(image.mimeType)) return null;
+  const url = useMemo(() => pictureUrl(image), [image]);
+  if (url === null) return <p class="muted">{t('picture_not_shown', { size: toSize(sizeOfBase64(image.dataBase64)) })}</p>;
   return (
     <button type="button" class={isLarge ? 'picture large' : 'picture'} aria-expanded={isLarge} onClick={() => setLarge(!isLarge)}>
-      <img src={`data:${image.mimeType};base64,${image.dataBase64}`} alt={t('image_of', { title })} loading="lazy" />
+      <img src={url} alt={t('image_of', { title })} loading="lazy" />
     </button>
   );
 };

@@ -5,12 +5,13 @@ import type { ErrorCode } from '#protocol/errors.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { ViewTurn } from '#protocol/view.ts';
 import type { Unsent } from '../outbox.ts';
+import { isPicture } from '../pictures.ts';
 import { sizeOfBase64 } from '../text.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
-import { isPicture, SentPicture } from './sent-picture.tsx';
+import { SentPicture } from './sent-picture.tsx';
 
 /** Longer prompts are folded: what was pasted is rarely read again. */
 const FOLD_UNITS = 900;
