@@ -22,16 +22,19 @@ export const SHOWN_ENTRIES = 200;
 
 /** The newest entry first. */
 export const auditLines = (entries: readonly AuditEntry[], say: SayWord, language: string): AuditLine[] =>
-  entries.toReversed().map(({ seq, at, kind, what, toolClass, origin, by, result }) => ({
-    seq,
-    time: new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
-    what: `${say(kindWords[kind])}: ${(isChinese(say) ? callSentence(what, {}, say) : null) ?? auditSubject(what, say)}${
-      toolClass === undefined || toolClass === what ? '' : ` (${auditSubject(toolClass, say)})`
-    }`,
-    where: origin ?? '',
-    by: auditBy(by, say),
-    result: auditResult(result, say),
+  entries.toReversed().map((entry) => ({
+    seq: entry.seq,
+    time: new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
+    what: say('labelled', { label: say(kindWords[entry.kind]), text: subjectOf(entry, say) }),
+    where: entry.origin ?? '',
+    by: auditBy(entry.by, say),
+    result: auditResult(entry.result, say),
   }));
+
+const subjectOf = ({ what, toolClass }: AuditEntry, say: SayWord): string => {
+  const text = (isChinese(say) ? callSentence(what, {}, say) : null) ?? auditSubject(what, say);
+  return toolClass === undefined || toolClass === what ? text : say('aside', { text, aside: auditSubject(toolClass, say) });
+};
 
 const kindWords = {
   decision: 'audit_decision',

@@ -5,9 +5,9 @@
 import type { ErrorCode } from '#protocol/errors.ts';
 
 export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, remedy: string]>> = {
-  ENGINE_NOT_FOUND: ['此电脑上未安装该智能体。', '请安装后点击“重新检查”。'],
-  ENGINE_SERVER_NOT_FOUND: ['没有模型服务器响应。', '请启动模型服务器，然后点击“重新检查”。'],
-  ENGINE_TOO_OLD: ['已安装的智能体版本过旧。', '请更新智能体，然后点击“重新检查”。'],
+  ENGINE_NOT_FOUND: ['此电脑上未安装该智能体。', '请安装后重新检查智能体。'],
+  ENGINE_SERVER_NOT_FOUND: ['没有模型服务器响应。', '请启动模型服务器，然后重新检查智能体。'],
+  ENGINE_TOO_OLD: ['已安装的智能体版本过旧。', '请更新该智能体，然后重新检查。'],
   ENGINE_NOT_LOGGED_IN: ['智能体尚未登录。', '请在终端中登录该智能体，然后重新发送。'],
   ENGINE_START_FAILED: ['无法启动智能体。', '请运行 `pilotfish doctor` 查看哪一步失败。'],
   ENGINE_CRASHED: ['智能体意外停止。', '请重新发送：对话将从停止处继续。'],
@@ -21,7 +21,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   ENGINE_RATE_LIMITED: ['模型提供商限制了当前用量。', '请等待限制重置，或选择其他模型或智能体。'],
   ENGINE_OVERLOADED: ['模型提供商过载。', '请稍后重新发送，或选择其他模型。'],
   ENGINE_CONTEXT_FULL: ['对话已超出模型的上下文。', '请开始新会话，或让智能体压缩此会话。'],
-  ENGINE_MODEL_UNKNOWN: ['模型提供商没有此模型。', '请在输入框下方选择其他模型。'],
+  ENGINE_MODEL_UNKNOWN: ['模型提供商没有此模型。', '请选择其他模型（输入框下方，终端中按 `m`），然后重新发送。'],
   PROMPT_BUDGET_REACHED: ['此条消息的预算已用完。', '请用更高的预算重新发送（`pilotfish run --budget 金额`），或不设预算。'],
   DAILY_BUDGET_REACHED: [
     '今天的预算已用完。',
@@ -123,7 +123,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   EXTENSION_TOO_OLD: ['扩展比 pilotfish 程序旧，两者已无法互通。', '请运行 `pilotfish install`，然后在 chrome://extensions 重新加载扩展。'],
   SOCKET_FOREIGN: ['私有套接字的位置不可信。', '请移除上面指出的内容，或把 PILOTFISH_HOME 设为你自己的文件夹。'],
   DAEMON_START_FAILED: ['无法启动 pilotfish 后台程序。', '请运行 `pilotfish doctor`，它会说明原因和日志位置。'],
-  DAEMON_NOT_RUNNING: ['pilotfish 后台程序没有运行。', '请启动 `pilotfish`，或打开侧边栏。'],
+  DAEMON_NOT_RUNNING: ['pilotfish 后台程序没有运行。', '侧边栏打开时会自动启动它；在终端中请运行 `pilotfish`。'],
   DAEMON_REPLACED: ['此 pilotfish 后台程序暂停过久，已被另一个取代。', '请重试：新的后台程序会响应。'],
   DISK_FAILED: ['无法使用某个文件或文件夹。', '请检查可用空间以及所指文件夹的权限。'],
   STORE_FAILED: ['无法写入历史记录。', '请释放磁盘空间并检查数据文件夹的权限；已确认的内容是安全的。'],

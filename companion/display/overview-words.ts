@@ -1,7 +1,9 @@
 /** The words of the overview. They are apart from the others because the side panel does not show it. */
-import type { Texts } from './words.ts';
+import { words, type Texts } from './words.ts';
 
 export const overviewWords = {
+  labelled: words.labelled,
+  aside: words.aside,
   browsers: ['Browsers', '浏览器'],
   extension: ['Extension', '扩展'],
   agents: ['Agents', '智能体'],

@@ -64,7 +64,7 @@ const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput, s
   const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({
     mark: 'ok',
     text: say('browser_connected', {
-      name: label === '' || label === name ? name : `${name} (${label})`,
+      name: label === '' || label === name ? name : say('aside', { text: name, aside: label }),
       version: extensionVersion,
       count: toolCount,
     }),
@@ -118,7 +118,8 @@ const engineLines = ({ daemon, isResting, language }: OverviewInput, say: Say): 
   return daemon.engines.toSorted(byStatus).map((engine): OverviewLine => {
     const text = describeEngine(engine, language);
     // Nobody needs all of them, so those that are not installed share one line.
-    if (engine.status === 'not_installed' && engine.fix !== undefined) return { mark: 'info', text: `${text}: ${engine.fix}` };
+    if (engine.status === 'not_installed' && engine.fix !== undefined)
+      return { mark: 'info', text: say('labelled', { label: text, text: engine.fix }) };
     const remedy = remedyOf(engine, say, language);
     return { mark: markOf(engine), text, ...(remedy === null ? {} : { remedy }) };
   });
@@ -130,8 +131,12 @@ export const describeEngine = (engine: EngineInfo, language?: OverviewInput['lan
   const { label, status, version, account, path, error } = engine;
   const name = version === undefined ? label : `${label} ${version}`;
   switch (status) {
-    case 'ready':
-      return `${say('agent_ready', { name })}${account === undefined ? '' : ` (${account})`}${path === undefined ? '' : `, ${path}`}`;
+    case 'ready': {
+      const ready = say('agent_ready', { name });
+      return [account === undefined ? ready : say('aside', { text: ready, aside: account }), path]
+        .filter((part) => part !== undefined)
+        .join(', ');
+    }
     case 'not_installed':
       return say(wantsServer(engine) ? 'agent_no_server' : 'agent_not_installed', { name });
     case 'too_old':
@@ -141,7 +146,9 @@ export const describeEngine = (engine: EngineInfo, language?: OverviewInput['lan
     case 'unchecked':
       return say('agent_unchecked', { name });
     case 'failed':
-      return `${say('agent_failed', { name })}${error === undefined ? '' : `: ${errorText(error, inLanguage(words, language ?? 'en')).message}`}`;
+      return error === undefined
+        ? say('agent_failed', { name })
+        : say('labelled', { label: say('agent_failed', { name }), text: errorText(error, inLanguage(words, language ?? 'en')).message });
   }
 };
 

@@ -76,7 +76,8 @@ const sayLine = (line: string, say: SayWord): string => {
   const end = line.indexOf(': ');
   if (end < 0) return line;
   const [label, text] = [line.slice(0, end), line.slice(end + 2)];
-  return `${sayEnglish(label, say)}: ${isOurs.has(label) ? sayEnglish(text, say) : text}`;
+  if (!byEnglish.has(label)) return line;
+  return say('labelled', { label: sayEnglish(label, say), text: isOurs.has(label) ? sayEnglish(text, say) : text });
 };
 
 /** Labels of lines whose text may be ours too. What stands under any other is a page's or an agent's, and stays as it is. */

@@ -10,6 +10,8 @@ export type Texts = Readonly<Record<string, readonly [english: string, chinese: 
 export const words = {
   ...requestWords,
   language: ['en', 'zh'],
+  labelled: ['{label}: {text}', '{label}：{text}'],
+  aside: ['{text} ({aside})', '{text}（{aside}）'],
   you: ['You', '你'],
   thinking: ['Thinking', '思考'],
   thought: ['Thought', '思考过程'],

@@ -13,14 +13,14 @@ export const ERRORS = {
   ENGINE_NOT_FOUND: {
     status: 424,
     message: 'The agent is not installed on this machine.',
-    remedy: 'Install it, then press "Check again".',
+    remedy: 'Install it, then check the agents again.',
   },
   ENGINE_SERVER_NOT_FOUND: {
     status: 424,
     message: 'No model server answers.',
-    remedy: 'Start your model server, then press "Check again".',
+    remedy: 'Start your model server, then check the agents again.',
   },
-  ENGINE_TOO_OLD: { status: 424, message: 'The installed agent is too old.', remedy: 'Update the agent, then press "Check again".' },
+  ENGINE_TOO_OLD: { status: 424, message: 'The installed agent is too old.', remedy: 'Update the agent, then check the agents again.' },
   ENGINE_NOT_LOGGED_IN: {
     status: 424,
     message: 'The agent is not logged in.',
@@ -74,7 +74,7 @@ export const ERRORS = {
   ENGINE_MODEL_UNKNOWN: {
     status: 404,
     message: 'The provider does not know this model.',
-    remedy: 'Choose another model in the row below the composer.',
+    remedy: 'Choose another model (below the message, `m` in the terminal), then send again.',
   },
   ENGINE_BUDGET_REACHED: {
     status: 402,
@@ -369,7 +369,11 @@ export const ERRORS = {
     message: 'The pilotfish daemon could not be started.',
     remedy: 'Run `pilotfish doctor`: it says why, and where the log is.',
   },
-  DAEMON_NOT_RUNNING: { status: 503, message: 'No pilotfish daemon is running.', remedy: 'Start `pilotfish`, or open the side panel.' },
+  DAEMON_NOT_RUNNING: {
+    status: 503,
+    message: 'No pilotfish daemon is running.',
+    remedy: 'An open side panel starts it by itself; in a terminal, run `pilotfish`.',
+  },
   DAEMON_REPLACED: {
     status: 503,
     message: 'Another pilotfish daemon has taken the place of this one, which was suspended for too long.',

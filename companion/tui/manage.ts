@@ -1,4 +1,5 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
+import { auditSubject } from '#display/audit-words.ts';
 import { engineStatusText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import type { BrowserInfo, Grant } from '#protocol/browser.ts';
@@ -92,10 +93,15 @@ export const grantChoices = (grants: readonly Grant[]): Choice[] =>
     t('Everything is asked for'),
     grants.map(({ id, origin, toolClass, tool, sessionId, client }) => ({
       value: id,
-      label: `${origin}: ${tool === null ? toolClass : `${toolClass} (${tool})`}`,
+      label: say('labelled', { label: origin, text: subjectOf(toolClass, tool) }),
       detail: t(sessionId === null ? 'always, for {client}' : 'in one session, for {client}', { client: client.name }),
     })),
   );
+
+const subjectOf = (toolClass: Grant['toolClass'], tool: string | null): string => {
+  const text = auditSubject(toolClass, say);
+  return tool === null ? text : say('aside', { text, aside: tool });
+};
 
 export const trustChoices = (projects: readonly TrustedProject[]): Choice[] =>
   orNone(

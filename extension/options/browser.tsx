@@ -73,7 +73,7 @@ const UsualBrowser = ({ preferences: { value, take } }: { preferences: Loaded<Pr
   if (value === null || status.value === null) return <Fault error={status.error} />;
   const { defaultBrowser } = value;
   const connected = status.value.browsers.map(({ browserId, name, label }) => {
-    const title = label.startsWith(name) ? label : `${label} (${name})`;
+    const title = label.startsWith(name) ? label : say('aside', { text: label, aside: name });
     return [browserId, browserId === own.value ? `${title}, ${say('thisBrowser')}` : title] as const;
   });
   const isClosed = defaultBrowser !== null && !connected.some(([browserId]) => browserId === defaultBrowser);
@@ -163,7 +163,7 @@ const Sites = (): JSX.Element => {
             <Choice label={ruled.site} value={ruled.rule} options={rules} onChoose={(next) => set(ruled.site, next)} />
             <button
               type="button"
-              aria-label={`${say('remove')}: ${ruled.site}`}
+              aria-label={say('labelled', { label: say('remove'), text: ruled.site })}
               onClick={() => sites.take(call(routes.removeSite, { params: { site: ruled.site } }).then((answer) => answer.sites))}
             >
               {say('remove')}

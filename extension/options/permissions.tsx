@@ -36,7 +36,7 @@ export const Permissions = (): JSX.Element => {
             </span>
             <button
               type="button"
-              aria-label={`${say('takeBack')}: ${grant.origin}`}
+              aria-label={say('labelled', { label: say('takeBack'), text: grant.origin })}
               onClick={() => grants.take(revoke(grant.id).then((left) => [...left]))}
             >
               {say('takeBack')}

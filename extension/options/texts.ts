@@ -1,7 +1,9 @@
 /** The texts of the settings that the panel does not have, English and Chinese side by side. */
-import { inLanguage, type Texts } from '#display/words.ts';
+import { inLanguage, words, type Texts } from '#display/words.ts';
 
 const texts = {
+  labelled: words.labelled,
+  aside: words.aside,
   settings: ['Settings', '设置'],
   connection: ['Connection', '连接'],
   check: ['Live check', '实时检查'],

@@ -69,7 +69,7 @@ const ask = async <R extends Route>(
     redirect: 'error',
     signal,
   }).catch((cause: unknown) => {
-    throw new CompanionError('DAEMON_NOT_RUNNING', '', { remedy: 'It is started again by itself; otherwise press "Try again".', cause });
+    throw new CompanionError('DAEMON_NOT_RUNNING', '', { cause });
   });
   if (!response.ok) throw await errorOf(response);
   return response;

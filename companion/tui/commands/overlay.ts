@@ -1,9 +1,10 @@
 /** Pages, pickers and inputs that cover the main pane. */
+import { sayEnglish } from '#display/request-text.ts';
 import { ProjectId } from '#protocol/ids.ts';
 import { FinishAction } from '#protocol/work.ts';
 import { draftOf } from '../editing.ts';
 import { themes } from '../palettes.ts';
-import { languages, spokenLanguage, t, type Language } from '../say.ts';
+import { languages, say, spokenLanguage, t, type Language } from '../say.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { attach } from './attach.ts';
@@ -159,7 +160,7 @@ const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['s
     ...state,
     overlay: {
       type: 'confirm',
-      text: t('In "{mode}" the agent does everything without asking. Use it in this session?', { mode: info.label }),
+      text: t('In "{mode}" the agent does everything without asking. Use it in this session?', { mode: sayEnglish(info.label, say) }),
       effect,
     },
   });

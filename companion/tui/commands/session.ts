@@ -1,6 +1,7 @@
 /** Beginning, stopping and changing sessions. */
 import { sessionTitle } from '#display/attention.ts';
 import { byStatus, effortText, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { selectedKey, selectedProject } from '../rows.ts';
@@ -16,7 +17,7 @@ export const newSession = (state: TuiState): Outcome => {
   const choices = state.engines.toSorted(byStatus).map((engine): Choice => {
     const status = engineStatusText(say, engine);
     const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
-    const disabledReason = engine.fix === undefined ? status : `${status}: ${engine.fix}`;
+    const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: engine.fix });
     return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
   });
   const index = Math.max(
@@ -168,10 +169,12 @@ export const pickModel = (state: TuiState): Outcome => {
 /** Chooses how much the agent asks. */
 export const pickMode = (state: TuiState): Outcome => {
   const modes = engineOf(state)?.modes ?? [];
-  const choices = modes.map(({ modeId, label, description, isDangerous }): Choice => ({
+  const choices = modes.map(({ modeId, label, description = '', isDangerous }): Choice => ({
     value: modeId,
-    label,
-    detail: isDangerous ? t('asks nothing: {mode}', { mode: description ?? t('everything is allowed') }) : (description ?? ''),
+    label: sayEnglish(label, say),
+    detail: isDangerous
+      ? t('asks nothing: {mode}', { mode: sayEnglish(description, say) || t('everything is allowed') })
+      : sayEnglish(description, say),
   }));
   const index = Math.max(
     0,

@@ -34,7 +34,11 @@ export const endWorktree = (state: TuiState, action: FinishAction): Outcome => {
   if (action !== 'discard') return outcome(state, effect);
   return outcome({
     ...state,
-    overlay: { type: 'confirm', text: `${say('worktree_discard')} (${session.worktree?.branch ?? ''})?`, effect },
+    overlay: {
+      type: 'confirm',
+      text: `${say('aside', { text: say('worktree_discard'), aside: session.worktree?.branch ?? '' })}?`,
+      effect,
+    },
   });
 };
 

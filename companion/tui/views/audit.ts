@@ -1,5 +1,6 @@
 /** The audit: the newest entries, and whether all of it is whole. */
 import { auditLines, type AuditLine } from '#display/audit.ts';
+import { auditFault } from '#display/audit-words.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { paint } from '../paint.ts';
 import { languageTag, say, t } from '../say.ts';
@@ -15,7 +16,7 @@ export const auditPageLines = (report: AuditReport | null, columns: number): str
   const state =
     fault === null
       ? wrap(whole, columns)
-      : wrap(t('It was changed afterwards. {fault}', { fault }), columns).map((line) => paint('error', line));
+      : wrap(t('It was changed afterwards. {fault}', { fault: auditFault(fault, say) }), columns).map((line) => paint('error', line));
   return [...state, ...auditLines(entries, say, languageTag()).flatMap((line) => entryLines(line, columns))];
 };
 

@@ -2,6 +2,7 @@
 import { withCommand } from '#display/command-name.ts';
 import { engineStatusText } from '#display/engines.ts';
 import { errorText } from '#display/error-text.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { Capabilities, EngineInfo } from '#protocol/engines.ts';
 import { paint } from '../paint.ts';
 import { languageTag, say, t, type OwnText } from '../say.ts';
@@ -44,7 +45,10 @@ export const engineLines = (engine: EngineInfo, columns: number, command: string
     ...row('Models', models.map((model) => model.label).join(', ') || undefined),
     ...row(
       'Modes',
-      modes.map((mode) => (mode.isDangerous ? t('{mode} (asks nothing)', { mode: mode.label }) : mode.label)).join(', ') || undefined,
+      modes
+        .map((mode) => ({ ...mode, label: sayEnglish(mode.label, say) }))
+        .map(({ label, isDangerous }) => (isDangerous ? t('{mode} (asks nothing)', { mode: label }) : label))
+        .join(', ') || undefined,
     ),
   ];
 };

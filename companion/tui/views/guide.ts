@@ -3,7 +3,7 @@ import { withCommand } from '#display/command-name.ts';
 import { overview, type OverviewLine } from '#display/overview.ts';
 import type { Check } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
-import { report, spokenLanguage, t } from '../say.ts';
+import { report, say, spokenLanguage, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, wrap } from '../text.ts';
 
@@ -56,7 +56,9 @@ const checkLines = (checks: TuiState['checks'], columns: number, command: string
 const checkLine = ({ title, status, detail, remedy }: Check, columns: number, command: string): string[] => {
   const sign = { ok: paint('ok', '✓'), warning: paint('warning', '!'), failed: paint('error', '✗'), skipped: paint('dim', '·') }[status];
   return [
-    ...wrap(cleanLine(`${report(title)}: ${report(detail)}`), columns - 4).map((line, index) => `  ${index === 0 ? sign : ' '} ${line}`),
+    ...wrap(cleanLine(say('labelled', { label: report(title), text: report(detail) })), columns - 4).map(
+      (line, index) => `  ${index === 0 ? sign : ' '} ${line}`,
+    ),
     ...(remedy === undefined
       ? []
       : wrap(cleanLine(withCommand(report(remedy), command)), columns - 6).map(

@@ -1,11 +1,12 @@
 /** The line at the bottom: what the keys do here, or what just happened; at its right the connection. */
 import { withCommand } from '#display/command-name.ts';
 import { modeOf } from '#display/engines.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import { showKey } from '../key-names.ts';
 import type { Binding } from '../bindings.ts';
 import { activeBindings, bindingFor } from '../keymap.ts';
 import { paint, type StyleName } from '../paint.ts';
-import { t } from '../say.ts';
+import { say, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, fit, pad, width, wrap } from '../text.ts';
 import { inputLine } from './input.ts';
@@ -85,7 +86,9 @@ const dangerText = ({ session, engines }: TuiState): string => {
     engines.find(({ name }) => name === session.engine),
     session.settings.mode,
   );
-  return mode?.isDangerous === true ? `${paint('danger', ` ${t('{mode}: asks nothing', { mode: cleanLine(mode.label) })} `)}  ` : '';
+  return mode?.isDangerous === true
+    ? `${paint('danger', ` ${t('{mode}: asks nothing', { mode: cleanLine(sayEnglish(mode.label, say)) })} `)}  `
+    : '';
 };
 
 const attentionText = ({ sessions, session }: TuiState): string => {

@@ -87,7 +87,8 @@ const thoughtLines = (text: string, isRunning: boolean, { columns, isExpanded }:
   if (text.trim() === '') return [];
   if (isExpanded) return ['', ...wrap(clean(text).trim(), columns - 2).map((line) => paint('dim', `  ${line}`))];
   const gist = isRunning ? lastLine(text) : (text.trim().split('\n', 1)[0] ?? '');
-  return ['', paint('dim', fit(`${say(isRunning ? 'thinking' : 'thought')}: ${cleanLine(gist.slice(0, MAX_GIST_UNITS))}`, columns))];
+  const label = say(isRunning ? 'thinking' : 'thought');
+  return ['', paint('dim', fit(say('labelled', { label, text: cleanLine(gist.slice(0, MAX_GIST_UNITS)) }), columns))];
 };
 
 const lastLine = (text: string): string => {

@@ -1,6 +1,7 @@
 /** The main pane: one of three tabs about the shown session. */
 import { usageTexts } from '#display/activity.ts';
 import { effortText } from '#display/engines.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import { runningTurn } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say, t, type OwnText } from '../say.ts';
@@ -71,7 +72,7 @@ const statusNote = ({ session, engines }: TuiState, columns: number): string => 
   const parts = [
     cleanLine(engine?.label ?? session.engine),
     runningTurn(session) === undefined || session.status === 'idle' ? '' : t(session.status),
-    mode === null ? '' : cleanLine(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode),
+    mode === null ? '' : cleanLine(sayEnglish(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode, say)),
     model === null ? '' : cleanLine(model),
     effort === null ? '' : t('effort {effort}', { effort: cleanLine(effortText(effort, say)) }),
     ...usageTexts(say, session.usage),

@@ -292,7 +292,7 @@ const ProjectButton = ({ projects, project }: { projects: readonly Project[]; pr
       <button
         type="button"
         class="project-button"
-        aria-label={`${t('project')}: ${project.name}`}
+        aria-label={t('labelled', { label: t('project'), text: project.name })}
         aria-haspopup="dialog"
         title={project.rootPath}
         onClick={() => setOpen(true)}

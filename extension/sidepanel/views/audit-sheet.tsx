@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { auditLines } from '#display/audit.ts';
+import { auditFault } from '#display/audit-words.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { saveAs } from '#extension/shared/save-as.ts';
@@ -40,7 +41,7 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
       ) : (
         <p class="notice notice-warning" role="alert">
           <Icon name="warning" />
-          <span>{t('audit_changed', { fault })}</span>
+          <span>{t('audit_changed', { fault: auditFault(fault, t) })}</span>
         </p>
       )}
       <Attempt work={async () => saveAs('pilotfish-audit.jsonl', toJsonLines(await actions.readAudit(entryCount)))}>

@@ -42,7 +42,11 @@ const Task = ({ task }: { task: ViewItem }): JSX.Element => {
         </span>
         <span class="muted">{toDuration(now - task.at)}</span>
       </span>
-      <button type="button" aria-label={`${t('stop_task')}: ${title}`} onClick={() => void actions.stopTask(task.itemId)}>
+      <button
+        type="button"
+        aria-label={t('labelled', { label: t('stop_task'), text: title })}
+        onClick={() => void actions.stopTask(task.itemId)}
+      >
         <Icon name="stop" />
         {t('stop')}
       </button>

@@ -53,7 +53,7 @@ export const DrawSheet = ({ file, onDone, onClose }: DrawSheetProps): JSX.Elemen
               class="ghost"
               aria-pressed={tool === name}
               aria-label={t(`draw_${name}`)}
-              title={`${t(`draw_${name}`)} (${tools[name].key.toUpperCase()})`}
+              title={t('aside', { text: t(`draw_${name}`), aside: tools[name].key.toUpperCase() })}
               onClick={() => setTool(name)}
             >
               <Icon name={tools[name].icon} />

@@ -36,7 +36,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
     <section
       class="request request-question"
       tabIndex={0}
-      aria-label={`${t('request_question')}: ${toVisible(requestTitle(request, t))}`}
+      aria-label={t('labelled', { label: t('request_question'), text: toVisible(requestTitle(request, t)) })}
       aria-keyshortcuts="Escape"
       aria-busy={isBusy}
     >

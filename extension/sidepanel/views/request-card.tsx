@@ -54,7 +54,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy, waiting, 
     <section
       class={`request request-${request.kind}`}
       tabIndex={0}
-      aria-label={`${t(`request_${request.kind}`)}: ${toVisible(requestTitle(request, t))}`}
+      aria-label={t('labelled', { label: t(`request_${request.kind}`), text: toVisible(requestTitle(request, t)) })}
       aria-keyshortcuts="Escape"
       aria-busy={isBusy}
       onKeyDown={(event) => {

@@ -154,21 +154,25 @@ const Chip = ({
   value: string;
   isDangerous?: boolean;
   onOpen: () => void;
-}): JSX.Element => (
-  <button
-    type="button"
-    class={`setting pill-${name} ${isDangerous ? 'dangerous' : ''} ${isSet ? 'is-set' : ''}`}
-    aria-label={`${label}: ${value}`}
-    aria-haspopup="dialog"
-    title={`${label}: ${value}`}
-    onClick={onOpen}
-  >
-    {isDangerous ? <Icon name="warning" /> : null}
-    {icon === undefined ? null : <Icon name={icon} />}
-    <span>{value}</span>
-    <Icon name="caret" />
-  </button>
-);
+}): JSX.Element => {
+  const { t } = useScene();
+  const named = t('labelled', { label, text: value });
+  return (
+    <button
+      type="button"
+      class={`setting pill-${name} ${isDangerous ? 'dangerous' : ''} ${isSet ? 'is-set' : ''}`}
+      aria-label={named}
+      aria-haspopup="dialog"
+      title={named}
+      onClick={onOpen}
+    >
+      {isDangerous ? <Icon name="warning" /> : null}
+      {icon === undefined ? null : <Icon name={icon} />}
+      <span>{value}</span>
+      <Icon name="caret" />
+    </button>
+  );
+};
 
 const Row = ({
   title,

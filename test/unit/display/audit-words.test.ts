@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { auditBy, auditResult, auditSubject } from '#display/audit-words.ts';
+import { auditLines } from '#display/audit.ts';
+import { auditBy, auditFault, auditResult, auditSubject } from '#display/audit-words.ts';
 import { inLanguage, words } from '#display/words.ts';
+import type { AuditEntry } from '#protocol/audit.ts';
 
 const zh = inLanguage(words, 'zh-CN');
 const en = inLanguage(words, 'en');
@@ -13,6 +15,8 @@ describe('the words of the audit', () => {
     ['the agent of the session', '会话的智能体'],
     ['the program from outside "Cursor", program 12', '外部程序“Cursor”（program 12）'],
     ['a terminal, process 12 (/usr/bin/bash)', '终端，进程 12（/usr/bin/bash）'],
+    ['a program of an agent, process 12 (unknown program)', '智能体启动的程序，进程 12（未知程序）'],
+    ['a page of browser-1', 'browser-1 中的网页'],
     ['somebody new', 'somebody new'],
   ])('%s is %s', (by, chinese) => {
     expect(auditBy(by, zh)).toBe(chinese);
@@ -28,14 +32,33 @@ describe('the words of the audit', () => {
     ['the tool failed', '工具失败'],
     ['grant_1, for Claude Code, in session s1', 'grant_1，授予 Claude Code，限会话 s1'],
     ['200 allow_once', '200 allow_once'],
+    ['example.org: read_only', 'example.org：仅可查看'],
+    ['example.org: no rule any more', 'example.org：已无规则'],
+    ['a1b2 turned away', 'a1b2 已拒绝'],
   ])('%s came out as %s', (result, chinese) => {
     expect(auditResult(result, zh)).toBe(chinese);
     expect(auditResult(result, en)).toBe(result);
   });
 
   test('a class of tools is said, the name of one stays', () => {
-    expect(auditSubject('sensitive (browser_evaluate)', zh)).toBe('敏感操作 (browser_evaluate)');
+    expect(auditSubject('sensitive (browser_evaluate)', zh)).toBe('敏感操作（browser_evaluate）');
     expect(auditSubject('browser_evaluate', zh)).toBe('browser_evaluate');
     expect(auditSubject('write', en)).toBe('write');
+  });
+
+  test('an entry and a fault have no signs of English between Chinese words', () => {
+    const base = { hash: 'h', seq: 1, at: '2026-01-02T03:04:05Z', result: 'done' } as const;
+    const what = 'client "Cursor: beta", program not known, process not known, program';
+    const whatOf = (entry: Pick<AuditEntry, 'kind' | 'by' | 'what' | 'toolClass'>): string | undefined =>
+      auditLines([{ ...base, ...entry }], zh, 'zh-CN')[0]?.what;
+
+    expect(whatOf({ kind: 'outcome', by: 'the person', what: 'browser_evaluate', toolClass: 'sensitive' })).toBe(
+      '结果：在网页中运行代码（敏感操作）',
+    );
+    expect(whatOf({ kind: 'grant', by: 'the person', what })).toBe('持续授权：程序“Cursor: beta”');
+    expect(auditLines([{ ...base, kind: 'act', by: 'the person', what: 'stop', toolClass: 'write' }], en, 'en-GB')[0]?.what).toBe(
+      'Done: stop (write)',
+    );
+    expect(auditFault('Entry 7 was changed, or the one before it.', zh)).toBe('第 7 条或其前一条被更改。');
   });
 });

@@ -35,13 +35,13 @@ describe('the text of a request', () => {
 
   test('folds what need not be read, and says our own labels only', () => {
     expect(requestDetail(consent, english)).toEqual({ shown: 'Text: Page: hello', folded: 'Address: https://shop.example/cart' });
-    expect(requestDetail(consent, chinese)).toEqual({ shown: '文字: Page: hello', folded: '地址: https://shop.example/cart' });
+    expect(requestDetail(consent, chinese)).toEqual({ shown: '文字：Page: hello', folded: '地址：https://shop.example/cart' });
     expect(
       requestDetail(
         { ...consent, detail: 'Page: Allow once\nHow long: "in this session" ends after a day, "always" after 90 days', shownLines: 2 },
         chinese,
       ).shown,
-    ).toBe('网页标题: Allow once\n有效期: “本次会话”一天后失效，“始终”90 天后失效');
+    ).toBe('网页标题：Allow once\n有效期：“本次会话”一天后失效，“始终”90 天后失效');
     expect(requestDetail({ kind: 'permission', title: '', detail: 'Page: x', options: [] }, chinese).shown).toBe('Page: x');
   });
 
@@ -52,7 +52,7 @@ describe('the text of a request', () => {
     const end = 'If you do not trust them, no agent is started here and nothing is sent; your next message asks again.';
 
     expect(requestTitle(download, chinese)).toBe('从 https://a.example 下载 2 个文件');
-    expect(requestDetail(file, chinese).shown).toBe('文件（网页中的名称）: a.pdf\n大小: 尚不清楚');
+    expect(requestDetail(file, chinese).shown).toBe('文件（网页中的名称）：a.pdf\n大小：尚不清楚');
     expect(requestDetail({ ...consent, detail: why }, chinese).shown).not.toMatch(/[a-z]/);
     expect(requestDetail({ kind: 'trust', title: '', detail: `.mcp.json\n\n${end}`, options: [] }, chinese).shown).toMatch(
       /^\.mcp\.json\n\n如果不信任/,

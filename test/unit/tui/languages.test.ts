@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '#companion/engines/index.ts';
 import { chinese } from '#companion/tui/chinese.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
 import { unpaint } from '#companion/tui/paint.ts';
 import { languageOf, setLanguage } from '#companion/tui/say.ts';
 import { width } from '#companion/tui/text.ts';
-import { createBusyUi, createUi, open, permission, question, say, type Ui } from './stage.ts';
+import { defaultSettings } from '#protocol/events.ts';
+import { createBusyUi, createUi, engine, open, permission, question, say, type Ui } from './stage.ts';
 
 /** The terminal UI speaks Chinese until the end of the scope. */
 const speakChinese = (): Disposable => {
@@ -68,6 +70,23 @@ describe('the terminal UI in Chinese', () => {
     expect([...new Set(left)]).toEqual([]);
   });
 
+  test('names the modes of the agents wherever one is named', () => {
+    using _chinese = speakChinese();
+    const modes = engines.find(({ name }) => name === 'claude')?.modes ?? [];
+    const dangerous = modes.find(({ isDangerous }) => isDangerous);
+    const ui = createBusyUi({ columns: 200, rows: 60 });
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude Code', 'ready', { modes: [...modes] })] } });
+    ui.event({ type: 'session.updated', settings: { ...defaultSettings, mode: dangerous?.modeId ?? '' } });
+    const [inHeader, inPicker, onPage] = [[], ['M'], ['escape', '3', 'enter']].map((keys) => {
+      ui.press(...keys);
+      return unpaint(ui.screen());
+    });
+
+    for (const screen of [inHeader, inPicker, onPage]) expect(screen).toContain('完全访问');
+    for (const { label, description = label } of modes) for (const text of [label, description]) expect(inPicker).not.toContain(text);
+    for (const { label } of modes) expect(onPage).not.toContain(label);
+  });
+
   test('has the answers to a request in sight at 60×16', () => {
     using _chinese = speakChinese();
     const ui = createBusyUi({ columns: 60, rows: 16 });
@@ -94,9 +113,9 @@ describe('the terminal UI in Chinese', () => {
     const screen = ui.screen();
 
     expect(screen).toContain('无法写入历史记录：12 个事件在等待磁盘空间。');
-    expect(screen).toContain('可执行文件: /opt/my app 不存在。');
+    expect(screen).toContain('可执行文件：/opt/my app 不存在。');
     expect(screen).toContain('请运行 `pilotfish install`。');
-    expect(screen).toContain('Something new: Nobody knows this yet.');
+    expect(screen).toContain('Something new：Nobody knows this yet.');
   });
 
   test('fills in what the English fills in', () => {
