@@ -1,8 +1,9 @@
 /** In which folder the process works that listens on a port of this machine: by it a development server is known. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { holdsSocket, processes, readLink, tcpSockets } from './proc.ts';
+import { holdsSocket, processes, readLink, readTcpSockets, userOf } from './proc.ts';
 
 const run = promisify(execFile);
 
@@ -11,28 +12,61 @@ const ASK_MS = 5_000;
 /** 127.0.0.0/8 and ::1, and the addresses that stand for all of the machine's. */
 const REACHED_BY_LOOPBACK = /^(?:[\dA-F]{6}7F|0{16}F{4}0{4}[\dA-F]{6}7F|0{24}01000000|0{8}|0{32})$/;
 
-/** Null when nobody listens there, it is another user's process, or the system does not tell. Tested on Linux only. */
-export const folderOfListener = async (port: number): Promise<string | null> => {
-  try {
-    if (process.platform === 'linux') return folderByProc(port);
-    if (process.platform === 'darwin') return await folderByLsof(port);
-    return process.platform === 'win32' ? await folderByPowerShell(port) : null;
-  } catch {
-    // There is no such program, or it found nothing, which it tells by its exit code.
+/** So many listeners are remembered. */
+const MAX_KNOWN = 50;
+
+/** Asked again and again for the same ports, it looks through all processes once for each listener. */
+export class PortListeners {
+  readonly #proc: string;
+  /** Which process held a socket when it was last looked for. */
+  readonly #holders = new Map<string, string>();
+
+  constructor(proc = '/proc') {
+    this.#proc = proc;
+  }
+
+  /** Null when nobody listens there, it is another user's process, or the system does not tell. Tested on Linux only. */
+  async folderOf(port: number): Promise<string | null> {
+    try {
+      if (process.platform === 'linux') return await this.#folderByProc(port);
+      if (process.platform === 'darwin') return await folderByLsof(port);
+      return process.platform === 'win32' ? await folderByPowerShell(port) : null;
+    } catch {
+      // There is no such program, or it found nothing, which it tells by its exit code.
+      return null;
+    }
+  }
+
+  async #folderByProc(port: number): Promise<string | null> {
+    const own = process.getuid?.();
+    const inodes = (await readTcpSockets(this.#proc))
+      .filter((socket) => socket.isListening && socket.port === port && socket.uid === own && REACHED_BY_LOOPBACK.test(socket.address))
+      .map(({ inode }) => inode);
+    const pid = inodes.length === 0 ? null : await this.#holderOf(new Set(inodes));
+    return pid === null ? null : readLink(`${this.#proc}/${pid}/cwd`);
+  }
+
+  /** The newest process of this user that holds one of these sockets; it is looked at first whether the one that held it still does. */
+  async #holderOf(inodes: ReadonlySet<string>): Promise<string | null> {
+    const isHolder = (pid: string): boolean => userOf(pid, this.#proc) === process.getuid?.() && holdsSocket(pid, inodes, this.#proc);
+    const known = [...inodes].flatMap((inode) => this.#holders.get(inode) ?? []);
+    const still = known.find(isHolder);
+    if (still !== undefined) return still;
+    for (const pid of processes(this.#proc).toSorted((one, other) => Number(other) - Number(one))) {
+      // A machine has hundreds of processes with hundreds of files, and others wait for this one.
+      await setImmediate();
+      if (!isHolder(pid)) continue;
+      this.#remember(inodes, pid);
+      return pid;
+    }
     return null;
   }
-};
 
-const folderByProc = (port: number): string | null => {
-  const own = process.getuid?.();
-  const inodes = new Set(
-    tcpSockets()
-      .filter((socket) => socket.isListening && socket.port === port && socket.uid === own && REACHED_BY_LOOPBACK.test(socket.address))
-      .map(({ inode }) => inode),
-  );
-  const pid = inodes.size === 0 ? undefined : processes().find((one) => holdsSocket(one, inodes));
-  return pid === undefined ? null : readLink(`/proc/${pid}/cwd`);
-};
+  #remember(inodes: ReadonlySet<string>, pid: string): void {
+    for (const inode of inodes) this.#holders.set(inode, pid);
+    for (const inode of [...this.#holders.keys()].slice(0, -MAX_KNOWN)) this.#holders.delete(inode);
+  }
+}
 
 /** Its output has a line for each field, told by its first letter: https://lsof.readthedocs.io/en/latest/manpage/#output-for-other-programs */
 const folderByLsof = async (port: number): Promise<string | null> => {

@@ -1,5 +1,9 @@
-/** Linux's tables of processes and sockets, read while they change. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+/**
+ * Linux's tables of processes and sockets, read while they change. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html
+ * Tests give a folder of their own for them.
+ */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** Processes end while one looks, and those of other users are closed to us. */
 export const readNames = (folder: string): string[] => {
@@ -18,12 +22,21 @@ export const readLink = (file: string): string | null => {
   }
 };
 
-export const processes = (): string[] => readNames('/proc').filter((name) => /^\d+$/.test(name));
+export const processes = (proc = '/proc'): string[] => readNames(proc).filter((name) => /^\d+$/.test(name));
+
+/** The user of a process; null when it has ended. */
+export const userOf = (pid: string, proc = '/proc'): number | null => {
+  try {
+    return statSync(`${proc}/${pid}`).uid;
+  } catch {
+    return null;
+  }
+};
 
 /** Whether a process holds one of these sockets, which are known by their inodes. */
-export const holdsSocket = (pid: string, inodes: ReadonlySet<string>): boolean =>
-  readNames(`/proc/${pid}/fd`).some((fd) => {
-    const [, inode] = /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`) ?? '') ?? [];
+export const holdsSocket = (pid: string, inodes: ReadonlySet<string>, proc = '/proc'): boolean =>
+  readNames(`${proc}/${pid}/fd`).some((fd) => {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(readLink(`${proc}/${pid}/fd/${fd}`) ?? '') ?? [];
     return inode !== undefined && inodes.has(inode);
   });
 
@@ -41,18 +54,30 @@ export interface TcpSocket {
 /** The state of a socket that waits for connections. */
 const LISTENS = '0A';
 
+const tablesIn = (proc: string): string[] => [`${proc}/net/tcp`, `${proc}/net/tcp6`];
+
+/** It holds everything up while the kernel writes its tables, which may take a tenth of a second. */
 export const tcpSockets = (): TcpSocket[] =>
-  ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readTable).map((row) => {
-    const [, local = '', remote = '', state = '', , , , uid = '', , inode = ''] = row.trim().split(/\s+/);
-    const [address = '', port = ''] = local.split(':');
-    return { address, port: Number.parseInt(port, 16), remote, isListening: state === LISTENS, uid: Number(uid), inode };
+  tablesIn('/proc').flatMap((file) => {
+    try {
+      return toSockets(readFileSync(file, 'latin1'));
+    } catch {
+      return NOT_TOLD;
+    }
   });
 
-const readTable = (file: string): string[] => {
-  try {
-    return readFileSync(file, 'latin1').split('\n').slice(1);
-  } catch {
-    // The kernel has no IPv6, or the system hides the table.
-    return [];
-  }
-};
+export const readTcpSockets = async (proc = '/proc'): Promise<TcpSocket[]> =>
+  (await Promise.all(tablesIn(proc).map((file) => readFile(file, 'latin1').then(toSockets, () => NOT_TOLD)))).flat();
+
+/** The kernel has no IPv6, or the system hides the table. */
+const NOT_TOLD: TcpSocket[] = [];
+
+const toSockets = (table: string): TcpSocket[] =>
+  table
+    .split('\n')
+    .slice(1)
+    .map((row) => {
+      const [, local = '', remote = '', state = '', , , , uid = '', , inode = ''] = row.trim().split(/\s+/);
+      const [address = '', port = ''] = local.split(':');
+      return { address, port: Number.parseInt(port, 16), remote, isListening: state === LISTENS, uid: Number(uid), inode };
+    });

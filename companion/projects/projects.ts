@@ -3,7 +3,7 @@ import { readProjectDescription } from '#companion/projects/manifest.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { folderOfListener } from '#companion/lib/listener-folder.ts';
+import { PortListeners } from '#companion/lib/listener-folder.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
@@ -26,6 +26,7 @@ export class Projects {
   readonly #paths: Paths;
   readonly #now: () => number;
   readonly #listeners = new Set<Listener>();
+  readonly #ports = new PortListeners();
 
   constructor(options: { readonly store: Store; readonly paths: Paths; readonly now: () => number }) {
     this.#store = options.store;
@@ -43,7 +44,7 @@ export class Projects {
    * project or of a session's own working folder.
    */
   async servedOn(port: number, worktrees: readonly WorktreePlace[]): Promise<Served> {
-    const folder = await folderOfListener(port);
+    const folder = await this.#ports.folderOf(port);
     const projects = this.list();
     const places = [
       ...projects.map((project) => ({ root: project.rootPath, project, sessionId: null })),

@@ -1,7 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import { describe, expect, test } from 'vitest';
-import { folderInCommandLine, folderOfListener } from '#companion/lib/listener-folder.ts';
+import { networkInterfaces, tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folderInCommandLine, PortListeners } from '#companion/lib/listener-folder.ts';
+
+const PORT = 5173;
+
+/** A folder like /proc, of a machine on which the socket 77 listens on PORT, by IPv4 or IPv6. */
+const createProc = (family: 'tcp' | 'tcp6' = 'tcp') => {
+  const proc = mkdtempSync(path.join(tmpdir(), 'pilotfish-'));
+  onTestFinished(() => rmSync(proc, { recursive: true, force: true }));
+  const address = family === 'tcp' ? '0100007F' : '00000000000000000000000001000000';
+  const row = `0: ${address}:1435 00000000:0000 0A 00000000:00000000 00:00000000 00000000 ${process.getuid?.()} 0 77 1\n`;
+  mkdirSync(path.join(proc, 'net'));
+  writeFileSync(path.join(proc, 'net', family), `  sl  local_address rem_address   st\n${row}`);
+  const begin = (pid: number, sockets: readonly number[]): void => {
+    mkdirSync(path.join(proc, `${pid}`, 'fd'), { recursive: true });
+    symlinkSync(`/work-of-${pid}`, path.join(proc, `${pid}`, 'cwd'));
+    for (const socket of sockets) symlinkSync(`socket:[${socket}]`, path.join(proc, `${pid}`, 'fd', `${socket}`));
+  };
+  const end = (pid: number): void => rmSync(path.join(proc, `${pid}`), { recursive: true });
+  return { listeners: new PortListeners(proc), begin, end };
+};
 
 const listen = async (host: string): Promise<{ port: number; close: () => Promise<unknown> } | null> => {
   const server = createServer();
@@ -20,10 +41,11 @@ describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
       const server = await listen(host);
       // A machine may have no IPv6.
       if (server === null) return;
+      const listeners = new PortListeners();
 
-      expect(await folderOfListener(server.port)).toBe(process.cwd());
+      expect(await listeners.folderOf(server.port)).toBe(process.cwd());
       await server.close();
-      expect(await folderOfListener(server.port)).toBeNull();
+      expect(await listeners.folderOf(server.port)).toBeNull();
     },
   );
 
@@ -35,8 +57,54 @@ describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
     // A machine may have no other address.
     if (server === null) return;
 
-    expect(await folderOfListener(server.port)).toBeNull();
+    expect(await new PortListeners().folderOf(server.port)).toBeNull();
     await server.close();
+  });
+
+  test.for(['tcp', 'tcp6'] as const)('is found among processes of which some end meanwhile (%s)', async (family) => {
+    const { listeners, begin, end } = createProc(family);
+    begin(3, [76]);
+    begin(4, [75, 77]);
+    begin(5, []);
+    begin(6, [78]);
+
+    const found = listeners.folderOf(PORT);
+    end(5);
+
+    expect(await found).toBe('/work-of-4');
+    expect(await listeners.folderOf(PORT + 1)).toBeNull();
+  });
+
+  test('is the process that held the socket before, as long as that still does', async () => {
+    const { listeners, begin, end } = createProc();
+    begin(4, [77]);
+    const first = await listeners.folderOf(PORT);
+    begin(5, [77]);
+
+    const second = await listeners.folderOf(PORT);
+    end(4);
+    const third = await listeners.folderOf(PORT);
+    end(5);
+
+    expect([first, second, third]).toEqual(['/work-of-4', '/work-of-4', '/work-of-5']);
+    expect(await listeners.folderOf(PORT)).toBeNull();
+  });
+
+  test('lets others have their turn between two processes', async () => {
+    const { listeners, begin } = createProc();
+    for (let pid = 1; pid <= 40; pid += 1) begin(pid, []);
+    const found = listeners.folderOf(PORT);
+    let turns = 0;
+    let isOver = false;
+    const take = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(take);
+    };
+    setImmediate(take);
+
+    expect(await found).toBeNull();
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(20);
   });
 });
 
