@@ -2,6 +2,8 @@
  * From a point in a page to the proof: the elements that the person picked for a prompt are looked at again when its turn is over, and what
  * became of them is noted in the turn. Until then they are kept here only: a daemon that ends takes them along.
  */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import type { PickedInput } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { BrowserId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -10,6 +12,7 @@ import { type LookedAgain, MAX_PICKED } from '#protocol/link.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
+import { isInside } from '#companion/lib/inside.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
@@ -32,7 +35,7 @@ interface Kept {
 type Given = Omit<Kept, 'browserId'> & { readonly browserId: BrowserId | null };
 
 interface Options {
-  readonly sessions: Pick<Sessions, 'view' | 'subscribeList' | 'noteProof'>;
+  readonly sessions: Pick<Sessions, 'view' | 'summary' | 'folderOf' | 'subscribeList' | 'noteProof'>;
   readonly bridge: Pick<Bridge, 'lookAgain'>;
   readonly log: Log;
 }
@@ -75,7 +78,7 @@ export class Proofs {
       const turn = view?.turns.find(({ turnId }) => turnId === kept.turnId);
       if (view !== null && turn !== undefined && !isOver(turn)) continue;
       this.#kept.delete(kept.turnId);
-      if (view !== null && turn !== undefined) void this.#prove(kept, workOf(view, kept.turnId));
+      if (view !== null && turn !== undefined) void this.#prove(kept, view);
     }
   }
 
@@ -88,9 +91,10 @@ export class Proofs {
     }
   }
 
-  async #prove({ sessionId, turnId, browserId, elements }: Kept, work: 'edits' | 'commands' | 'none'): Promise<void> {
-    if (work === 'none') return;
+  async #prove({ sessionId, turnId, browserId, elements }: Kept, view: SessionView): Promise<void> {
     const { bridge, sessions, log } = this.#options;
+    const work = await workOf(view, turnId, sessions.folderOf(sessions.summary(sessionId)));
+    if (work === 'none') return;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LOOK_MS)]);
     for (const page of Map.groupBy(elements, ({ tabId, documentId, url }) => `${tabId} ${documentId} ${url}`).values()) {
       const [{ tabId, documentId, url } = { tabId: 0, documentId: '', url: '' }] = page;
@@ -115,14 +119,25 @@ const turnOf = ({ turns, items }: SessionView, id: TurnId): ViewTurn => {
 
 const isOver = ({ status }: ViewTurn): boolean => status !== 'queued' && status !== 'running' && status !== 'cancelling';
 
-/** Whether files were changed in a turn, or commands run that may have changed some. */
-const workOf = ({ items }: SessionView, turnId: TurnId): 'edits' | 'commands' | 'none' => {
+/** Whether files below a folder were changed in a turn, or something was done that may have changed some. */
+const workOf = async ({ items }: SessionView, turnId: TurnId, root: string): Promise<'edits' | 'commands' | 'none'> => {
   const bodies = items.filter((item) => item.turnId === turnId && item.status === 'completed').map(({ body }) => body);
-  return bodies.some(isEdit) ? 'edits' : bodies.some(isCommand) ? 'commands' : 'none';
+  const changes = bodies.flatMap((body) => (body.kind === 'tool' ? (body.changes ?? []) : []));
+  const files = new Set(changes.flatMap(({ path: file, movedTo = file }) => [file, movedTo]));
+  const areBelow = await Promise.all([...files].map((file) => isBelow(root, file)));
+  return areBelow.includes(true) ? 'edits' : bodies.some(mayHaveChanged) ? 'commands' : 'none';
 };
 
-const isEdit = (body: ItemBody): boolean => body.kind === 'tool' && (body.toolKind === 'edit' || (body.changes ?? []).length > 0);
-const isCommand = (body: ItemBody): boolean => body.kind === 'tool' && (body.toolKind === 'execute' || body.toolKind === 'task');
+/** A file may be spelled through a link, and be gone. */
+const isBelow = async (root: string, file: string): Promise<boolean> => {
+  const spelled = path.resolve(root, file);
+  return isInside(root, spelled) || isInside(root, await realpath(spelled).catch(() => spelled));
+};
+
+/** A command does not tell which files it changes, and not every agent does of an edit. */
+const mayHaveChanged = (body: ItemBody): boolean =>
+  body.kind === 'tool' &&
+  (body.toolKind === 'execute' || body.toolKind === 'task' || (body.toolKind === 'edit' && (body.changes ?? []).length === 0));
 
 /** That nothing is different is news only after an edit. */
 const isWorthTelling = ({ outcome, buildError }: LookedAgain, work: 'edits' | 'commands'): boolean =>

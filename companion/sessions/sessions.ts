@@ -220,6 +220,13 @@ export class Sessions {
     this.#find(sessionId).recordEndedCall(call, end);
   }
 
+  /** What a session's agent may change: its worktree, or its project's folder. */
+  folderOf({ projectId, worktree }: SessionSummary): string {
+    if (worktree !== undefined) return worktree.path;
+    const { store, paths } = this.#deps;
+    return (projectId === null ? null : store.projects.find(projectId)?.rootPath) ?? paths.defaultWorkspace;
+  }
+
   /** Notes what has become of a page after a turn. */
   noteProof(sessionId: SessionId, turnId: TurnId, proof: PageProof): void {
     this.#find(sessionId).noteProof(turnId, proof);
@@ -485,19 +492,13 @@ export class Sessions {
   /** The other session whose agent works in the same folder now. */
   #holderOf(session: Session): SessionSummary | null {
     const own = session.log.summary();
-    const folder = this.#folderOf(own);
+    const folder = this.folderOf(own);
     const works = (other: SessionSummary): boolean => other.id !== own.id && other.kind === 'agent' && other.status !== 'idle';
     return (
       this.#awake()
         .map(summaryOf)
-        .find((other) => works(other) && this.#folderOf(other) === folder) ?? null
+        .find((other) => works(other) && this.folderOf(other) === folder) ?? null
     );
-  }
-
-  #folderOf({ projectId, worktree }: SessionSummary): string {
-    if (worktree !== undefined) return worktree.path;
-    const { store, paths } = this.#deps;
-    return (projectId === null ? null : store.projects.find(projectId)?.rootPath) ?? paths.defaultWorkspace;
   }
 
   async #whileIdle<T>(sessionId: SessionId, work: () => Promise<T>): Promise<T> {

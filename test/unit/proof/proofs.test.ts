@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, vi } from 'vitest';
 import { Proofs } from '#companion/proof/proofs.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -93,6 +94,29 @@ describe('what was picked for a turn', () => {
     expect(attachmentsOf(stage.sessions.view(fork.sessionId)).map((ref) => stage.store.attachments.has(ref))).toEqual([true, true]);
     await stage.sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
     expect(files()).toBe(2);
+  });
+
+  test('is looked at after an edit below the folder of the session only', async ({ desk }) => {
+    const { stage, proofs, asked } = desk;
+    const outside = path.join(stage.home, 'elsewhere');
+    const root = stage.paths.defaultWorkspace;
+    mkdirSync(outside);
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say nothing');
+    writeFileSync(path.join(root, 'index.html'), '');
+    symlinkSync(root, path.join(outside, 'link'));
+    for (const [file, count] of [
+      [path.join(outside, 'notes.md'), 0],
+      [`${root}-other/index.html`, 0],
+      ['../index.html', 0],
+      ['index.html', 1],
+      [path.join(root, 'gone', 'deep.css'), 2],
+      [path.join(outside, 'link', 'index.html'), 3],
+    ] as const) {
+      const { turns } = await stage.turn(sessionId, `edit ${file}`);
+      proofs.keep({ sessionId, turnId: turns.at(-1)?.turnId ?? TurnId.parse('none'), browserId, elements: [element] });
+      await until(() => asked.length === count, { what: `the browser to be asked after a change of ${file}` });
+    }
   });
 
   test('is told of after an edit also when nothing is different, and after a command only when something is', async ({ desk }) => {
