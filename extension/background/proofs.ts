@@ -144,8 +144,8 @@ const untilTaken = async (look: () => Promise<Seen | null>, isOther: (seen: Seen
     const seen = await look();
     const now = Date.now() - startedAt;
     if (seen === null) last = null;
-    else if (last === null || !isSameSight(last.seen, seen)) last = { seen, sinceMs: now };
     else {
+      if (last === null || !isSameSight(last.seen, seen)) last = { seen, sinceMs: now };
       const isStill = now - last.sinceMs >= STILL_MS;
       if ((isStill && (isOther(seen) || now >= COMING_MS)) || now >= COMING_MS + MOVING_MS) return seen;
     }

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { capture } from '#extension/background/capture.ts';
+import { capture, NotSeenError } from '#extension/background/capture.ts';
 import type { Debugger, Debuggers } from '#extension/background/debugger.ts';
 
 /** A hidden tab whose picture comes once it has drawn so many times anew. */
-const take = (framesLost: number): { picture: Promise<unknown>; drawnAnew: () => number } => {
+const take = (framesLost: number, withoutDebugger = false): { picture: Promise<unknown>; drawnAnew: () => number } => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const frame = Promise.withResolvers<{ data: string }>();
@@ -26,7 +26,7 @@ const take = (framesLost: number): { picture: Promise<unknown>; drawnAnew: () =>
     box: null,
     fullPage: false,
     scaling: 'css',
-    withoutDebugger: false,
+    withoutDebugger,
     size: { width: 100, height: 100, fullWidth: 100, fullHeight: 100, scrollX: 0, scrollY: 0, scale: 1 },
     signal: new AbortController().signal,
   });
@@ -39,6 +39,10 @@ describe('the picture of a hidden tab', () => {
 
     expect(await picture).toEqual({ data: 'AAAA', mimeType: 'image/png' });
     expect(drawnAnew()).toBe(0);
+  });
+
+  test('is not taken where that must do without the debugger', async () => {
+    await expect(take(0, true).picture).rejects.toThrow(NotSeenError);
   });
 
   test('comes after the tab was made to draw anew, when it has stopped', async () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Proofs } from '#extension/background/proofs.ts';
+import { NotSeenError } from '#extension/background/capture.ts';
 import type { PageDocument } from '#extension/background/inject.ts';
 import type { TabPage } from '#extension/background/tab-page.ts';
+import type { Again, Box, LookedAt, Mark } from '#extension/content/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { LookedAgain } from '#protocol/link.ts';
 import type { SiteRules } from '#protocol/sites.ts';
@@ -18,15 +20,39 @@ const mark = { ref: 3, selector: '#go', role: 'button', name: 'Go', looks: 'befo
 const picked = { tabId: 7, documentId: PROJECT.documentId, url: PROJECT.url, elements: [mark] };
 const never = new AbortController().signal;
 
+const BOX: Box = { x: 0, y: 0, width: 9, height: 9 };
+const TAB = { id: 7, active: true, windowId: 1, status: 'complete' };
+const seen = (looks: string): LookedAt => ({ ref: 9, looks, box: BOX });
+
 type Step = 'look' | 'scroll' | 'picture';
+
+interface Browser {
+  /** Null when it was closed. */
+  tab: typeof TAB | null;
+  shown: PageDocument;
+  sites: SiteRules;
+  /** What was picked, in the document that is shown; null where it is not. */
+  find: (documentId: string) => LookedAt | null;
+  buildError: string | null;
+  onStep: (step: Step) => void;
+  readonly asked: Mark[];
+}
 
 /** A browser with one tab, in which `onStep` may show something else before a page is asked or pictured. */
 const openBrowser = () => {
-  const browser: { shown: PageDocument; sites: SiteRules; onStep: (step: Step) => void } = { shown: PROJECT, sites: {}, onStep: () => {} };
+  const browser: Browser = {
+    tab: TAB,
+    shown: PROJECT,
+    sites: {},
+    find: (documentId) => seen(`after in ${documentId}`),
+    buildError: null,
+    onStep: () => {},
+    asked: [],
+  };
   vi.stubGlobal('chrome', {
-    tabs: { get: () => Promise.resolve({ id: 7, active: true, windowId: 1, status: 'complete' }) },
+    tabs: { get: () => (browser.tab === null ? Promise.reject(new Error('No tab with id: 7.')) : Promise.resolve(browser.tab)) },
     windows: { get: () => Promise.resolve({ state: 'normal' }) },
-    webNavigation: { getFrame: () => Promise.resolve(browser.shown) },
+    webNavigation: { getFrame: () => Promise.resolve(browser.tab === null ? null : browser.shown) },
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   const pageOf = (tabId: number): TabPage => {
@@ -40,11 +66,15 @@ const openBrowser = () => {
     const page = {
       tabId,
       bind: (to: PageDocument) => void (bound = to),
-      ask: async (_: string, { scrolls }: { scrolls: boolean }) => {
+      ask: async (_: string, { marks, scrolls }: { marks: readonly Mark[]; scrolls: boolean }): Promise<Again> => {
         const { documentId } = shown(scrolls ? 'scroll' : 'look');
-        return { elements: [{ ref: 9, looks: `after in ${documentId}`, box: { x: 0, y: 0, width: 9, height: 9 } }], buildError: null };
+        browser.asked.push(...marks);
+        return { elements: [browser.find(documentId)], buildError: browser.buildError };
       },
-      capture: async () => ({ picture: { data: shown('picture').url } }),
+      capture: async ({ withoutDebugger }: { withoutDebugger: boolean }) => {
+        expect(withoutDebugger).toBe(true);
+        return { picture: { data: shown('picture').url } };
+      },
     };
     return page as unknown as TabPage;
   };
@@ -52,12 +82,21 @@ const openBrowser = () => {
   return { browser, proofs };
 };
 
-/** What came of it, however long a page takes. */
-const endOf = async (looking: Promise<LookedAgain>): Promise<LookedAgain | string> => {
-  const end = looking.catch((error: unknown) => (error instanceof CompanionError ? error.code : String(error)));
-  await vi.advanceTimersByTimeAsync(60_000);
-  return end;
+/** What has come of it after so long, or however long a page takes; null when that is nothing yet. */
+const endOf = async (looking: Promise<LookedAgain>, afterMs = 60_000): Promise<LookedAgain | string | null> => {
+  const end: { told: LookedAgain | string | null } = { told: null };
+  looking.then(
+    (looked) => (end.told = looked),
+    (error: unknown) => (end.told = error instanceof CompanionError ? error.code : String(error)),
+  );
+  await vi.advanceTimersByTimeAsync(afterMs);
+  return end.told;
 };
+
+const later = (ms: number, happens: () => void): void => void setTimeout(happens, ms);
+
+/** The picture of a document, as it is told. */
+const pictureOf = ({ url }: PageDocument) => ({ mimeType: 'image/jpeg', dataBase64: url });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -118,6 +157,113 @@ describe('what was picked, looked at again', () => {
 
     expect(await endOf(proofs.lookAgain(picked, never))).toBe('SITE_NOT_ALLOWED');
   });
+});
+
+describe('what becomes of what was picked', () => {
+  test('is told as soon as a change of it has come to rest', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.find = () => seen('before');
+    later(400, () => (browser.find = () => seen('on its way')));
+    later(800, () => (browser.find = () => seen('after')));
+
+    expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toEqual({
+      outcome: 'updated',
+      elements: [{ isThere: true, picture: pictureOf(PROJECT) }],
+    });
+  });
+
+  test('is told of a page that was loaded anew once that is complete', async () => {
+    const { browser, proofs } = openBrowser();
+    later(100, () => (browser.tab = { ...TAB, status: 'loading' }));
+    later(300, () => (browser.shown = RELOADED));
+    later(3_000, () => (browser.tab = TAB));
+    const looking = proofs.lookAgain(picked, never);
+
+    expect(await endOf(looking, 2_900)).toBeNull();
+    expect(await endOf(looking, 2_000)).toEqual({ outcome: 'reloaded', elements: [{ isThere: true, picture: pictureOf(RELOADED) }] });
+  });
+
+  test('is that nothing has changed only after the time that a development server may take', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.find = () => seen('before');
+    const looking = proofs.lookAgain(picked, never);
+
+    expect(await endOf(looking, 7_900)).toBeNull();
+    expect(await endOf(looking, 1_000)).toEqual({ outcome: 'unchanged', elements: [{ isThere: true, picture: pictureOf(PROJECT) }] });
+  });
+
+  test('is told where a page goes on changing, as it is then', async () => {
+    const { browser, proofs } = openBrowser();
+    let step = 0;
+    browser.find = () => seen(`step ${(step += 1)}`);
+
+    expect(await endOf(proofs.lookAgain(picked, never))).toMatchObject({ outcome: 'updated', elements: [{ isThere: true }] });
+  });
+
+  test('is that it is gone where the page does not find it', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.find = () => null;
+
+    expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toEqual({ outcome: 'updated', elements: [{ isThere: false }] });
+  });
+
+  test('comes with the error of a build as soon as the page shows one', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.find = () => seen('before');
+    later(300, () => (browser.buildError = 'Unexpected token'));
+
+    expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toMatchObject({ outcome: 'unchanged', buildError: 'Unexpected token' });
+  });
+
+  test('is asked for by what was picked, and by its own ref once it was found', async () => {
+    const { browser, proofs } = openBrowser();
+
+    await endOf(proofs.lookAgain(picked, never), 2_000);
+
+    const { looks: _looks, ...asked } = mark;
+    expect(browser.asked[0]).toEqual(asked);
+    expect(browser.asked.at(-1)).toEqual({ ...asked, ref: 9 });
+  });
+
+  test('has no picture where the person does not see the tab, or it is not in the view', async () => {
+    const hidden = openBrowser();
+    hidden.browser.tab = { ...TAB, active: false };
+    expect(await endOf(hidden.proofs.lookAgain(picked, never))).toEqual({ outcome: 'updated', elements: [{ isThere: true }] });
+
+    const away = openBrowser();
+    away.browser.find = () => ({ ...seen('after'), box: null });
+    expect(await endOf(away.proofs.lookAgain(picked, never))).toEqual({ outcome: 'updated', elements: [{ isThere: true }] });
+  });
+
+  test('is pictured a moment later where the browser has taken too many pictures, and not at all when that stays', async () => {
+    const { browser, proofs } = openBrowser();
+    let refusals = 2;
+    browser.onStep = (step) => {
+      if (step === 'picture' && (refusals -= 1) >= 0) throw new NotSeenError();
+    };
+
+    expect(await endOf(proofs.lookAgain(picked, never))).toMatchObject({ elements: [{ isThere: true, picture: pictureOf(PROJECT) }] });
+    refusals = 99;
+    expect(await endOf(proofs.lookAgain(picked, never))).toEqual({ outcome: 'updated', elements: [{ isThere: true }] });
+  });
+
+  test('is not told of a tab that was closed, or when nobody waits for it any more', async () => {
+    const { browser, proofs } = openBrowser();
+    const stop = new AbortController();
+    browser.find = () => seen('before');
+    later(300, () => stop.abort(new Error('enough')));
+    expect(await endOf(proofs.lookAgain(picked, stop.signal), 1_000)).toBe('Error: enough');
+
+    later(300, () => (browser.tab = null));
+    expect(await endOf(proofs.lookAgain(picked, never), 1_000)).toBe('TOOL_FAILED');
+  });
+});
+
+test('what was just picked and is not there any more has no picture', async () => {
+  const { browser, proofs } = openBrowser();
+  browser.find = () => null;
+
+  expect(await proofs.before(7, PROJECT, mark, never)).toBeNull();
 });
 
 test('a picture of what was just picked is of that document, or there is none', async () => {
