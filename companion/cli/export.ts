@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { toPrintable } from '#display/plain-text.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findSession } from './find-session.ts';
@@ -25,8 +27,9 @@ export const exportSession: Subcommand = {
     if (wanted === undefined) return list(io, sessions, values.json === true);
     const session = findSession(sessions, wanted);
     const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown');
-    if (values.output === undefined) io.print(await text(bytes));
-    else await writeFile(values.output, withNewline(bytes), { mode: 0o600 });
+    if (values.output !== undefined) await writeFile(values.output, withNewline(bytes), { mode: 0o600 });
+    else if (values.json === true) await printJson(io, bytes);
+    else io.write(`${await text(bytes)}\n`);
     return 0;
   },
 };
@@ -37,6 +40,12 @@ const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): num
   if (sessions.length > 0) return 0;
   io.note('There is no session yet: `pilotfish run` begins one.');
   return 1;
+};
+
+/** As a terminal may have it, and as it is for who reads the JSON. */
+const printJson = async (io: Io, bytes: Readable): Promise<void> => {
+  for await (const piece of bytes.setEncoding('utf8')) io.write(toPrintable(String(piece)));
+  io.write('\n');
 };
 
 async function* withNewline(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | string> {

@@ -35,8 +35,11 @@ export const toVisible = (text: string): string =>
   );
 
 /** JSON that is safe on a terminal: JSON itself escapes only the controls below U+0020. */
-export const printableJson = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replaceAll(unfit, (character) =>
+export const printableJson = (value: unknown, indent = 2): string => toPrintable(JSON.stringify(value, null, indent));
+
+/** The same of JSON that is a text already, or a piece of one. */
+export const toPrintable = (json: string): string =>
+  json.replaceAll(unfit, (character) =>
     character === '\n' ? character : [...Array(character.length).keys()].map((index) => escapeUnit(character.charCodeAt(index))).join(''),
   );
 
