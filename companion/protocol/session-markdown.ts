@@ -3,14 +3,15 @@ import type { SessionSummary } from './api.ts';
 import type { ViewItem } from './view.ts';
 
 /** A conversation as a readable text, in which tool calls are shortened. */
-export const toMarkdown = (session: SessionSummary, items: readonly ViewItem[]): string => [...markdownPieces(session, items)].join('');
+export const toMarkdown = (session: SessionSummary, items: readonly ViewItem[]): string =>
+  [markdownHead(session), ...items.map(markdownItem)].join('');
 
-/** The same piece by piece, so that a long one is never held whole. */
-export function* markdownPieces(session: SessionSummary, items: readonly ViewItem[]): Generator<string> {
-  yield `# ${session.name || session.preview || 'Session'}\n\n`;
-  yield `${session.engineName}${session.model === null ? '' : `, ${session.model}`}, begun ${session.createdAt}`;
-  for (const item of items) yield ['\n', ...itemLines(item)].join('\n');
-}
+/** With what it begins. */
+export const markdownHead = ({ name, preview, engineName, model, createdAt }: SessionSummary): string =>
+  `# ${name || preview || 'Session'}\n\n${engineName}${model === null ? '' : `, ${model}`}, begun ${createdAt}`;
+
+/** What each item adds. */
+export const markdownItem = (item: ViewItem): string => ['\n', ...itemLines(item)].join('\n');
 
 const itemLines = ({ body, status }: ViewItem): string[] => {
   switch (body.kind) {

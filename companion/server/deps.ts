@@ -95,6 +95,7 @@ export interface ServerDeps {
       take(uploadId: string): { readonly file: string };
       letGo(uploadId: string): void;
     };
+    has(ref: AttachmentRef): boolean;
     stream(ref: AttachmentRef): Promise<{ readonly bytes: Readable; readonly sizeBytes: number }>;
     pathOf(ref: AttachmentRef): string;
     remove(ref: AttachmentRef): void;

@@ -4,7 +4,10 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { exportHead, type SessionExport } from '#protocol/session-export.ts';
+import { markdownHead, markdownItem } from '#protocol/session-markdown.ts';
 import { attachmentsOf, emptyView, type SessionView } from '#protocol/view.ts';
+import type { ViewInParts } from './session-log.ts';
+import type { ViewPart } from './stored-view.ts';
 
 /** Of attachments so much goes into the file, so that it can be imported again; the newest first. */
 const MAX_ATTACHED_BYTES = 12 * 1024 * 1024;
@@ -12,32 +15,35 @@ const MAX_ATTACHED_BYTES = 12 * 1024 * 1024;
 /** Entries that are written at a time. */
 const ENTRIES = 100;
 
-/** What is told of a session beside the bytes of its attachments, and which of those go along. */
+/** A session for a file. */
 export interface Exported {
-  readonly document: Omit<SessionExport, 'attachments'>;
-  readonly attached: readonly AttachmentRef[];
+  /** What the file says beside its lists. */
+  readonly head: Omit<SessionExport, keyof ViewPart | 'attachments'>;
+  /** Turns, items and answers from their beginnings; they are never held in memory whole. */
+  parts(): AsyncIterable<ViewPart>;
 }
 
 /** What belongs to no agent any more stands in the file as it is now. */
-export const toExport = (view: SessionView, session: SessionSummary, attachments: Pick<Attachments, 'has'>, now: number): Exported => {
-  const { settings, usage, turns, items, answered } = view;
-  let left = MAX_ATTACHED_BYTES;
-  const attached = attachmentsOf(view)
-    .toReversed()
-    .filter((ref) => attachments.has(ref) && (left -= ref.sizeBytes) >= 0);
-  return {
-    document: { ...exportHead, exportedAt: new Date(now).toISOString(), session, settings, usage, turns, items, answered },
-    attached,
-  };
-};
+export const toExport = ({ head: { settings, usage }, parts }: ViewInParts, session: SessionSummary, now: number): Exported => ({
+  head: { ...exportHead, exportedAt: new Date(now).toISOString(), session, settings, usage },
+  parts,
+});
 
 /** The file as text, piece by piece: neither it nor what is attached is ever held in memory whole. */
-export async function* exportText({ document, attached }: Exported, attachments: Pick<Attachments, 'stream'>): AsyncGenerator<string> {
-  const { turns, items, answered, ...head } = document;
+export async function* exportText({ head, parts }: Exported, attachments: Pick<Attachments, 'has' | 'stream'>): AsyncGenerator<string> {
+  const refs = new Map<AttachmentId, AttachmentRef>();
   yield JSON.stringify(head).slice(0, -1);
-  for (const [name, list] of Object.entries({ turns, items, answered })) yield* listText(name, list);
+  yield* listText('turns', parts(), ({ turns }) => {
+    for (const ref of attachmentsOf({ turns, items: [] })) refs.set(ref.attachmentId, ref);
+    return turns;
+  });
+  yield* listText('items', parts(), ({ items }) => {
+    for (const ref of attachmentsOf({ turns: [], items })) refs.set(ref.attachmentId, ref);
+    return items;
+  });
+  yield* listText('answered', parts(), ({ answered }) => answered);
   yield ',"attachments":[';
-  for (const [index, ref] of attached.entries()) {
+  for (const [index, ref] of thoseThatFit([...refs.values()], attachments).entries()) {
     yield `${index === 0 ? '' : ','}{"attachmentId":${JSON.stringify(ref.attachmentId)},"dataBase64":"`;
     const { bytes } = await attachments.stream(ref);
     yield* base64(bytes);
@@ -46,13 +52,34 @@ export async function* exportText({ document, attached }: Exported, attachments:
   yield ']}';
 }
 
+/** Those that are kept, the newest first. */
+const thoseThatFit = (refs: readonly AttachmentRef[], attachments: Pick<Attachments, 'has'>): AttachmentRef[] => {
+  let left = MAX_ATTACHED_BYTES;
+  return refs.toReversed().filter((ref) => attachments.has(ref) && (left -= ref.sizeBytes) >= 0);
+};
+
 /** A field that is a list. */
-function* listText(name: string, list: readonly unknown[]): Generator<string> {
+async function* listText(
+  name: keyof ViewPart,
+  parts: AsyncIterable<ViewPart>,
+  listOf: (part: ViewPart) => readonly unknown[],
+): AsyncGenerator<string> {
   yield `,${JSON.stringify(name)}:[`;
-  for (let from = 0; from < list.length; from += ENTRIES) {
-    yield `${from === 0 ? '' : ','}${JSON.stringify(list.slice(from, from + ENTRIES)).slice(1, -1)}`;
+  let comma = '';
+  for await (const part of parts) {
+    const list = listOf(part);
+    for (let from = 0; from < list.length; from += ENTRIES) {
+      yield `${comma}${JSON.stringify(list.slice(from, from + ENTRIES)).slice(1, -1)}`;
+      comma = ',';
+    }
   }
   yield ']';
+}
+
+/** A session as a text for reading, piece by piece. */
+export async function* exportMarkdown({ head, parts }: Exported): AsyncGenerator<string> {
+  yield markdownHead(head.session);
+  for await (const { items } of parts()) for (const item of items) yield markdownItem(item);
 }
 
 /** Three bytes are four characters, so what is left of a piece goes to the next. */

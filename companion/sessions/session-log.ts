@@ -1,4 +1,5 @@
 /** The log of one session and the view folded from it: append, then publish, in that order for every event. */
+import { setImmediate } from 'node:timers/promises';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Durability } from '#companion/store/database.ts';
@@ -15,13 +16,21 @@ import type { AttachmentRef } from '#protocol/items.ts';
 import { newestPage, type Page, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { searchChanges } from './search-changes.ts';
-import { StoredView } from './stored-view.ts';
+import { StoredView, type ViewPart } from './stored-view.ts';
 import { summarize } from './summary.ts';
 
 export type SessionListener = (event: SessionEvent, view: SessionView) => void;
 
 /** Hears what an append changes in the index of what was said, and the view after it. */
 type AppendListener = (changes: readonly SearchChange[], view: SessionView) => void;
+
+/** A view whose lists are read a part at a time, as often as wanted. */
+export interface ViewInParts {
+  /** What it says beside its lists. */
+  readonly head: Omit<SessionView, keyof ViewPart>;
+  /** Its lists from their beginnings. */
+  parts(): AsyncIterable<ViewPart>;
+}
 
 /** Events read at a time. */
 const PAGE = 5000;
@@ -95,6 +104,13 @@ export class SessionLog {
     const stored = this.#loaded === null ? this.#stored.page(this.lastSeq(), before, limit) : null;
     if (stored !== null) return stored;
     return before === null ? newestPage(this.view(), limit) : pageBefore(this.view(), before, limit);
+  }
+
+  /** The view as of now, part by part: one that is not in memory is not loaded for it, where it is stored. */
+  inParts(): ViewInParts {
+    const stored = this.#loaded === null ? this.#stored.inParts(this.lastSeq()) : null;
+    if (stored === null) return inOnePart(this.#glance());
+    return { head: stored.newest, parts: () => this.#parts(stored.newest.seq, stored.parts()) };
   }
 
   /** The number of the newest event on disk. */
@@ -219,6 +235,34 @@ export class SessionLog {
     this.saveSummary();
   }
 
+  /** What of the stored parts cannot be read any more is taken from the events. */
+  async *#parts(seq: number, stored: Iterable<ViewPart | null>): AsyncGenerator<ViewPart> {
+    const given = { turns: 0, items: 0, answered: 0 };
+    for (const part of stored) {
+      if (part === null) {
+        const view = this.#glance();
+        if (view.seq !== seq) throw new CompanionError('SESSION_BUSY', 'It was changed while it was read.');
+        const { turns, items, answered } = view;
+        yield { turns: turns.slice(given.turns), items: items.slice(given.items), answered: answered.slice(given.answered) };
+        return;
+      }
+      given.turns += part.turns.length;
+      given.items += part.items.length;
+      given.answered += part.answered.length;
+      yield part;
+      // A long conversation is not read in one go: others work meanwhile.
+      await setImmediate();
+    }
+  }
+
+  /** The view, which is not kept in memory for that. */
+  #glance(): SessionView {
+    const wasLoaded = this.isLoaded;
+    const view = this.view();
+    if (!wasLoaded) this.unload();
+    return view;
+  }
+
   #notePrompt(event: SessionEvent, { kind }: Pick<SessionView, 'kind'>): void {
     // An outside client's calls are turns as well. They are not sent as prompts, and there is no end to them.
     if (kind === 'client') return;
@@ -301,6 +345,14 @@ export class SessionLog {
     }, RETRY_MS).unref();
   }
 }
+
+/** A view that is in memory. */
+export const inOnePart = (view: SessionView): ViewInParts => ({
+  head: view,
+  async *parts() {
+    yield await Promise.resolve(view);
+  },
+});
 
 export const newItemId = (): ItemId => ItemId.parse(randomId('item'));
 

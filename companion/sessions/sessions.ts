@@ -446,10 +446,7 @@ export class Sessions {
   /** What stands in the file of a session that can be imported again. */
   export(sessionId: SessionId): Exported {
     const { log } = this.#find(sessionId);
-    const wasLoaded = log.isLoaded;
-    const exported = toExport(log.view(), log.summary(), this.#deps.store.attachments, this.#deps.now());
-    if (!wasLoaded) log.unload();
-    return exported;
+    return toExport(log.inParts(), log.summary(), this.#deps.now());
   }
 
   /** Makes a new session of one that was exported: all of it, or none. */

@@ -39,6 +39,9 @@ interface End {
 
 const START: End = { items: 0, turns: 0, answered: 0, prompts: 0 };
 
+/** What follows of a view's lists. */
+export type ViewPart = Pick<SessionView, 'turns' | 'items' | 'answered'>;
+
 export class StoredView {
   readonly #table: ViewTable;
   readonly #sessionId: SessionId;
@@ -88,6 +91,24 @@ export class StoredView {
     return { ...page, earlier: page.earlier + earlier, opening: newest.opening };
   }
 
+  /**
+   * The view as of `seq`, whose lists are read a part at a time, from their beginnings; null when what is stored is not of that event.
+   * Where a part cannot be read, or was stored anew meanwhile, null stands for it and all after it.
+   */
+  inParts(seq: number): { readonly newest: SessionView; parts(): Generator<ViewPart | null> } | null {
+    const newest = this.#newest();
+    return newest === null || newest.view.seq !== seq ? null : { newest: newest.view, parts: () => this.#parts(newest) };
+  }
+
+  *#parts({ view, chapters }: Newest): Generator<ViewPart | null> {
+    for (let part = 1; part <= chapters; part += 1) {
+      const chapter = this.#chapter(part, view.seq);
+      yield chapter;
+      if (chapter === null) return;
+    }
+    yield view;
+  }
+
   /** Stores a view; `prompts` are the ids of all prompts so far, in their order. */
   save(view: SessionView, prompts: readonly string[]): void {
     if (this.#stored?.view === view) return;
@@ -112,9 +133,9 @@ export class StoredView {
     return found === null ? null : (Newest.safeParse(found.body).data ?? null);
   }
 
-  #chapter(part: number): Chapter | null {
+  #chapter(part: number, latest = Infinity): Chapter | null {
     const found = this.#table.read(this.#sessionId, part, FORM);
-    return found === null ? null : (Chapter.safeParse(found.body).data ?? null);
+    return found === null || found.seq > latest ? null : (Chapter.safeParse(found.body).data ?? null);
   }
 
   /** The ends of the chapters that are stored as they are in the view. */

@@ -1,10 +1,9 @@
 /** Sessions as files: exported, and imported again. */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { exportText } from '#companion/sessions/export.ts';
+import { exportMarkdown, exportText } from '#companion/sessions/export.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { parseExport, type ImportInput } from '#protocol/session-export.ts';
-import { markdownPieces } from '#protocol/session-markdown.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -17,8 +16,7 @@ const ENDINGS = { markdown: 'md', json: 'json' } as const;
 export const fileHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, 'exportSession' | 'importSession'> => ({
   exportSession: ({ params: { sessionId }, query: { format } }) => {
     const exported = deps.sessions.export(sessionId);
-    const { session, items } = exported.document;
-    const pieces = format === 'json' ? exportText(exported, deps.attachments) : markdownPieces(session, items);
+    const pieces = format === 'json' ? exportText(exported, deps.attachments) : exportMarkdown(exported);
     return {
       bytes: Readable.from(pieces, { objectMode: false }),
       headers: {

@@ -19,7 +19,7 @@ import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/ev
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
-import { exportHead, type SessionExport } from '#protocol/session-export.ts';
+import type { SessionExport } from '#protocol/session-export.ts';
 import type { UsageQuery, UsageRow } from '#protocol/usage.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
@@ -30,7 +30,8 @@ import type { CallerDeps } from '#companion/mcp/caller.ts';
 import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
 import { AT, sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
-import type { Exported } from '#companion/sessions/export.ts';
+import { type Exported, toExport } from '#companion/sessions/export.ts';
+import { inOnePart } from '#companion/sessions/session-log.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 
 interface MemorySession {
@@ -194,11 +195,7 @@ export const createSessionsDouble = () => {
     notice: (notice: Notice) => noticeListeners.forEach((listener) => listener(notice)),
     export: (sessionId: SessionId): Exported => {
       const { view } = find(sessionId);
-      const { settings, usage, turns, items, answered } = view;
-      return {
-        document: { ...exportHead, exportedAt: AT, session: toSummary(view), settings, usage, turns, items, answered },
-        attached: [],
-      };
+      return toExport(inOnePart(view), toSummary(view), Date.parse(AT));
     },
     import: async ({ session }: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }) =>
       create({ name: session.name, engine, ...(projectId === null ? {} : { projectId }) }),

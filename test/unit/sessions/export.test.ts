@@ -1,3 +1,6 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
 import { SessionSummary } from '#protocol/api.ts';
@@ -5,13 +8,35 @@ import { defaultSettings } from '#protocol/events.ts';
 import { ItemId, SessionId, TurnId } from '#protocol/ids.ts';
 import { SearchQuery } from '#protocol/search.ts';
 import { attachmentsOf, emptyView, project, type SessionView } from '#protocol/view.ts';
-import { markdownPieces } from '#protocol/session-markdown.ts';
 import { parseExport, type SessionExport } from '#protocol/session-export.ts';
-import { exportText, toExport } from '#companion/sessions/export.ts';
+import { exportMarkdown, exportText, toExport } from '#companion/sessions/export.ts';
+import { inOnePart } from '#companion/sessions/session-log.ts';
 import { summarize } from '#companion/sessions/summary.ts';
 import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { codeOf, isIdle, type Stage, test } from './stage.ts';
+import { createStage as createCli, type Stage as Cli } from '#test/unit/cli/stage.ts';
+import { codeOf, isIdle, type Stage, test as base } from './stage.ts';
+
+/** With a command line whose client reads and makes sessions of the stage. */
+const test = base.extend<{ cli: Cli }>({
+  cli: async ({ stage }, use) => {
+    const cli = createCli();
+    Object.assign(cli.client.sessions, {
+      list: async () => stage.sessions.list(),
+      export: async (sessionId: SessionId, format: string) => {
+        const exported = stage.sessions.export(sessionId);
+        const pieces = format === 'json' ? exportText(exported, stage.store.attachments) : exportMarkdown(exported);
+        return Readable.from(pieces, { objectMode: false });
+      },
+      import: async (file: string) => {
+        const document = parseExport(JSON.parse(readFileSync(file, 'utf8')));
+        return stage.sessions.summary(await stage.sessions.import(document, { projectId: null, engine: 'fake' }));
+      },
+    });
+    await use(cli);
+    rmSync(cli.folder, { recursive: true, force: true });
+  },
+});
 
 const PICTURE = { kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: 'iVBORw0KGgo=' } as const;
 /** More than one piece of a file, and no multiple of three bytes. */
@@ -22,6 +47,14 @@ const LONG = {
   dataBase64: Buffer.from('0123456789'.repeat(20_000)).toString('base64'),
 } as const;
 
+/** What a terminal must not get, and a name that is told in another way where the program has another. */
+const UNFIT = 'a\u2028b\u0085c\u202ed `pilotfish run`';
+const CHANGED = {
+  text: UNFIT,
+  changes: [{ path: 'src/a.ts', change: 'update', unified: '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-one\n+two\n' }],
+  images: [{ mimeType: 'image/png', dataBase64: PICTURE.dataBase64 }],
+} as const;
+
 const SEEDS = isWhole ? 150 : 10;
 const MESSAGES = isWhole ? 10_000 : 300;
 
@@ -29,7 +62,7 @@ const fileOf = async ({ sessions, store }: Stage, sessionId: SessionId): Promise
   parseExport(JSON.parse(await text(exportText(sessions.export(sessionId), store.attachments))));
 
 /** A file with values that are allowed and extreme; what would be refused for its ids is left out. */
-const extremeFile = async ({ store }: Stage, seed: number): Promise<SessionExport> => {
+const extremeFile = async (seed: number): Promise<SessionExport> => {
   const sessionId = SessionId.parse('s-extreme');
   const created = {
     type: 'session.created',
@@ -51,9 +84,11 @@ const extremeFile = async ({ store }: Stage, seed: number): Promise<SessionExpor
     return isPlaced;
   });
   const answered = byId(view.answered, ({ requestId }) => requestId);
-  const exported = toExport({ ...view, turns, items, answered }, summarize(view, 5), { has: () => false }, 5);
-  return parseExport(JSON.parse(await text(exportText(exported, store.attachments))));
+  const exported = toExport(inOnePart({ ...view, turns, items, answered }), summarize(view, 5), 5);
+  return parseExport(JSON.parse(await text(exportText(exported, noAttachments))));
 };
+
+const noAttachments = { has: () => false, stream: () => Promise.reject(new Error('none is kept')) };
 
 const byId = <T>(list: readonly T[], idOf: (entry: T) => string): T[] => [...new Map(list.map((entry) => [idOf(entry), entry])).values()];
 
@@ -110,6 +145,67 @@ describe('a session that was exported', () => {
     expect(stage.trace().join('\n')).toContain('This conversation was begun with another agent');
   });
 
+  test('is the same again by the command line: requests allowed and denied, a changed file, pictures, a fork; what waited has ended', async ({
+    stage,
+    cli,
+  }) => {
+    const { sessions } = stage;
+    const file = path.join(cli.folder, 'session.json');
+    const again = async (sessionId: SessionId): Promise<SessionId> => {
+      expect(await cli.run('export', sessionId, '--json', '--output', file)).toBe(0);
+      cli.out = '';
+      expect(await cli.run('import', file)).toBe(0);
+      return SessionId.parse(cli.out.split(' ', 1)[0]);
+    };
+    const begun = await stage.create();
+    await sessions.dispatch({ type: 'turn.start', sessionId: begun, prompt: { text: 'say hello', attachments: [PICTURE] } });
+    await stage.until(begun, isIdle);
+    for (const optionId of ['yes', 'no']) {
+      await stage.send(begun, 'ask');
+      await stage.until(begun, ({ requests }) => requests.length === 1);
+      await stage.answer(begun, optionId);
+      await stage.until(begun, isIdle);
+    }
+    await stage.turn(begun, 'edit src/a.ts');
+    const { sessionId: fork } = await sessions.dispatch({ type: 'session.fork', sessionId: begun });
+    await stage.turn(fork, 'say hello');
+    await stage.send(fork, 'slow');
+    await stage.until(fork, ({ items }) => items.at(-1)?.body.kind === 'message' && items.at(-1)?.status === 'running');
+    await stage.send(fork, 'say it later', { delivery: 'queue' });
+    const original = sessions.view(fork);
+
+    const first = sessions.view(await again(fork));
+
+    expect(original.turns.slice(-2).map(({ status }) => status)).toEqual(['running', 'queued']);
+    expect(first.turns.slice(-2)).toMatchObject([
+      { status: 'interrupted', prompt: { text: 'slow' } },
+      { status: 'interrupted', prompt: { text: 'say it later' } },
+    ]);
+    expect(first.answered.map(({ outcome }) => outcome)).toEqual(['allowed', 'denied']);
+    const finished = (view: SessionView): unknown => told({ ...view, turns: view.turns.slice(0, -2), items: view.items.slice(0, -2) });
+    expect(finished(first)).toEqual(finished(original));
+    // What this agent does not report: a diff, a picture that a tool returned, and signs that no terminal gets.
+    const document = parseExport(JSON.parse(readFileSync(file, 'utf8')));
+    const items = document.items.map((item) =>
+      item.body.kind === 'tool' && item.body.tool === 'Edit' ? { ...item, body: { ...item.body, ...CHANGED } } : item,
+    );
+    writeFileSync(file, JSON.stringify({ ...document, items }));
+    cli.out = '';
+    expect(await cli.run('import', file)).toBe(0);
+    const second = SessionId.parse(cli.out.split(' ', 1)[0]);
+    expect(sessions.view(second).items.filter(({ body }) => body.kind === 'tool' && body.tool === 'Edit')).toMatchObject([
+      { body: CHANGED },
+    ]);
+    expect(told(sessions.view(await again(second)))).toEqual(told(sessions.view(second)));
+    // What is printed is the same, too, under whatever name the program is called.
+    cli.command = '/opt/pilotfish';
+    cli.out = '';
+    expect(await cli.run('export', second, '--json')).toBe(0);
+    expect(JSON.parse(cli.out)).toEqual({ ...JSON.parse(readFileSync(file, 'utf8')), exportedAt: expect.any(String) });
+    expect(cli.out).not.toMatch(/[\u2028\u202e\u0085]/u);
+    await sessions.dispatch({ type: 'turn.cancel', sessionId: fork });
+  });
+
   test(`is the same again with ${MESSAGES} messages`, async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say hello');
@@ -128,9 +224,10 @@ describe('a session that was exported', () => {
     const exported = stage.sessions.export(imported);
     const pieces: number[] = [];
     for await (const piece of exportText(exported, stage.store.attachments)) pieces.push(piece.length);
-    const markdown = [...markdownPieces(exported.document.session, exported.document.items)];
+    const markdown: number[] = [];
+    for await (const piece of exportMarkdown(exported)) markdown.push(piece.length);
     // However long it is, only a part of it is written at a time.
-    for (const lengths of [pieces, markdown.map(({ length }) => length)]) {
+    for (const lengths of [pieces, markdown]) {
       expect(Math.max(...lengths)).toBeLessThan(lengths.reduce((sum, length) => sum + length) / 3);
     }
     const { turns, items } = await fileOf(stage, imported);
@@ -142,13 +239,13 @@ describe('a session that was exported', () => {
   }) => {
     const { sessions } = stage;
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const first = await sessions.import(await extremeFile(stage, seed), { projectId: null, engine: 'fake' });
+      const first = await sessions.import(await extremeFile(seed), { projectId: null, engine: 'fake' });
       const file = await fileOf(stage, first);
       const second = await sessions.import(file, { projectId: null, engine: 'fake' });
 
       expect(sessions.list().map((row) => SessionSummary.parse(JSON.parse(JSON.stringify(row))).id)).toHaveLength(2);
       expect(JSON.stringify(sessions.page(first, null, 100))).not.toBe('');
-      expect([...markdownPieces(file.session, file.items)].join('')).toContain('#');
+      expect(await text(exportMarkdown(sessions.export(first)))).toContain('#');
       expect(sessions.search(SearchQuery.parse({ q: 'a' })).hits).toBeInstanceOf(Array);
       expect((await fileOf(stage, second)).items).toEqual(file.items);
       for (const sessionId of [first, second]) await sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });

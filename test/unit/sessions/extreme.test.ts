@@ -10,7 +10,7 @@ import { presentOf, RealtimeConverter } from '#companion/compat/realtime.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { exportText, toExport } from '#companion/sessions/export.ts';
-import { newRow, SessionLog } from '#companion/sessions/session-log.ts';
+import { inOnePart, newRow, SessionLog } from '#companion/sessions/session-log.ts';
 import { Store } from '#companion/store/store.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { toMarkdown } from '#protocol/session-markdown.ts';
@@ -63,7 +63,7 @@ describe('values that are allowed and extreme', () => {
     expect(toMarkdown(log.summary(), view.items)).toContain('#');
     expect(store.usage.rows({ by: 'turn', limit: 10 })).toBeInstanceOf(Array);
     const noAttachments = { has: () => false, stream: () => Promise.reject(new Error('none is kept')) };
-    const file: unknown = JSON.parse(await text(exportText(toExport(view, log.summary(), noAttachments, 5), noAttachments)));
+    const file: unknown = JSON.parse(await text(exportText(toExport(inOnePart(view), log.summary(), 5), noAttachments)));
     expect(file).toMatchObject({ format: 'pilotfish-session' });
     log.close();
     expect(open().log.view()).toEqual(JSON.parse(JSON.stringify(view)));

@@ -2,19 +2,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
-import { newRow, SessionLog } from '#companion/sessions/session-log.ts';
+import { exportMarkdown, exportText, toExport } from '#companion/sessions/export.ts';
+import { newRow, SessionLog, type ViewInParts } from '#companion/sessions/session-log.ts';
 import { StoredView } from '#companion/sessions/stored-view.ts';
+import { summarize } from '#companion/sessions/summary.ts';
 import { Store } from '#companion/store/store.ts';
-import type { EventBody } from '#protocol/events.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { defaultSettings, type EventBody } from '#protocol/events.ts';
 import { Fold } from '#protocol/fold.ts';
-import { ItemId, TurnId } from '#protocol/ids.ts';
+import { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
-import { emptyView } from '#protocol/view.ts';
-import { sessionId, someLog } from '#test/fixtures/random-log.ts';
+import { exportHead } from '#protocol/session-export.ts';
+import { toMarkdown } from '#protocol/session-markdown.ts';
+import { emptyView, type SessionView } from '#protocol/view.ts';
+import { extremeLog } from '#test/fixtures/extreme-log.ts';
+import { numbered, sessionId, someLog } from '#test/fixtures/random-log.ts';
 
 const SMALL = { chapter: 5, newest: 10 };
 
@@ -208,5 +215,138 @@ describe('a view that is stored', () => {
     kept.store.sessions.remove(sessionId);
 
     expect(partsIn(kept)).toEqual([]);
+  });
+});
+
+/** What was asked and answered in that turn. */
+const cardOf = (index: number): EventBody[] => {
+  const [turnId, itemId, requestId] = [TurnId.parse(`t${index}`), ItemId.parse(`i${index}`), RequestId.parse(`r${index}`)];
+  return [
+    { type: 'request.opened', turnId, requestId, itemId, request: { kind: 'question', title: 'Really?', options: [] } },
+    { type: 'request.resolved', requestId, outcome: 'answered', by: 'panel' },
+  ];
+};
+
+/** What is seen of it without its lists. */
+const summaryOf = ({ head }: Pick<ViewInParts, 'head'>): SessionSummary => summarize({ ...head, turns: [], items: [], answered: [] }, 1);
+
+/** What is exported of a view in parts: as JSON and as text for reading. */
+const fileOf = async (view: ViewInParts): Promise<string[]> => {
+  const exported = toExport(view, summaryOf(view), 1);
+  return [await text(exportText(exported, noAttachments)), await text(exportMarkdown(exported))];
+};
+
+/** The same of a view that is in memory, in one piece. */
+const wholeFileOf = (view: SessionView): string[] => {
+  const { settings, usage, turns, items, answered } = view;
+  const session = summaryOf({ head: view });
+  const head = { ...exportHead, exportedAt: new Date(1).toISOString(), session, settings, usage };
+  return [JSON.stringify({ ...head, turns, items, answered, attachments: [] }), toMarkdown(session, items)];
+};
+
+const noAttachments = { has: () => false, stream: () => Promise.reject(new Error('none is kept')) };
+
+const EXTREME: EventBody[] = [
+  { type: 'session.created', projectId: null, engine: 'e', name: 'n', kind: 'agent', settings: defaultSettings },
+];
+
+const LOGS = [
+  ...[1, 2, 3, 4, 5].map((seed) => ['random', seed, someLog(seed, 3000, 'agent')] as const),
+  ...[1, 2, 3, 4, 5].map((seed) => ['extreme', seed, numbered([...EXTREME, ...extremeLog(seed, 200)])] as const),
+];
+
+describe('a view that is exported', () => {
+  test.for(LOGS)('in the parts in which it is stored is the same file to the last byte (%s log %i)', async ([kind, , events], { kept }) => {
+    const fold = new Fold(emptyView(sessionId));
+    const stored = new StoredView(kept.store.views, sessionId, kind === 'random' ? SMALL : { chapter: 1, newest: 1 });
+    let compared = 0;
+    let parts = 0;
+    for (const event of events) {
+      fold.take(event);
+      if (event.seq % 100 !== 0) continue;
+      stored.save(fold.view(), []);
+      const view = stored.read(event.seq)?.view;
+      const inParts = stored.inParts(event.seq);
+      if (view === undefined || inParts === null) continue;
+      const file = await fileOf({
+        head: inParts.newest,
+        async *parts() {
+          for (const part of inParts.parts()) {
+            parts += 1;
+            if (part !== null) yield await Promise.resolve(part);
+          }
+        },
+      });
+      expect(file).toEqual(wholeFileOf(view));
+      compared += 1;
+    }
+
+    expect(compared).toBeGreaterThan(kind === 'random' ? 25 : 0);
+    if (kind === 'random') expect(parts).toBeGreaterThan(8 * compared);
+  });
+
+  test('and long is never in memory whole: one part is read after the other was given out', async ({ kept }) => {
+    kept.store.sessions.save(newRow(sessionId, null, 1));
+    const first = openLog(kept);
+    for (let from = 0; from < 1200; from += 100) {
+      first.record(Array.from({ length: 100 }, (_, index) => [...turnOf(from + index), ...cardOf(from + index)]).flat());
+    }
+    const whole = wholeFileOf(first.view());
+    first.unload();
+    kept.reopen();
+    let read = 0;
+    const original = kept.store.views.read.bind(kept.store.views);
+    Object.assign(kept.store.views, {
+      read: (...args: Parameters<typeof original>) => {
+        if (args[1] > 0) read += 1;
+        return original(...args);
+      },
+    });
+    const log = openLog(kept);
+    const view = log.inParts();
+    const exported = toExport(view, summaryOf(view), 1);
+
+    for (const [index, pieces] of [exportText(exported, noAttachments), exportMarkdown(exported)].entries()) {
+      let file = '';
+      let most = 0;
+      let total = 0;
+      for await (const piece of pieces) {
+        file += piece;
+        most = Math.max(most, read);
+        total += read;
+        read = 0;
+      }
+      expect(file).toBe(whole[index]);
+      // Each of the three lists of JSON goes through all chapters.
+      expect({ most, total }).toEqual({ most: 1, total: index === 0 ? 9 : 3 });
+    }
+    expect(log.isLoaded).toBe(false);
+  });
+
+  test('goes on from the events where a part cannot be read, and ends where the session is another by then', async ({ kept }) => {
+    kept.store.sessions.save(newRow(sessionId, null, 1));
+    const first = openLog(kept);
+    talk(first, 0, 1200);
+    const whole = wholeFileOf(first.view());
+    first.unload();
+    kept.reopen();
+    const log = openLog(kept);
+    expect(await fileOf(log.inParts())).toEqual(whole);
+
+    const db = new DatabaseSync(kept.file);
+    db.exec(`UPDATE views SET body = replace(body, 'answer 300"', 'answer 301"') WHERE part = 2`);
+    db.close();
+    expect(await fileOf(log.inParts())).toEqual(whole);
+    expect(log.isLoaded).toBe(false);
+
+    const begun = log.inParts();
+    talk(log, 1200, 1);
+    expect(await fileOf(begun)).toEqual(whole);
+
+    log.unload();
+    const emptied = log.inParts();
+    log.commit([{ type: 'session.reset' }]);
+    talk(log, 1201, 300);
+    await expect(fileOf(emptied)).rejects.toMatchObject({ code: 'SESSION_BUSY' });
   });
 });
