@@ -11,6 +11,9 @@ const BEFORE_MS = 200;
 /** On a machine that is that busy all the time, nothing can be said of a case. */
 const ROUNDS = 20;
 
+/** The same comes sooner in another case, and later in a third one. */
+const BETWEEN = new Set(['request-300', 'timer-300']);
+
 interface Case {
   readonly action: string;
   readonly name: string;
@@ -61,10 +64,13 @@ const readInTime = async (stage: AgentStage, asked: Case): Promise<string> => {
 describe('a page that is read right after an action shows what the action led to', () => {
   for (const isShown of [false, true]) {
     for (const [action, cases] of Object.entries(SETTLE_CASES)) {
-      test(`in a tab that is ${isShown ? 'shown' : 'hidden'}: ${action}`, async ({ stage }) => {
+      test(`in a tab that is ${isShown ? 'shown' : 'hidden'}: ${action}`, async ({ stage, skip }) => {
         const read: [string, string][] = [];
-        // In the short form each in one kind of tab, a third of them in a shown one: agents work in hidden ones.
-        const some = Object.entries(cases).filter((_, index, all) => isWhole || all.length < 3 || isShown === (index % 3 === 0));
+        // In the short form each in one kind of tab, a third of many in a shown one: agents work in hidden ones.
+        const some = Object.entries(cases).filter(
+          ([name], index, all) => isWhole || (!BETWEEN.has(name) && isShown === (all.length > 2 && index % 3 === 0)),
+        );
+        skip(some.length === 0, 'as in a hidden tab: npm run test:whole');
         for (const [name, nominalMs] of some) read.push([name, await readInTime(stage, { action, name, nominalMs, isShown })]);
 
         expect(read).toEqual(some.map(([name]) => [name, 'Fresh']));
