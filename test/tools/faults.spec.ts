@@ -295,7 +295,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
   });
 
   test('it crashes, at any moment of a call', async ({ stage }) => {
-    const rounds = times(3, 60);
+    const rounds = times(2, 60);
     for (let round = 0; round < rounds; round += 1) {
       const agent = await stage.open('settle.html');
       const session = await stage.browser.context.newCDPSession(stage.pageAt('settle.html'));
