@@ -10,6 +10,9 @@ import type { Companion } from '#test/fixtures/companion.ts';
 import { hasGit, initRepository, writeFiles } from '#test/fixtures/git-repository.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { createOpenApiClient, type OpenApiClient } from '#test/fixtures/openapi-client.ts';
+import { PAIR_OFFER, REMOTE_PATH, REMOTE_PROTOCOL, RemoteDown, type RemoteUp, signedText } from '#protocol/remote.ts';
+import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { digestOf, makeKeyPair, newNonce, toBrowserKey } from '#extension/shared/remote-key.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
 import type { routes } from '#protocol/routes.ts';
 import { createSocketClient } from '#test/fixtures/socket-client.ts';
@@ -268,7 +271,7 @@ const openByDocument = async (companion: Companion) => {
 };
 
 /**
- * How each operation is shown to be what the document says. refused: only a browser, or one that is elsewhere, has another answer · git: where git is here ·
+ * How each operation is shown to be what the document says. refused: only a browser has another answer · git: where git is here ·
  * elsewhere: a socket, which a test above reads, and a task in the background, which the tests of claude have.
  * A route that is missing here does not compile: call it below.
  */
@@ -348,7 +351,7 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   checkBrowser: 'called',
   openPairing: 'called',
   readPairing: 'called',
-  answerPairing: 'refused',
+  answerPairing: 'called',
   listTrust: 'called',
   revokeTrust: 'called',
   readPreferences: 'called',
@@ -407,7 +410,7 @@ interface OneSession {
 
 describe('a client made from openapi.json', () => {
   test('calls every operation by the document alone, and every answer is what the document says', async ({ companion }) => {
-    const { rootPath, api, overLoopback, projectId, isDone } = await openByDocument(companion);
+    const { port, rootPath, api, overLoopback, projectId, isDone } = await openByDocument(companion);
     expect(await overLoopback.call('health')).toEqual({
       name: 'pilotfish',
       version: expect.any(String),
@@ -435,7 +438,7 @@ describe('a client made from openapi.json', () => {
     await callForMcp(api, overLoopback);
     await callForDesktop(api, { ...one, projectId, rootPath, home: companion.home.dir });
     await callForBrowser(api, companion);
-    await api.refused('answerPairing', { body: { code: '000000', isSame: false } });
+    await callForPairing(api, port);
     await api.call('shutDown');
     await companion.home.waitForProcesses((list) => list.length === 0);
 
@@ -641,9 +644,7 @@ const callForSettings = async (api: OpenApiClient, { rootPath, sessionId }: { ro
   ])
     await api.call(operation);
   expect(await api.call('changePreferences', { body: { keepDays: 90 } })).toMatchObject({ keepDays: 90 });
-  await api.call('readPairing');
   await api.call('checkBrowser', { body: {} });
-  await api.call('openPairing', { body: {} });
   await api.call('refreshEngines', { body: { name: 'echo' } });
   await api.call('addEngine', { body: { name: 'third', command: '/bin/bash', args: [AGENT] } });
   await api.call('readEngineSetup', { path: { name: 'third' } });
@@ -677,6 +678,36 @@ const callForDesktop = async (
 interface Comers {
   readonly admissions: readonly { readonly id: string; readonly kind: string; readonly state: string }[];
 }
+
+/** A browser that is elsewhere comes, and the person says at both ends that they see the same code. */
+const callForPairing = async (api: OpenApiClient, port: number) => {
+  await api.call('openPairing', { body: {} });
+  await api.refused('answerPairing', { body: { code: '000000', isSame: false } });
+  const key = await toBrowserKey(await makeKeyPair());
+  const browserNonce = newNonce();
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${REMOTE_PATH}`, [REMOTE_PROTOCOL, PAIR_OFFER], { origin: EXTENSION_ORIGIN });
+  const heard: z.output<typeof RemoteDown>[] = [];
+  socket.on('message', (data) => heard.push(RemoteDown.parse(JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''))));
+  const send = (message: RemoteUp): void => socket.send(JSON.stringify(message));
+  await new Promise((resolve) => socket.once('open', resolve));
+  send({ type: 'pair', key: key.text, commitment: await digestOf(browserNonce), name: 'Box' });
+  const daemon = await until(() => heard.find(({ type }) => type === 'pair_key'), { what: "the daemon's key" });
+  if (daemon.type !== 'pair_key') throw new Error('no key');
+  send({ type: 'pair_open', nonce: browserNonce });
+  const { code = '' } = await until(
+    async () => {
+      const state = await api.call<{ state: string; code?: string }>('readPairing');
+      return state.state === 'asked' ? state : null;
+    },
+    { what: 'the code' },
+  );
+  expect(await api.call('answerPairing', { body: { code, isSame: true } })).toMatchObject({ state: 'asked', code, hasAnswered: true });
+  const handshake = { browserKey: key.text, daemonKey: daemon.key, browserNonce, daemonNonce: daemon.nonce };
+  send({ type: 'pair_confirm', signature: await key.sign(signedText('pair', 'browser', handshake)) });
+  await until(() => heard.some(({ type }) => type === 'paired'), { what: 'the end of the pairing' });
+  expect(await api.call('readPairing')).toMatchObject({ state: 'paired', name: 'Box' });
+  socket.close();
+};
 
 /** A browser by the frames of the link, and a program that calls its tools: the person lets both in. */
 const callForBrowser = async (api: OpenApiClient, companion: Companion) => {
