@@ -31,6 +31,7 @@ export class RealtimeStream {
     const isThere = this.#sessions.has(sessionId);
     if (!isThere && !isChosenId(sessionId)) throw new CompanionError('SESSION_NOT_FOUND');
     const reader = this.#sse.open(take(), { heartbeat });
+    reader.write(OPENING);
     if (isThere) return this.#follow(reader, sessionId, { cursor, greeting: toConnected });
     for (const event of toConnected(sessionId, null)) reader.write(toSse({ data: event }));
     const stop = this.#sessions.subscribeList(() => {
@@ -64,6 +65,9 @@ export class RealtimeStream {
     reader.write(Buffer.concat(encode([...greeting(sessionId, resync), ...missed], toCursor(epoch, view.seq))));
   }
 }
+
+/** An empty comment, by which existing clients see before the first event that the stream is open. */
+const OPENING = Buffer.from(':\n\n');
 
 /** A log event may become several events; a reader can resume only after the last of them. */
 const encode = (events: readonly RealtimeEvent[], cursor: string): Buffer[] =>

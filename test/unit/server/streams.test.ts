@@ -260,6 +260,17 @@ describe('the stream of realtime events', () => {
     expect(JSON.parse(events[4]?.data ?? '')).toMatchObject({ data: { id: 'item_a', content: 'Hello, stage', isFinal: true } });
   });
 
+  test('its first bytes are an empty comment, before there is anything to tell', async ({ stage }) => {
+    const abort = new AbortController();
+    const headers = { authorization: `Bearer ${stage.panelToken}` };
+    const { body } = await fetch(stage.base + chat(stage.sessions.create()), { headers, signal: abort.signal });
+
+    const first = await body?.getReader().read();
+    abort.abort();
+
+    expect(new TextDecoder().decode(first?.value)).toMatch(/^:\n\n/);
+  });
+
   test('a reader that comes back gets each changed message once, as it stands', async ({ stage }) => {
     const sessionId = stage.sessions.create();
     const { started, delta, completed } = turn('a');
