@@ -21,7 +21,7 @@ const start = async (args: readonly string[]): Promise<number> => {
     );
     return 0;
   }
-  const { run } = process.getBuiltinModule('node:sea').isSea() ? loadApplication() : await import('./app.ts');
+  const { run } = process.getBuiltinModule('node:sea').isSea() ? await loadApplication() : await import('./app.ts');
   return run(args);
 };
 
@@ -33,17 +33,23 @@ const nameHome = (env: NodeJS.ProcessEnv): void => {
 };
 
 /** The code cache is made for exactly this wrapper, see installer/bundle.ts. */
-const loadApplication = (): Application => {
+const loadApplication = async (): Promise<Application> => {
   const { getAsset, getAssetKeys, getRawAsset } = process.getBuiltinModule('node:sea');
   const { createRequire } = process.getBuiltinModule('node:module');
   const { Script } = process.getBuiltinModule('node:vm');
-  const code = getAsset('app.cjs', 'utf8');
+  const { readOwnAssets } = await import('#companion/lib/own-assets.ts');
   // A program that was built on another system has no cache: it would be V8's for that system.
-  const cachedData = getAssetKeys().includes('app.cache') ? { cachedData: Buffer.from(getRawAsset('app.cache')) } : {};
+  const hasCache = getAssetKeys().includes('app.cache');
+  const own = hasCache ? readOwnAssets(['app.cjs', 'app.cache']) : null;
+  // The bundle is ASCII.
+  const code = own?.get('app.cjs')?.toString('latin1') ?? getAsset('app.cjs', 'utf8');
+  const cachedData = hasCache ? { cachedData: own?.get('app.cache') ?? Buffer.from(getRawAsset('app.cache')) } : {};
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
     filename: 'app.cjs',
     ...cachedData,
   });
+  // V8 has what it needs of them.
+  for (const { buffer } of own?.values() ?? []) buffer.transfer(0);
   const module: { exports: unknown } = { exports: {} };
   const define: unknown = script.runInThisContext();
   if (typeof define !== 'function') throw new Error('the application asset is damaged');

@@ -125,6 +125,23 @@ describe('the executable', () => {
   });
 });
 
+describe.skipIf(process.platform !== 'linux')('a daemon', () => {
+  test('does not keep the bundle that it was started from mapped beside what V8 has made of it', async ({ companion }) => {
+    const pid = await companion.startDaemon();
+
+    // The last part of the file is the one with the assets.
+    const parts = readFileSync(`/proc/${pid}/smaps`, 'utf8')
+      .split(/(?=^[0-9a-f]+-[0-9a-f]+ )/mu)
+      .filter((part) => part.includes(companion.executable))
+      .toSorted((one, other) => offsetOf(one) - offsetOf(other));
+    const [, residentKb = ''] = /^Rss: +(\d+)/mu.exec(parts.at(-1) ?? '') ?? [];
+    expect(Number(residentKb) * 1024).toBeLessThan(statSync(path.join(buildDir, 'app.cjs')).size / 2);
+  });
+});
+
+/** Where a mapping begins in its file, by the line that the kernel tells of it. */
+const offsetOf = (part: string): number => Number.parseInt(part.split(' ')[2] ?? '', 16);
+
 describe('the built extension', () => {
   test('is the same from the same sources, byte for byte', async () => {
     const folders = ['one', 'two'].map((name) => mkdtempSync(path.join(tmpdir(), `pf-${name}-`)));
