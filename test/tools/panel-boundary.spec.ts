@@ -53,7 +53,7 @@ describe('the audit in the panel', () => {
 
     await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('zh-CN'));
 
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('记录曾被篡改。Entry 2 was changed');
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('记录曾被篡改。第 2 条或其前一条被更改');
   });
 
   test('is saved whole as a file, a line for each entry', async ({ page }) => {

@@ -28,8 +28,8 @@ const test = base.extend<{ cli: Cli }>({
         const pieces = format === 'json' ? exportText(exported, stage.store.attachments) : exportMarkdown(exported);
         return Readable.from(pieces, { objectMode: false });
       },
-      import: async (file: string) => {
-        const document = parseExport(JSON.parse(readFileSync(file, 'utf8')));
+      import: async ({ uploadId = '' }: { uploadId?: string }) => {
+        const document = parseExport(JSON.parse(readFileSync(uploadId.replace('upload of ', ''), 'utf8')));
         return stage.sessions.summary(await stage.sessions.import(document, { projectId: null, engine: 'fake' }));
       },
     });

@@ -63,6 +63,8 @@ const test = base.extend<{ browser: Browser }>({
       detach: (reason) => listeners.detach.forEach((listener) => listener({ tabId: TAB }, reason)),
     };
     await use(browser);
+    // Else an attachment that nobody uses any more would be let go while another test runs.
+    browser.detach('target_closed');
     vi.unstubAllGlobals();
   },
 });
