@@ -115,7 +115,10 @@ describe('the options page', () => {
     await options.evaluate(() => Object.assign(chrome.runtime, { sendMessage: () => Promise.reject(new Error('no answer')) }));
     await options.getByRole('button', { name: '全部检查' }).click();
     const closed = options.waitForEvent('close');
-    await options.locator('.hop-failed').getByRole('button', { name: '重新加载扩展程序' }).click();
+    const reload = options.locator('.hop-failed').getByRole('button', { name: '重新加载扩展程序' });
+    await reload.waitFor();
+    // The press may close the page before it is told as done.
+    await reload.click().catch(() => {});
     await closed;
     const again = await browser.context.newPage();
     await until(() => again.goto(`${EXTENSION_ORIGIN}/options.html`).then(() => true), { what: 'the extension to be there again' });
