@@ -23,29 +23,24 @@ export const isDrawn = (): boolean => !document.hidden && (askedAt === null || p
 /** Resolves with the next frame; in a page that is not drawn, after the tasks that are waiting now. */
 export const nextFrame = async (): Promise<void> => {
   probeFrames();
-  if (isDrawn()) {
-    await new Promise<void>((resolve) => {
-      const limit = setTimeout(resolve, FRAME_LIMIT_MS);
-      requestAnimationFrame(() => {
-        clearTimeout(limit);
-        resolve();
-      });
-    });
-  }
+  if (isDrawn()) await frameWithin(FRAME_LIMIT_MS);
   await nextTask();
 };
 
 /** Resolves when a page that should be drawn was: it hears with that frame that it was scrolled or has another size, and changes in it or in a task after it. */
 export const drawnAgain = async (): Promise<void> => {
-  await new Promise<void>((resolve) => {
-    const limit = setTimeout(resolve, REDRAW_MS);
+  await frameWithin(REDRAW_MS);
+  await nextTask();
+};
+
+const frameWithin = (limitMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const limit = setTimeout(resolve, limitMs);
     requestAnimationFrame(() => {
       clearTimeout(limit);
       resolve();
     });
   });
-  await nextTask();
-};
 
 /** Resolves after the tasks that are waiting now. Timers are slowed down in hidden tabs; messages are not. */
 export const nextTask = (): Promise<void> =>
