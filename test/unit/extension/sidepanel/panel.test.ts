@@ -556,10 +556,8 @@ describe('the panel', () => {
     expect(panel.store.state).toMatchObject({ isApart: false, outbox: [{ state: 'accepted', sessionId: 'made' }] });
   });
 
-  test.for([
-    { turns: 0, is: 'is not kept' },
-    { turns: 1, is: 'stays' },
-  ])('a session of $turns turns whose prompt goes to a worktree instead $is', async ({ turns }, { stage }) => {
+  /** A panel whose prompt is refused in a session of so many turns, because another agent works in the folder. */
+  const sendRefused = async (stage: Stage, turns: number): Promise<Panel> => {
     stage.double.logs.set('s1', turns === 0 ? createLog().events : [...story]);
     stage.double.refusals.push({ status: 409, code: 'FOLDER_TAKEN' });
     const { panel, worker } = await stage.open();
@@ -568,6 +566,14 @@ describe('the panel', () => {
     panel.actions.openSession(sessionId);
     await until(panel, ({ conversation }) => conversation !== null && conversation.view.turns.length === turns);
     await panel.actions.send('mend it', [], 'queue');
+    return panel;
+  };
+
+  test.for([
+    { turns: 0, is: 'is not kept' },
+    { turns: 1, is: 'stays' },
+  ])('a session of $turns turns whose prompt goes to a worktree instead $is', async ({ turns }, { stage }) => {
+    const panel = await sendRefused(stage, turns);
 
     await panel.actions.sendApart(panel.store.state.outbox[0]?.turnId ?? '');
 
@@ -581,14 +587,7 @@ describe('the panel', () => {
     { turns: 0, how: 'editUnsent', is: 'stays' },
     { turns: 1, how: 'discard', is: 'stays' },
   ] as const)('a session of $turns turns whose refused prompt meets $how $is', async ({ turns, how }, { stage }) => {
-    stage.double.logs.set('s1', turns === 0 ? createLog().events : [...story]);
-    stage.double.refusals.push({ status: 409, code: 'FOLDER_TAKEN' });
-    const { panel, worker } = await stage.open();
-    worker(stage.connected());
-    await until(panel, ({ engines }) => engines !== null);
-    panel.actions.openSession(sessionId);
-    await until(panel, ({ conversation }) => conversation !== null && conversation.view.turns.length === turns);
-    await panel.actions.send('mend it', [], 'queue');
+    const panel = await sendRefused(stage, turns);
     const [unsent] = panel.store.state.outbox;
     if (unsent === undefined) throw new Error('the prompt is in the outbox');
 
