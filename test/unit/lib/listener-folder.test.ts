@@ -114,7 +114,7 @@ describe('a command line of Windows', () => {
       String.raw`"C:\Program Files\nodejs\node.exe" "C:\Users\me\shop\node_modules\vite\bin\vite.js" --port 5173`,
       String.raw`C:\Users\me\shop\node_modules\vite\bin`,
     ],
-    [String.raw`node  C:/work/shop/server.js`, String.raw`C:\work\shop`],
+    [String.raw`node  C:/code/shop/server.js`, String.raw`C:\code\shop`],
     [String.raw`"C:\Program Files\nodejs\node.exe" server.js`, null],
     ['', null],
   ] as const)('names the folder of the file that runs: %s', ([line, folder]) => {
