@@ -241,16 +241,19 @@ describe('a stopped call', () => {
 
   test('that waited in the queue of its tab never runs', async ({ stage }) => {
     const agent = await stage.open('settle.html');
+    const page = stage.pageAt('settle.html');
     const abort = new AbortController();
-    const first = agent.call('browser_click', { target: '#fetch' });
+    const first = agent.call('browser_evaluate', { function: '() => new Promise((resolve) => { globalThis.release = resolve; })' });
+    await page.waitForFunction(() => 'release' in globalThis);
     const queued = agent.call('browser_click', { target: '#nothing' }, { signal: abort.signal });
-    await until(async () => (await clicks(stage)) > 0);
 
     abort.abort();
 
     expect(textOf(await queued)).toContain('CALL_CANCELLED');
+    await page.evaluate(() => (globalThis as unknown as { release(): void }).release());
     await first;
-    expect(await clicks(stage)).toBe(1);
+    await agent.text('browser_snapshot');
+    expect(await clicks(stage)).toBe(0);
   });
 });
 
