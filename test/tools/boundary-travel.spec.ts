@@ -275,6 +275,7 @@ describe('a page that puts another one in its place while a call waits in it, in
       await agent.text('browser_navigate', { url: `${shop.url}/pay` });
       await agent.text('browser_navigate', { url: `${shop.url}/look?code=${encodeURIComponent(code)}` });
       await agent.text('browser_snapshot');
+      await until(() => shop.requests.includes('/leave'), { what: 'the page to wait for the sign' });
       // The call has been described and allowed by then.
       const call = stage.bridge.call.bind(stage.bridge);
       const spy = vi.spyOn(stage.bridge, 'call').mockImplementation((input, options) => {

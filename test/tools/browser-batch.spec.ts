@@ -9,13 +9,15 @@ describeTabs(
 
       const text = await agent.text('browser_batch', {
         calls: [
-          { name: 'browser_click', arguments: { ref: '#timers' } },
+          { name: 'browser_click', arguments: { ref: '#fetch' } },
           { name: 'browser_click', arguments: { target: '#dialog' } },
           { name: 'browser_snapshot' },
         ],
       });
 
-      expect(text).toMatch(/^Call 1, browser_click:\nClicked\..*Call 2, browser_click:\nClicked\..*Call 3, browser_snapshot:\n.*Step 5/s);
+      expect(text).toMatch(
+        /^Call 1, browser_click:\nClicked\..*Call 2, browser_click:\nClicked\..*Call 3, browser_snapshot:\n.*Late data/s,
+      );
       expect(agent.asked.map(({ title }) => title)).toEqual([
         expect.stringMatching(/^Click “[^”]+” on http/),
         expect.stringMatching(/^Click “[^”]+” on http/),

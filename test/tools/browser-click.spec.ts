@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { until } from '#test/fixtures/until.ts';
-import { timeOfClick, refsInFrames } from './tool-stage.ts';
+import { refsInFrames, timeOfClick, untilInTime } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 describe('browser_click', () => {
@@ -83,8 +83,11 @@ describe('browser_click', () => {
 
     await agent.text('browser_click', { target: '#fetch' });
     expect(await agent.text('browser_snapshot')).toContain('Late data');
-    await agent.text('browser_click', { target: '#timers' });
-    expect(await agent.text('browser_snapshot')).toContain('Step 5');
+    await untilInTime(async () => {
+      await agent.text('browser_reload');
+      await agent.text('browser_click', { target: '#timers' });
+      return (await agent.text('browser_snapshot')).includes('Step 5');
+    });
     const receipt = await agent.text('browser_click', { target: '[href="/slow.html"]' });
 
     expect(receipt).toContain('A page was loaded (HTTP 200).');

@@ -5,13 +5,19 @@ const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
 
 describe('a page that leaves while something of it is dragged', () => {
   test('takes no hand along to the page that comes', async ({ stage }) => {
+    // The hand is held up until the other page is there.
     const heard = `<title>Bank</title><p id="heard">untouched</p>
-      <script>for (const type of ['pointermove', 'mousemove', 'pointerup', 'mouseup'])
+      <script>fetch('/let-go?drag');
+      for (const type of ['pointermove', 'mousemove', 'pointerup', 'mouseup'])
         addEventListener(type, () => { document.getElementById('heard').textContent = 'touched'; }, true);</script>`;
-    // It answers slowly, so that the other page comes in the middle of the drag.
     const leaving = `<div id="thumb" style="height:99px">Thumb</div><p id="goal">Goal</p><script>
       addEventListener('pointerdown', () => { location = ${JSON.stringify(`${stage.otherUrl}/${says(heard)}`)}; });
-      addEventListener('pointermove', ({ buttons }) => { for (const end = Date.now() + buttons * 150; Date.now() < end;); });
+      addEventListener('pointermove', ({ buttons }) => {
+        if (buttons === 0) return;
+        const held = new XMLHttpRequest();
+        held.open('GET', '/held?drag', false);
+        held.send();
+      });
       </script>`;
     const agent = await stage.open(says(leaving));
 

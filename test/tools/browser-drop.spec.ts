@@ -20,9 +20,10 @@ describeTabs(
 
       expect(await agent.text('browser_drop', { target: '#zone', paths: ['photo.png', 'plan.txt'] })).toMatch(/^Dropped\./);
 
-      expect(await agent.text('browser_snapshot')).toContain(
-        'zone got 2: photo.png image/png 6: pixels; plan.txt text/plain 4: plan as Files',
-      );
+      // The page reads them before it says what it got.
+      await expect
+        .poll(() => agent.text('browser_snapshot'))
+        .toContain('zone got 2: photo.png image/png 6: pixels; plan.txt text/plain 4: plan as Files');
       expect(agent.asked[0]?.detail).toContain(`Gives away the file: ${file} (6 bytes)`);
       expect(await agent.text('browser_drop', { target: '#button', paths: ['plan.txt'] })).toContain('Nothing was dropped');
     });
@@ -33,7 +34,7 @@ describeTabs(
 
       expect(await agent.text('browser_drop', { target: '#zone', paths: ['photo.png'] })).toMatch(/^Dropped\./);
 
-      expect(await agent.text('browser_snapshot')).toContain('overlay got 1: photo.png');
+      await expect.poll(() => agent.text('browser_snapshot')).toContain('overlay got 1: photo.png');
     });
 
     test('drops texts, for which a yes to change the site is enough', async ({ stage }) => {

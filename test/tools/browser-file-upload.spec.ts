@@ -17,6 +17,7 @@ const UPLOAD = 'browser_file_upload';
 describeTabs(
   (how) => `browser_file_upload in a ${how} tab`,
   ({ open }) => {
+    // The page reads a file before it says what it got.
     test('puts files into a field, which the page hears as a choice of the person', async ({ stage }) => {
       const whole = write(stage, 'a report.pdf', 'first page');
       write(stage, 'ünï.csv', 'a,b');
@@ -25,11 +26,13 @@ describeTabs(
       const receipt = await agent.text(UPLOAD, { target: '#one', paths: ['a report.pdf'] });
 
       expect(receipt).toMatch(/^Handed over 1 file\..*target: \[e\d+ file "Report" takes "\.pdf, image\/\*" = "a report\.pdf"\]/s);
-      expect(await agent.text('browser_snapshot')).toContain('one got 1: a report.pdf application/pdf 10: first page input change');
+      await expect
+        .poll(() => agent.text('browser_snapshot'))
+        .toContain('one got 1: a report.pdf application/pdf 10: first page input change');
       await agent.text(UPLOAD, { target: '#many', paths: [whole, './ünï.csv'] });
-      expect(await agent.text('browser_snapshot')).toContain(
-        'many got 2: a report.pdf application/pdf 10: first page; ünï.csv text/csv 3: a,b',
-      );
+      await expect
+        .poll(() => agent.text('browser_snapshot'))
+        .toContain('many got 2: a report.pdf application/pdf 10: first page; ünï.csv text/csv 3: a,b');
       const [card] = agent.asked;
       expect(card?.title).toBe(`Hand files to “Report” on ${stage.url}`);
       expect(card?.detail).toMatch(/Element, as the page names it: file "Report"/);
@@ -51,7 +54,9 @@ describeTabs(
       ] as const) {
         const target = typeof aim === 'string' ? aim : await agent.ref(aim);
         expect(await agent.text(UPLOAD, { target, paths: ['photo.png'] }), target).toMatch(/^Handed over 1 file\./);
-        expect(await agent.text('browser_snapshot'), target).toContain(`${id} got 1: photo.png image/png 6: pixels`);
+        await expect
+          .poll(() => agent.text('browser_snapshot'), { message: target })
+          .toContain(`${id} got 1: photo.png image/png 6: pixels`);
         await agent.text('browser_reload');
       }
     });
@@ -65,10 +70,10 @@ describeTabs(
         /use browser_file_upload.*file field: \[e\d+ file "Attachment"/s,
       );
       await agent.text(UPLOAD, { paths: ['photo.png'] });
-      expect(await agent.text('browser_snapshot')).toContain('hidden got 1: photo.png');
+      await expect.poll(() => agent.text('browser_snapshot')).toContain('hidden got 1: photo.png');
       expect(await agent.text('browser_click', { target: '#detached', trusted: true })).toContain('use browser_file_upload');
       await agent.text(UPLOAD, { paths: ['photo.png'] });
-      expect(await agent.text('browser_snapshot')).toContain('detached got 1: photo.png');
+      await expect.poll(() => agent.text('browser_snapshot')).toContain('detached got 1: photo.png');
     });
 
     test('says what a field does not take', async ({ stage }) => {
@@ -139,7 +144,7 @@ describe('browser_file_upload', () => {
     await agent.text(UPLOAD, { target, paths: ['photo.png'] });
 
     expect(target).toMatch(/^f\d+e/);
-    expect(await agent.text('browser_snapshot')).toContain('many got 1: photo.png');
+    await expect.poll(() => agent.text('browser_snapshot')).toContain('many got 1: photo.png');
     expect(agent.asked[0]?.title).toBe(`Hand files to “Pictures” on ${stage.otherUrl}`);
   });
 });

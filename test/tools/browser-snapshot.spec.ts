@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Agent, ToolStage } from './tool-stage.ts';
+import { type Agent, type ToolStage, refsInFrames, untilInTime } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 
@@ -20,6 +20,7 @@ describe('browser_snapshot', () => {
   for (const page of ['form', 'frames', 'shadow', 'injection', 'seen']) {
     test(`shows ${page}.html as a person would describe it`, async ({ stage }) => {
       const agent = await stage.open(`${page}.html`);
+      if (page === 'frames') await refsInFrames(agent, 'button "(?:Press me|Inline button)"', 3);
 
       const text = steady(await agent.text('browser_snapshot'), stage);
 
@@ -103,6 +104,17 @@ describe('browser_snapshot', () => {
     expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
   });
 
+  test('reads an element whose name is that of something which every object has', async ({ stage }) => {
+    const html = '<h1>Odd</h1><constructor>First</constructor><constructor tabindex="0" onclick="title = 1">Second</constructor>';
+    const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
+
+    const text = await agent.text('browser_snapshot');
+
+    expect(text).toMatch(/# Odd\nFirst \[e1 clickable "Second"\]/);
+    expect(text).not.toContain('function');
+    expect(await agent.text('browser_read')).toContain('First');
+  });
+
   test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ stage }) => {
     const agent = await stage.open('dense.html');
 
@@ -134,10 +146,13 @@ describe('browser_snapshot', () => {
 
   test('waits for a page that is just changing', async ({ stage }) => {
     const agent = await stage.open('settle.html');
-    await agent.text('browser_snapshot');
-    await evaluate(stage, 'settle.html', 'document.getElementById("timers").click()');
 
-    expect(await agent.text('browser_snapshot')).toContain('Step 5');
+    await untilInTime(async () => {
+      await agent.text('browser_reload');
+      await agent.text('browser_snapshot');
+      await evaluate(stage, 'settle.html', 'document.getElementById("timers").click()');
+      return (await agent.text('browser_snapshot')).includes('Step 5');
+    });
   });
 
   test('reads and works in a drawing that is the whole page, and says what a PDF is', async ({ stage }) => {

@@ -40,7 +40,7 @@ describe("mcp-chrome's tools in a real browser", () => {
     const handed = await call('chrome_upload_file', { selector: '#file', ...made });
     expect(handed).toMatch(/^Handed over 1 file[^]*map\.txt[^]*Ignored, for it means nothing here: multiple, windowId\.$/);
     expect(JSON.stringify(agent.asked.at(-1))).toContain('map.txt (10 bytes)');
-    expect(await call('chrome_javascript', { code: 'return document.title' })).toContain('"some bytes"');
+    await expect.poll(() => call('chrome_javascript', { code: 'return document.title' })).toContain('"some bytes"');
     expect(await call('chrome_navigate', { url: 'back' })).toContain('form.html');
     expect(await call('chrome_navigate', { url: 'back' })).toContain('sized.html');
     expect(await call('chrome_network_capture', { action: 'stop' })).toContain('/form.html 200 page');
@@ -79,6 +79,8 @@ describe("mcp-chrome's tools in a real browser", () => {
     expect(await call('performance_analyze_insight')).toMatch(/^error .*no trace of this tab/);
     expect(await call('performance_start_trace', { reload: true })).toMatch(/performance_stop_trace ends it/);
     expect(await call('performance_start_trace')).toMatch(/^error .*is running/);
+    const painted = "return performance.getEntriesByName('first-contentful-paint').length";
+    await expect.poll(() => call('chrome_javascript', { code: painted })).toMatch(/\n1\n/);
     const said = await call('performance_stop_trace', { filenamePrefix: 'load' });
     const [, file = ''] = /^Saved as (.*load_.*\.json)$/m.exec(said) ?? [];
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ traceEvents: expect.arrayContaining([expect.anything()]) });

@@ -77,7 +77,7 @@ describe('the screen of the agents', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => field.inputValue()).toBe('');
 
-    expect(await calls()).toEqual([['claude', 'NEW_KEY', 'sk-1']]);
+    await expect.poll(calls).toEqual([['claude', 'NEW_KEY', 'sk-1']]);
     expect(await page.content()).not.toContain('sk-1');
   });
 
@@ -88,7 +88,7 @@ describe('the screen of the agents', () => {
     await expect.poll(() => page.locator('main').innerText()).toContain('Keys lie in a file.');
     await page.getByRole('button', { name: 'Remove' }).click();
 
-    expect(await calls()).toEqual([['claude', 'OLD_KEY', null]]);
+    await expect.poll(calls).toEqual([['claude', 'OLD_KEY', null]]);
   });
 
   test('keeps what was typed and says what is wrong with it', async ({ screen: { page, open } }) => {
@@ -107,7 +107,7 @@ describe('the screen of the agents', () => {
     await open('codex');
     await page.getByLabel('Offer this agent').click();
 
-    expect(await calls()).toEqual([['codex', { isDisabled: false }]]);
+    await expect.poll(calls).toEqual([['codex', { isDisabled: false }]]);
     await expect
       .poll(() => page.locator('.command').allInnerTexts())
       .toEqual([

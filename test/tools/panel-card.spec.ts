@@ -124,7 +124,7 @@ describe('an approval card', () => {
     await page.locator('.request').press('a');
     await page.locator('.request').press('d');
 
-    expect(await answers()).toEqual(['always', 'once', 'no'].map((optionId) => ({ requestId: 'q', optionId })));
+    await expect.poll(answers).toEqual(['always', 'once', 'no'].map((optionId) => ({ requestId: 'q', optionId })));
   });
 
   test('takes a reason, in which the keys are letters', async ({ card: { page, show, ready, answers } }) => {
@@ -135,7 +135,7 @@ describe('an approval card', () => {
     await page.locator('.field').pressSequentially('not a day, sad');
     await page.locator('.field').press('Enter');
 
-    expect(await answers()).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
+    await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
   });
 
   test('is one of a queue: the next takes its place, and the keys go on with it', async ({ card: { page, ready, answers } }) => {
@@ -150,7 +150,7 @@ describe('an approval card', () => {
     await ready();
     await page.keyboard.press('d');
 
-    expect(await answers()).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'no' }, 'composer']);
+    await expect.poll(answers).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'no' }, 'composer']);
   });
 
   test('shows what would hide in the text', async ({ card: { page, show } }) => {
@@ -173,9 +173,9 @@ describe('a question card', () => {
     await page.locator('.field').fill('Neither');
     await send.click();
 
-    expect(await answers()).toEqual([
-      { requestId: 'q', optionId: 'answer', answers: { 'Which?': ['Neither'], 'What else?': ['Red', 'Blue'] } },
-    ]);
+    await expect
+      .poll(answers)
+      .toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['Neither'], 'What else?': ['Red', 'Blue'] } }]);
   });
 
   test('cannot be sent by a script', async ({ card: { page, show, ready, answers } }) => {

@@ -437,7 +437,7 @@ describe('attaching from the page', () => {
     await expect.poll(() => panel.locator('[role=menuitem]:focus').innerText()).toBe('Failed requests');
     await panel.keyboard.press('Escape');
     await expect.poll(() => panel.getByRole('menu').count()).toBe(0);
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
     await panel.keyboard.press('Enter');
     await panel.locator('[role=menuitem]:focus').waitFor();
     await panel.keyboard.press('Enter');

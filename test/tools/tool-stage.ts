@@ -29,6 +29,7 @@ import { buildExtension, packExtension } from '#installer/build-extension.ts';
 import { comer, createAdmissions, createGrantBook, createSiteBook, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
+import { type Gate, createGate } from '#test/fixtures/gate.ts';
 import type { Reusable } from '#test/fixtures/shared.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -36,8 +37,8 @@ import { until } from '#test/fixtures/until.ts';
 const ROOT = path.resolve(import.meta.dirname, '..', '..');
 const PAGES = path.join(ROOT, 'test', 'fixtures', 'pages');
 
-/** A port nobody listens on: what the extension is told is the daemon's. */
-export const OWN_PORT = 56_999;
+/** A port nobody listens on, also no system gives it to a program that asks for any: what the extension is told is the daemon's. */
+export const OWN_PORT = 29_999;
 
 /** How long the tabs of one file may take to close before the next file gets another browser. */
 const REST_MS = 20_000;
@@ -56,7 +57,7 @@ export interface Agent {
   text(name: string, args?: Record<string, unknown>): Promise<string>;
   /** The text of an error; throws when it is none. */
   error(name: string, args?: Record<string, unknown>): Promise<string>;
-  /** The ref that the newest snapshot gives to what `line` matches. */
+  /** The ref that a snapshot gives to the first that matches, once there is one: frames come after their page. */
   ref(pattern: RegExp): Promise<string>;
 }
 
@@ -405,12 +406,16 @@ const createAgent = ({ bridge, sites, grants, files }: AgentParts, name: string,
     call,
     text: (tool, args) => say(tool, args, false),
     error: (tool, args) => say(tool, args, true),
-    ref: async (pattern) => {
-      const text = await say('browser_snapshot', {}, false);
-      const found = [...text.matchAll(/\[((?:f\d+)?e\d+) ([^\]]*)\]/g)].find((match) => pattern.test(match[2] ?? ''));
-      if (found?.[1] === undefined) throw new Error(`nothing matches ${pattern} in:\n${text}`);
-      return found[1];
-    },
+    ref: (pattern) =>
+      until(
+        async () => {
+          const text = await say('browser_snapshot', {}, false);
+          const found = [...text.matchAll(/\[((?:f\d+)?e\d+) ([^\]]*)\]/g)].find((match) => pattern.test(match[2] ?? ''));
+          if (found?.[1] === undefined) throw new Error(`nothing matches ${pattern} in:\n${text}`);
+          return found[1];
+        },
+        { what: `what matches ${pattern}` },
+      ),
   };
 };
 
@@ -473,9 +478,15 @@ const writePreferences = (profileDir: string, downloadDir: string): void => {
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/held?KEY` answers when `/let-go?KEY` was asked for; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
+  const gates = new Map<string, Gate>();
+  const gateOf = (key: string): Gate => {
+    const gate = gates.get(key) ?? createGate();
+    gates.set(key, gate);
+    return gate;
+  };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const respond = (status: number, type: string, body: string | Buffer): void => {
@@ -485,6 +496,16 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
       return void delay(Number(url.searchParams.get('ms'))).then(() =>
         url.searchParams.has('script') ? respond(200, 'text/javascript', '') : respond(200, 'text/plain', 'Late data'),
       );
+    if (url.pathname === '/held') {
+      const gone = new Promise<void>((resolve) => response.once('close', resolve));
+      return void gateOf(url.search)
+        .pass(gone)
+        .then(() => respond(200, 'text/plain', ''));
+    }
+    if (url.pathname === '/let-go') {
+      gateOf(url.search).open();
+      return respond(200, 'text/plain', '');
+    }
     if (url.pathname === '/late-chunks') return void sendChunks(response, url.searchParams);
     if (url.pathname === '/slow.html')
       return void delay(700).then(() => respond(200, 'text/html', '<title>Slow</title><h1>Slow page</h1>'));
@@ -536,6 +557,13 @@ const answerAuth = (authorization: string | undefined, response: ServerResponse)
   if (authorization === `Basic ${btoa('ann:map')}`) response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Signed in</h1>');
   else response.writeHead(401, { 'www-authenticate': 'Basic realm="Charts"', 'content-type': 'text/html' }).end('<h1>No entry</h1>');
 };
+
+/**
+ * For what is known a moment after an action, because something was due soon: a machine that holds the page up meanwhile makes it late for good.
+ * The action is tried until it was not; settle.spec.ts tells the two apart by the page's own clock.
+ */
+export const untilInTime = (action: () => Promise<boolean>): Promise<true> =>
+  until(async () => (await action()) || null, { what: 'an action that nothing else holds up' }).then(() => true);
 
 /** How many milliseconds a click on the target takes. */
 export const timeOfClick = async (agent: Agent, target: string): Promise<number> => {
