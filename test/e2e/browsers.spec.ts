@@ -11,6 +11,7 @@ import type { TestBrowser } from '#test/fixtures/browser.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { servePages, type PageServer } from '#test/fixtures/page-server.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test as base, type Stage } from '#test/fixtures/stage.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
@@ -49,14 +50,6 @@ const test = base.extend<BrowserStage>({
   },
 });
 
-const kill = (pid: number): void => {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It went with another one.
-  }
-};
-
 const browsersOf = async (companion: Companion): Promise<Status['browsers']> =>
   ((await companion.api.send('GET', '/api/status')).json as Status).browsers;
 
@@ -91,7 +84,6 @@ describe('browsers', () => {
     open,
     pages,
   }) => {
-    companion.writeSettings({ idleExitMs: 700 });
     const browser = await open('one');
     await connected(companion, 1);
     const hosts = (): number[] =>
@@ -101,6 +93,12 @@ describe('browsers', () => {
         .map(({ pid }) => pid);
     const atFirst = hosts();
     const rested = (): Promise<unknown> => until(() => companion.daemons().length === 0, { what: 'the daemon to end' });
+    // Not from the beginning: a browser may take longer to come. The end of a stream makes the daemon look again.
+    const settings = JSON.parse(readFileSync(companion.paths.settingsFile, 'utf8')) as Record<string, unknown>;
+    companion.writeSettings({ ...settings, idleExitMs: 700 });
+    const looking = new AbortController();
+    await companion.api.hold('/api/events', looking.signal);
+    looking.abort();
     await rested();
 
     const client = await connectStdio(companion);
@@ -122,7 +120,7 @@ describe('browsers', () => {
         what: 'the panel to be connected',
       },
     );
-    expect(companion.daemons()).toHaveLength(1);
+    await until(() => companion.daemons().length === 1, { what: 'the daemon' });
     await panel.disconnect();
     // No host was started anew, and none was lost.
     expect(hosts()).toEqual(atFirst);
@@ -157,7 +155,7 @@ describe('browsers', () => {
       const call = client.callTool({ name: 'browser_navigate', arguments: { url: silent.url } });
       await silent.reached;
       const startedAt = performance.now();
-      for (const { pid, command } of home.processes()) if (command.includes('chromium')) kill(pid);
+      for (const { pid, command } of home.processes()) if (command.includes('chromium')) signal(pid, 'SIGKILL');
       const result = await call;
 
       expect(result.isError).toBe(true);
@@ -188,7 +186,7 @@ describe('browsers', () => {
 
       await until(async () => (await panel.page.locator('body').innerText()).includes(remedy), { what: `the remedy of ${code}` });
       expect(await browsersOf(companion)).toEqual([]);
-      expect(readFileSync(companion.paths.daemonLog, 'utf8')).toContain(code);
+      await expect.poll(() => readFileSync(companion.paths.daemonLog, 'utf8')).toContain(code);
       await panel.disconnect();
     },
   );

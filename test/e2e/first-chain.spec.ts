@@ -8,6 +8,7 @@ import type { Check, InstallReport } from '#protocol/setup.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test as base } from '#test/fixtures/stage.ts';
@@ -66,7 +67,7 @@ describe('the first chain', () => {
       allowed_origins: [`${EXTENSION_ORIGIN}/`],
     });
     expect(existsSync(path.join(report.extension.path, 'manifest.json'))).toBe(true);
-    expect(home.processes()).toEqual([]);
+    await home.waitForProcesses((list) => list.length === 0);
 
     // Chromium starts the companion; the panel lists the agents.
     const first = await launch({ extensionDir: report.extension.path, profileDir });
@@ -108,7 +109,7 @@ describe('the first chain', () => {
     // Everything dies, and comes back.
     await panel.disconnect();
     await first.close();
-    for (const { pid } of home.processes()) process.kill(pid, 'SIGKILL');
+    for (const { pid } of home.processes()) signal(pid, 'SIGKILL');
     await home.waitForProcesses((list) => list.length === 0);
 
     const second = await launch({ extensionDir: report.extension.path, profileDir });

@@ -71,7 +71,7 @@ describe('the options page', () => {
     await options.getByText(/^(Everything works|Something is broken)/).waitFor();
     // What mends each hop does: no agent is ready here, and the program is taken away from the browser and given back.
     await options.locator('.hop-failed', { hasText: 'No agent is ready' }).getByRole('link', { name: 'Set up agents' }).click();
-    expect(new URL(options.url()).hash).toBe('#agents');
+    await expect.poll(() => new URL(options.url()).hash).toBe('#agents');
     const manifests = browsers.map(({ manifestFile }) => manifestFile).filter((file) => existsSync(file));
     for (const file of manifests) renameSync(file, `${file}.away`);
     await companion.stopDaemon();
@@ -88,7 +88,7 @@ describe('the options page', () => {
     await options.getByRole('textbox', { name: 'Site' }).fill('bank.example');
     await options.getByRole('button', { name: 'Add' }).click();
     await options.getByLabel('bank.example', { exact: true }).waitFor();
-    expect(await options.locator('pre').innerText()).toContain('"mcpServers"');
+    await expect.poll(() => options.locator('pre').innerText()).toContain('"mcpServers"');
     await options.getByLabel('Theme').selectOption('dark');
     // Density and size of text are measured where they are seen: in the panel.
     const seen = () =>

@@ -6,6 +6,7 @@ import { describe, expect } from 'vitest';
 import type { Status } from '#protocol/api.ts';
 import { createCompanion } from '#test/fixtures/companion.ts';
 import { createHome } from '#test/fixtures/home.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -62,8 +63,8 @@ describe('attach ssh://', () => {
       await until(async () => (await health(near, far ?? 0)) === 200, { what: 'the daemon at the end of the tunnel' });
       expect(companion.daemons()).toEqual([]);
 
-      const tunnel = home.processes().find(({ command }) => command.includes(' -L '));
-      process.kill(tunnel?.pid ?? 0, 'SIGTERM');
+      const tunnel = await until(() => home.processes().find(({ command }) => command.includes(' -L ')), { what: 'the tunnel' });
+      signal(tunnel.pid, 'SIGTERM');
 
       await until(() => said.includes('it is opened again'), { what: 'the tunnel to end' });
       await until(async () => (await health(near, far ?? 0)) === 200, { what: 'the tunnel to be back' });

@@ -9,6 +9,7 @@ import { createHome, type Home } from '#test/fixtures/home.ts';
 import { startMessagesServer } from '#test/fixtures/messages-server.ts';
 import { waitForTranscript } from '#test/fixtures/installed-agent.ts';
 import { apiErrors, type ModelServer } from '#test/fixtures/model-server.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { test as base } from '#test/fixtures/stage.ts';
 
 /** One home with claude and one daemon, for the tests that leave both as they were. */
@@ -100,7 +101,7 @@ describe('a turn with claude', () => {
     await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
     await waitForTranscript(home, 'a long story');
 
-    for (const { pid, command } of home.processes()) if (command.includes('--input-format')) process.kill(pid, 'SIGKILL');
+    for (const { pid, command } of home.processes()) if (command.includes('--input-format')) signal(pid, 'SIGKILL');
     const view = await conversation.waitFor(isDone);
     gate.open();
 

@@ -96,7 +96,7 @@ describe('more conversations than processes of codex are kept', () => {
     const view = await turnsDone(first, 2);
 
     expect([first, second, third].map(starts)).toEqual([2, 1, 1]);
-    expect(second.view().run.state).toBe('stopped');
+    await second.waitFor(({ run }) => run.state === 'stopped');
     expect(lastTurn(view)?.status).toBe('completed');
     expect(view.items.some(({ body }) => body.kind === 'notice')).toBe(false);
     expect(JSON.stringify(model.requests[before]?.messages)).toContain('albatross');

@@ -19,7 +19,7 @@ describe('the executable', () => {
     const help = await companion.run(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const name of ['daemon', 'mcp', 'install', 'uninstall', 'doctor', 'status']) expect(help.stdout).toContain(name);
-    expect(home.processes()).toEqual([]);
+    await home.waitForProcesses((list) => list.length === 0);
   });
 
   test('an unknown subcommand is named, with a way out, and the exit code is not 0', async ({ companion }) => {
@@ -48,7 +48,7 @@ describe('the executable', () => {
       const { socket, extensionPath } = JSON.parse(stdout);
       for (const place of [socket, extensionPath]) expect(path.isAbsolute(place), place).toBe(true);
     }
-    expect(home.processes()).toEqual([]);
+    await home.waitForProcesses((list) => list.length === 0);
   });
 
   test('a home that is no folder is named when the daemon is wanted', async ({ companion, home }) => {
@@ -76,7 +76,7 @@ describe('the executable', () => {
 
     expect(await new Promise((resolve) => shell.on('exit', resolve))).toBe(0);
     expect(printed).toBe('{"one":1}\n');
-    expect(home.processes()).toEqual([]);
+    await home.waitForProcesses((list) => list.length === 0);
   });
 
   test('as a host it serves our extension and nobody else', async ({ companion }) => {
@@ -130,12 +130,14 @@ describe.skipIf(process.platform !== 'linux')('a daemon', () => {
     const pid = await companion.startDaemon();
 
     // The last part of the file is the one with the assets.
-    const parts = readFileSync(`/proc/${pid}/smaps`, 'utf8')
-      .split(/(?=^[0-9a-f]+-[0-9a-f]+ )/mu)
-      .filter((part) => part.includes(companion.executable))
-      .toSorted((one, other) => offsetOf(one) - offsetOf(other));
-    const [, residentKb = ''] = /^Rss: +(\d+)/mu.exec(parts.at(-1) ?? '') ?? [];
-    expect(Number(residentKb) * 1024).toBeLessThan(statSync(path.join(buildDir, 'app.cjs')).size / 2);
+    const residentBytes = (): number => {
+      const parts = readFileSync(`/proc/${pid}/smaps`, 'utf8')
+        .split(/(?=^[0-9a-f]+-[0-9a-f]+ )/mu)
+        .filter((part) => part.includes(companion.executable))
+        .toSorted((one, other) => offsetOf(one) - offsetOf(other));
+      return Number(/^Rss: +(\d+)/mu.exec(parts.at(-1) ?? '')?.[1]) * 1024;
+    };
+    await expect.poll(residentBytes).toBeLessThan(statSync(path.join(buildDir, 'app.cjs')).size / 2);
   });
 });
 

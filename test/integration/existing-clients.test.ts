@@ -705,7 +705,7 @@ const callForPairing = async (api: OpenApiClient, port: number) => {
   const handshake = { browserKey: key.text, daemonKey: daemon.key, browserNonce, daemonNonce: daemon.nonce };
   send({ type: 'pair_confirm', signature: await key.sign(signedText('pair', 'browser', handshake)) });
   await until(() => heard.some(({ type }) => type === 'paired'), { what: 'the end of the pairing' });
-  expect(await api.call('readPairing')).toMatchObject({ state: 'paired', name: 'Box' });
+  await expect.poll(() => api.call('readPairing')).toMatchObject({ state: 'paired', name: 'Box' });
   socket.close();
 };
 

@@ -11,6 +11,7 @@ import { emptyVerdict, mergeVerdicts, type Verdict } from '#test/fixtures/ledger
 import type { LedgerClient } from '#test/fixtures/ledger-client.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
 import { createRandom } from '#test/fixtures/random.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { test } from '#test/fixtures/stage.ts';
 
 type Damage = (bytes: Buffer, random: ReturnType<typeof createRandom>) => Buffer | null;
@@ -44,7 +45,7 @@ describe.runIf(process.platform === 'linux')('a damaged history', () => {
     for (const verb of ['count', 'say', 'ask', 'count', 'say']) {
       await Promise.all(stage.clients.map(async (client) => client.ended(await client.send(verb, '200'))));
     }
-    for (const pid of companion.daemons()) process.kill(pid, 'SIGKILL');
+    for (const pid of companion.daemons()) signal(pid, 'SIGKILL');
     await home.waitForProcesses((list) => list.length === 0);
     await Promise.all(stage.clients.map((client) => client.close()));
 

@@ -63,10 +63,7 @@ test.skipIf(!canMount)(
         .toSorted(),
     ).toEqual(accepted.toSorted());
     await conversation.act('say and on');
-    await conversation.waitFor(
-      ({ turns }) => turns.length > accepted.length + 1 && turns.every(({ status: now }) => now === 'completed'),
-      60_000,
-    );
+    await conversation.waitFor(({ turns }) => turns.length > accepted.length + 1 && turns.every(({ status: now }) => now === 'completed'));
     const begun = conversation.events().flatMap((event) => (event.type === 'turn.started' ? [event.turnId] : []));
     tellFigure({
       fault: 'The disk of the daemon is full, until there is room again',

@@ -6,6 +6,7 @@ import { countsOf, faultSeed, tellFigure, times } from '#test/fixtures/figures.t
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
 import { WHOLE_MS } from '#test/fixtures/limits.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
 
@@ -68,6 +69,8 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     }
     isOver = true;
     await sending;
+    await silent.ended(held);
+    await until(() => writers.every(({ ledger }) => ledger.saw('turn.completed')), { what: 'the first answers' });
     const outcomes = stage.clients.map(({ ledger }) => Object.keys(ledger.outcomes()));
     const verdict = await stage.finish();
 
@@ -106,12 +109,3 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     expect(verdict).toEqual(emptyVerdict());
   });
 });
-
-/** To a process that may have ended meanwhile. */
-const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended.
-  }
-};

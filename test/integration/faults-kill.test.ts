@@ -4,6 +4,7 @@ import { startConversation } from '#test/fixtures/conversation.ts';
 import { countsOf, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 
@@ -44,7 +45,7 @@ describe('nothing keeps running', () => {
     await conversation.act('wait');
     await home.waitForProcesses((list) => list.some(isCommand));
 
-    for (const { pid } of home.processes().filter(isAgent)) process.kill(pid, 'SIGKILL');
+    for (const { pid } of home.processes().filter(isAgent)) signal(pid, 'SIGKILL');
 
     await home.waitForProcesses((list) => !list.some((found) => isCommand(found) || isAgent(found)), 5_000 + SLACK_MS);
     await conversation.waitFor((view) => view.turns[0]?.status === 'failed');
@@ -67,7 +68,7 @@ describe('nothing keeps running', () => {
       await Promise.all(stage.clients.map((client) => client.send('family')));
       await home.waitForProcesses((list) => list.filter(isChild).length >= 10);
       const endedAt = performance.now();
-      for (const pid of companion.daemons()) process.kill(pid, ENDS[round % ENDS.length]);
+      for (const pid of companion.daemons()) signal(pid, ENDS[round % ENDS.length] ?? 'SIGKILL');
       await home
         .waitForProcesses((list) => list.length === 0, 5_000 + SLACK_MS)
         .catch(() => left.push(...home.processes().map(({ command }) => command)));

@@ -1,7 +1,7 @@
 /** One daemon per user, whoever starts it and however often. */
 import type { ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { VERSION } from '#protocol/version.ts';
@@ -22,7 +22,7 @@ describe('one daemon', () => {
     expect(stderr).toBe('');
     expect(status).toMatchObject({ version: VERSION, isRunning: false, pid: null, port: null, socket: companion.paths.socket });
     for (const key of ['browsers', 'engines', 'sessions']) expect(status[key]).toBeInstanceOf(Array);
-    expect(home.processes()).toEqual([]);
+    await home.waitForProcesses((list) => list.length === 0);
   });
 
   test('`status --json` of a running daemon has its pid and port', async ({ companion }) => {
@@ -119,11 +119,14 @@ describe('one daemon', () => {
 
   test('a daemon nobody uses ends by itself', async ({ companion, home }) => {
     companion.writeSettings({ idleExitMs: 300 });
-    await companion.startDaemon();
+    // Nobody asks it for anything: it may be gone before anybody could.
+    const daemon = companion.start(['daemon']);
+
+    expect(await new Promise((resolve) => daemon.on('exit', resolve))).toBe(0);
 
     await home.waitForProcesses((list) => list.length === 0);
-
     expect(existsSync(companion.paths.socket)).toBe(false);
+    expect(readFileSync(companion.paths.daemonLog, 'utf8')).toMatch(/"server\.started"[^]*"daemon\.ending".*"reason":"idle"/);
   });
 
   test('`daemon --keep-alive` stays', async ({ companion }) => {

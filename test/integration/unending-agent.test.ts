@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { isDaemon, type Companion } from '#test/fixtures/companion.ts';
 import { answerOf, type Conversation } from '#test/fixtures/conversation.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { signal } from '#test/fixtures/signal.ts';
 import { expectToWorkOn, sharedTest, test, turnsDone } from './hostile-stage.ts';
 
 const cancel = (companion: Companion, conversation: Conversation) =>
@@ -105,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')('an agent with a family of three t
     const [agent] = home.processes().filter(isAgent);
 
     // As the kernel does it when memory runs out: nobody is left to clear away.
-    for (const pid of [...watchersOf(agent?.pid ?? 0), daemon, agent?.pid ?? 0]) process.kill(pid, 'SIGKILL');
+    for (const pid of [...watchersOf(agent?.pid ?? 0), daemon, ...(agent === undefined ? [] : [agent.pid])]) signal(pid, 'SIGKILL');
     await home.waitForProcesses((list) => !list.some((found) => isDaemon(found) || isAgent(found)));
     const left = home.processes().filter(isFamily).length;
     await companion.startDaemon();

@@ -1,10 +1,21 @@
 import { describe, expect } from 'vitest';
 import type { LoopEngine } from '#companion/engines/engine.ts';
 import { engineDouble } from '#test/fixtures/engine-double-codec.ts';
-import { isIdle, said, test } from './stage.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { isIdle, said, type Stage, test } from './stage.ts';
 
 /** An event that no codec gives, for a fault where events are taken. */
 const shapeless = { type: 'event', event: { type: 'item.started', itemId: 'shapeless', item: null as never } } as const;
+
+/** Begins a turn whose agent speaks first, so that no limit of it is over before that. */
+const begun = async (stage: Stage, sessionId: SessionId, prompt: string): Promise<void> => {
+  await stage.send(sessionId, prompt);
+  await stage.until(sessionId, (view) => said(view).length > 0);
+};
+
+/** From now on, for the turn that runs too. */
+const limit = (stage: Stage, sessionId: SessionId, settings: { maxSilenceMs?: number; maxTurnMs?: number | null }): Promise<unknown> =>
+  stage.sessions.dispatch({ type: 'session.update', sessionId, settings });
 
 describe('an engine that fails', () => {
   test('mid-turn leaves its partial text and a typed error, and the next turn resumes', async ({ stage }) => {
@@ -122,10 +133,12 @@ describe('an engine that fails', () => {
   });
 
   test('by saying nothing for too long is stopped', async ({ stage }) => {
-    stage.store.settings.change({ hangMs: 1000 });
     const sessionId = await stage.create();
+    await begun(stage, sessionId, 'hang');
 
-    const view = await stage.turn(sessionId, 'hang');
+    stage.store.settings.change({ hangMs: 1000 });
+    await limit(stage, sessionId, { maxTurnMs: 600_000 });
+    const view = await stage.until(sessionId, isIdle);
 
     const runs = stage.sessions.read(sessionId, 0, 100).flatMap((event) => (event.type === 'run.changed' ? [event.state] : []));
     expect(runs).toContain('retrying');
@@ -135,9 +148,10 @@ describe('an engine that fails', () => {
 
   test('in silence is told of, with what it last wrote on stderr since the prompt', async ({ stage }) => {
     const sessionId = await stage.create();
-    await stage.sessions.dispatch({ type: 'session.update', sessionId, settings: { maxSilenceMs: 1000 } });
+    await begun(stage, sessionId, 'mutter HTTP 529, attempt 3');
 
-    const view = await stage.turn(sessionId, 'mutter HTTP 529, attempt 3');
+    await limit(stage, sessionId, { maxSilenceMs: 1000 });
+    const view = await stage.until(sessionId, isIdle);
 
     const told = stage.events(sessionId).flatMap((event) => (event.type === 'run.changed' ? [event.text] : []));
     expect(told).toContain('Nothing has come from the agent for 1 s. Its last message was: HTTP 529, attempt 3');
@@ -146,9 +160,11 @@ describe('an engine that fails', () => {
 
   test('by taking longer than a turn may is interrupted, and goes on with the next', async ({ stage }) => {
     const sessionId = await stage.create();
-    await stage.sessions.dispatch({ type: 'session.update', sessionId, settings: { maxTurnMs: 1000 } });
+    await begun(stage, sessionId, 'slow');
 
-    const long = await stage.turn(sessionId, 'slow');
+    await limit(stage, sessionId, { maxTurnMs: 1000 });
+    const long = await stage.until(sessionId, isIdle);
+    await limit(stage, sessionId, { maxTurnMs: null });
     const next = await stage.turn(sessionId, 'say next');
 
     expect(long.turns[0]).toMatchObject({ status: 'failed', error: { code: 'ENGINE_TURN_TOO_LONG' } });
