@@ -1,15 +1,28 @@
 /** An error in the language of a front end. */
 import { ERRORS, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { errorWords } from './error-words.ts';
+import { chineseOf } from './forms.ts';
+import { detailWords, remedyWords } from './remedy-words.ts';
 import { isChinese, type SayWord } from './words.ts';
+
+const remedyIn = chineseOf(remedyWords);
+const detailIn = chineseOf(detailWords);
 
 /** `detail` is what came beside the words of the code (a path, the words of a provider); empty where the message contains it. */
 export const errorText = (error: ErrorBody, say: SayWord): { message: string; remedy: string; detail: string } => {
   if (!isChinese(say)) return { message: error.message, remedy: error.remedy, detail: '' };
   const english = ERRORS[error.code];
-  const [message, remedy] = errorWords[error.code];
-  const besides = error.message.startsWith(english.message) ? error.message.slice(english.message.length).trim() : error.message;
-  return { message, remedy, detail: [besides, ...(error.remedy === english.remedy ? [] : [error.remedy])].join('\n').trim() };
+  const [usualMessage, usualRemedy] = errorWords[error.code];
+  const isUsual = error.remedy === english.remedy;
+  const remedy = isUsual ? usualRemedy : remedyIn(error.remedy);
+  const isAbout = error.message.startsWith(english.message);
+  const message = isAbout ? usualMessage : detailIn(error.message);
+  const besides = isAbout ? error.message.slice(english.message.length).trim() : message === null ? error.message : '';
+  return {
+    message: message ?? usualMessage,
+    remedy: remedy ?? usualRemedy,
+    detail: [detailIn(besides) ?? besides, ...(remedy === null ? [error.remedy] : [])].join('\n').trim(),
+  };
 };
 
 /** What failed, in the words of its code alone. */

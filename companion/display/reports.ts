@@ -1,42 +1,17 @@
-/**
- * What the installer's checks and the daemon report in whole English sentences, in the language of the person. They are known by
- * their form: what stands in a place `{…}` is a name or a path and stays, or is itself such a text. A text of no known form stays English.
- */
+/** What the installer's checks and the daemon report in whole English sentences, in the language of the person. A text of no known form stays English. */
+import { chineseOf, type Sentences } from './forms.ts';
 
 /** The text in the language of this tag; each of its lines is a report of its own. */
 export const reportIn = (languageTag: string, english: string): string =>
-  /^zh(?![a-z])/i.test(languageTag) ? english.split('\n').map(inChinese).join('\n') : english;
+  /^zh(?![a-z])/i.test(languageTag)
+    ? english
+        .split('\n')
+        .map((line) => inChinese(line) ?? line)
+        .join('\n')
+    : english;
 
-const inChinese = (english: string): string => {
-  for (const { form, names, chinese } of forms()) {
-    const found = form.exec(english);
-    if (found === null) continue;
-    const parts = new Map(names.map((name, index) => [name, inChinese(found[index + 1] ?? '')]));
-    return chinese.replaceAll(/\{(\w+)\}/gu, (_, name: string) => parts.get(name) ?? '');
-  }
-  return english;
-};
-
-interface Form {
-  readonly form: RegExp;
-  readonly names: readonly string[];
-  readonly chinese: string;
-}
-
-let known: readonly Form[] | null = null;
-
-/** They are made when the first report is shown in Chinese. */
-const forms = (): readonly Form[] =>
-  (known ??= Object.entries(texts).map(([english, chinese]) => {
-    const parts = english.split(/\{(\w+)\}/u);
-    const form = parts.map((part, index) => (index % 2 === 0 ? escaped(part) : '([^]+?)')).join('');
-    return { form: new RegExp(`^${form}$`, 'u'), names: parts.filter((_, index) => index % 2 === 1), chinese };
-  }));
-
-const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`);
-
-/** The first form that a text has counts, so the general ones stand last. */
-const texts: Readonly<Record<string, string>> = {
+/** The general forms stand last. */
+const texts: Sentences = {
   // Titles.
   Executable: '可执行文件',
   Browsers: '浏览器',
@@ -186,3 +161,5 @@ const texts: Readonly<Record<string, string>> = {
   '{file}: {problem}.': '{file}：{problem}。',
   '{one}; {others}.': '{one}；{others}。',
 };
+
+const inChinese = chineseOf(texts);

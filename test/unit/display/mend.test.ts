@@ -31,10 +31,10 @@ describe('an error', () => {
     });
   });
 
-  test('with a remedy of its own says that, in the language in which it came', () => {
+  test('with a remedy of its own says that, in the language of its reader', () => {
     const error = new CompanionError('ENGINE_NOT_FOUND', '', { remedy: 'Install it: `npm i -g claude`.' }).toBody();
 
     expect(errorParts(error, english).sentence).toBe('Install it: `npm i -g claude`.');
-    expect(errorParts(error, chinese).detail).toBe('Install it: `npm i -g claude`.');
+    expect(errorParts(error, chinese)).toMatchObject({ sentence: '请安装：`npm i -g claude`。', detail: '' });
   });
 });
