@@ -35,12 +35,23 @@ export interface PatchPage {
   readonly totalChars: number;
 }
 
-/** A page of one file's patch, cut at the end of a line. */
+/** What has become of one file between two trees; one that was renamed has two names. */
+export interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly names: readonly string[];
+}
+
+/** One file's patch. */
+export const patchOf = (repository: Repository, { from, to, names }: Change): Promise<string> =>
+  repository.run(['diff', ...PLAIN, from, to, '--', ...names], { cwd: repository.top, maxBytes: MAX_PATCH_BYTES });
+
+/** A page of it, cut at the end of a line. */
 export const readPatch = async (
   repository: Repository,
-  { from, to, names, offset }: { readonly from: string; readonly to: string; readonly names: readonly string[]; readonly offset: number },
+  { offset, ...change }: Change & { readonly offset: number },
 ): Promise<PatchPage> => {
-  const patch = await repository.run(['diff', ...PLAIN, from, to, '--', ...names], { cwd: repository.top, maxBytes: MAX_PATCH_BYTES });
+  const patch = await patchOf(repository, change);
   const end = offset + PAGE_CHARS;
   if (end >= patch.length) return { patch: patch.slice(offset), nextOffset: null, totalChars: patch.length };
   const lineEnd = patch.lastIndexOf('\n', end - 1) + 1;

@@ -44,7 +44,7 @@ import { SearchAnswer, SearchQuery } from './search.ts';
 import { ExportFormat, ImportInput } from './session-export.ts';
 import { RuledSite, SiteInput } from './sites.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
-import { Changes, Checkpoint, FinishAction, Finished, PatchPage, ProjectFiles, WentBack } from './work.ts';
+import { Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, ProjectFiles, WentBack } from './work.ts';
 import { AttachmentId, BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 
 const bySession = z.object({ sessionId: SessionId });
@@ -538,9 +538,10 @@ export const routes = {
     method: 'POST',
     path: '/api/agent-sessions/:sessionId/changes/revert',
     scope: 'api',
-    summary: 'Brings files back to what they were where a session began; `undo` is the checkpoint that takes that back.',
+    summary:
+      'Brings files back to what they were where a session began, or with `hunk` one part of the patch of a single file; `undo` is the checkpoint that takes that back.',
     params: bySession,
-    body: z.strictObject({ paths }),
+    body: z.strictObject({ paths, hunk: HunkPlace.optional() }),
     answer: WentBack,
   },
   listCheckpoints: {

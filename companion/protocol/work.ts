@@ -63,6 +63,10 @@ export const PatchPage = z.object({
 });
 export type PatchPage = z.infer<typeof PatchPage>;
 
+/** One part of a file's patch: `now` is the state with which the patch was shown, `index` which of its parts, from 0. */
+export const HunkPlace = z.strictObject({ now: z.string().regex(/^[0-9a-f]{40,64}$/), index: z.number().int().min(0) });
+export type HunkPlace = z.infer<typeof HunkPlace>;
+
 /** A state of the folder that can be gone back to. */
 export const Checkpoint = z.object({
   id: z.string(),

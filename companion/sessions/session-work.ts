@@ -6,6 +6,7 @@ import { Checkpoints } from '#companion/git/checkpoints.ts';
 import { discardWorktree, keepWorktree, mergeWorktree } from '#companion/git/finish.ts';
 import { clearLeftWorktree } from '#companion/git/left-worktree.ts';
 import { checkAreKnown } from '#companion/git/known-files.ts';
+import { treeWithoutHunk } from '#companion/git/hunk.ts';
 import { listFiles, MAX_FILES } from '#companion/git/list-files.ts';
 import type { Git } from '#companion/git/git.ts';
 import { mayBeRepository, Repository } from '#companion/git/repository.ts';
@@ -28,6 +29,7 @@ import type {
   Checkpoint,
   FinishAction,
   Finished,
+  HunkPlace,
   PatchPage,
   ProjectFiles,
   WentBack,
@@ -165,16 +167,17 @@ export class SessionWork {
     await stageFiles(repository, { paths, isStaged, base });
   }
 
-  /** Brings files back to what they were where the session began; one that was renamed has its old name again. */
-  async revert(sessionId: SessionId, paths: readonly string[]): Promise<WentBack> {
+  /** Brings files back to what they were where the session began; one that was renamed has its old name again. With `hunk` it is only that part of the one file. */
+  async revert(sessionId: SessionId, paths: readonly string[], hunk?: HunkPlace): Promise<WentBack> {
     return this.#deps.whileIdle(sessionId, async () => {
       const { repository, base, now, checkpoints } = await this.#look(sessionId);
       await checkAreKnown(repository, paths, base);
-      const undo = await checkpoints.addUndo(now);
       const wanted = new Set(paths);
       const renamed = (await listChanges(repository, base, now.tree)).filter(({ path }) => wanted.has(path));
-      const only = [...new Set([...paths, ...renamed.flatMap(({ oldPath }) => oldPath ?? [])])];
-      return { undo, ...(await restore(repository, { from: now.tree, to: base, only })) };
+      const names = [...new Set([...paths, ...renamed.flatMap(({ oldPath }) => oldPath ?? [])])];
+      const to = hunk === undefined ? base : await treeWithoutHunk(repository, { from: base, to: now.tree, names, paths, hunk });
+      const undo = await checkpoints.addUndo(now);
+      return { undo, ...(await restore(repository, { from: now.tree, to, only: hunk === undefined ? names : paths })) };
     });
   }
 

@@ -20,6 +20,7 @@ import { ContextActions } from './context-actions.ts';
 import type { Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
+import { withLineComment } from './line-comment.ts';
 import type { LogSync } from './log-sync.ts';
 import { ownName, takesNote } from './notes.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
@@ -323,6 +324,11 @@ export class PanelActions {
     this.#drafts.change(change);
   }
 
+  /** Writes a comment on a line of a change below what is written already. */
+  addComment(comment: string): void {
+    this.#drafts.change({ text: withLineComment(this.#store.state.draft.text, comment) });
+  }
+
   attach(files: readonly Attached[]): void {
     const before = this.#store.state.draft.attachments;
     // A note names what it is about.
@@ -445,6 +451,20 @@ export class PanelActions {
     if (sessionId === null) return;
     const drafts = await this.#toDrafts(sessionId, [prompt]);
     if (await this.unqueue(turnId)) await this.#drafts.giveBack(sessionId, drafts);
+  }
+
+  /** Whether the agent of the session on screen takes what is said while it works. */
+  canSteer(): boolean {
+    return select(this.#store.state).engine?.capabilities.canSteer ?? false;
+  }
+
+  /** Takes a prompt out of the queue and adds it to the turn that runs. */
+  async steerQueued({ turnId, prompt }: ViewTurn): Promise<void> {
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) return;
+    const { text, attachments } = await this.#toDraft(sessionId, prompt);
+    if (this.#store.state.sessionId !== sessionId || !(await this.unqueue(turnId))) return;
+    await this.send(text, attachments, 'steer');
   }
 
   /** Ends a task that runs in the background. */

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
-import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, PatchPage, WentBack } from '#protocol/work.ts';
+import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, WentBack } from '#protocol/work.ts';
 import type { Call } from '#extension/shared/wire.ts';
 
 export class WorkActions {
@@ -23,9 +23,9 @@ export class WorkActions {
     return this.#call(routes.readPatch, { params: { sessionId }, query });
   }
 
-  /** Brings a file back to what it was where the session began. */
-  revert(sessionId: SessionId, path: string): Promise<WentBack> {
-    return this.#call(routes.revertFiles, { params: { sessionId }, body: { paths: [path] } });
+  /** Brings a file back to what it was where the session began, or only one part of its patch. */
+  revert(sessionId: SessionId, path: string, hunk?: HunkPlace): Promise<WentBack> {
+    return this.#call(routes.revertFiles, { params: { sessionId }, body: { paths: [path], ...(hunk === undefined ? {} : { hunk }) } });
   }
 
   /** The same for a file by the name that an agent gave it. Rejects where it is not among the changes. */

@@ -16,7 +16,7 @@ export const workHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
       await work.stage(sessionId, paths, isStaged);
       return { success: true };
     },
-    revertFiles: ({ params: { sessionId }, body: { paths } }) => work.revert(sessionId, paths),
+    revertFiles: ({ params: { sessionId }, body: { paths, hunk } }) => work.revert(sessionId, paths, hunk),
     listCheckpoints: async ({ params: { sessionId } }) => ({ checkpoints: await work.checkpoints(sessionId) }),
     goBack: ({ params: { sessionId, checkpointId } }) => work.goBack(sessionId, checkpointId),
     finishWorktree: ({ params: { sessionId }, body: { action } }) => work.finish(sessionId, action),

@@ -31,11 +31,17 @@ export const ChangesSheet = ({
   const { t, actions } = useScene();
   const [changes, setChanges] = useState<Changes | null>(null);
   const [error, setError] = useState<ErrorBody | null>(null);
+  const [done, setDone] = useState<WentBack | null>(null);
   const read = (): Promise<void> =>
     actions.work.changes(sessionId).then(setChanges, (fault: unknown) => {
       setError(toErrorBody(fault));
     });
   useEffect(() => void read(), [sessionId, actions]);
+  const tell = (gone: WentBack): void => {
+    setDone(gone);
+    void read();
+  };
+  const goBack = async (id: string): Promise<void> => tell(await actions.work.goBack(sessionId, id));
   return (
     <Sheet title={t('changes')} onClose={onClose}>
       {error === null ? null : <ErrorText error={error} />}
@@ -44,6 +50,12 @@ export const ChangesSheet = ({
           <Spinner />
         </p>
       ) : null}
+      {done === null ? null : (
+        <div role="status">
+          <p>{t('went_back', { count: done.files.length })}</p>
+          <TrustedAct key={done.undo} label={t('undo')} hint="" work={() => goBack(done.undo)} />
+        </div>
+      )}
       {changes === null ? null : (
         <>
           <p class="muted">
@@ -52,15 +64,9 @@ export const ChangesSheet = ({
               : t('changes_all', { count: changes.files.length, additions: changes.additions, deletions: changes.deletions })}
           </p>
           {changes.files.slice(0, SHOWN_FILES).map((file) => (
-            <ChangedFileView
-              key={`${changes.now} ${file.path}`}
-              sessionId={sessionId}
-              changes={changes}
-              file={file}
-              onReverted={() => void read()}
-            />
+            <ChangedFileView key={file.path} sessionId={sessionId} changes={changes} file={file} onReverted={tell} />
           ))}
-          <Checkpoints sessionId={sessionId} view={view} onWentBack={() => void read()} />
+          <Checkpoints sessionId={sessionId} view={view} done={done} onGoBack={goBack} />
         </>
       )}
     </Sheet>
@@ -76,7 +82,7 @@ const ChangedFileView = ({
   sessionId: SessionId;
   changes: Changes;
   file: ChangedFile;
-  onReverted: () => void;
+  onReverted: (gone: WentBack) => void;
 }): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
@@ -86,7 +92,7 @@ const ChangedFileView = ({
       <summary>
         <code>{toVisible(changedFileLine(file, isChinese(t) ? 'zh' : 'en'))}</code>
       </summary>
-      {isOpen ? <Patch sessionId={sessionId} changes={changes} file={file} /> : null}
+      {isOpen ? <Patch key={changes.now} sessionId={sessionId} changes={changes} file={file} onReverted={onReverted} /> : null}
       <div class="buttons">
         {file.status === 'deleted' ? null : <OpenInEditor path={path} line={null} />}
         <RevertFile path={path} onDone={onReverted} />
@@ -95,7 +101,17 @@ const ChangedFileView = ({
   );
 };
 
-const Patch = ({ sessionId, changes, file }: { sessionId: SessionId; changes: Changes; file: ChangedFile }): JSX.Element => {
+const Patch = ({
+  sessionId,
+  changes,
+  file,
+  onReverted,
+}: {
+  sessionId: SessionId;
+  changes: Changes;
+  file: ChangedFile;
+  onReverted: (gone: WentBack) => void;
+}): JSX.Element => {
   const { t, actions } = useScene();
   const [patch, setPatch] = useState('');
   const [next, setNext] = useState<number | null>(0);
@@ -114,12 +130,23 @@ const Patch = ({ sessionId, changes, file }: { sessionId: SessionId; changes: Ch
   useEffect(() => {
     if (hasLines) void readOn(0);
   }, []);
+  const revertHunk = async (index: number): Promise<void> =>
+    onReverted(await actions.work.revert(sessionId, file.path, { now: changes.now, index }));
+  // What is new or gone as a whole is taken back as a whole.
+  const hasParts = file.status === 'modified' || file.status === 'renamed';
   if (!hasLines) return <p class="muted">{t('no_patch', { size: toSize(file.sizeBytes) })}</p>;
   return (
     <>
       {error === null ? null : <ErrorText error={error} />}
       {patch === '' && error === null ? <Spinner /> : null}
-      {patch === '' ? null : <Diff change={{ path: file.path, change: 'update', unified: patch }} isWholePath />}
+      {patch === '' ? null : (
+        <Diff
+          change={{ path: file.path, change: 'update', unified: patch }}
+          isWholePath
+          canComment
+          onRevertHunk={hasParts ? revertHunk : undefined}
+        />
+      )}
       {patch === '' || next === null ? null : (
         <button type="button" class="link" onClick={() => void readOn(next)}>
           {t('more_of_patch')}
@@ -132,34 +159,25 @@ const Patch = ({ sessionId, changes, file }: { sessionId: SessionId; changes: Ch
 const Checkpoints = ({
   sessionId,
   view,
-  onWentBack,
+  done,
+  onGoBack,
 }: {
   sessionId: SessionId;
   view: SessionView | null;
-  onWentBack: () => void;
+  /** Each way back leaves one more. */
+  done: WentBack | null;
+  onGoBack: (id: string) => Promise<void>;
 }): JSX.Element | null => {
   const { t, actions } = useScene();
   const [checkpoints, setCheckpoints] = useState<readonly Checkpoint[]>([]);
-  const [done, setDone] = useState<WentBack | null>(null);
   useEffect(() => {
     actions.work.checkpoints(sessionId).then(setCheckpoints, () => undefined);
   }, [sessionId, actions, done]);
-  const goBack = async (id: string): Promise<void> => {
-    const gone = await actions.work.goBack(sessionId, id);
-    setDone(gone);
-    onWentBack();
-  };
   if (checkpoints.length === 0) return null;
   const promptOf = ({ turnId }: Checkpoint): string => view?.turns.find((turn) => turn.turnId === turnId)?.prompt.text.slice(0, 80) ?? '';
   return (
     <>
       <h3>{t('checkpoints')}</h3>
-      {done === null ? null : (
-        <div role="status">
-          <p>{t('went_back', { count: done.files.length })}</p>
-          <TrustedAct label={t('undo')} hint="" work={() => goBack(done.undo)} />
-        </div>
-      )}
       <ul class="list plain">
         {checkpoints.slice(0, SHOWN_CHECKPOINTS).map((checkpoint) => (
           <li key={checkpoint.id} class="checkpoint">
@@ -167,7 +185,7 @@ const Checkpoints = ({
               {toVisible(checkpoint.kind === 'undo' ? t('checkpoint_undo') : promptOf(checkpoint))}{' '}
               <span class="muted small-text">{toMoment(Date.parse(checkpoint.at), Date.now(), document.documentElement.lang)}</span>
             </p>
-            <TrustedAct label={t('go_back')} question={t('go_back_sure')} hint="" work={() => goBack(checkpoint.id)} />
+            <TrustedAct label={t('go_back')} question={t('go_back_sure')} hint="" work={() => onGoBack(checkpoint.id)} />
           </li>
         ))}
       </ul>

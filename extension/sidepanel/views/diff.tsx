@@ -1,23 +1,36 @@
 /** The changes of an edit, one unified diff per file. */
-import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { diffOf } from '#display/diff-lines.ts';
+import { Fragment, type JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { diffOf, type DiffLine } from '#display/diff-lines.ts';
 import type { FileChange } from '#protocol/items.ts';
+import { lineComment } from '../line-comment.ts';
 import { toShortPath } from '../text.ts';
 import { useScene } from './scene.ts';
+import { TrustedAct } from './trusted-act.tsx';
 
 /** Lines of one file that are drawn before the user asks for the rest. */
 const FIRST_LINES = 80;
 
 const signs = { add: '+', remove: '−', same: ' ', hunk: '⋯', note: ' ' } as const;
 
-/** `isWholePath` shows the whole path, which is for places where the user decides about it. */
-export const Diff = ({ change, isWholePath = false }: { change: FileChange; isWholePath?: boolean }): JSX.Element => {
+export interface DiffProps {
+  readonly change: FileChange;
+  /** Shows the whole path, which is for places where the user decides about it. */
+  readonly isWholePath?: boolean;
+  /** Whether a line can be commented on, to the agent. */
+  readonly canComment?: boolean;
+  /** Takes one part back, by its place among the parts; none where that cannot be. */
+  readonly onRevertHunk?: ((index: number) => Promise<void>) | undefined;
+}
+
+export const Diff = ({ change, isWholePath = false, canComment = false, onRevertHunk }: DiffProps): JSX.Element => {
   const { t } = useScene();
   const [isWhole, setWhole] = useState(false);
   const { lines, added, removed } = diffOf(change);
   const shown = isWhole ? lines : lines.slice(0, FIRST_LINES);
   const toPath = isWholePath ? String : toShortPath;
+  const comments = useComments(change.path, canComment ? shown : []);
+  let hunks = -1;
   return (
     <figure class="diff">
       <figcaption title={change.path}>
@@ -27,23 +40,146 @@ export const Diff = ({ change, isWholePath = false }: { change: FileChange; isWh
         </span>
         <ChangeCount added={added} removed={removed} />
       </figcaption>
-      <div class="diff-lines" tabIndex={0} role="group" aria-label={change.path}>
+      <div class="diff-lines" tabIndex={0} role="group" aria-label={change.path} onKeyDown={comments.onKeyDown}>
         <div>
-          {shown.map((line, index) => (
-            <div key={index} class={`diff-${line.type}`}>
-              <span class="diff-number">{line.line ?? ''}</span>
-              <span class="diff-sign">{signs[line.type]}</span>
-              <span class="diff-text">{line.text}</span>
-            </div>
-          ))}
+          {shown.map((line, index) => {
+            if (line.type === 'hunk') hunks += 1;
+            const hunk = hunks;
+            return (
+              <Fragment key={index}>
+                <div class={`diff-${line.type}`}>
+                  {comments.numberOf(line, index) ?? <span class="diff-number">{line.line ?? ''}</span>}
+                  <span class="diff-sign">{signs[line.type]}</span>
+                  {line.type === 'hunk' && onRevertHunk !== undefined ? (
+                    <TrustedAct label={t('revert_part')} question={t('revert_part_sure')} hint="" work={() => onRevertHunk(hunk)} />
+                  ) : null}
+                  <span class="diff-text">{line.text}</span>
+                </div>
+                {comments.formAt(index)}
+              </Fragment>
+            );
+          })}
         </div>
       </div>
+      {comments.told}
       {shown.length === lines.length ? null : (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {t('show_all', { size: lines.length - shown.length })}
         </button>
       )}
     </figure>
+  );
+};
+
+interface Comments {
+  /** The number of a line as a button that opens its comment; null where none can be written. */
+  readonly numberOf: (line: DiffLine, index: number) => JSX.Element | null;
+  readonly formAt: (index: number) => JSX.Element | null;
+  /** Says that the last one is in the prompt. */
+  readonly told: JSX.Element;
+  readonly onKeyDown: (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => void;
+}
+
+/** Comments on lines: one stop for the Tab key, and the arrow keys go from line to line. */
+const useComments = (path: string, lines: readonly DiffLine[]): Comments => {
+  const { t, actions } = useScene();
+  const [open, setOpen] = useState<number | null>(null);
+  const [current, setCurrent] = useState<number | null>(null);
+  const [isTold, setTold] = useState(false);
+  const button = useRef<HTMLElement | null>(null);
+  const first = lines.findIndex(isCommented);
+  const close = (): void => {
+    setOpen(null);
+    button.current?.focus();
+  };
+  return {
+    numberOf: (line, index) =>
+      lines[index] === undefined || !isCommented(line) ? null : (
+        <button
+          type="button"
+          class="diff-number"
+          tabIndex={index === (current ?? first) ? 0 : -1}
+          aria-label={t('comment_line', { line: line.line ?? index })}
+          title={t('line_comment')}
+          aria-expanded={open === index}
+          onFocus={() => setCurrent(index)}
+          onClick={({ currentTarget }) => {
+            button.current = currentTarget;
+            setOpen(index);
+            setTold(false);
+          }}
+        >
+          {line.line ?? '·'}
+        </button>
+      ),
+    formAt: (index) => {
+      const line = lines[index];
+      if (open !== index || line === undefined) return null;
+      const add = (comment: string): void => {
+        if (comment.trim() === '') return;
+        actions.addComment(lineComment(path, line, comment));
+        setTold(true);
+        close();
+      };
+      return <CommentForm onAdd={add} onClose={close} />;
+    },
+    told: (
+      <p class={isTold ? 'muted small-text' : 'spoken'} role="status">
+        {isTold ? t('line_comment_added') : ''}
+      </p>
+    ),
+    onKeyDown: (event) => {
+      const step = steps.get(event.key);
+      if (step === undefined || !(event.target instanceof HTMLButtonElement)) return;
+      const numbers = [...event.currentTarget.querySelectorAll<HTMLElement>('button.diff-number')];
+      const next = numbers[numbers.indexOf(event.target) + step];
+      if (next === undefined) return;
+      event.preventDefault();
+      next.focus();
+    },
+  };
+};
+
+const steps: ReadonlyMap<string, number> = new Map([
+  ['ArrowDown', 1],
+  ['ArrowUp', -1],
+]);
+
+const isCommented = ({ type }: DiffLine): boolean => type === 'add' || type === 'remove' || type === 'same';
+
+const CommentForm = ({ onAdd, onClose }: { onAdd: (comment: string) => void; onClose: () => void }): JSX.Element => {
+  const { t } = useScene();
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <form
+      class="diff-comment"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd(field.current?.value ?? '');
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
+        // Here it closes the comment and neither the sheet nor the agent.
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <input
+        ref={(input) => {
+          if (field.current === null) input?.focus();
+          field.current = input;
+        }}
+        class="field"
+        dir="auto"
+        maxLength={2_000}
+        placeholder={t('line_comment')}
+        aria-label={t('line_comment')}
+      />
+      <button type="submit" class="small">
+        {t('line_comment_add')}
+      </button>
+    </form>
   );
 };
 

@@ -13,7 +13,7 @@ import { useScene } from './scene.ts';
 /** `isDone` is false while it is only proposed. */
 export const FileCard = ({ change, isDone }: { change: FileChange; isDone: boolean }): JSX.Element => (
   <div class="file-card">
-    <Diff change={change} />
+    <Diff change={change} canComment={isDone} />
     {isDone ? (
       <div class="buttons">
         {change.change === 'delete' ? null : <OpenInEditor path={change.movedTo ?? change.path} line={firstLine(change)} />}
@@ -37,8 +37,8 @@ export const OpenInEditor = ({ path, line }: { path: string; line: number | null
   );
 };
 
-/** Brings the file back to what it was where the session began, after a second press, and can be taken back itself. */
-export const RevertFile = ({ path, onDone = () => {} }: { path: string; onDone?: () => void }): JSX.Element => {
+/** Brings the file back to what it was where the session began, after a second press. It can be taken back itself: here, or by whom it is told. */
+export const RevertFile = ({ path, onDone }: { path: string; onDone?: (gone: WentBack) => void }): JSX.Element => {
   const { t, actions } = useScene();
   const [isSure, setSure] = useState(false);
   const [gone, setGone] = useState<WentBack | null>(null);
@@ -48,9 +48,8 @@ export const RevertFile = ({ path, onDone = () => {} }: { path: string; onDone?:
       setGone(null);
     } else if (isSure) {
       setSure(false);
-      setGone(await actions.revertFile(path));
-    } else return setSure(true);
-    onDone();
+      (onDone ?? setGone)(await actions.revertFile(path));
+    } else setSure(true);
   };
   return (
     <Attempt work={work}>

@@ -561,6 +561,41 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     expect(readdirSync(folder).filter((name) => /old|new/.test(name))).toEqual(['new.txt']);
   });
 
+  test('of one part of a file is taken back alone, and forward again; what has changed since, or is no part, is refused', async ({
+    stage,
+  }) => {
+    const lines = Array.from({ length: 40 }, (_, index) => `tide ${index}`);
+    const changed = lines.with(3, 'high tide').with(30, '-- a/low tide').toSpliced(20, 1);
+    const folder = addRepository(stage, { 'strange "name"\t.txt': `${lines.join('\n')}\n` });
+    const name = 'strange "name"\t.txt';
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'write new.txt by the agent');
+    writeFileSync(path.join(folder, name), changed.join('\n'));
+    const { work } = stage.sessions;
+    const { now } = await work.changes(sessionId);
+    const hunk = (index: number): { now: string; index: number } => ({ now, index });
+
+    expect((await work.patch(sessionId, { path: name, now, offset: 0 })).patch.match(/^@@ /gm)).toHaveLength(4);
+    for (const [paths, index] of [
+      [[name], 4],
+      [[name, 'new.txt'], 0],
+      [['new.txt'], 0],
+    ] as const) {
+      expect(await codeOf(work.revert(sessionId, paths, hunk(index))), paths.join()).toBe('INPUT_INVALID');
+    }
+    const gone = await work.revert(sessionId, [name], hunk(1));
+
+    expect(gone.files).toEqual([name]);
+    expect(text(folder, name)).toBe(lines.with(3, 'high tide').with(30, '-- a/low tide').join('\n'));
+    expect(text(folder, 'new.txt')).toBe('by the agent');
+    // The patch that was shown is another one now.
+    expect(await codeOf(work.revert(sessionId, [name], hunk(0)))).toBe('INPUT_INVALID');
+    await work.goBack(sessionId, gone.undo);
+    expect(text(folder, name)).toBe(changed.join('\n'));
+    await work.revert(sessionId, [name], hunk(2));
+    expect(text(folder, name)).toBe(lines.with(3, 'high tide').toSpliced(20, 1).join('\n'));
+  });
+
   test('is plainly not there in a folder without git', async ({ stage }) => {
     const sessionId = await stage.create();
     await stage.turn(sessionId, 'say hello');
