@@ -60,6 +60,7 @@ const keys: readonly (readonly [keys: string, meaning: SayKey])[] = [
   ['↑', 'keyHistory'],
   ['Esc', 'keyStop'],
   ['Ctrl+F', 'keyFind'],
+  ['Ctrl+;  Ctrl+/  Ctrl+,  Ctrl+.', 'keySettings'],
 ];
 
 export const Keyboard = (): JSX.Element => {
@@ -73,6 +74,7 @@ export const Keyboard = (): JSX.Element => {
         value={look.enter}
         options={[
           ['send', say('enterSends')],
+          ['lines', say('enterLines')],
           ['line', say('enterLine')],
         ]}
         onChoose={(enter) => void saveLook({ ...look, enter })}

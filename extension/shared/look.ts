@@ -7,8 +7,8 @@ export const Look = z.object({
   textSize: z.enum(['small', 'normal', 'large', 'larger']).default('normal'),
   /** The language of the browser, or one of ours. */
   language: z.enum(['system', 'en', 'zh']).default('system'),
-  /** What Enter does in the composer: it sends, or makes a line while Ctrl or Cmd with Enter sends. */
-  enter: z.enum(['send', 'line']).default('send'),
+  /** What Enter does in the composer: it sends, or makes a line while Ctrl or Cmd with Enter sends; `lines` does that once there are several lines. */
+  enter: z.enum(['send', 'lines', 'line']).default('send'),
   /** Whether a page shows that an agent acts in it. */
   acting: z.boolean().default(true),
   /** Whether small pictures of a page are kept before and after each act of an agent in it. */

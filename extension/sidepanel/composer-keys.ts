@@ -1,4 +1,5 @@
 /** What a key means in the composer; pure, so that every combination can be tested. */
+import type { Look } from '#extension/shared/look.ts';
 
 export interface ComposerKey {
   readonly key: string;
@@ -19,6 +20,10 @@ export interface ComposerSituation {
   /** Whether the field holds a prompt of before, as it was. */
   readonly isRecalling: boolean;
 }
+
+/** What Enter by itself does with this text. */
+export const enterWith = (text: string, chosen: Look['enter']): ComposerSituation['enter'] =>
+  chosen === 'lines' ? (text.includes('\n') ? 'line' : 'send') : chosen;
 
 /** `none` leaves the key to the text field, `ignore` swallows it. */
 export type ComposerAction = 'send' | 'queue' | 'steer' | 'stop' | 'older' | 'newer' | 'ignore' | 'none';

@@ -644,6 +644,10 @@ describe('in the panel', () => {
       await keys.lands(pill);
     }
     await keys.reach(composer, 'Shift+Tab');
+    await keyboard.press('Control+/');
+    await page.getByRole('dialog', { name: 'Model' }).waitFor();
+    await keyboard.press('Escape');
+    await keys.lands(composer);
 
     // A card is reached by its one key from wherever one is, and the composer has the focus again once it is answered.
     await keyboard.type('by keys');
@@ -703,7 +707,7 @@ describe('in the panel', () => {
     await options.getByLabel('Theme').waitFor();
     const there = byKeys(options);
     await there.reach(/^Enter in the composer$/);
-    await options.keyboard.press('ArrowDown');
+    for (const key of ['ArrowDown', 'ArrowDown']) await options.keyboard.press(key);
     await keyboard.press('Escape');
     await keys.lands(/^Sessions/);
     await keys.reach(composer);
@@ -713,7 +717,7 @@ describe('in the panel', () => {
     await keyboard.press('Enter');
     await keyboard.type('two');
     await expect.poll(() => written.inputValue()).toBe('one\ntwo');
-    await options.keyboard.press('ArrowUp');
+    for (const key of ['ArrowUp', 'ArrowUp']) await options.keyboard.press(key);
     await expect.poll(() => written.getAttribute('enterkeyhint')).toBe('send');
     await options.close();
     await written.fill('');

@@ -25,11 +25,18 @@ const scene = {
       window.answers.push(path);
       return { undo: 'u1', files: [path], skipped: [] };
     },
+    addComment: (comment) => void window.answers.push(comment),
+    canSteer: () => true,
+    steerQueued: async ({ turnId }) => void window.answers.push('steer ' + turnId),
     revertUndo: async ({ undo }) => void window.answers.push(undo),
     work: {
+      revert: async (sessionId, path, hunk) => {
+        window.answers.push({ path, hunk });
+        return { undo: 'u3', files: [path], skipped: [] };
+      },
       changes: async () => ({ folder: '/p', top: '/p', base: 'a', now: 'b', additions: 1, deletions: 1, worktree: null, files: [
         { path: 'tides.txt', status: 'modified', additions: 1, deletions: 1, isBinary: false, sizeBytes: 9 }] }),
-      patch: async () => ({ path: 'tides.txt', patch: '@@ -1,1 +1,1 @@\\n-low water\\n+high water\\n', nextOffset: null, totalChars: 1 }),
+      patch: async () => ({ path: 'tides.txt', patch: '@@ -1,1 +1,1 @@\\n-low water\\n+high water\\n@@ -9,1 +9,1 @@\\n-ebb\\n+flood\\n', nextOffset: null, totalChars: 1 }),
       checkpoints: async () => [{ id: 'c1', kind: 'undo', turnId: null, at: '2026-01-31T12:00:00Z' }],
       goBack: async (sessionId, id) => {
         window.answers.push('back to ' + id);
@@ -199,7 +206,7 @@ describe('the changes of a session', () => {
     await page.evaluate(() => (globalThis as unknown as { changes: () => void }).changes());
     await page.getByText('tides.txt').click();
     await page.locator('.diff-add').getByText('high water').waitFor();
-    const revert = page.getByRole('button', { name: /^Revert/ });
+    const revert = page.getByRole('button', { name: 'Revert', exact: true });
 
     await page.evaluate(() => {
       for (let round = 0; round < 3; round += 1)
@@ -210,11 +217,54 @@ describe('the changes of a session', () => {
     await revert.click();
     await page.getByRole('button', { name: 'Revert the whole file?' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(answers).toEqual(['/p/tides.txt', 'u1']);
+    await expect.poll(answers).toEqual(['/p/tides.txt', 'back to u1']);
     await page.getByRole('button', { name: 'Go back' }).click();
     await page.getByRole('button', { name: 'Change the files back?' }).click();
 
-    await expect.poll(answers).toEqual(['/p/tides.txt', 'u1', 'back to c1']);
+    await expect.poll(answers).toEqual(['/p/tides.txt', 'back to u1', 'back to c1']);
+  });
+
+  test('are taken back part by part, by a person alone', async ({ card: { page, answers } }) => {
+    await page.evaluate(() => (globalThis as unknown as { changes: () => void }).changes());
+    await page.getByText('tides.txt').click();
+    const second = page.locator('.diff-hunk').nth(1).getByRole('button');
+    await second.waitFor();
+
+    await page.evaluate(() => {
+      for (let round = 0; round < 3; round += 1)
+        for (const button of document.querySelectorAll<HTMLElement>('.diff-hunk button')) button.click();
+    });
+    expect(await answers()).toEqual([]);
+    await second.click();
+    await page.getByRole('button', { name: 'Revert them?' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+
+    await expect.poll(answers).toEqual([{ path: 'tides.txt', hunk: { now: 'b', index: 1 } }, 'back to u3']);
+  });
+
+  test('are commented on line by line, by mouse and by keys', async ({ card: { page, answers } }) => {
+    await page.evaluate(() => (globalThis as unknown as { changes: () => void }).changes());
+    await page.getByText('tides.txt').click();
+    const field = page.getByRole('textbox', { name: 'Comment for the agent' });
+    const added = page.locator('.diff-add').first().getByRole('button');
+    await added.click();
+    await field.fill('Why so high?');
+    await page.getByRole('button', { name: 'Add to the message' }).click();
+    await page.getByText('It is in your next message.').waitFor();
+    await expect.poll(() => added.evaluate((button) => button === document.activeElement)).toBe(true);
+
+    // One stop for the Tab key: the arrows go from line to line, over the heads of the parts.
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await field.fill('never mind');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    for (const key of ['ArrowUp', 'Enter']) await page.keyboard.press(key);
+    await field.fill('Keep the ebb.');
+    await page.keyboard.press('Enter');
+
+    await expect.poll(answers).toEqual(['tides.txt:1\n> +high water\nWhy so high?\n', 'tides.txt:9\n> -ebb\nKeep the ebb.\n']);
+    expect(await page.locator('button.diff-number[tabindex="0"]').count()).toBe(1);
+    await page.getByRole('dialog').waitFor();
   });
 });
 
@@ -238,9 +288,11 @@ describe('what a command has printed', () => {
 });
 
 describe('a prompt that waits', () => {
-  test('shows the pictures that go with it', async ({ card: { page } }) => {
+  test('shows the pictures that go with it, and is said to the running turn by a press', async ({ card: { page, answers } }) => {
     await page.evaluate(() => (globalThis as unknown as { queued: () => void }).queued());
 
     await page.getByRole('img', { name: 'tide.gif' }).waitFor();
+    await page.getByRole('button', { name: 'Steer now' }).click();
+    await expect.poll(answers).toEqual(['steer t1']);
   });
 });

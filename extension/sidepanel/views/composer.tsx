@@ -5,7 +5,7 @@ import { toSize } from '#display/amounts.ts';
 import { toVisible } from '#display/plain-text.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { readFiles, toPreview, type LeftOut } from '../attachments.ts';
-import { composerAction } from '../composer-keys.ts';
+import { composerAction, enterWith, type ComposerSituation } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
 import type { Translate } from '../i18n.ts';
 import type { Attached } from '../outbox.ts';
@@ -31,11 +31,12 @@ export interface ComposerProps {
 }
 
 export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
-  const { t, actions, enter } = useScene();
+  const { t, actions, enter: chosen } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
   const { complaint, setComplaint, attach } = useFiles(draft.attachments);
   const { engine, isRunning, isStopping, view } = selected;
   const { text, attachments } = draft;
+  const enter = enterWith(text, chosen);
   const history = useHistory(view, text);
   const isEmpty = isEmptyDraft(draft);
   const canSteer = engine?.capabilities.canSteer ?? false;
@@ -99,7 +100,14 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         <FilePicker onFiles={(files) => void attach(files)} />
         <ContextMenu taking={taking} onTake={take} />
         <span class="spacer" />
-        <SendButtons isRunning={isRunning} isStopping={isStopping} isEmpty={isEmpty} canSteer={canSteer} onSteer={() => send('steer')} />
+        <SendButtons
+          isRunning={isRunning}
+          isStopping={isStopping}
+          isEmpty={isEmpty}
+          canSteer={canSteer}
+          enter={enter}
+          onSteer={() => send('steer')}
+        />
       </div>
     </DropForm>
   );
@@ -331,15 +339,17 @@ const SendButtons = ({
   isStopping,
   isEmpty,
   canSteer,
+  enter,
   onSteer,
 }: {
   isRunning: boolean;
   isStopping: boolean;
   isEmpty: boolean;
   canSteer: boolean;
+  enter: ComposerSituation['enter'];
   onSteer: () => void;
 }): JSX.Element => {
-  const { t, actions, enter } = useScene();
+  const { t, actions } = useScene();
   const hint = t(enter === 'send' ? 'steer_hint' : 'steer_hint_line');
   return (
     <>

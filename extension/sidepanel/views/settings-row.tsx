@@ -1,6 +1,6 @@
 /** One row below the composer: agent, model, effort, mode, and what else is set for the session; each opens its sheet. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { effortText } from '#display/engines.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
@@ -20,6 +20,7 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
   const { engine, mode } = selected;
   const worktree = selected.view?.worktree ?? null;
   const close = (): void => setSheet(null);
+  useSettingKeys(setSheet);
   const model = engine?.models.find(({ modelId }) => modelId === selected.model);
   const efforts = model?.efforts ?? [];
   return (
@@ -77,6 +78,29 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
     </div>
   );
 };
+
+/** Opens a setting by its key, wherever the focus is, if it is in the row. */
+const useSettingKeys = (open: (name: SheetName) => void): void => {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      const name = event.ctrlKey || event.metaKey ? settingKeys.get(event.key) : undefined;
+      if (name === undefined || event.altKey || event.isComposing || document.querySelector(`.pill-${name}`) === null) return;
+      event.preventDefault();
+      if (document.querySelector('dialog[open]') === null) open(name);
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, []);
+};
+
+const settingKeys: ReadonlyMap<string, SheetName> = new Map([
+  [';', 'engine'],
+  ['/', 'model'],
+  [',', 'effort'],
+  ['.', 'mode'],
+]);
+
+const keyOf = (name: SheetName): string | undefined => [...settingKeys].find(([, opened]) => opened === name)?.[0];
 
 const ChoiceSheet = ({
   sheet,
@@ -157,13 +181,15 @@ const Chip = ({
 }): JSX.Element => {
   const { t } = useScene();
   const named = t('labelled', { label, text: value });
+  const key = keyOf(name);
   return (
     <button
       type="button"
       class={`setting pill-${name} ${isDangerous ? 'dangerous' : ''} ${isSet ? 'is-set' : ''}`}
       aria-label={named}
       aria-haspopup="dialog"
-      title={named}
+      aria-keyshortcuts={key === undefined ? undefined : `Control+${key}`}
+      title={key === undefined ? named : t('aside', { text: named, aside: `Ctrl+${key}` })}
       onClick={onOpen}
     >
       {isDangerous ? <Icon name="warning" /> : null}

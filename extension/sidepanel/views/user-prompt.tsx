@@ -73,6 +73,11 @@ export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
     <Prompt text={text} attachments={turn.prompt.attachments} sent={turn.prompt.attachments}>
       <p class="prompt-state">
         <span class="tag">{t('queued')}</span>
+        {actions.canSteer() ? (
+          <button type="button" class="link" onClick={() => void actions.steerQueued(turn)}>
+            {t('steer')}
+          </button>
+        ) : null}
         <button type="button" class="link" onClick={() => void actions.editQueued(turn).then(focusComposer)}>
           {t('edit')}
         </button>

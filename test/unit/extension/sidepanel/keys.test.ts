@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { composerAction, type ComposerKey, type ComposerSituation } from '#extension/sidepanel/composer-keys.ts';
+import { composerAction, enterWith, type ComposerKey, type ComposerSituation } from '#extension/sidepanel/composer-keys.ts';
 
 const press = (change: Partial<ComposerKey>): ComposerKey => ({
   key: 'Enter',
@@ -41,6 +41,11 @@ describe('keys in the composer', () => {
     ['a letter is a letter', { key: 'y', keyCode: 89 }, running, 'none'],
   ])('%s', (_, key, situation, action) => {
     expect(composerAction(press(key), situation)).toBe(action);
+  });
+
+  test('Enter sends a single line, and makes one more of several where that is chosen', () => {
+    expect([enterWith('high tide', 'lines'), enterWith('high\ntide', 'lines')]).toEqual(['send', 'line']);
+    expect([enterWith('high\ntide', 'send'), enterWith('high tide', 'line')]).toEqual(['send', 'line']);
   });
 
   test('an input method keeps all its keys', () => {

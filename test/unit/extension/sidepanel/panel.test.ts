@@ -429,6 +429,33 @@ describe('the panel', () => {
     expect(panel.store.state.draft.text).toBe('and then this\n\nand that\n\nat last');
   });
 
+  test('a prompt that waits is taken out of the queue and said to the turn that runs', async ({ stage }) => {
+    const { events } = createLog().add(...started('t1', 'hello'), queued('t2', 'and then this'));
+    stage.double.logs.set('s1', [...events]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(1));
+    const waiting = panel.store.state.conversation?.view.turns.find(({ status }) => status === 'queued');
+    if (waiting === undefined) throw new Error('no prompt waits');
+
+    await panel.actions.steerQueued(waiting);
+
+    const taken = await stage.double.request(({ method, url }) => method === 'DELETE' && url.endsWith('/turns/t2'));
+    const said = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
+    expect(said.body).toMatchObject({ text: 'and then this', delivery: 'steer' });
+    expect(stage.double.received.indexOf(taken)).toBeLessThan(stage.double.received.indexOf(said));
+  });
+
+  test('a comment on a line of a change stands below what is written already', async ({ stage }) => {
+    const { panel } = await stage.open();
+
+    panel.actions.addComment('a.ts:1\n> +one\nWhy?\n');
+    panel.actions.addComment('a.ts:9\n> -two\nKeep it.\n');
+
+    expect(panel.store.state.draft.text).toBe('a.ts:1\n> +one\nWhy?\n\na.ts:9\n> -two\nKeep it.\n');
+  });
+
   test('nothing comes back when it could not be stopped', async ({ stage }) => {
     stage.double.logs.set('s1', [...createLog().add(...started('t1', 'hello'), queued('t2', 'and then this')).events]);
     const { panel, worker } = await stage.open();
