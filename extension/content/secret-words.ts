@@ -40,15 +40,37 @@ const PASSWORDS = [
   'passord~',
   'salasana~',
   'hesl[oa]',
-  'jelszo~',
+  'jelsz(o|av)~',
   'mat khau',
   'kata sandi',
+  'kata laluan',
+  '(confirma(ti)?|repeta(ti)?|introdu|introduceti|reintroduceti|reintrodu|schimba)( noua)? parola',
+  'parola (noua|veche|actuala|curenta|contului)',
+  'lozink[aeu]',
+  'gesl[oa]',
+  'contrasinal~',
+  'pasahitz~',
+  'slaptazod~',
+  'parool~',
+  'salasona~',
+  'lykilorð~',
+  '~tunnusluku~',
+  'nenosiri',
+  'sifrə~',
+  'құпия ?сөз~',
+  'პაროლ~',
+  'գաղտնաբառ~',
   '^κωδικ[οό]ς$',
-  'κωδικ[οό]ς πρ[οό]σβασης',
-  'סיסמ[הא]',
-  'كلمة (المرور|السر)',
+  'κωδικ(ός|ος|ού|ου|ό|ο) πρ[οό]σβασης',
+  'ה?סיסמ(ה|א|ת|תך)',
+  'كلمة (ال)?(مرور|سر)',
+  'رمز عبور',
+  'گذرواژه~',
+  'پاس ?ورڈ',
   'पासवर्ड',
-  'รหัสผ่าน',
+  'পাসওয়ার্ড',
+  'கடவுச்சொல்',
+  'పాస్ ?వర్డ్',
 ];
 
 /** Codes that are asked for once, and those of a card or a phone. */
@@ -90,6 +112,33 @@ const CODES = [
   '(смс|sms|одноразовый|проверочный|секретный|защитный) код',
   '(dogrulama|onay|guvenlik|sms|kurtarma|giris|tek kullanimlik) (kod(u\\w*)?|sifre)',
   '(sms|e posta|telefon) ile (gelen|gonderilen) kod(u\\w*)?',
+  '(engangs|sakerhets|sikkerheds|sikkerhets|verifierings|verifikations|bekraftelse|bekræftelse|bekreftelse|godkendelses|tilgangs|inloggnings)s?kod(e|en)?',
+  'kod(en)? fran (sms|appen)|kod(en|e) fra (sms|appen)|sms kode',
+  'kontrol(l)?(cifre|siffer|siffra|siffror)',
+  '~(kertakaytto|turva|vahvistus|varmistus|varmennus|tunnistus|palautus)koodi~',
+  '(overovaci|bezpecnostni|bezpecnostny|jednorazovy|potvrzovaci|potvrdzovaci|autorizacni|autorizacny|obnovovaci|pristupovy) kod',
+  'kod (z|ze|zo) (sms|aplikace|aplikacie|e ?mailu|spravy|zpravy)',
+  '(ellenorzo|biztonsagi|megerosito|hitelesito|egyszer hasznalatos|sms|belepesi) ?kod(ja|od)?|sms ben kapott kod',
+  'cod(ul)? (de )?(verificare|securitate|confirmare|autentificare|recuperare|validare|acces|unic)',
+  'cod(ul)? (unic )?(din|prin) sms',
+  'κωδικ(ός|ος|ού|ου|ό|ο) (επαλ[ηή]θευσης|ασφαλε[ιί]ας|επιβεβα[ιί]ωσης|μ[ιί]ας χρ[ηή]σης|ταυτοπο[ιί]ησης|sms|otp|pin)',
+  'код (підтвердження|перевірки|безпеки|доступу|відновлення|авторизації|(із|з|зі) (смс|sms|повідомлення|застосунку|листа))',
+  '(одноразов|перевірочн|секретн|захисн|еднократен|защитен|секретен)[а-яії]* код',
+  'код за (потвърждение|сигурност|достъп|проверка|възстановяване)',
+  '(sigurnosni|jednokratni|verifikacijski|verifikacioni|kontrolni) (kod|broj)( kartice)?',
+  '(varnostna|potrditvena|enkratna) koda',
+  'kod za (potvrdu|provjeru|proveru|prijavu)',
+  'ma (xac (minh|thuc|nhan)|otp|bao mat|pin|khoi phuc|dung mot lan)',
+  'kode? (verifikasi|otp|keamanan|pemulihan|sms|konfirmasi|sekali pakai|akses|rahasia|pengesahan|keselamatan)',
+  'codi (de |d )?(verificacio|seguretat|confirmacio|acces|un sol us)',
+  'ओटीपी',
+  '(सत्यापन|सुरक्षा|पुष्टिकरण) कोड',
+  '^(एटीएम |यूपीआई |आपका |नया )?पिन$',
+  '(ال)?رمز (ال)?(تحقق|امان|أمان|تأكيد|تاكيد|دخول|استرداد|مرور|سري)',
+  'الرقم السري',
+  'קוד (אימות|אבטחה|גישה|סודי|שחזור|חד פעמי|שנשלח ב.*)',
+  'رمز (دوم|پویا|یکبار مصرف|یک بار مصرف)',
+  'کد (تایید|تأیید|امنیتی|یکبار مصرف|یک بار مصرف|فعال ?سازی)',
 ];
 
 /** What signs in a program, and what opens a wallet. */
@@ -97,7 +146,7 @@ const KEYS = [
   '~api ?key~',
   'api (secret|token)s?',
   '(access|secret|private|encryption|signing|master|recovery|session|deploy|shared|license|licence|account|ssh|gpg|pgp|wallet|service account|storage|consumer|app|client|service role|webhook|preshared|pre shared|auth|decryption) keys?',
-  '(access|secret|private|encryption|signing|master|recovery|shared|license|account)key',
+  '(access|secret|private|encryption|signing|master|recovery|shared|license|account)key\\d?',
   '~(client|app|consumer|webhook|shared|api|signing)? ?secrets?',
   '(access|auth|authentication|api|refresh|bearer|session|csrf|xsrf|id|personal access|bot|deploy|device|security|service|oauth|npm|github|gitlab|slack|discord|telegram|hf|login|user|reset|webhook|integration)? ?token',
   '(access|auth|api|refresh|bearer|session|bot|id|csrf|xsrf)token',
@@ -131,6 +180,31 @@ const KEYS = [
   'фраза (восстановления|для восстановления)',
   'токен( доступа)?',
   '(api|ozel|gizli|kurtarma|erisim) (anahtar|anahtari|ifadesi|kelimeleri|cumlesi)',
+  '(priv|enc|crypt|sym) ?key',
+  '(api|hemlig|hemmelig|privat|krypterings|aterstallnings|gendannelses|gjenopprettings|adgangs|tilgangs)e? ?(nyckel|nogle|nokkel)n?',
+  '(aterstallnings|gendannelses|gjenopprettings)(fras|sætning|setning|ord)~',
+  '(sakerhetsfraga|sikkerhedssporgsmal|sikkerhetssporsmal)~ svar|svar pa .*(sakerhetsfraga|sikkerhedssporgsmal|sikkerhetssporsmal)~',
+  '(api|salainen|yksityinen) avain|api ?avain',
+  'palautuslause~',
+  '(soukromy|sukromny|tajny|api) (klic|kluc)|(klic|kluc) api',
+  '(api|titkos|privat|hozzaferesi) kulcs',
+  'chei[ae] (api|privata|secreta|de acces)',
+  'fraza (de recuperare|za oporavak)',
+  '(ιδιωτικό|μυστικό|ιδιωτικο|μυστικο) κλειδ[ιί]',
+  'φράση ανάκτησης',
+  '(секретн|приватн|закрит|таєн)[а-яії]* ключ[а-яі]*',
+  'фраза (для )?відновлення',
+  '(tajni|privatni|zasebni|api) kljuc',
+  'khoa (api|bi mat|rieng tu|truy cap)',
+  'cum tu (khoi phuc|bi mat)',
+  'kunci (api|rahasia|pribadi|akses|peribadi)',
+  'fras[ae] pemulihan',
+  'clau (privada|secreta|api|d acces)',
+  '(गुप्त|निजी) कुंजी',
+  '(ال)?مفتاح (ال)?(سري|خاص|api)',
+  'عبارة (الاسترداد|الاستعادة)',
+  'מפתח (פרטי|סודי|api)',
+  'کلید (خصوصی|مخفی|api)',
 ];
 
 /** What pays, and numbers by which states know a person. */
@@ -142,7 +216,7 @@ const NUMBERS = [
   'cc ?(num|number|no|nr|csc|cvc|cvv|exp|expiry)',
   'ccnum\\w*',
   'card ?(cvc|cvv|csc|code|security|expiry|expiration|exp|pin|verification)\\d?',
-  '\\w*cv[vcn]2?',
+  '\\w*cv[vcn]2?|ccv2?',
   'csc',
   'cid code',
   '(kredit|bank|debit|giro|ec)? ?(karten|karte) ?(nummer|nr)',
@@ -155,7 +229,7 @@ const NUMBERS = [
   '(kredi |banka )?karti? (numarasi|no|numaraniz)',
   'iban',
   '(bank|checking|giro) ?account (number|no)',
-  'ssn\\w*',
+  'ssn(\\d+|last\\w*|num\\w*|no)?',
   'social security( (number|no))?',
   'socialsecurity\\w*',
   '(sozialversicherungs|rentenversicherungs|steueridentifikations|personalausweis|steuer id|sv) ?(nummer|nr)',
@@ -186,7 +260,7 @@ const NUMBERS = [
   'national (id|identity|insurance)( (number|no))?',
   'nino',
   'tax(payer)? (id|identification)( (number|no))?',
-  '(security|secret) answer',
+  '(security|secret) answer\\d?',
   'answer to (the |your |my )?(security|secret) question',
   'antwort auf (die |ihre |deine |meine )?(sicherheits|geheim) ?frage',
   'mother s? ?maiden name',
@@ -194,6 +268,25 @@ const NUMBERS = [
   '(geheime|sicherheits) ?antwort',
   'reponse secrete',
   'respuesta (secreta|de seguridad)',
+  'kort ?nummer',
+  '(person|fodsels|cpr|bankkonto) ?nummer',
+  '(kortin|tilin) numero|korttinumero|tilinumero|henkilotunnus',
+  'cislo (platobnej |platebni |kreditni |kreditnej |bankovni )?(karty|pasu)',
+  'rodne cislo',
+  '(bank)?kartya ?szam~|szemelyi szam|adoazonosito( jel)?|taj szam|bankszamlaszam',
+  'numar(ul)? (de )?card(ului)?|cnp|cod numeric personal',
+  'αριθμός (κάρτας|διαβατηρίου|ταυτότητας)|αφμ|αμκα',
+  'номер (банківської |кредитної |платіжної )?картки|номер паспорта|іпн|рнокпп',
+  'ідентифікаційний (код|номер)',
+  'номер на (банковата |кредитната |вашата )?карта(та)?|егн',
+  'broj (kreditne |bankovne |platne )?kartice|stevilka kartice|oib|jmbg|emso',
+  '^so the( tin dung| ngan hang| atm| ghi no)?$|so (cccd|cmnd|ho chieu)',
+  'nomor (kartu|paspor|ktp)( (kredit|debit))?|nombor kad( (kredit|debit|pengenalan))?',
+  'numero de (la )?targeta',
+  'कार्ड (नंबर|संख्या)|आधार (संख्या|नंबर|कार्ड)',
+  'رقم (البطاقة|بطاقة الائتمان|الهوية( الوطنية)?|جواز السفر)',
+  'מספר (כרטיס( אשראי)?|תעודת זהות|דרכון)|תעודת זהות',
+  'شماره (کارت|گذرنامه|شبا)|کد ملی',
 ];
 
 /** Languages without spaces between words; what is compared has none either. */
@@ -204,13 +297,15 @@ const UNSPACED = `
   合言葉 カード番号 セキュリティコード マイナンバー 個人番号 口座番号 パスポート番号 旅券番号 秘密の質問の答え 秘密の答え トークン アクセスキー
   비밀번호 암호 패스워드 인증번호 인증코드 확인코드 보안코드 카드번호 개인키 비밀키 api키 시드문구 복구문구 복구구문 니모닉
   주민등록번호 주민번호 계좌번호 여권번호 토큰 일회용
+  รหัสผ่าน รหัสยืนยัน รหัสความปลอดภัย รหัสลับ รหัสotp บัตรประชาชน ประจำตัวประชาชน หมายเลขบัตร คีย์ส่วนตัว
 `
+  .normalize('NFKC')
   .trim()
   .split(/\s+/);
 
 /** Taken out before anything else is looked for: they hold such a word and mean no secret. */
 const HARMLESS = [
-  '(password|passwort|kennwort|token|api key|secret|pin|card) (hint|length|policy|manager|strength|age|rotation|expires|expiry days|count|limit|name|names|id|label|description|budget|title|type|types|design|holder|holder name|color|colour)',
+  '(password|passwort|kennwort|token|api key|secret|pin|card|iban|otp|cvv|ssn) (hint|help|length|policy|manager|strength|age|rotation|expires|expiry days|count|limit|name|names|id|label|description|budget|title|type|types|design|holder|holder name|color|colour)',
   '(password|token) reset (email|mail|link)',
   '(max|min|total|used|input|output|prompt|completion|number of|reserved) (new )?tokens?',
   'tokens? (per|used|limit|count|budget|symbol|ticker|amount|price)',
@@ -238,6 +333,8 @@ const HARMLESS = [
   '(passwort|kennwort) ?(starke|lange|richtlinie|richtlinien|manager|alter|hinweis|regeln)',
   'hasl(o|em|a) dnia',
   'chiave inglese',
+  '(losenord|passord|adgangskode)s?(langd|lengde|længde|styrka|styrke|regler|policy)',
+  'gesl[oa] (kampanj[ea]|dneva|dana)|naziv gesla',
 ];
 
 const HARMLESS_UNSPACED = [
@@ -289,7 +386,13 @@ const DISCLAIMER =
   /(?<![\p{L}\p{N}])(?:never|not|don['’]t|without|nicht|niemals|keine?n?|ohne|jamais|sans|nunca|sin|sem|mai|senza|nooit|geen|zonder|nigdy|bez|nie|не|никогда|без)(?![\p{L}\p{N}])[^.!?;)]*|(?:请勿|請勿|不要|切勿)[^。！;；]*|[^。！?]*(?:しないでください|ないで下さい|마세요|마십시오)|\bno (?:passwords?|secrets?|card numbers?|api keys?)\b/giu;
 
 const pattern = (phrases: readonly string[], flags: string): RegExp =>
-  new RegExp(`(?<![^ ])(?:${phrases.join('|').replaceAll('~', String.raw`[\p{L}\p{N}]*`)})(?![^ ])`, flags);
+  new RegExp(
+    `(?<![^ ])(?:${phrases
+      .join('|')
+      .normalize('NFKC')
+      .replaceAll('~', String.raw`[\p{L}\p{N}]*`)})(?![^ ])`,
+    flags,
+  );
 
 const SECRET_PATTERN = pattern([...PASSWORDS, ...CODES, ...KEYS, ...NUMBERS], 'u');
 const HARMLESS_PATTERN = pattern(HARMLESS, 'gu');
