@@ -21,6 +21,8 @@ export interface Route {
    * To read a token is to act: its holder is taken for another client. A tool call is not: it asks policy for itself.
    */
   readonly isForPerson?: boolean;
+  /** A look with a body, or a step of something else: nothing is decided by it, so the audit keeps it only when it was refused. */
+  readonly isRoutine?: true;
   /** Open to the panel of a browser that the person has not let in yet; no other route is. */
   readonly isForNewcomer?: boolean;
   /** One sentence: what it does for the caller. */

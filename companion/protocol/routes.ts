@@ -129,6 +129,7 @@ export const routes = {
     method: 'POST',
     path: '/api/tickets',
     scope: 'api',
+    isRoutine: true,
     summary: 'Makes a ticket that opens the stream at `path`, once and within half a minute: for a WebSocket or an `EventSource`.',
     body: z.strictObject({
       path: z
@@ -322,6 +323,7 @@ export const routes = {
     method: 'POST',
     path: '/api/agent-sessions/:sessionId/seen',
     scope: 'api',
+    isRoutine: true,
     summary: 'Notes that the person has looked at a session, so that it is no news on any surface.',
     params: bySession,
     answer: oneSession,
@@ -452,6 +454,7 @@ export const routes = {
     method: 'PUT',
     path: '/agent/uploads/:uploadId',
     scope: 'api',
+    isRoutine: true,
     summary: 'Adds the next piece; one that was sent already changes nothing. The answer says how many bytes are there.',
     params: z.object({ uploadId: z.string().max(200) }),
     body: UploadPiece,
@@ -583,6 +586,7 @@ export const routes = {
     method: 'POST',
     path: '/api/engines/refresh',
     scope: 'api',
+    isRoutine: true,
     summary: 'Looks again for one agent or for all; the look ends when its caller goes away.',
     body: z.strictObject({ name: z.string().max(200).optional() }),
     answer: engines,

@@ -65,7 +65,12 @@ export const addRoutes = <Table extends Routes>(app: FastifyInstance, log: Log, 
     app.route({
       method: route.method,
       url: route.path,
-      config: { scope: route.scope, isForPerson: isForPerson(route), isForNewcomer: route.isForNewcomer === true },
+      config: {
+        scope: route.scope,
+        isForPerson: isForPerson(route),
+        isForNewcomer: route.isForNewcomer === true,
+        isRoutine: route.isRoutine === true,
+      },
       handler: toHttp(log, name, route, handler),
     });
   }

@@ -125,9 +125,11 @@ const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {
   });
   app.addHook('onResponse', async ({ raw, body, routeOptions, is404 }, reply) => {
     const { door, principal } = entryOf(raw);
-    if (!is404 && routeOptions.config.isForPerson === true) audit.add(toAuditRecord(principal, raw, body, reply.statusCode));
+    const { scope, isForPerson, isRoutine } = routeOptions.config;
+    const isAct = !is404 && isForPerson === true && (isRoutine !== true || reply.statusCode >= 400);
+    if (isAct) audit.add(toAuditRecord(principal, raw, body, reply.statusCode));
     // A tool call has lines of its own.
-    if (raw.method === 'GET' || routeOptions.config.scope === 'mcp') return;
+    if (raw.method === 'GET' || scope === 'mcp') return;
     log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
   });
 };

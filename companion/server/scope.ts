@@ -12,6 +12,8 @@ declare module 'fastify' {
     scope?: Scope;
     /** What only a person may do, so that no agent does it by the private socket. */
     isForPerson?: boolean;
+    /** What decides nothing, and is in the audit only when it was refused. */
+    isRoutine?: boolean;
     /** What the panel of a browser may do that the person has not let in. */
     isForNewcomer?: boolean;
   }

@@ -136,6 +136,16 @@ describe('a caller that is the person', () => {
     ]);
   });
 
+  test('is not in the audit for what decides nothing, unless it was refused', async ({ stage }) => {
+    await overSocket(stage.server.socket, '/api/engines/refresh', { method: 'POST', body: {} });
+    await overSocket(stage.server.socket, '/api/tickets', { method: 'POST', body: { path: '/agent/chat/s1/stream' } });
+    await overSocket(stage.server.socket, '/api/engines/refresh', { method: 'POST', body: { name: 1 } });
+
+    expect(stage.audited).toEqual([
+      { kind: 'act', by: 'a terminal, process 1 (/bin/sh)', what: 'POST /api/engines/refresh', result: '400' },
+    ]);
+  });
+
   test('is not who speaks MCP: a request of an agent is no act in the audit, whose calls have entries of their own', async ({ stage }) => {
     const token = stage.tokens.issue({ type: 'session', sessionId: stage.sessions.create() });
 
