@@ -108,6 +108,9 @@ const beginningOf = (form: string): string => {
   return RegExp.escape(form.slice(0, HARMLESS_CHARS + 1)) + rest;
 };
 
+/** What programs put where they have cut a text. */
+const CUT = ['\u2026', '...'];
+
 /** Matches any of the texts; null when there is none. */
 const patternOf = (texts: Iterable<string>, flags?: string): RegExp | null => {
   const escaped = Array.from(texts, (text) => RegExp.escape(text));
@@ -149,21 +152,34 @@ export class Redactor {
     return this.text(line).replaceAll(this.#cutPattern, BLOT);
   }
 
-  /** The value with each of its texts redacted; ids and the like of ours stay as they are. */
-  value<T>(value: T): T;
-  value(value: unknown): unknown {
-    return this.#pattern === null ? value : this.#value(value, false);
+  /**
+   * The value with each of its texts redacted; ids and the like of ours stay as they are. A text may end with the beginning of a secret: because
+   * it was cut, or because it grows, and then less is left of it.
+   */
+  value<T>(value: T, grows?: boolean): T;
+  value(value: unknown, grows = false): unknown {
+    return this.#pattern === null ? value : this.#value(value, grows ? HARMLESS_CHARS + 1 : MIN_SECRET_CHARS, false);
   }
 
-  #value(value: unknown, isFree: boolean): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((each: unknown) => this.#value(each, isFree));
+  #value(value: unknown, minChars: number, isFree: boolean): unknown {
+    if (typeof value === 'string') return this.#withoutBeginning(value, minChars);
+    if (Array.isArray(value)) return value.map((each: unknown) => this.#value(each, minChars, isFree));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(([key, each]) => [
       this.text(key),
-      !isFree && NO_TEXT.test(key) ? each : this.#value(each, isFree || FREE.test(key)),
+      !isFree && NO_TEXT.test(key) ? each : this.#value(each, minChars, isFree || FREE.test(key)),
     ]);
     return Object.fromEntries(entries);
+  }
+
+  /** The text without the secrets, and without the beginning of one at its end that has so many characters. */
+  #withoutBeginning(text: string, minChars: number): string {
+    const dots = CUT.find((end) => text.endsWith(end)) ?? '';
+    const whole = text.slice(0, text.length - dots.length);
+    if (this.#startPattern?.test(whole.slice(-(this.#forms[0]?.length ?? 0))) !== true) return this.text(text);
+    const { given, held } = this.split(whole);
+    const rest = this.text(held);
+    return given + (rest.length >= minChars && !rest.includes(BLOT) ? BLOT : rest) + dots;
   }
 
   /** For a text that comes in pieces. */
@@ -224,6 +240,11 @@ export class RedactedStream {
   /** Whether something may still turn out to be the beginning of a secret. */
   get isHolding(): boolean {
     return this.#held !== '';
+  }
+
+  /** Whether that would reveal something of it. */
+  get isRevealing(): boolean {
+    return this.isHolding && !this.#known.redactor.isHarmless(this.#held);
   }
 
   /** Takes the next piece, and returns what may be given out. */

@@ -2,16 +2,24 @@
 import type { EngineEvent } from '#companion/engines/engine.ts';
 import { RedactedStream, type Redactor } from '#companion/lib/redact.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
+import type { ItemPatch } from '#protocol/items.ts';
+import { RedactedLines } from './redacted-lines.ts';
 import type { RunListener } from './run.ts';
 
 /** An agent that is silent for so long has paused: a person reads what it said. */
 const PAUSE_MS = 250;
+
+/** What an agent says of an item beside its text. */
+type Beside = Pick<ItemPatch, 'title' | 'input'>;
 
 export class RedactedListener implements RunListener {
   readonly #known: { readonly redactor: Redactor };
   readonly #listener: RunListener;
   /** The text of each open item, by the agent's id. */
   readonly #streams = new Map<string, RedactedStream>();
+  /** What was last said of each open item beside its text. */
+  readonly #besides = new Map<string, Beside>();
+  readonly #lines: RedactedLines;
   /** Lines that may contain the rest of a secret that began in an earlier line. */
   #doubtful: string[] = [];
   #pause: NodeJS.Timeout | null = null;
@@ -20,16 +28,19 @@ export class RedactedListener implements RunListener {
   constructor(known: { readonly redactor: Redactor }, listener: RunListener) {
     this.#known = known;
     this.#listener = listener;
+    this.#lines = new RedactedLines(known, (line) => {
+      if (this.#isHolding()) this.#doubtful.push(line);
+      else this.#listener.onLine(line);
+    });
   }
 
   onLine(line: string): void {
-    const clean = this.#known.redactor.line(line);
-    if (this.#isHolding()) this.#doubtful.push(clean);
-    else this.#listener.onLine(clean);
+    this.#lines.add(line);
   }
 
   onEvent(event: EngineEvent): void {
     clearTimeout(this.#pause ?? undefined);
+    if (event.type === 'turn.completed') this.#lines.end();
     const followed = event.type === 'item.delta' ? null : this.#clean(this.#follow(event));
     if (event.type === 'item.delta') this.#addDelta(event.itemId, event.text);
     this.#releaseLines();
@@ -40,6 +51,8 @@ export class RedactedListener implements RunListener {
   onEnd(error: ErrorBody): void {
     clearTimeout(this.#pause ?? undefined);
     this.#streams.clear();
+    this.#besides.clear();
+    this.#lines.end();
     this.#releaseLines();
     this.#listener.onEnd(this.#known.redactor.value(error));
   }
@@ -48,24 +61,50 @@ export class RedactedListener implements RunListener {
   #clean(event: EngineEvent): EngineEvent {
     return event.type === 'ready' || event.type === 'bound' || event.type === 'settings.changed'
       ? event
-      : this.#known.redactor.value(event);
+      : this.#known.redactor.value(event, event.type === 'item.started' || event.type === 'item.updated');
+  }
+
+  /** What of the title and the input of an item was left out while they might grow, and is told when it has ended. */
+  #leftOut(itemId: string): Beside {
+    const { redactor } = this.#known;
+    const said = this.#besides.get(itemId) ?? {};
+    this.#besides.delete(itemId);
+    const told = (name: keyof Beside, grows: boolean): unknown => redactor.value(said[name], grows);
+    const names = (['title', 'input'] as const).filter((name) => JSON.stringify(told(name, true)) !== JSON.stringify(told(name, false)));
+    return Object.fromEntries(names.map((name) => [name, said[name]]));
+  }
+
+  #note(itemId: string, { title, input }: Beside): void {
+    if (title === undefined && input === undefined) return;
+    const said = { ...(title === undefined ? {} : { title }), ...(input === undefined ? {} : { input }) };
+    this.#besides.set(itemId, { ...this.#besides.get(itemId), ...said });
   }
 
   /** The event with as much of its item's text as may be told: deltas that follow are added to it, and a secret may go on in them. */
   #follow(event: EngineEvent): EngineEvent {
+    if (event.type === 'item.started' && event.item.kind === 'tool') this.#note(event.itemId, event.item);
+    if (event.type === 'item.updated') this.#note(event.itemId, event.patch);
     if (event.type === 'item.started' && event.item.kind !== 'plan')
       return { ...event, item: { ...event.item, text: this.#begin(event.itemId, event.item.text) } };
     if (event.type === 'item.updated' && event.patch.text !== undefined)
       return { ...event, patch: { ...event.patch, text: this.#begin(event.itemId, event.patch.text) } };
-    if (event.type === 'item.completed') {
-      const text = event.patch?.text === undefined ? null : this.#begin(event.itemId, event.patch.text);
-      const rest = this.#end(event.itemId);
-      if (text !== null) return { ...event, patch: { ...event.patch, text: text + rest } };
-      this.#tell(event.itemId, rest);
+    if (event.type === 'item.completed') return this.#complete(event);
+    if (event.type === 'item.dropped') {
+      this.#streams.delete(event.itemId);
+      this.#besides.delete(event.itemId);
     }
-    if (event.type === 'item.dropped') this.#streams.delete(event.itemId);
     if (event.type === 'turn.completed') for (const itemId of this.#streams.keys()) this.#tell(itemId, this.#end(itemId));
     return event;
+  }
+
+  #complete(event: Extract<EngineEvent, { type: 'item.completed' }>): EngineEvent {
+    const { itemId } = event;
+    const patch = { ...this.#leftOut(itemId), ...event.patch };
+    const text = patch.text === undefined ? null : this.#begin(itemId, patch.text);
+    const rest = this.#end(itemId);
+    if (text === null) this.#tell(itemId, rest);
+    else patch.text = text + rest;
+    return Object.keys(patch).length === 0 ? event : { ...event, patch };
   }
 
   /** The text of an item from its beginning, in place of what it was before. */

@@ -92,3 +92,42 @@ test('a secret that becomes known while the agent speaks is not shown from then 
 
   expect(text()).toBe('It is wxyz now [secret].');
 });
+
+test('the title and the input of a call that grow letter by letter show nothing of a secret, and are whole in the end', () => {
+  const told: string[] = [];
+  const listener = new RedactedListener(
+    { redactor: new Redactor([SECRET, 'passport-77']) },
+    { onLine: () => {}, onEvent: (event) => void told.push(JSON.stringify(event)), onEnd: () => {} },
+  );
+  const command = `echo ${SECRET}`;
+  const input = (text: string): object => ({ command: text, note: 'renew the pass' });
+  listener.onEvent({ type: 'item.started', itemId: 't1', item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'e', text: '' } });
+
+  for (let length = 2; length <= command.length; length += 1) {
+    const grown = command.slice(0, length);
+    listener.onEvent({ type: 'item.updated', itemId: 't1', patch: { title: `${grown}…`, input: input(grown) } });
+  }
+  listener.onEvent({ type: 'item.updated', itemId: 't1', patch: { title: command } });
+  const growing = told.join('\n');
+  listener.onEvent({ type: 'item.completed', itemId: 't1', status: 'completed' });
+
+  expect(growing).toContain('echo wxy"');
+  expect(growing).not.toContain('wxyz');
+  expect(growing).toContain('renew the [secret]');
+  expect(JSON.parse(told.at(-1) ?? '')).toMatchObject({ patch: { input: { command: 'echo [secret]', note: 'renew the pass' } } });
+});
+
+test('a secret that a title or an error holds the beginning of, because it was cut, is not shown', () => {
+  const told: string[] = [];
+  const listener = new RedactedListener(
+    { redactor: new Redactor([SECRET]) },
+    { onLine: () => {}, onEvent: (event) => void told.push(JSON.stringify(event)), onEnd: (error) => void told.push(error.message) },
+  );
+
+  listener.onEvent({ type: 'item.completed', itemId: 't1', status: 'failed', patch: { title: 'curl -H wxyz-secret-o...' } });
+  listener.onEvent({ type: 'notice', level: 'warning', text: 'It said wxyz-secret-of' });
+  listener.onEnd({ code: 'ENGINE_START_FAILED', message: 'gone: wxyz-sec…', remedy: '' });
+
+  expect(told.join('\n')).not.toContain('wxyz-');
+  expect(told[0]).toContain('curl -H [secret]...');
+});
