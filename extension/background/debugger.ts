@@ -84,6 +84,8 @@ export class Debuggers {
   readonly #tabs = new Map<number, Attachment>();
   /** Tabs whose bar the person has closed: they said no, and are not asked again. */
   readonly #refused = new Set<number>();
+  /** Tabs of the person's that a call looks at now. */
+  readonly #onlyRead = new Set<number>();
   /** What tabs pretend, by their id. A worker that starts anew attaches anew, and makes them pretend again. */
   readonly #emulated = new Stored<Emulated>('session', 'emulated', Emulated, () => new Map(), Object.fromEntries);
 
@@ -148,6 +150,16 @@ export class Debuggers {
     }
   }
 
+  /** Runs `task`, which only looks at a tab of the person's; calls in one tab wait for each other. */
+  async whileOnlyRead<T>(tabId: number, task: () => Promise<T>): Promise<T> {
+    this.#onlyRead.add(tabId);
+    try {
+      return await task();
+    } finally {
+      this.#onlyRead.delete(tabId);
+    }
+  }
+
   /** Whether it is attached to the tab already. */
   isAttached(tabId: number): boolean {
     return this.#tabs.has(tabId);
@@ -192,8 +204,9 @@ export class Debuggers {
     return (await this.#tabs.get(tabId)?.nextFileDialog(limitMs)) ?? null;
   }
 
-  async answer(tabId: number, accepts: boolean, text: string | undefined): Promise<void> {
-    await this.#tabs.get(tabId)?.answer(accepts, text);
+  /** Answers this dialog, and no other one that has come since. */
+  async answer(tabId: number, dialog: Dialog, accepts: boolean, text: string | undefined): Promise<void> {
+    await this.#tabs.get(tabId)?.answer(dialog, accepts, text);
   }
 
   /** Makes the tab pretend until it is let go of; what is null is given back. Resolves with the size that the tab has then. */
@@ -262,6 +275,7 @@ export class Debuggers {
     if (this.#refused.has(tabId)) throw cannotAttach('The person has closed its bar.', '');
     const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId, this.#emulated.load());
     this.#tabs.set(tabId, attachment);
+    attachment.isOnlyRead = this.#onlyRead.has(tabId);
     attachment.begin();
     try {
       await attachment.attached;
@@ -299,6 +313,8 @@ export class Debuggers {
 class Attachment {
   readonly tabId: number;
   readonly attached: Promise<void>;
+  /** Whether the call that runs only looks at a tab of the person's. */
+  isOnlyRead = false;
   #seen: Promise<unknown> | null = null;
   #drawn: Promise<unknown> | null = null;
   #uses = 0;
@@ -469,12 +485,11 @@ class Attachment {
     });
   }
 
-  async answer(accepts: boolean, text: string | undefined): Promise<void> {
-    const open = this.#open;
-    if (open === null) return;
+  async answer(dialog: Dialog, accepts: boolean, text: string | undefined): Promise<void> {
+    if (this.#open !== dialog) return;
     this.#open = null;
     await this.send('Page.handleJavaScriptDialog', { accept: accepts, ...(text === undefined ? {} : { promptText: text }) });
-    this.#answered.push({ ...open, answer: accepts ? 'accepted' : 'dismissed' });
+    this.#answered.push({ ...dialog, answer: accepts ? 'accepted' : 'dismissed' });
   }
 
   takeDialogs(): Dialog[] {
@@ -483,10 +498,13 @@ class Attachment {
     return shown;
   }
 
-  /** A message is read by being told, and a page that a call leaves is left; what decides something waits for its answer. */
+  /**
+   * A message is read by being told, and a page that a call leaves is left; what decides something waits for its answer. In a tab of the person's that
+   * a call only looks at, nothing leads away from the page but the person, and every dialog is theirs.
+   */
   #meet(dialog: Dialog): void {
-    if (dialog.type === 'alert' || dialog.type === 'beforeunload') {
-      void this.answer(true, undefined).catch(() => null);
+    if (!this.isOnlyRead && (dialog.type === 'alert' || dialog.type === 'beforeunload')) {
+      void this.answer(dialog, true, undefined).catch(() => null);
       return;
     }
     for (const refuse of this.#waiting) refuse();

@@ -336,8 +336,13 @@ export class TabPage implements Page {
     return this.#tools.debuggers.openDialog(this.tabId);
   }
 
+  /** Nothing runs in a page behind its dialog, so that it is looked at from outside whose dialog it is. */
   async answerDialog(accepts: boolean, text: string | undefined): Promise<void> {
-    await this.#tools.debuggers.answer(this.tabId, accepts, text);
+    const dialog = this.openDialog();
+    const bound = this.#bound.get(0);
+    const shown = await frameOf(this.tabId);
+    if (bound !== undefined && bound.documentId !== shown?.documentId) throw new DocumentChangedError('Its dialog was not answered.');
+    if (dialog !== null) await this.#tools.debuggers.answer(this.tabId, dialog, accepts, text);
   }
 
   async open(url: string): Promise<Loaded> {

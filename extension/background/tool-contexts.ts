@@ -141,7 +141,8 @@ export class ToolContexts {
 
   /** Runs a call while its tab behaves as one that is seen. What only reads a tab that is seen anyway, or the person's, leaves it as it is. */
   async whileSeen<T>({ tabId, tab, owner }: ChosenTab, isReading: boolean, task: () => Promise<T>): Promise<T> {
-    if (isReading && (owner === 'person' || (await isInView(tab)))) return task();
+    if (isReading && owner === 'person') return this.debuggers.whileOnlyRead(tabId, task);
+    if (isReading && (await isInView(tab))) return task();
     return this.debuggers.whileSeen(tabId, task);
   }
 

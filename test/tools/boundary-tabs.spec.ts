@@ -73,6 +73,25 @@ describe("the person's own tab", () => {
     expect(await listed(two)).not.toMatch(/mine|bank/);
   });
 
+  test('asks the person whether to leave it unsaved, and nobody answers that for them while an agent looks', async ({ stage }) => {
+    const { page, tabId, text } = await personsTab(stage);
+    await page.locator('[name=email]').press('End');
+    await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
+    const agent = never(stage.agent());
+    // The debugger that this takes stays for a while.
+    await agent.text('browser_console_messages', { tabId });
+    const asking = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    const dialog = await asking;
+
+    await until(async () => textOf(await agent.call('browser_console_messages', { tabId })).startsWith('DIALOG_OPEN'));
+
+    await dialog.dismiss();
+    await closing;
+    expect(await text()).toBe('half written');
+    expect(agent.asked).toEqual([]);
+  });
+
   test('is asked for once when it is handed over, and each time when it is not', async ({ stage }) => {
     const person = await personsTab(stage);
     const agent = stage.agent();

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { describe, expect, vi } from 'vitest';
+import type { ToolResult } from '#protocol/browser.ts';
 import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { textOf, type Agent, type AgentStage } from './tool-stage.ts';
@@ -229,23 +232,68 @@ describe('an agent that obeys every page, in Chromium', () => {
   });
 });
 
+/** In a long run. */
+const FURTHER = {
+  'an address that was written first': 'history.pushState(null, "", "/pay?written"); location.reload()',
+  'a frame inside': `document.body.append(Object.assign(document.createElement("iframe"), { srcdoc: "<script>top.location = '/pay'<\\/script>" }))`,
+};
+
 /** How a page can put another one in its place, each in code of its own. The other one has the same button, which pays. */
 const REPLACING = {
   'a view transition': 'location = "/pay?transition"',
   'the back/forward cache': 'history.back()',
   'document.open': 'document.open(); document.write(paying); document.close()',
   'a javascript: address': 'location = "javascript:paying"',
+  'a page that was loaded beforehand': 'location = "/pay?prerender"',
+  ...(isWhole ? FURTHER : {}),
 } as const;
 
+/** Those of them in which something is loaded, by which the other page is known to be there. */
+const LOADING = Object.values(REPLACING).filter((code) => code !== REPLACING['the back/forward cache']);
+
+/** What is done to a page; in a short run what no other file does while a page leaves. */
+const ACTS = (
+  [
+    ['browser_drop', { target: '#zone', data: { 'text/plain': 'mine' } }],
+    ['browser_drag', { startTarget: '#thumb', endTarget: '#zone' }],
+    ['browser_file_upload', { target: '#file', paths: ['plan.txt'] }],
+    ['browser_select_option', { target: '#list', values: ['two'] }],
+    ['browser_type', { target: '#name', text: 'me' }],
+    ['browser_press_key', { key: 'a' }],
+    ['browser_click', { target: '#zone', trusted: true }],
+  ] as const
+).slice(0, isWhole ? undefined : 3);
+
 const TRANSITION = '<style>@view-transition { navigation: auto }</style>';
-const PAYING = '<h1>Pay</h1><button id="go" onclick="fetch(`/paid`)">Pay</button>';
+const PRERENDER = '<script type="speculationrules">{"prerender":[{"urls":["/pay?prerender"],"eagerness":"immediate"}]}</script>';
+/** What else can be acted on. */
+const PARTS = `<div id="thumb" style="height: 40px">Thumb</div><div id="zone" style="height: 80px">Zone</div>
+  <input type="file" id="file" /><select id="list"><option>one</option><option>two</option></select><input id="name" />`;
+const PAYING = `<h1>Pay</h1><button id="go">Pay</button>${PARTS}<img src="/here" alt="" />`;
+/** Every way in which it could be touched pays. */
+const COUNTING = `<script>
+  for (const type of ['pointerdown', 'click', 'dragenter', 'drop', 'input', 'change', 'keydown']) addEventListener(type, () => fetch('/paid'), true);
+</script>`;
 
 /** Where it looks harmless, until the sign is given. */
 const looking = (code: string): string =>
-  `${code.includes('transition') ? TRANSITION : ''}<h1>Look</h1><button id="go" disabled>Look</button>
-    <script>const paying = ${JSON.stringify(PAYING)}; fetch('/leave').then(() => { ${code} });</script>`;
+  `${code.includes('transition') ? TRANSITION : ''}${code.includes('prerender') ? PRERENDER : ''}<h1>Look</h1>
+    <button id="go" disabled>Look</button>${PARTS}
+    <script>const paying = ${inScript(PAYING + COUNTING)}; fetch('/leave').then(() => { ${code} });</script>`;
 
-const replacing = plainTest.extend<{ shop: { readonly url: string; readonly requests: string[]; leave(): void } }>({
+const inScript = (text: string): string => JSON.stringify(text).replaceAll('</', String.raw`<\/`);
+
+/** It asks as soon as it is there. */
+const ASKING = '<h1>Ask</h1><script>if (confirm("Pay?")) fetch("/paid")</script>';
+
+interface Shop {
+  readonly url: string;
+  readonly requests: string[];
+  /** Lets the page go that waits for it. */
+  leave(): void;
+}
+
+const replacing = plainTest.extend<{ shop: Shop }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
   shop: async ({}, use) => {
     const requests: string[] = [];
@@ -256,7 +304,9 @@ const replacing = plainTest.extend<{ shop: { readonly url: string; readonly requ
       response.setHeader('content-type', 'text/html');
       if (pathname === '/leave') waiting.add(() => response.end());
       else if (pathname === '/look') response.end(looking(searchParams.get('code') ?? ''));
-      else response.end(`${search === '?transition' ? TRANSITION : ''}${PAYING}`);
+      else if (pathname === '/here') response.setHeader('cache-control', 'no-store').writeHead(404).end();
+      else if (pathname === '/ask') response.end(ASKING);
+      else response.end(`${search === '?transition' ? TRANSITION : ''}${PAYING}${COUNTING}`);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const leave = (): void => {
@@ -268,27 +318,81 @@ const replacing = plainTest.extend<{ shop: { readonly url: string; readonly requ
   },
 });
 
+/** An agent on the page that looks harmless, after one on which it could pay. */
+const lookingAt = async (stage: AgentStage, { url, requests }: Shop, code: string): Promise<Agent> => {
+  const agent = stage.agent();
+  await agent.text('browser_navigate', { url: `${url}/pay` });
+  await agent.text('browser_navigate', { url: `${url}/look?code=${encodeURIComponent(code)}` });
+  await agent.text('browser_snapshot');
+  await until(() => requests.includes('/leave'), { what: 'the page to wait for the sign' });
+  return agent;
+};
+
+/** Makes a call, and `leave` when it was described and allowed. */
+const callAfter = async (stage: AgentStage, leave: () => Promise<void> | void, call: () => Promise<ToolResult>): Promise<ToolResult> => {
+  const pass = stage.bridge.call.bind(stage.bridge);
+  const spy = vi.spyOn(stage.bridge, 'call').mockImplementationOnce(async (input, options) => {
+    await leave();
+    return pass(input, options);
+  });
+  try {
+    return await call();
+  } finally {
+    spy.mockRestore();
+  }
+};
+
+const shows = (agent: Agent, words: string): Promise<true> =>
+  until(async () => textOf(await agent.call('browser_snapshot')).includes(words) && true, { what: `a page with ${words}` });
+
 describe('a page that puts another one in its place while a call waits in it, in a browser that keeps pages for going back', () => {
   for (const [way, code] of Object.entries(REPLACING))
     replacing(`is not pressed where that leads: ${way}`, async ({ stage, shop }) => {
-      const agent = stage.agent();
-      await agent.text('browser_navigate', { url: `${shop.url}/pay` });
-      await agent.text('browser_navigate', { url: `${shop.url}/look?code=${encodeURIComponent(code)}` });
-      await agent.text('browser_snapshot');
-      await until(() => shop.requests.includes('/leave'), { what: 'the page to wait for the sign' });
-      // The call has been described and allowed by then.
-      const call = stage.bridge.call.bind(stage.bridge);
-      const spy = vi.spyOn(stage.bridge, 'call').mockImplementation((input, options) => {
-        shop.leave();
-        return call(input, options);
-      });
-      const { isError } = await agent.call('browser_click', { target: '#go' });
-      spy.mockRestore();
+      const agent = await lookingAt(stage, shop, code);
+
+      const { isError } = await callAfter(stage, shop.leave, () => agent.call('browser_click', { target: '#go' }));
 
       expect(isError).toBe(true);
-      await until(async () => textOf(await agent.call('browser_snapshot')).includes('# Pay'), { what: 'the other page' });
+      await shows(agent, '# Pay');
       expect(shop.requests).not.toContain('/paid');
       await agent.text('browser_click', { target: '#go' });
       await until(() => shop.requests.includes('/paid'), { what: 'the page to be pressed after a new look' });
     });
+
+  for (const [index, [tool, args]] of ACTS.entries())
+    replacing(`is not acted on where that leads, once it was allowed: ${tool}`, async ({ stage, shop }) => {
+      writeFileSync(path.join(stage.projectDir, 'plan.txt'), 'plan');
+      const agent = await lookingAt(stage, shop, LOADING[index % LOADING.length] ?? '');
+      const came = shop.requests.filter((pathname) => pathname === '/here').length;
+      const leave = async (): Promise<void> => {
+        shop.leave();
+        await until(() => shop.requests.filter((pathname) => pathname === '/here').length > came, { what: 'the other page' });
+      };
+
+      const result = await callAfter(stage, leave, () => agent.call(tool, args));
+
+      expect(textOf(result)).toMatch(/^DOCUMENT_CHANGED/);
+      await shows(agent, '# Pay');
+      expect(shop.requests).not.toContain('/paid');
+      await agent.text(tool, args);
+      await until(() => shop.requests.includes('/paid'), { what: 'the page to be acted on after a new look' });
+    });
+
+  replacing('has its dialog answered by nobody who was asked about another page', async ({ stage, shop }) => {
+    const elsewhere = shop.url.replace('127.0.0.1', 'localhost');
+    const agent = await lookingAt(stage, shop, `location = '${elsewhere}/ask'`);
+    const leave = async (): Promise<void> => {
+      shop.leave();
+      const pass = agent.call.bind(agent);
+      await until(async () => textOf(await pass('browser_snapshot')).startsWith('DIALOG_OPEN'), { what: 'the dialog' });
+    };
+
+    const result = await callAfter(stage, leave, () => agent.call('browser_handle_dialog', { accept: true }));
+
+    expect(textOf(result)).toMatch(/^DOCUMENT_CHANGED/);
+    expect(shop.requests).not.toContain('/paid');
+    await agent.text('browser_handle_dialog', { accept: true });
+    expect(agent.asked.map(({ where }) => where)).toEqual([shop.url, elsewhere]);
+    await until(() => shop.requests.includes('/paid'), { what: 'the dialog to be answered after a new question' });
+  });
 });

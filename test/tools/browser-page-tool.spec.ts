@@ -1,4 +1,4 @@
-import { test as base, describe, expect } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { type AgentStage, startPlainStage, textOf } from './tool-stage.ts';
 import { describeTabs, plainTest } from './tool-test.ts';
@@ -56,6 +56,24 @@ describeTabs(
     });
   },
 );
+
+describe('a page that has come since the call was allowed', () => {
+  test('has no tool of it called, though its tools have the same names', async ({ stage }) => {
+    const agent = await stage.open('page-tools.html');
+    const pass = stage.bridge.call.bind(stage.bridge);
+    const spy = vi.spyOn(stage.bridge, 'call').mockImplementationOnce(async (input, options) => {
+      await agent.text('browser_navigate', { url: `${stage.otherUrl}/page-tools.html` });
+      return pass(input, options);
+    });
+
+    const error = await agent.error('browser_page_tool', { name: 'order', arguments: { thing: 'tea' } });
+    spy.mockRestore();
+
+    expect(error).toMatch(/^DOCUMENT_CHANGED/);
+    expect(await agent.text('browser_snapshot')).not.toContain('ordered');
+    expect(agent.asked.map(({ where }) => where)).toEqual([stage.url]);
+  });
+});
 
 describe('where the browser has no such tools', () => {
   plainTest('nothing tells of them', async ({ stage }) => {

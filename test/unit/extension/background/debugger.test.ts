@@ -176,3 +176,52 @@ describe('a tab whose bar the person closes', () => {
     expect(await debuggers.emulated(TAB)).toEqual({});
   });
 });
+
+describe('a dialog', () => {
+  const opens = (browser: Browser, type: string): void =>
+    browser.tell('Page.javascriptDialogOpening', { type, message: 'Leave? What you wrote is lost.', url: origin });
+  const answersOf = (browser: Browser): unknown[] =>
+    browser.sent.flatMap(([, method, params]) => (method === 'Page.handleJavaScriptDialog' ? [params] : []));
+  const signal = new AbortController().signal;
+
+  test.for(['beforeunload', 'alert'])('in a tab that a call only looks at is the person’s: %s', async (type, { browser }) => {
+    const debuggers = new Debuggers(() => {});
+    const looked = debuggers.whileOnlyRead(TAB, () =>
+      debuggers.with(TAB, signal, async (attached) => {
+        opens(browser, type);
+        await attached.send('Page.captureScreenshot', {});
+      }),
+    );
+
+    await expect(looked).rejects.toMatchObject({ code: 'DIALOG_OPEN' });
+
+    expect(answersOf(browser)).toEqual([]);
+    expect(debuggers.openDialog(TAB)?.type).toBe(type);
+    // Nor does a later look end one that waits for the person.
+    await debuggers.whileOnlyRead(TAB, () => debuggers.with(TAB, signal, () => Promise.resolve()));
+    expect(answersOf(browser)).toEqual([]);
+  });
+
+  test('of a page that a call leaves is answered, so that the page is left', async ({ browser }) => {
+    const debuggers = new Debuggers(() => {});
+
+    await debuggers.with(TAB, signal, () => Promise.resolve(opens(browser, 'beforeunload')));
+
+    expect(answersOf(browser)).toEqual([{ accept: true }]);
+  });
+
+  test('is answered itself, and not the one that has come in its place', async ({ browser }) => {
+    const debuggers = new Debuggers(() => {});
+    await debuggers.with(TAB, signal, async () => {
+      opens(browser, 'confirm');
+      const first = debuggers.openDialog(TAB);
+      browser.tell('Page.javascriptDialogClosed', {});
+      opens(browser, 'confirm');
+      if (first === null) throw new Error('a dialog is open');
+
+      await debuggers.answer(TAB, first, true, undefined);
+    });
+
+    expect(answersOf(browser)).toEqual([]);
+  });
+});
