@@ -12,7 +12,7 @@ try {
   await build({ force: false, report: (line) => console.log(line) });
 } catch (error) {
   console.error(`The build failed: ${error instanceof Error ? error.message : String(error)}`);
-  console.error('Run `npm ci` in this folder, then `npm start` again.');
+  console.error('Run `npm ci --ignore-scripts` in this folder, then `npm start` again.');
   process.exit(1);
 }
 // A browser that could not be registered is named by install itself; the rest still works and the screen says what is missing.

@@ -111,7 +111,7 @@ describe('a new user', () => {
 
     actions.do('git clone', () => ROOT);
     // What `npm ci` brings is here already: this test runs on it.
-    using terminal = actions.do('npm ci && npm start', () =>
+    using terminal = actions.do('npm ci --ignore-scripts && npm start', () =>
       openTerminal(['npm', 'start', '--silent'], { env: { ...home.env, PATH: process.env['PATH'] ?? '' }, cwd: ROOT }),
     );
     await askFirst(actions, terminal, { home, model, launch }, findChromium());

@@ -48,11 +48,15 @@ describe('the packages', () => {
     expect(locked.filter(([, { dev, license }]) => dev !== true && !LICENCES.has(license ?? '')).map(([folder]) => folder)).toEqual([]);
   });
 
-  test('run nothing when they are installed, but for two: esbuild looks for its program, and keytar copies its own', () => {
+  test('need nothing run when they are installed, and are installed so; two would: esbuild looks for its program, and keytar copies its own', () => {
     expect(locked.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([folder]) => folder)).toEqual([
       'node_modules/esbuild',
       'node_modules/keytar',
     ]);
+    for (const file of ['README.md', 'CONTRIBUTING.md', '.ci/run']) {
+      const commands = readFileSync(path.join(ROOT, file), 'utf8').match(/npm ci .*/g);
+      expect(commands?.every((command) => command.startsWith('npm ci --ignore-scripts '))).toBe(true);
+    }
   });
 });
 
