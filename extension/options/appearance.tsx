@@ -1,14 +1,14 @@
 /** How the pages look, and which keys do what. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { saveLook, type Look } from '#extension/shared/look.ts';
+import { changeLook, type Look } from '#extension/shared/look.ts';
 import { Choice } from './fields.tsx';
 import { useSettings } from './scene.ts';
 import type { SayKey } from './texts.ts';
 
 export const Appearance = (): JSX.Element => {
   const { say, look } = useSettings();
-  const change = (part: Partial<Look>): void => void saveLook({ ...look, ...part });
+  const change = (part: Partial<Look>): void => void changeLook(part);
   return (
     <div class="choices">
       <Choice
@@ -77,7 +77,7 @@ export const Keyboard = (): JSX.Element => {
           ['lines', say('enterLines')],
           ['line', say('enterLine')],
         ]}
-        onChoose={(enter) => void saveLook({ ...look, enter })}
+        onChoose={(enter) => void changeLook({ enter })}
       />
       <dl class="keys">
         {all.map(([key, meaning]) => (

@@ -6,7 +6,7 @@ import { BrowserId } from '#protocol/ids.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
 import { SiteRule } from '#protocol/sites.ts';
-import { saveLook } from '#extension/shared/look.ts';
+import { changeLook } from '#extension/shared/look.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
 import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
@@ -58,7 +58,7 @@ export const BrowserPart = (): JSX.Element => {
         />
       )}
       <Fault error={preferences.error} />
-      <Check label={say('acting')} isOn={look.acting} onChange={(acting) => void saveLook({ ...look, acting })} />
+      <Check label={say('acting')} isOn={look.acting} onChange={(acting) => void changeLook({ acting })} />
     </>
   );
 };

@@ -21,11 +21,16 @@ export const usualLook: Look = Look.parse({});
 /** Key of the look in `chrome.storage.local`. */
 const LOOK_KEY = 'look';
 
-export const saveLook = (look: Look): Promise<void> => chrome.storage.local.set({ [LOOK_KEY]: look });
+/** Changes a part of the look. Of two changes made together, on one page or on two, neither takes back the other. */
+export const changeLook = (part: Partial<Look>): Promise<void> =>
+  navigator.locks.request(LOOK_KEY, async () => {
+    const { [LOOK_KEY]: stored } = await chrome.storage.local.get(LOOK_KEY);
+    await chrome.storage.local.set({ [LOOK_KEY]: { ...read(stored), ...part } });
+  });
 
 /** Calls back with the look once it is read, and at each change on any page. Returns what ends that. */
 export const watchLook = (onLook: (look: Look) => void): (() => void) => {
-  const take = (value: unknown): void => onLook(Look.catch(usualLook).parse(value ?? {}));
+  const take = (value: unknown): void => onLook(read(value));
   const onChanged = (changes: Record<string, chrome.storage.StorageChange>): void => {
     const change = changes[LOOK_KEY];
     if (change !== undefined) take(change.newValue);
@@ -34,6 +39,8 @@ export const watchLook = (onLook: (look: Look) => void): (() => void) => {
   void chrome.storage.local.get(LOOK_KEY).then((stored) => take(stored[LOOK_KEY]));
   return () => chrome.storage.local.onChanged.removeListener(onChanged);
 };
+
+const read = (stored: unknown): Look => Look.catch(usualLook).parse(stored ?? {});
 
 /** The tag of the language that is shown. */
 export const languageOf = ({ language }: Look, ofBrowser: string): string => (language === 'system' ? ofBrowser : language);

@@ -4,7 +4,6 @@ import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import {
   KEY_OFFER_PREFIX,
   PAIR_OFFER,
-  REMOTE_PROTOCOL,
   RemoteDown,
   type RemoteUp,
   codeOf,
@@ -13,6 +12,7 @@ import {
   signedText,
 } from '#protocol/remote.ts';
 import { type BrowserKey, digestOf, isSignedBy, newNonce } from './remote-key.ts';
+import { LINK_PROTOCOL } from '#protocol/version.ts';
 
 /** Where the person wants this browser to be connected, kept in `chrome.storage.local`; absent means here, by native messaging. */
 export const RemotePlace = z.object({ address: z.string(), daemonKey: z.string() });
@@ -43,7 +43,7 @@ interface PairOptions {
 export const pair = async ({ address, name, key, confirm, signal }: PairOptions): Promise<RemotePlace> => {
   const place = readRemoteAddress(address);
   if (place === null) throw wrongAddress();
-  const socket = new WebSocket(place.link, [REMOTE_PROTOCOL, PAIR_OFFER]);
+  const socket = new WebSocket(place.link, [LINK_PROTOCOL, PAIR_OFFER]);
   const talk = new Talk(socket, AbortSignal.any([signal, AbortSignal.timeout(PAIR_MS)]), notThere(address));
   try {
     await talk.opened;
@@ -68,7 +68,7 @@ export const pair = async ({ address, name, key, confirm, signal }: PairOptions)
 export const openRemoteLink = async ({ address, daemonKey }: RemotePlace, key: BrowserKey): Promise<WebSocket> => {
   const place = readRemoteAddress(address);
   if (place === null) throw wrongAddress();
-  const socket = new WebSocket(place.link, [REMOTE_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`]);
+  const socket = new WebSocket(place.link, [LINK_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`]);
   const talk = new Talk(socket, AbortSignal.timeout(PROOF_MS), notThere(address));
   try {
     await talk.opened;

@@ -8,7 +8,7 @@ import { toVisible } from '#display/plain-text.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { ActPictures } from '#extension/shared/act-pictures.ts';
-import { saveLook, watchLook, type Look } from '#extension/shared/look.ts';
+import { changeLook, watchLook, type Look } from '#extension/shared/look.ts';
 import type { SessionTabs as TabsAnswer } from '#extension/shared/messages.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sheet, Spinner } from './parts.tsx';
@@ -130,7 +130,7 @@ const PicturesSwitch = (): JSX.Element | null => {
         checked={look.pictures}
         onChange={(event) => {
           // What is seen in pages is the person's: a script's event is not trusted.
-          if (event.isTrusted) void saveLook({ ...look, pictures: event.currentTarget.checked });
+          if (event.isTrusted) void changeLook({ pictures: event.currentTarget.checked });
         }}
       />
       <span>{t('activity_pictures')}</span>
