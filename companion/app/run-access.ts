@@ -2,7 +2,7 @@
 import { MCP_ENV } from '#protocol/environment.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { toMcpArgs, withToolSets, type ToolSet } from '#protocol/tool-sets.ts';
-import { MCP_SERVER_NAME } from '#protocol/version.ts';
+import { MCP_PATH, MCP_SERVER_NAME } from '#protocol/version.ts';
 import type { McpAccess } from '#companion/engines/engine.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
@@ -27,7 +27,7 @@ export class RunAccess {
     this.revoke(sessionId);
     const token = this.#tokens.issue({ type: 'session', sessionId });
     this.#issued.set(sessionId, token);
-    const url = `http://127.0.0.1:${this.#port()}/mcp`;
+    const url = `http://127.0.0.1:${this.#port()}${MCP_PATH}`;
     const { command, args } = selfCommand();
     const sets = this.#setsOf(sessionId);
     return {

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
-import { MAX_MESSAGE_BYTES } from '#protocol/version.ts';
+import { LINK_PROTOCOL, MAX_MESSAGE_BYTES } from '#protocol/version.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
-import { LINK_HEADERS, LINK_PROTOCOL, isNonce, isProof, prove } from '#companion/reach/link-proof.ts';
+import { LINK_HEADERS, isNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import type { Bridge } from './bridge.ts';

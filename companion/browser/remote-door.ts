@@ -9,21 +9,13 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Admission } from '#protocol/admission.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { BrowserId } from '#protocol/ids.ts';
-import {
-  KEY_OFFER_PREFIX,
-  PAIR_OFFER,
-  REMOTE_PROTOCOL,
-  RemoteUp,
-  codeOf,
-  codeText,
-  signedText,
-  type RemoteDown,
-} from '#protocol/remote.ts';
+import { KEY_OFFER_PREFIX, PAIR_OFFER, RemoteUp, codeOf, codeText, signedText, type RemoteDown } from '#protocol/remote.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Bridge } from './bridge.ts';
 import type { Carrier, Reception } from './connection.ts';
 import type { Pairing } from './pairing.ts';
 import { digestOf, fingerprintOf, isSignedBy, newNonce, type RemoteKey } from './remote-key.ts';
+import { LINK_PROTOCOL } from '#protocol/version.ts';
 
 /** The largest frame; what is larger comes as chunks. */
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
@@ -60,7 +52,7 @@ export class RemoteDoor {
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
-    handleProtocols: () => REMOTE_PROTOCOL,
+    handleProtocols: () => LINK_PROTOCOL,
   });
   readonly #unproven = new Set<WebSocket>();
   /** The links of each paired browser, by the id of its admission. */
@@ -76,7 +68,7 @@ export class RemoteDoor {
   /** Takes an upgrade that has passed the gate. Throws what it is refused with, before it is answered. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, onProven: (socket: Socket) => void): void {
     const offers = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((offer) => offer.trim());
-    if (!offers.includes(REMOTE_PROTOCOL)) throw new CompanionError('INPUT_INVALID', `Offer the subprotocol "${REMOTE_PROTOCOL}".`);
+    if (!offers.includes(LINK_PROTOCOL)) throw new CompanionError('INPUT_INVALID', `Offer the subprotocol "${LINK_PROTOCOL}".`);
     const host = request.headers.host ?? '';
     const serve = offers.includes(PAIR_OFFER) ? this.#toPair(host) : this.#toProve(offers, () => onProven(request.socket));
     if (this.#unproven.size >= MAX_UNPROVEN) throw new CompanionError('FORBIDDEN', 'Too many browsers have yet to prove themselves.');

@@ -1,6 +1,7 @@
 import { counted } from '#protocol/counted.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import { HEALTH_PATH } from '#protocol/health.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { Check } from '#protocol/setup.ts';
 import { DEFAULT_PORT, VERSION } from '#protocol/version.ts';
@@ -120,7 +121,7 @@ const checkPort = async (port: number | null): Promise<Check> => {
   const remedy = 'A firewall or proxy on loopback is the usual cause; allow 127.0.0.1, then run `pilotfish stop` and try again.';
   if (port === null) return { ...base, status: 'failed', detail: 'The daemon listens on no port.', remedy };
   try {
-    const { status } = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(3000) });
+    const { status } = await fetch(`http://127.0.0.1:${port}${HEALTH_PATH}`, { signal: AbortSignal.timeout(3000) });
     const detail = `127.0.0.1:${port} answers (${status})`;
     if (port === DEFAULT_PORT) return { ...base, status: 'ok', detail };
     return {

@@ -2,7 +2,7 @@
 import type * as http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
-import { LINK_PATH, LINK_PROTOCOL, LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
+import { LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { isForeign, peerOf } from '#companion/lib/peer.ts';
@@ -10,6 +10,7 @@ import { type Attempt, type FailedStart, reachDaemon } from '#companion/reach/re
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import { HostError } from './host-error.ts';
+import { LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
 
 const HANDSHAKE_LIMIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;

@@ -1,6 +1,6 @@
 /** The configuration for an MCP client of the user, in the form that most clients read. */
 import { toMcpArgs, withToolSets, type ToolSet } from '#protocol/tool-sets.ts';
-import { MCP_SERVER_NAME } from '#protocol/version.ts';
+import { MCP_PATH, MCP_SERVER_NAME } from '#protocol/version.ts';
 
 export type McpClientConfig = { readonly mcpServers: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 
@@ -26,7 +26,7 @@ export const toHttpConfig = ({ port, token, sets = [] }: { port: number; token: 
   mcpServers: {
     [MCP_SERVER_NAME]: {
       type: 'http',
-      url: withToolSets(`http://127.0.0.1:${port}/mcp`, sets),
+      url: withToolSets(`http://127.0.0.1:${port}${MCP_PATH}`, sets),
       headers: { Authorization: `Bearer ${token}` },
     },
   },

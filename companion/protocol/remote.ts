@@ -4,10 +4,7 @@
  */
 import * as z from 'zod';
 import { ErrorBody } from './errors.ts';
-
-/** Where the daemon takes it, and what both ends speak there. */
-export const REMOTE_PATH = '/link';
-export const REMOTE_PROTOCOL = 'pilotfish-link';
+import { LINK_PATH } from './version.ts';
 
 /** A browser offers one of these beside the protocol: what it has come for. */
 export const PAIR_OFFER = 'pilotfish-pair';
@@ -77,7 +74,7 @@ export const readRemoteAddress = (text: string): { readonly link: string; readon
   const port = Number(digits ?? (isSecure ? 443 : 80));
   if ((!isSecure && !isHere) || port < 1 || port > 65_535) return null;
   const place = `${isHere ? '127.0.0.1' : host}${port === (isSecure ? 443 : 80) ? '' : `:${port}`}`;
-  return { link: `${isSecure ? 'wss' : 'ws'}://${place}${REMOTE_PATH}`, base: `${isSecure ? 'https' : 'http'}://${place}`, port };
+  return { link: `${isSecure ? 'wss' : 'ws'}://${place}${LINK_PATH}`, base: `${isSecure ? 'https' : 'http'}://${place}`, port };
 };
 
 /** A pairing as the terminal follows it. */

@@ -46,6 +46,7 @@ import { RuledSite, SiteInput } from './sites.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
 import { Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, ProjectFiles, WentBack } from './work.ts';
 import { AttachmentId, BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
+import { MCP_PATH } from './version.ts';
 
 const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });
@@ -890,7 +891,7 @@ export const routes = {
 
   sendMcp: {
     method: 'POST',
-    path: '/mcp',
+    path: MCP_PATH,
     scope: 'mcp',
     isForPerson: false,
     summary: 'Takes messages of MCP over streamable HTTP.',
@@ -899,14 +900,14 @@ export const routes = {
   },
   receiveMcp: {
     method: 'GET',
-    path: '/mcp',
+    path: MCP_PATH,
     scope: 'mcp',
     summary: 'Streams what the server says to an MCP client of the earlier revisions.',
     stream: 'mcp',
   },
   closeMcp: {
     method: 'DELETE',
-    path: '/mcp',
+    path: MCP_PATH,
     scope: 'mcp',
     isForPerson: false,
     summary: "Ends an MCP client's own session.",

@@ -18,8 +18,13 @@ export const EXTENSION_ORIGIN = `chrome-extension://${EXTENSION_ID}`;
 /** Loopback port when it is free; otherwise any free port is taken. */
 export const DEFAULT_PORT = 56889;
 
-/** Name of our MCP server in every generated client configuration. */
+/** Where the link to the extension begins, on the private socket and from another machine, and what both ends speak there. */
+export const LINK_PATH = '/link';
+export const LINK_PROTOCOL = 'pilotfish-link';
+
+/** Name of our MCP server in every generated client configuration, and where it is over HTTP. */
 export const MCP_SERVER_NAME = 'pilotfish';
+export const MCP_PATH = '/mcp';
 
 /** Chrome closes the port on a host-to-extension message above 1 MiB (measured: 1,048,576 bytes pass). */
 export const MAX_HOST_FRAME_BYTES = 1_048_576;

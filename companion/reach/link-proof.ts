@@ -1,8 +1,6 @@
 /** The handshake of the private link: each end shows that it holds this user's key before the first frame. Builtins only. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export const LINK_PATH = '/link';
-export const LINK_PROTOCOL = 'pilotfish-link';
 export const LINK_HEADERS = { nonce: 'pilotfish-nonce', proof: 'pilotfish-proof' } as const;
 
 const NONCE = /^[0-9a-f]{64}$/;

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, LogFields } from '#companion/lib/log.ts';
-import { LINK_PROTOCOL } from '#companion/reach/link-proof.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 import { Arrivals } from './arrivals.ts';
 import { callerOf } from './callers.ts';
@@ -11,6 +10,7 @@ import { addFarewell, isLeaving, leave } from './farewell.ts';
 import { checkRequest, type Door, type GateInput, type Refusal } from './gate.ts';
 import { answerRefusal, refuseUpgrade, toAnswer } from './http-error.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
+import { LINK_PROTOCOL } from '#protocol/version.ts';
 
 /** A request's way in, kept beside the message so that no header can forge it. */
 export interface Entry {

@@ -5,8 +5,7 @@
 import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { HEALTH_PATH } from '#protocol/health.ts';
-import { REMOTE_PATH } from '#protocol/remote.ts';
-import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { EXTENSION_ORIGIN, LINK_PATH } from '#protocol/version.ts';
 import { isForeign, type Caller } from '#companion/lib/peer.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 
@@ -78,7 +77,7 @@ const checkPrivate = (headers: GateHeaders, caller: Caller | undefined): GateAns
 const checkLoopback = ({ port, method, url, headers, tokens, remoteHost }: Omit<GateInput, 'door' | 'caller'>): GateAnswer => {
   const host = only(headers['host']) ?? '';
   const [path = '', query = ''] = url.split('?', 2);
-  const isLink = method === 'GET' && path === REMOTE_PATH && only(headers['upgrade'])?.toLowerCase() === 'websocket';
+  const isLink = method === 'GET' && path === LINK_PATH && only(headers['upgrade'])?.toLowerCase() === 'websocket';
   const remote = remoteHost?.(host) ?? null;
   const isOwnHost = host === `127.0.0.1:${port}` || host === `localhost:${port}`;
   if (!isOwnHost && (remote === null || (remote === 'pairing' && !isLink))) return refusals.host;

@@ -1,15 +1,14 @@
 /** Where an upgrade request goes after it has passed the gate. */
 import type { Socket } from 'node:net';
 import { compatRoutes } from '#companion/compat/routes.ts';
-import { LINK_PATH, LINK_PROTOCOL } from '#companion/reach/link-proof.ts';
 import { matchPath } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { REMOTE_PATH } from '#protocol/remote.ts';
 import type { ServerDeps } from './deps.ts';
 import { callerOf, isAgent, isNewcomer } from './callers.ts';
 import { entryOf, pathOf, type UpgradeListener } from './doors.ts';
 import { refuseUpgrade, toHttpError } from './http-error.ts';
 import type { PatchStream } from './patch-stream.ts';
+import { LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
 
 export const createUpgrades =
   ({
@@ -30,7 +29,7 @@ export const createUpgrades =
     if (upgrade === LINK_PROTOCOL && isAgent(principal)) return refuseUpgrade(socket, toHttpError(new CompanionError('PERSON_ONLY')));
     if (upgrade === LINK_PROTOCOL && door === 'private' && path === LINK_PATH)
       return linkDoor.handleUpgrade(request, socket, head, callerOf(request.socket) ?? null);
-    if (upgrade === 'websocket' && principal.type === 'nobody' && path === REMOTE_PATH) {
+    if (upgrade === 'websocket' && principal.type === 'nobody' && path === LINK_PATH) {
       try {
         return remoteDoor.accept(request, socket, head, onProven);
       } catch (error) {

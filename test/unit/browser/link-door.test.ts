@@ -8,12 +8,12 @@ import { describe, expect, test as base } from 'vitest';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { LinkDoor } from '#companion/browser/link-door.ts';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
-import { LINK_HEADERS, LINK_PATH, LINK_PROTOCOL, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
+import { LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { openReception } from '#test/fixtures/admission.ts';
 import { heldMb } from '#test/fixtures/collected.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { PROTOCOL } from '#protocol/version.ts';
+import { LINK_PATH, LINK_PROTOCOL, PROTOCOL } from '#protocol/version.ts';
 
 interface Door {
   readonly bridge: Bridge;

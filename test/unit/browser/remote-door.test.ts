@@ -9,8 +9,8 @@ import { describe, expect, test as base } from 'vitest';
 import { WebSocket as RawSocket, type RawData } from 'ws';
 import type { Admission } from '#protocol/admission.ts';
 import { toErrorBody } from '#protocol/errors.ts';
-import { KEY_OFFER_PREFIX, PAIR_OFFER, REMOTE_PROTOCOL, readRemoteAddress, signedText, type PairingState } from '#protocol/remote.ts';
-import { PROTOCOL } from '#protocol/version.ts';
+import { KEY_OFFER_PREFIX, PAIR_OFFER, readRemoteAddress, signedText, type PairingState } from '#protocol/remote.ts';
+import { LINK_PROTOCOL, PROTOCOL } from '#protocol/version.ts';
 import { Admissions } from '#companion/admission/admissions.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { Pairing } from '#companion/browser/pairing.ts';
@@ -161,9 +161,9 @@ const hello = (socket: WebSocket): void =>
 
 describe('the door for browsers elsewhere', () => {
   test('lets nothing in while nobody has paired anything', async ({ stage }) => {
-    expect(await dial(stage.address, [REMOTE_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
-    expect(await dial(stage.address, [REMOTE_PROTOCOL, `${KEY_OFFER_PREFIX}${'0'.repeat(64)}`])).toBe('BROWSER_NOT_PAIRED');
-    expect(await dial(stage.address, [REMOTE_PROTOCOL])).toBe('BROWSER_NOT_PAIRED');
+    expect(await dial(stage.address, [LINK_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
+    expect(await dial(stage.address, [LINK_PROTOCOL, `${KEY_OFFER_PREFIX}${'0'.repeat(64)}`])).toBe('BROWSER_NOT_PAIRED');
+    expect(await dial(stage.address, [LINK_PROTOCOL])).toBe('BROWSER_NOT_PAIRED');
     expect(await dial(stage.address, ['other'])).toBe('INPUT_INVALID');
     expect(stage.admissions.list()).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe('the door for browsers elsewhere', () => {
 
     await expect(done).rejects.toMatchObject({ code: 'PAIRING_REFUSED' });
     expect(stage.admissions.list()).toEqual([]);
-    expect(await dial(stage.address, [REMOTE_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`])).toBe('BROWSER_NOT_PAIRED');
+    expect(await dial(stage.address, [LINK_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`])).toBe('BROWSER_NOT_PAIRED');
   });
 
   test('pairs nothing while only one end has confirmed', async ({ stage }) => {
@@ -240,7 +240,7 @@ describe('the door for browsers elsewhere', () => {
 
     expect(stage.admissions.list()).toEqual([]);
     // Nor does another browser come in between.
-    expect(await dial(stage.address, [REMOTE_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
+    expect(await dial(stage.address, [LINK_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
     gone.abort();
     await waiting;
     await until(() => is(stage.pairing.state(), 'open'));
@@ -265,19 +265,19 @@ describe('the door for browsers elsewhere', () => {
     }
     await tryInVain();
     await until(() => is(stage.pairing.state(), 'failed'));
-    expect(await dial(stage.address, [REMOTE_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
+    expect(await dial(stage.address, [LINK_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
 
     stage.pairing.open(null);
     stage.passTime(5 * 60_000);
 
     expect(stage.pairing.state()).toEqual({ state: 'closed' });
-    expect(await dial(stage.address, [REMOTE_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
+    expect(await dial(stage.address, [LINK_PROTOCOL, PAIR_OFFER])).toBe('PAIRING_CLOSED');
   });
 
   test('takes no nonce but the one that was promised: an end cannot choose its code', async ({ stage }) => {
     const key = await toBrowserKey(await makeKeyPair());
     stage.pairing.open(null);
-    const socket = (await dial(stage.address, [REMOTE_PROTOCOL, PAIR_OFFER])) as RawSocket;
+    const socket = (await dial(stage.address, [LINK_PROTOCOL, PAIR_OFFER])) as RawSocket;
     socket.send(JSON.stringify({ type: 'pair', key: key.text, commitment: await digestOf(newNonce()), name: 'Box' }));
     expect(await heard(socket)).toMatchObject({ type: 'pair_key' });
 
@@ -290,7 +290,7 @@ describe('the door for browsers elsewhere', () => {
   test('refuses a wrong key, and what was said in another connection', async ({ stage }) => {
     const { place, key } = await stage.pairOne();
     const stranger = await toBrowserKey(await makeKeyPair());
-    const offer = [REMOTE_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`];
+    const offer = [LINK_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`];
     const first = (await dial(stage.address, offer)) as RawSocket;
     const { nonce: daemonNonce } = (await heard(first)) as { nonce: string };
     const handshake = { browserKey: key.text, daemonKey: place.daemonKey, browserNonce: newNonce(), daemonNonce };
@@ -338,7 +338,7 @@ describe('the door for browsers elsewhere', () => {
   test('hears nothing that is no message of the handshake', async ({ stage }) => {
     const { key } = await stage.pairOne();
     for (const noise of ['{', '{"type":"hello"}', '[]', 'null', JSON.stringify({ type: 'proof', nonce: 'x', signature: 'y' })]) {
-      const socket = (await dial(stage.address, [REMOTE_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`])) as RawSocket;
+      const socket = (await dial(stage.address, [LINK_PROTOCOL, `${KEY_OFFER_PREFIX}${await digestOf(key.text)}`])) as RawSocket;
       const closed = new Promise((resolve) => socket.on('close', resolve));
       socket.send(noise);
       await closed;

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
-import { LINK_HEADERS, LINK_PROTOCOL, prove } from '#companion/reach/link-proof.ts';
+import { LINK_HEADERS, prove } from '#companion/reach/link-proof.ts';
 import { type Paths, createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
-import { EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { EXTENSION_ORIGIN, LINK_PROTOCOL } from '#protocol/version.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '..', '..', '..', 'companion', 'main.ts');
