@@ -1,13 +1,12 @@
 /** What a bug report needs, in one file for the person to read first: what was checked, and the end of the daemon's log. */
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { arch, homedir, platform, release, userInfo } from 'node:os';
 import { redactLikely, Redactor, secretsIn } from '#companion/lib/redact.ts';
 import { printableJson } from '#display/plain-text.ts';
-import { CompanionError } from '#protocol/errors.ts';
 import type { Check } from '#protocol/setup.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import type { Io } from './io.ts';
+import { writeOutput } from './output-file.ts';
 
 const LOG_LINES = 300;
 /** No line of the log tells more than this. */
@@ -33,13 +32,7 @@ export const writeReport = async (io: Pick<Io, 'env' | 'paths'>, file: string, c
     // A secret that is cut would not be known any more.
     log: readLog(io.paths.daemonLog).map((line) => clean(line).slice(0, MAX_LINE)),
   };
-  await writeFile(file, `${withoutNames(redactor.text(printableJson(report)), io.env)}\n`, { mode: 0o600 }).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CompanionError('DISK_FAILED', `The report: ${reason}`, {
-      remedy: 'Name a file in a folder that is there and that you may write.',
-      cause,
-    });
-  });
+  await writeOutput(file, 'The report', `${withoutNames(redactor.text(printableJson(report)), io.env)}\n`);
 };
 
 const readLog = (file: string): string[] => {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { toPrintable } from '#display/plain-text.ts';
@@ -6,6 +5,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
+import { writeOutput } from './output-file.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish export` */
@@ -15,7 +15,7 @@ export const exportSession: Subcommand = {
   usage: [
     '[SESSION] [--json] [--output FILE]',
     'SESSION        its id, the beginning of it, or its name; without one the sessions are listed, and the exit code is 1 when there is none',
-    '--output FILE  write into a file, which is for you alone',
+    '--output FILE  write into a file for you alone, which is there whole or not at all',
     '--json         JSON instead of markdown, which `pilotfish import` reads',
   ],
   run: async (args, io) => {
@@ -26,8 +26,8 @@ export const exportSession: Subcommand = {
     const sessions = await io.client.sessions.list();
     if (wanted === undefined) return list(io, sessions, values.json === true);
     const session = findSession(sessions, wanted);
-    const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown');
-    if (values.output !== undefined) await writeFile(values.output, withNewline(bytes), { mode: 0o600 });
+    const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown', io.signal);
+    if (values.output !== undefined) await writeOutput(values.output, 'The session', withNewline(bytes));
     else if (values.json === true) await printJson(io, bytes);
     else io.write(`${await text(bytes)}\n`);
     return 0;

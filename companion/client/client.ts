@@ -1,5 +1,5 @@
 /** The daemon's API as the terminal UI, the command line and `pilotfish mcp` use it. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import type {
   ForkInput,
@@ -45,7 +45,7 @@ import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { McpSessions, type CallHandlers } from './mcp-sessions.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { upload } from './uploads.ts';
-import { Transport } from './transport.ts';
+import { chunksOf, Transport } from './transport.ts';
 import { createWorkClient, type WorkClient } from './work-client.ts';
 
 export type { Resync, StreamState } from './streams.ts';
@@ -83,7 +83,7 @@ export interface Client {
     /** The newest part of a conversation, or the one before an item. */
     page(sessionId: SessionId, part: { before?: ItemId; limit: number }): Promise<SessionPage>;
     /** As a text for people, or as JSON that can be imported. */
-    export(sessionId: SessionId, format: ExportFormat): Promise<Readable>;
+    export(sessionId: SessionId, format: ExportFormat, signal?: AbortSignal): Promise<Readable>;
     /** A new session of a file that was exported. */
     import(input: ImportInput): Promise<SessionSummary>;
     /** A session as it is now. */
@@ -244,7 +244,10 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
   see: async (sessionId) => void (await transport.call(routes.seeSession, { params: { sessionId } })),
   fork: async (sessionId, body) => (await transport.call(routes.forkSession, { params: { sessionId }, body })).session,
   page: (sessionId, query) => transport.call(routes.readPage, { params: { sessionId }, query }),
-  export: (sessionId, format) => transport.stream(routes.exportSession, { params: { sessionId }, query: { format } }),
+  export: async (sessionId, format, signal) => {
+    const answer = await transport.stream(routes.exportSession, { params: { sessionId }, query: { format } }, { signal });
+    return Readable.from(chunksOf(answer, signal), { objectMode: false });
+  },
   import: async (body) => (await transport.call(routes.importSession, { body })).session,
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),

@@ -7,7 +7,7 @@ import { SessionEvent } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import { EventStream, type ServerEvent } from '#stream/event-stream.ts';
-import { unreachable, type Transport } from './transport.ts';
+import { chunksOf, type Transport } from './transport.ts';
 
 /** The log is not the one that the reader knows: the reader forgets what it has, and gets everything from the beginning. */
 export const Resync = z.object({ type: z.literal('resync'), reason: z.string(), epoch: z.string() });
@@ -68,7 +68,7 @@ const follow = async <R extends Route, Event>(
     open: async (lastEventId, abort) => {
       const headers = { accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }) };
       // The stream itself notices when nothing comes.
-      return readable(await transport.stream(route, sent, { headers, signal: abort, silenceMs: 0 }));
+      return chunksOf(await transport.stream(route, sent, { headers, signal: abort, silenceMs: 0 }));
     },
     lastEventId: after,
     onEvent: (event) => {
@@ -87,12 +87,3 @@ const follow = async <R extends Route, Event>(
   if (fault !== null) throw new CompanionError('FRAME_INVALID', 'An event of the daemon could not be taken.', { cause: fault });
   if (end !== null) throw fromErrorBody(end);
 };
-
-/** The chunks of an answer; a break is reported as an error for a person. */
-async function* readable(chunks: AsyncIterable<unknown>): AsyncGenerator<unknown> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    throw unreachable(error);
-  }
-}

@@ -81,8 +81,18 @@ const openPool = async (socketPath: string): Promise<Pool> => {
   });
 };
 
+/** The chunks of an answer; a break is reported as an error for a person. */
+export async function* chunksOf(answer: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<unknown> {
+  try {
+    yield* answer;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw unreachable(error);
+  }
+}
+
 /** A failed connection as an error for a person. */
-export const unreachable = (cause: unknown): CompanionError => {
+const unreachable = (cause: unknown): CompanionError => {
   if (cause instanceof CompanionError) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const isAbsent = code === 'ENOENT' || code === 'ECONNREFUSED';

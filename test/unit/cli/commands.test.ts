@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
@@ -758,6 +758,36 @@ describe('export', () => {
 
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ session: { name: 'A session' }, items: [] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('leaves the file as it was, and nothing beside it, when the answer breaks off', async ({ stage }) => {
+    const folder = path.join(stage.folder, 'exported');
+    const file = path.join(folder, 'out.json');
+    mkdirSync(folder);
+    writeFileSync(file, 'the last one');
+    stage.exportBreaks = new CompanionError('DAEMON_NOT_RUNNING', 'The connection to it broke.');
+
+    expect(await stage.run('export', 's-01', '--json', '--output', file)).toBe(1);
+
+    expect(stage.out).toContain('The connection to it broke.');
+    expect(readdirSync(folder)).toEqual(['out.json']);
+    expect(readFileSync(file, 'utf8')).toBe('the last one');
+  });
+
+  test('writes through a link into its file, into what is no file as it is, and says where it cannot', async ({ stage }) => {
+    const file = path.join(stage.folder, 'kept', 'out.md');
+    const link = path.join(stage.folder, 'link.md');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, 'old');
+    symlinkSync(file, link);
+
+    expect(await stage.run('export', 's-01', '--output', link)).toBe(0);
+    expect(await stage.run('export', 's-01', '--output', '/dev/null')).toBe(0);
+    expect(await stage.run('export', 's-01', '--output', path.join(stage.folder, 'nowhere', 'out.md'))).toBe(1);
+
+    expect(readlinkSync(link)).toBe(file);
+    expect(readFileSync(file, 'utf8')).toContain('# A session');
+    expect(stage.err).toMatch(/The session: ENOENT.*\n.*Name a file in a folder/su);
   });
 
   test('names the sessions a short id could mean', async ({ stage }) => {

@@ -111,6 +111,8 @@ export const createStage = () => {
     /** The version of the package to update from; null where it is this very program. */
     offered: null as string | null,
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
+    /** What ends an export in its midst. */
+    exportBreaks: null as CompanionError | null,
     /** The file that nobody may read. */
     unreadable: null as string | null,
     isInteractive: false,
@@ -299,11 +301,14 @@ export const createStage = () => {
           return summary();
         },
         export: async (_: string, format: string) =>
-          Readable.from([
-            Buffer.from(
-              format === 'json' ? JSON.stringify({ session: summary(), items: stage.items }) : toMarkdown(summary(), stage.items),
-            ),
-          ]),
+          Readable.from(
+            (function* pieces() {
+              yield Buffer.from(
+                format === 'json' ? JSON.stringify({ session: summary(), items: stage.items }) : toMarkdown(summary(), stage.items),
+              );
+              if (stage.exportBreaks !== null) throw stage.exportBreaks;
+            })(),
+          ),
         import: async (...input: unknown[]) => {
           calls.push(['import', ...input]);
           return summary();
