@@ -112,13 +112,22 @@ export const withOwnKeys = <
 ): Omit<Body, keyof typeof oldSessionKeys> => {
   const { permissionMode, allowDangerouslySkipPermissions, systemPromptConfig, optionsConfig, ...own } = body;
   const mode = allowDangerouslySkipPermissions === true ? dangerousMode(engineName, engine) : permissionMode;
-  // A key of ours goes before the same thing said in the other form.
-  return { ...toSettings({ systemPromptConfig, optionsConfig }), ...own, ...(mode === undefined ? {} : { mode }) };
+  const { allowedTools, ...settings } = toSettings({ systemPromptConfig, optionsConfig });
+  return {
+    ...settings,
+    ...(allowedTools === undefined || (allowedTools.length > 0 && !takesAllowedTools(engine)) ? {} : { allowedTools }),
+    // A key of ours goes before the same thing said in the other form.
+    ...own,
+    ...(mode === undefined ? {} : { mode }),
+  };
 };
 
+/** An agent that takes none asks for what it needs, as it would without them. */
+const takesAllowedTools = (engine: EngineInfo | undefined): boolean => engine?.capabilities.hasAllowedTools === true;
+
 /** What a body asked for that has no effect, as a part of the answer. */
-export const toIgnored = (body: SdkOptions): { ignored?: string[] } => {
-  const ignored = ignoredOptions(body);
+export const toIgnored = (body: SdkOptions, engine: EngineInfo | undefined): { ignored?: string[] } => {
+  const ignored = ignoredOptions(body, takesAllowedTools(engine));
   return ignored.length === 0 ? {} : { ignored };
 };
 

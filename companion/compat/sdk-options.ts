@@ -12,6 +12,7 @@ export const SystemPromptConfig = z.discriminatedUnion('type', [
 
 /** What has a counterpart is read; what has none is taken all the same, so that the clients are not refused, and named in the answer. */
 export const OptionsConfig = z.strictObject({
+  /** Of agents that take them. */
   allowedTools: z.array(z.string().max(1000)).max(1000).nullable().optional(),
   maxTurns: z.number().int().positive().nullable().optional(),
   maxBudgetUsd: z.number().positive().nullable().optional(),
@@ -59,10 +60,11 @@ const effortOf = (effort: unknown): Change => (typeof effort === 'string' || eff
 const READ = new Set(['allowedTools', 'maxTurns', 'maxBudgetUsd', 'codexConfig']);
 
 /** The names of the options that say something and have no effect. */
-export const ignoredOptions = ({ optionsConfig }: SdkOptions): string[] => {
+export const ignoredOptions = ({ optionsConfig }: SdkOptions, takesAllowedTools: boolean): string[] => {
   const given = optionsConfig ?? {};
+  const isRead = (name: string): boolean => READ.has(name) && (name !== 'allowedTools' || takesAllowedTools);
   return [
-    ...Object.entries(given).filter(([name, value]) => !READ.has(name) && saysSomething(value)),
+    ...Object.entries(given).filter(([name, value]) => !isRead(name) && saysSomething(value)),
     ...Object.entries(given.codexConfig ?? {})
       .filter(([name, value]) => name !== 'reasoningEffort' && saysSomething(value))
       .map(([name, value]): [string, unknown] => [`codexConfig.${name}`, value]),

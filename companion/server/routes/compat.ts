@@ -94,9 +94,10 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
     compatListProjectSessions: ({ params }) => ({ sessions: sessionsOf(deps, params.projectId).map(toCompat) }),
     compatCreateSession: async ({ params, body }, context) => {
       const engineName = body.engineName ?? (await defaultEngine(deps, findProject(deps, params.projectId)));
-      const input = withOwnKeys({ ...body, engineName }, engineName, findEngine(deps, engineName));
+      const engine = findEngine(deps, engineName);
+      const input = withOwnKeys({ ...body, engineName }, engineName, engine);
       const { session } = await own.createSession({ params, body: input }, context);
-      return { session: toOne(SessionSummary.parse(session).id), ...toIgnored(body) };
+      return { session: toOne(SessionSummary.parse(session).id), ...toIgnored(body, engine) };
     },
     compatReadSession: ({ params }) => ({ session: toOne(params.sessionId) }),
     compatUpdateSession: async ({ params, body: { engineName, ...body } }, context) => {
@@ -108,8 +109,9 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
             `or POST /api/agent-sessions/${params.sessionId}/fork with {"engineName":"${engineName}"}.`,
         });
       }
-      await own.updateSession({ params, body: withOwnKeys(body, engine, findEngine(deps, engine)) }, context);
-      return { session: toOne(params.sessionId), ...toIgnored(body) };
+      const found = findEngine(deps, engine);
+      await own.updateSession({ params, body: withOwnKeys(body, engine, found) }, context);
+      return { session: toOne(params.sessionId), ...toIgnored(body, found) };
     },
     compatRemoveSession: (input, context) => own.removeSession({ ...input, query: {} }, context),
     compatResetSession: async ({ params }, context) => {

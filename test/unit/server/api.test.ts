@@ -291,6 +291,24 @@ describe('sessions', () => {
     expect(stage.sessions.commands).toEqual([]);
   });
 
+  test('in the form of an SDK, tools that the agent would not heed are left out and named, also by a change', async ({ stage }) => {
+    const optionsConfig = { allowedTools: ['Bash'], maxTurns: 3 };
+
+    const made = await json(stage, '/agent/projects/project_1/sessions', { method: 'POST', body: { engineName: 'claude', optionsConfig } });
+    const changed = await json(stage, '/agent/sessions/session_1', { method: 'PATCH', body: { optionsConfig } });
+
+    expect(made).toMatchObject({
+      status: 201,
+      body: { session: { optionsConfig: { maxTurns: 3 } }, ignored: ['optionsConfig.allowedTools'] },
+    });
+    expect(changed).toMatchObject({ status: 200, body: { ignored: ['optionsConfig.allowedTools'] } });
+    expect(stage.sessions.commands).toMatchObject([
+      { type: 'session.create', settings: { maxTurns: 3 } },
+      { type: 'session.update', settings: { maxTurns: 3 } },
+    ]);
+    expect(JSON.stringify(stage.sessions.commands)).not.toContain('Bash');
+  });
+
   test('are refused a mode that their engine does not have, with the names of those it has', async ({ stage }) => {
     const sessionId = stage.sessions.create();
 
