@@ -44,6 +44,7 @@ export const ALONE_WHOLE = ['test/integration/{faults-*,one-daemon}.test.ts'];
 
 /** Every file that has a whole form, or a figure. */
 export const FAULTS = [
+  'test/unit/browser/bridge.test.ts',
   'test/unit/store/store.test.ts',
   'test/unit/server/{readers,streams,single-instance}.test.ts',
   'test/unit/sessions/{cancel,clock,requests}.test.ts',

@@ -6,6 +6,7 @@ import { PROTOCOL } from '#protocol/version.ts';
 import { Bridge, type CallInput } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { admission } from '#test/fixtures/admission.ts';
+import { NO_LOSS, tellFigure } from '#test/fixtures/figures.ts';
 import { TOOLS, browserId, createExtensionDouble, text, textOf, tool, type ExtensionDouble } from './extension-double.ts';
 
 const create = (waitForBrowserMs = 15_000, usualBrowser = (): BrowserId | null => null): Bridge =>
@@ -35,6 +36,7 @@ describe('signs of life', () => {
   it('on the same link cancel none of a hundred calls that take a minute, though each is asked for every five seconds', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
+    const startedAt = process.hrtime.bigint();
     const bridge = create();
     const extension = createExtensionDouble(bridge);
     extension.onPing = () => extension.send({ type: 'pong', at: 0 });
@@ -53,6 +55,12 @@ describe('signs of life', () => {
     expect(results.map(textOf)).toEqual(calls.map(() => 'done'));
     expect(extension.frames.filter(({ type }) => type === 'pong')).toHaveLength(12);
     expect(extension.cancelled).toEqual([]);
+    tellFigure({
+      fault: 'Both ends of the link ask for a sign of life every five seconds while calls take a minute (the clock is a double)',
+      count: `${calls.length} calls, 12 questions`,
+      ...NO_LOSS,
+      ms: Number((process.hrtime.bigint() - startedAt) / 1_000_000n),
+    });
   });
 });
 

@@ -19,6 +19,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
+import { identityOf } from '#companion/server/contender.ts';
 import { askHealth } from '#companion/server/health.ts';
 import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -56,6 +57,92 @@ const leaveDeadSocket = async (socket: string): Promise<void> => {
   linkSync(`${socket}x`, socket);
   await new Promise((resolve) => server.close(resolve));
 };
+
+interface Obstacle {
+  readonly what: string;
+  readonly needsRoot?: boolean;
+  /** Puts it there; gives the path by which the daemon comes when that is another one. */
+  put(socket: string): void | string | Promise<void>;
+  /** Without it the place is taken. */
+  readonly refusal?: { readonly code: string; readonly message: unknown };
+}
+
+const makeFolder = (socket: string): void => void mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
+const refused = (code: string, why: string) => ({ code, message: expect.stringContaining(why) });
+
+/** What may lie where the socket should. */
+const OBSTACLES: readonly Obstacle[] = [
+  { what: 'nothing, nor its folder', put: () => {} },
+  { what: 'the socket of a dead daemon', put: (socket) => leaveDeadSocket(socket) },
+  {
+    what: 'a listener that never answers',
+    put: async (socket) => {
+      const hung = await listen(`${socket}x`);
+      linkSync(`${socket}x`, socket);
+      hung.on('connection', (connection) => connection.on('error', () => {}));
+      onTestFinished(() => void hung.close());
+    },
+  },
+  {
+    what: 'a file',
+    put: (socket) => {
+      makeFolder(socket);
+      writeFileSync(socket, 'mine');
+    },
+    refusal: refused('DAEMON_START_FAILED', ' is a file'),
+  },
+  {
+    what: 'a folder',
+    put: (socket) => {
+      makeFolder(socket);
+      mkdirSync(socket);
+    },
+    refusal: refused('DAEMON_START_FAILED', ' is a folder'),
+  },
+  {
+    what: 'a link',
+    put: (socket) => {
+      makeFolder(socket);
+      symlinkSync('/tmp/elsewhere', socket);
+    },
+    refusal: refused('SOCKET_FOREIGN', 'symbolic link'),
+  },
+  {
+    what: 'a folder into which others may write',
+    put: (socket) => {
+      makeFolder(socket);
+      chmodSync(path.dirname(socket), 0o777);
+    },
+  },
+  {
+    what: 'a link to a folder',
+    put: (socket) => {
+      makeFolder(socket);
+      const link = `${path.dirname(socket)}-link`;
+      symlinkSync(path.dirname(socket), link);
+      return path.join(link, path.basename(socket));
+    },
+    refusal: refused('SOCKET_FOREIGN', ''),
+  },
+  {
+    what: "another user's socket",
+    needsRoot: true,
+    put: async (socket) => {
+      await leaveDeadSocket(socket);
+      chownSync(socket, 65_534, 65_534);
+    },
+    refusal: refused('SOCKET_FOREIGN', 'belongs to another user'),
+  },
+  {
+    what: "another user's folder",
+    needsRoot: true,
+    put: (socket) => {
+      makeFolder(socket);
+      chownSync(path.dirname(socket), 65_534, 65_534);
+    },
+    refusal: refused('SOCKET_FOREIGN', ''),
+  },
+];
 
 describe('the private socket', () => {
   test('is 0600 in a folder of 0700, and our umask is as before', async ({ socket }) => {
@@ -135,59 +222,31 @@ describe('the private socket', () => {
     expect(words.filter((word) => word === 'lost')).toHaveLength(PROCESSES - 1);
   });
 
-  test('a dead daemon’s socket is replaced', async ({ socket }) => {
-    await leaveDeadSocket(socket);
+  test('is taken where it can be, and refused by name where what lies there is not ours', async ({ socket }) => {
+    const startedAt = performance.now();
+    const found = OBSTACLES.filter(({ needsRoot }) => needsRoot !== true || process.getuid?.() === 0);
 
-    expect(await lock(socket)).not.toBeNull();
-  });
+    for (const [index, { what, put, refusal }] of found.entries()) {
+      const place = path.join(path.dirname(socket), '..', `run-${index}`, path.basename(socket));
+      const reached = (await put(place)) ?? place;
+      const before = identityOf(reached);
+      const outcome = await lockSocket({ socket: reached, log: nullLog }).catch((error: unknown) => error);
+      if (refusal === undefined) {
+        expect(outcome, what).toMatchObject({ socket: reached });
+        expect(statSync(path.dirname(reached)).mode & 0o777, what).toBe(0o700);
+        await (outcome as SocketLock).release();
+      } else {
+        expect(outcome, what).toMatchObject(refusal);
+        expect(identityOf(reached), what).toBe(before);
+      }
+    }
 
-  test('a listener that never answers is given time, then replaced', async ({ socket }) => {
-    const hung = await listen(`${socket}x`);
-    linkSync(`${socket}x`, socket);
-    hung.on('connection', (connection) => connection.on('error', () => {}));
-    onTestFinished(() => void hung.close());
-
-    expect(await lock(socket)).not.toBeNull();
-  });
-
-  test('a file, a folder and a link in the socket’s place are refused by name and left alone', async ({ socket }) => {
-    mkdirSync(path.dirname(socket), { recursive: true, mode: 0o700 });
-    const refusal = (): Promise<unknown> => lockSocket({ socket, log: nullLog }).catch((error: unknown) => error);
-
-    writeFileSync(socket, 'mine');
-    expect(await refusal()).toMatchObject({ code: 'DAEMON_START_FAILED', message: expect.stringContaining(`${socket} is a file`) });
-    expect(existsSync(socket)).toBe(true);
-
-    rmSync(socket);
-    mkdirSync(socket);
-    expect(await refusal()).toMatchObject({ code: 'DAEMON_START_FAILED', message: expect.stringContaining(`${socket} is a folder`) });
-
-    rmSync(socket, { recursive: true });
-    symlinkSync('/tmp/elsewhere', socket);
-    expect(await refusal()).toMatchObject({ code: 'SOCKET_FOREIGN', message: expect.stringContaining('symbolic link') });
-  });
-
-  test('a folder that is a link or open to others is refused or closed', async ({ socket }) => {
-    const folder = path.dirname(socket);
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o777);
-    expect(await lock(socket)).not.toBeNull();
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-
-    const link = `${folder}-link`;
-    symlinkSync(folder, link);
-    const refused = await lockSocket({ socket: path.join(link, 'p.sock'), log: nullLog }).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'SOCKET_FOREIGN' });
-  });
-
-  test('a folder or socket of another user is refused', async ({ socket, skip }) => {
-    skip(process.getuid?.() !== 0, 'only root can give a file to another user');
-    await leaveDeadSocket(socket);
-    chownSync(socket, 65_534, 65_534);
-    expect(await lockSocket({ socket, log: nullLog }).catch((error: unknown) => error)).toMatchObject({ code: 'SOCKET_FOREIGN' });
-
-    chownSync(path.dirname(socket), 65_534, 65_534);
-    expect(await lockSocket({ socket, log: nullLog }).catch((error: unknown) => error)).toMatchObject({ code: 'SOCKET_FOREIGN' });
+    tellFigure({
+      fault: "Something lies in the place of the daemon's socket, or of its folder",
+      count: `${found.length} things: ${found.map(({ what }) => what).join(', ')}`,
+      ...NO_LOSS,
+      ms: performance.now() - startedAt,
+    });
   });
 
   test('comes back when a cleaner of temporary files removes it', async ({ socket }) => {

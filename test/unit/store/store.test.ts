@@ -32,6 +32,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
 import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { NO_LOSS, tellFigure } from '#test/fixtures/figures.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { codeOf } from '#test/fixtures/code-of.ts';
 
@@ -355,6 +356,7 @@ describe('damage', () => {
   };
 
   test('is not what a later version’s file is: it is read, told of and not changed', ({ paths, open }) => {
+    const startedAt = performance.now();
     const first = open();
     seed(first, 5);
     first.processes.add({ pid: 1, startTime: 's', sessionId });
@@ -372,6 +374,12 @@ describe('damage', () => {
     store.close();
     expect(readFileSync(paths.dbFile).equals(before)).toBe(true);
     expect(damaged(paths)).toEqual([]);
+    tellFigure({
+      fault: 'A later version has written the database: it is read, and not a byte of it is changed',
+      count: '1 file',
+      ...NO_LOSS,
+      ms: performance.now() - startedAt,
+    });
   });
 
   test('is not what a later version’s file is whose tables are others: it is refused and left alone', ({ paths, open }) => {
