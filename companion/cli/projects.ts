@@ -1,47 +1,73 @@
 import path from 'node:path';
-import type { Project } from '#protocol/api.ts';
+import { toMoment } from '#display/amounts.ts';
+import { projectUse } from '#display/projects.ts';
+import { inLanguage, words } from '#display/words.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { readToolSets, TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import type { Io } from './io.ts';
 import { assertFolder, projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand, unknownAction } from './subcommand.ts';
 
+const english = inLanguage(words, 'en');
+
 /** `pilotfish projects` */
 export const projects: Subcommand = {
   name: 'projects',
   summary: 'the projects agents work in',
   usage: [
-    '[list | add FOLDER | remove PROJECT | tools PROJECT SETS] [--json]',
-    'PROJECT  its folder, id or name; the folder and the sessions stay',
+    '[list | add FOLDER | remove PROJECT | rename PROJECT NAME | move PROJECT FOLDER | tools PROJECT SETS] [--json]',
+    'PROJECT  its folder, id or name; to remove it leaves the folder and the sessions',
+    'NAME     what it is called from now on',
+    'FOLDER   where it lies, or has been moved to',
     `SETS     the sets of browser tools that its agents get, with commas: ${TOOL_SETS.join(', ')}`,
     '--json   print the projects as JSON',
   ],
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
-    const [action = 'list', which, sets] = positionals;
+    const [action = 'list', which, change] = positionals;
     if (!ACTIONS.includes(action)) {
       throw unknownAction('projects', action, ACTIONS);
     }
-    if (action !== 'tools' && sets !== undefined) throw new CompanionError('CLI_USAGE', `"projects ${action}" takes no "${sets}".`);
-    if (action === 'tools' && sets === undefined) throw new CompanionError('CLI_USAGE', '"projects tools" needs a project and sets.');
-    const toolSets = sets === undefined ? [] : readToolSets(sets, 'CLI_USAGE');
+    const secondOf = CHANGES.get(action);
+    if (secondOf === undefined && change !== undefined) throw new CompanionError('CLI_USAGE', `"projects ${action}" takes no "${change}".`);
+    if (secondOf !== undefined && change === undefined) {
+      throw new CompanionError('CLI_USAGE', `"projects ${action}" needs a project and ${secondOf}.`);
+    }
+    const toolSets = action === 'tools' ? readToolSets(change ?? '', 'CLI_USAGE') : [];
     if (action !== 'list' && which === undefined) throw new CompanionError('CLI_USAGE', `"projects ${action}" needs a folder.`);
     await io.client.connect({ start: true, signal: io.signal });
     if (action === 'add') await projectAt(io, which ?? '.');
-    if (action === 'tools') await giveTools(io, which ?? '', toolSets);
+    if (action === 'tools') await changeProject(io, which ?? '', { toolSets });
+    if (action === 'rename') await changeProject(io, which ?? '', { name: change ?? '' });
+    if (action === 'move') await changeProject(io, which ?? '', { rootPath: path.resolve(change ?? '') });
     if (action === 'remove') await io.client.projects.remove((await findProject(io, which ?? '')).id);
-    const known = await io.client.projects.list();
-    if (values.json === true) io.json({ projects: known });
-    else for (const line of known.length > 0 ? known.map(describe) : ['There is no project yet.']) io.print(line);
+    const [known, sessions] = await Promise.all([io.client.projects.list(), io.client.sessions.list()]);
+    const countOf = (project: Project): number => sessions.filter(({ projectId }) => projectId === project.id).length;
+    if (values.json === true) io.json({ projects: known.map((project) => ({ ...project, sessionCount: countOf(project) })) });
+    else if (known.length === 0) io.print('There is no project yet.');
+    else for (const project of known) io.print(describe(project, sessions));
     return 0;
   },
 };
 
-const ACTIONS = ['list', 'add', 'remove', 'tools'];
+/** What changes a project, and what it needs beside the project. */
+const CHANGES: ReadonlyMap<string, string> = new Map([
+  ['tools', 'sets'],
+  ['rename', 'a name'],
+  ['move', 'a folder'],
+]);
 
-const giveTools = async (io: Io, which: string, toolSets: readonly ToolSet[]): Promise<void> => {
+const ACTIONS = ['list', 'add', 'remove', ...CHANGES.keys()];
+
+const changeProject = async (
+  io: Io,
+  which: string,
+  change: { readonly name?: string; readonly rootPath?: string; readonly toolSets?: readonly ToolSet[] },
+): Promise<void> => {
   const { id, name, rootPath } = await findProject(io, which);
-  await io.client.projects.save({ id, name, rootPath, toolSets: [...toolSets] });
+  const { toolSets, ...rest } = change;
+  await io.client.projects.save({ id, name, rootPath, ...rest, ...(toolSets === undefined ? {} : { toolSets: [...toolSets] }) });
 };
 
 /** The one project that is meant by its id, folder or name. */
@@ -56,5 +82,8 @@ export const findProject = async ({ client }: Io, wanted: string): Promise<Proje
   return only;
 };
 
-const describe = ({ id, name, rootPath, toolSets = [] }: Project): string =>
-  [id, name, rootPath, ...(toolSets.length === 0 ? [] : [`tools: ${toolSets.join()}`])].join('  ');
+const describe = (project: Project, sessions: readonly SessionSummary[]): string => {
+  const { id, name, rootPath, toolSets = [] } = project;
+  const use = projectUse(english, project, sessions, (date) => toMoment(date.getTime(), Date.now()));
+  return [id, name, rootPath, use, ...(toolSets.length === 0 ? [] : [`tools: ${toolSets.join()}`])].join('  ');
+};

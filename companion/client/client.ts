@@ -63,6 +63,8 @@ export interface Client {
     defaultWorkspace(): Promise<string>;
     /** Resolves with the folder that the person chose in the system's dialog, or with null when it was closed; throws where there is none. */
     pickFolder(signal?: AbortSignal): Promise<string | null>;
+    /** The folders that go on from a path that is being typed. */
+    foldersLike(typed: string): Promise<string[]>;
     open(projectId: ProjectId, target: 'editor' | 'terminal'): Promise<void>;
     openFile(projectId: ProjectId, filePath: string, place?: { line?: number; column?: number }): Promise<void>;
   };
@@ -227,6 +229,7 @@ const projectClient = (transport: Transport): Client['projects'] => ({
     if (picked.cancelled) return null;
     throw new CompanionError('DESKTOP_FAILED', picked.error);
   },
+  foldersLike: async (typed) => (await transport.call(routes.listFolders, { query: { path: typed } })).folders,
   open: async (projectId, target) => void (await transport.call(routes.openProject, { params: { projectId }, body: { target } })),
   openFile: async (projectId, filePath, place = {}) =>
     void (await transport.call(routes.openFile, { params: { projectId }, body: { filePath, ...place } })),

@@ -1,7 +1,7 @@
 /** The one thing that mends an error, where a front end can offer it as a button. */
 import type { ErrorCode } from '#protocol/errors.ts';
 
-export type Mend = 'log_in' | 'choose_model' | 'new_session' | 'raise_limit' | 'set_up' | 'edit' | 'retry';
+export type Mend = 'log_in' | 'choose_model' | 'new_session' | 'raise_limit' | 'set_up' | 'choose_folder' | 'edit' | 'retry';
 
 const mends: Readonly<Partial<Record<ErrorCode, Mend>>> = {
   ENGINE_NOT_LOGGED_IN: 'log_in',
@@ -13,6 +13,7 @@ const mends: Readonly<Partial<Record<ErrorCode, Mend>>> = {
   ENGINE_BUDGET_REACHED: 'raise_limit',
   ENGINE_TURN_TOO_LONG: 'raise_limit',
   ENGINE_REFUSED: 'edit',
+  WORKSPACE_NOT_FOUND: 'choose_folder',
 };
 
 /** What is sent again mends everything that passes. */

@@ -10,6 +10,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { Project, ProjectInput, Served } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { ProjectId, type SessionId } from '#protocol/ids.ts';
+import { foldersLike } from './complete-folder.ts';
 import { checkWorkspace } from './workspace.ts';
 
 type Listener = (projects: Project[]) => void;
@@ -93,6 +94,11 @@ export class Projects {
   /** Real path of the folder used when no project was chosen; made when it is missing. */
   async defaultWorkspace(): Promise<string> {
     return openDefaultWorkspace(this.#store, this.#paths);
+  }
+
+  /** What a path that is being typed may become. */
+  async foldersLike(typed: string): Promise<string[]> {
+    return foldersLike(typed, extraRoots(this.#store, this.#paths));
   }
 
   subscribe(listener: Listener): () => void {

@@ -180,6 +180,15 @@ export const routes = {
     answer: z.object({ path: z.string() }),
   },
 
+  listFolders: {
+    method: 'GET',
+    path: '/api/folders',
+    scope: 'api',
+    summary:
+      'Lists the first fifty folders whose paths go on from the one that is typed, to complete it: only where agents may work, and hidden ones only when asked for with their dot.',
+    query: z.strictObject({ path: z.string().min(1).max(4096) }),
+    answer: z.object({ folders: z.array(z.string()) }),
+  },
   findServed: {
     method: 'GET',
     path: '/api/projects/served',

@@ -46,6 +46,7 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
       ],
     },
   },
+  listFolders: { query: { path: '/home/me/pro' } },
   findServed: { query: { port: 5173 } },
   exportSession: { query: { format: 'json' } },
   search: { query: { q: 'login "404"', since: '2026-01-01', limit: 30 } },

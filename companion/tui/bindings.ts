@@ -10,17 +10,7 @@ import {
   openFilter,
   zoom,
 } from './commands/focus.ts';
-import {
-  focusedList,
-  noRow,
-  moveSelection,
-  askToForget,
-  openProjectInput,
-  openSelected,
-  pageRows,
-  refreshEngines,
-  selectRow,
-} from './commands/lists.ts';
+import { focusedList, noRow, moveSelection, openSelected, pageRows, refreshEngines, selectRow } from './commands/lists.ts';
 import {
   closeOverlay,
   confirm,
@@ -35,6 +25,15 @@ import {
   scrollOverlay,
   submitInput,
 } from './commands/overlay.ts';
+import {
+  askToForget,
+  completeFolder,
+  folderDisabled,
+  moveProject,
+  openProjectInput,
+  pickFolder,
+  renameProject,
+} from './commands/projects.ts';
 import { detach, detachDisabled, openAttach } from './commands/attach.ts';
 import { askToRevert, changesDisabled, moveInChanges, openChanges, stageFile } from './commands/changes.ts';
 import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
@@ -175,6 +174,8 @@ export const bindings: readonly Binding[] = [
     disabledReason: noRow,
   },
   { context: 'projects', keys: ['a'], description: 'add a project', isHinted: true, run: openProjectInput },
+  { context: 'projects', keys: ['r'], description: 'rename the project', run: renameProject, disabledReason: noRow },
+  { context: 'projects', keys: ['v'], description: 'say where its folder is now', run: moveProject, disabledReason: noRow },
   {
     context: 'projects',
     keys: ['D'],
@@ -238,7 +239,7 @@ export const bindings: readonly Binding[] = [
   {
     context: 'global',
     keys: ['P'],
-    description: 'choose the project again, when it was forgotten',
+    description: 'choose the project or its folder again',
     run: pickHome,
     disabledReason: moveDisabled,
   },
@@ -390,6 +391,8 @@ export const bindings: readonly Binding[] = [
     isHinted: true,
     run: (state) => (state.overlay?.type === 'input' ? submitInput(state, state.overlay) : outcome(state)),
   },
+  { context: 'input', keys: ['tab'], description: 'complete the path of a folder', run: completeFolder, disabledReason: folderDisabled },
+  { context: 'input', keys: ['C-o'], description: 'choose the folder in a window', run: pickFolder, disabledReason: folderDisabled },
   { context: 'input', keys: ['escape'], description: 'back', isHinted: true, run: closeOverlay },
 
   {

@@ -121,9 +121,11 @@ export class Effects {
       case 'request.answer':
         return client.answer(effect.sessionId, effect.requestId, effect.answer);
       case 'project.add':
-        return this.#addProject(effect.rootPath);
       case 'project.remove':
-        return client.projects.remove(ProjectId.parse(effect.projectId));
+      case 'project.change':
+      case 'folder.pick':
+      case 'folders.read':
+        return this.#doWithProjects(effect);
       case 'engines.refresh':
         return this.#refreshEngines(effect.name);
       case 'audit.read':
@@ -349,11 +351,40 @@ export class Effects {
     this.#happen({ type: 'armed', requestId });
   }
 
+  async #doWithProjects(effect: Of<'project.add' | 'project.remove' | 'project.change' | 'folder.pick' | 'folders.read'>): Promise<void> {
+    const { projects } = this.#client;
+    switch (effect.type) {
+      case 'project.add':
+        return this.#addProject(effect.rootPath);
+      case 'project.remove':
+        return projects.remove(ProjectId.parse(effect.projectId));
+      case 'project.change':
+        return this.#changeProject(effect);
+      case 'folder.pick':
+        return this.#pickFolder();
+      case 'folders.read':
+        return this.#happen({ type: 'folders', typed: effect.typed, folders: await projects.foldersLike(effect.typed) });
+    }
+  }
+
   async #addProject(typed: string): Promise<void> {
     await this.#connect();
     const rootPath = expandHome(typed);
     const { name } = await this.#client.projects.save({ name: path.basename(rootPath), rootPath });
     this.#inform('info', t('{name} was added.', { name }));
+  }
+
+  async #changeProject({ project: { id, name, rootPath }, change }: Of<'project.change'>): Promise<void> {
+    await this.#connect();
+    const moved = change.rootPath === undefined ? {} : { rootPath: expandHome(change.rootPath) };
+    const changed = await this.#client.projects.save({ id, name, rootPath, ...change, ...moved });
+    this.#inform('info', t('{name} is in {folder}.', { name: changed.name, folder: changed.rootPath }));
+  }
+
+  async #pickFolder(): Promise<void> {
+    await this.#connect();
+    const folder = await this.#client.projects.pickFolder(this.#signal);
+    if (folder !== null) this.#happen({ type: 'folder', folder });
   }
 
   async #refreshEngines(name: string | null): Promise<void> {

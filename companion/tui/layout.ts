@@ -1,5 +1,5 @@
 /** Which pane has which part of the screen; also used to find the pane a click hit. */
-import { isForgotten } from '#display/projects.ts';
+import { isForgotten, isMoved } from '#display/projects.ts';
 import { draftOf } from './editing.ts';
 import { rowsOf } from './rows.ts';
 import { listNames, type Focus, type ListName, type TuiState } from './state.ts';
@@ -86,6 +86,9 @@ export const hasComposer = (state: TuiState): boolean => {
 /** Whether the project of the shown session was forgotten. */
 export const isHomeless = ({ session, projects, link }: TuiState): boolean =>
   session !== null && session.seq > 0 && link !== 'connecting' && isForgotten(session.projectId, projects);
+
+/** Whether the folder of the shown session's project was not found by its newest turn. */
+export const isHomeMoved = ({ session }: TuiState): boolean => session !== null && isMoved(session);
 
 /** The panes that can have the focus, in the order of the tab key: what one works with, then the other lists. */
 export const focusRing = (state: TuiState): Focus[] => [

@@ -1,11 +1,12 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
+import { toMoment } from '#display/amounts.ts';
 import { byAttention, byPlace, sessionTitle } from '#display/attention.ts';
 import { byStatus, engineStatusText } from '#display/engines.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { paint } from './paint.ts';
-import { say, t } from './say.ts';
+import { languageTag, say, t } from './say.ts';
 import type { ListName, TuiState } from './state.ts';
 import { cleanLine } from './text.ts';
 
@@ -48,8 +49,21 @@ export const selectedProject = (state: TuiState): Project | null => state.projec
 
 const projectRows = ({ projects, sessions }: TuiState): Row[] => [
   { key: ALL_PROJECTS, mark: ' ', label: t('All projects'), detail: String(sessions.length) },
-  ...projects.map(({ id, name, rootPath }) => ({ key: id, mark: ' ', label: cleanLine(name), detail: cleanLine(rootPath) })),
+  ...projects.map((project) => ({
+    key: project.id,
+    mark: ' ',
+    label: cleanLine(project.name),
+    detail: projectDetail(project, sessions),
+  })),
 ];
+
+/** How many sessions it has, and when somebody last worked there. */
+const projectDetail = ({ id, lastActiveAt }: Project, sessions: readonly SessionSummary[]): string => {
+  const count = sessions.filter(({ projectId }) => projectId === id).length;
+  return [String(count), ...(lastActiveAt === undefined ? [] : [toMoment(Date.parse(lastActiveAt), Date.now(), languageTag())])].join(
+    ' · ',
+  );
+};
 
 /** Agents that are there, the usable ones first; all the others are one row, unless words are looked for. */
 const engineRows = ({ engines, filters }: TuiState): Row[] => {

@@ -56,8 +56,11 @@ export type PickerPurpose =
   | 'file'
   | 'slash';
 
+/** What a path of a folder is typed for: a new project, or one that was moved. */
+export type FolderPurpose = 'project' | 'project.move';
+
 /** What a one-line input is for. */
-export type InputPurpose = 'filter' | 'project' | 'rename' | 'attach' | 'denial' | 'managed' | SettingName;
+export type InputPurpose = 'filter' | FolderPurpose | 'project.rename' | 'rename' | 'attach' | 'denial' | 'managed' | SettingName;
 
 /** Answers a question of the agent, one question after the other. */
 export interface QuestionForm {
@@ -99,6 +102,8 @@ export type Overlay =
       readonly purpose: InputPurpose;
       readonly title: string;
       readonly draft: Draft;
+      /** The project that it changes. */
+      readonly project?: Project;
       /** For which row of a list to manage it is; what is secret is not shown. */
       readonly managed?: { readonly area: Area; readonly field: string; readonly isSecret: boolean };
     }
@@ -155,6 +160,9 @@ export type Effect =
   | { readonly type: 'request.arm'; readonly requestId: RequestId }
   | { readonly type: 'project.add'; readonly rootPath: string }
   | { readonly type: 'project.remove'; readonly projectId: string }
+  | { readonly type: 'project.change'; readonly project: Project; readonly change: { readonly name?: string; readonly rootPath?: string } }
+  | { readonly type: 'folder.pick' }
+  | { readonly type: 'folders.read'; readonly typed: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
   | { readonly type: 'audit.read' }
   | { readonly type: 'files.read'; readonly projectId: ProjectId }

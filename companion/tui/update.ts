@@ -13,6 +13,7 @@ import { takeChanges } from './commands/changes.ts';
 import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
+import { takeFolder, takeFolders } from './commands/projects.ts';
 import { takeManaged } from './commands/manage.ts';
 import { openMention, takeFiles } from './commands/mention.ts';
 import { changeInput, filterPicker, movePicker, scrollOverlay } from './commands/overlay.ts';
@@ -46,6 +47,8 @@ export type Happening =
   | { type: 'audit'; report: AuditReport }
   | { type: 'changes'; report: FolderChange }
   | { type: 'files'; files: readonly string[] }
+  | { type: 'folders'; typed: string; folders: readonly string[] }
+  | { type: 'folder'; folder: string }
   /** The session that is opened, as it stands. */
   | { type: 'view'; view: SessionView }
   /** What stands before the item with which the conversation begins here. */
@@ -151,6 +154,10 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome(state, ...readTasks(state));
     case 'output':
       return takeOutput(state, happening.itemId, happening.text);
+    case 'folders':
+      return outcome(takeFolders(state, happening.typed, happening.folders));
+    case 'folder':
+      return outcome(takeFolder(state, happening.folder));
     case 'found':
       return outcome(takeFound(state, happening.query, happening.answer));
     case 'welcome':

@@ -13,14 +13,14 @@ export interface Endpoint {
 /** A hung daemon must not leave a button pressed for ever; health checks of engines take the longest. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Calls a route of the daemon and gives its answer, parsed. Every failure is a CompanionError. */
-export type Call = <R extends Route>(route: R, sent: Sent<R>) => Promise<Answer<R>>;
+/** Calls a route of the daemon and gives its answer, parsed; `withinMs` is for what a person takes part in. Every failure is a CompanionError. */
+export type Call = <R extends Route>(route: R, sent: Sent<R>, withinMs?: number) => Promise<Answer<R>>;
 
 /** `endpoint` returns the current one, because port and token change when the daemon restarts. */
 export const callerOf =
   (endpoint: () => Endpoint | null): Call =>
-  async (route, sent) => {
-    const response = await ask(placeOf(endpoint), route, sent, {}, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+  async (route, sent, withinMs = ANSWER_TIMEOUT_MS) => {
+    const response = await ask(placeOf(endpoint), route, sent, {}, AbortSignal.timeout(withinMs));
     return parseAnswer(route, response.status === 204 ? null : await response.json());
   };
 

@@ -1,7 +1,7 @@
 /** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
 import { sessionTitle } from '#display/attention.ts';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
-import type { SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
+import type { Project, ProjectInput, SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
@@ -50,6 +50,9 @@ export interface ActionsOptions {
 
 /** So many places of a conversation are gone through; more words find fewer. */
 const FOUND_AT_ONCE = 100;
+
+/** A person may look for a folder for a while. */
+const DIALOG_MS = 30 * 60_000;
 
 /** A branch is called as its first prompt begins. */
 const BRANCH_CHARS = 40;
@@ -225,6 +228,45 @@ export class PanelActions {
     await this.chooseProject(project.id);
   }
 
+  /** The folder that the person chooses in the dialog of the system; null when none was chosen. Rejects where there is no such dialog. */
+  async pickFolder(): Promise<string | null> {
+    const picked = await this.#call(routes.pickDirectory, {}, DIALOG_MS);
+    if (picked.success) return picked.path;
+    if (picked.cancelled) return null;
+    throw new CompanionError('DESKTOP_FAILED', picked.error, picked.remedy === undefined ? {} : { remedy: picked.remedy });
+  }
+
+  /** The folders that go on from a path that is being typed; none where they cannot be told. */
+  async foldersLike(typed: string): Promise<readonly string[]> {
+    try {
+      return (await this.#call(routes.listFolders, { query: { path: typed } })).folders;
+    } catch {
+      // A companion of an earlier version has no such list: the path is typed without it.
+      return [];
+    }
+  }
+
+  /** Another name for a project, or the folder to which it was moved. Rejects with an error about the path, which the form shows. */
+  async changeProject(
+    { id, name, rootPath }: Project,
+    change: Partial<Pick<ProjectInput, 'name' | 'rootPath' | 'allowCreate'>>,
+  ): Promise<void> {
+    const { project } = await this.#call(routes.saveProject, { body: { id, name, rootPath, ...change } });
+    this.#store.set({ projects: (this.#store.state.projects ?? []).map((other) => (other.id === project.id ? project : other)) });
+  }
+
+  async renameProject(project: Project, name: string): Promise<void> {
+    await this.#attempt(() => this.changeProject(project, { name }));
+  }
+
+  /** Its folder and its sessions stay. */
+  async forgetProject(projectId: ProjectId): Promise<void> {
+    await this.#attempt(async () => {
+      await this.#call(routes.removeProject, { params: { projectId } });
+      this.#store.set({ projects: (this.#store.state.projects ?? []).filter(({ id }) => id !== projectId) });
+    });
+  }
+
   /** For a person without a project: the default workspace becomes one. */
   async startInDefault(): Promise<void> {
     const { defaultWorkspace } = this.#store.state;
@@ -348,6 +390,11 @@ export class PanelActions {
     if (sessionId === null) return;
     const { text, attachments } = await this.#toDraft(sessionId, prompt);
     if (this.#store.state.sessionId === sessionId) await this.send(text, attachments, 'queue');
+  }
+
+  /** The project of the session on screen. */
+  project(): Project | null {
+    return select(this.#store.state).project;
   }
 
   /** What logs in the agent of the session on screen; null where it has no command for that. */

@@ -11,6 +11,7 @@ export const conversationTexts = {
   mend_choose_model: ['Choose model', '选择模型'],
   mend_new_session: ['New session', '新会话'],
   mend_raise_limit: ['Session settings', '会话设置'],
+  mend_choose_folder: ['Choose its folder', '选择其文件夹'],
   mend_set_up: ['Set up agents', '设置智能体'],
   mend_edit: ['Edit and send again', '编辑后重新发送'],
   mend_retry: ['Retry', '重试'],

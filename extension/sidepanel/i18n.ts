@@ -266,6 +266,7 @@ const texts = {
   path: ['Full path of the folder', '文件夹的完整路径'],
   add: ['Add', '添加'],
   create_folder: ['Create this folder', '创建此文件夹'],
+  browse_folders: ['Browse…', '浏览…'],
   audit: ['What was decided and done', '决定与操作记录'],
   audit_whole: ['{count entry|entries}. Nothing was changed afterwards.', '共 {count} 条记录，未被篡改。'],
   audit_changed: ['It was changed afterwards. {fault}', '记录曾被篡改。{fault}'],

@@ -287,6 +287,7 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   removeProject: 'called',
   listFiles: 'called',
   defaultWorkspace: 'called',
+  listFolders: 'called',
   findServed: 'called',
   pickDirectory: 'called',
   openProject: 'called',
@@ -524,6 +525,7 @@ const callForProjects = async (api: OpenApiClient, { projectId, rootPath }: { pr
     'attachmentStats',
   ])
     await api.call(operation);
+  await api.call('listFolders', { query: { path: rootPath } });
   await api.call('findServed', { query: { port: '9' } });
   expect(await api.first('watchState')).toMatchObject({ type: expect.any(String) });
   await api.call('validatePath', { body: { rootPath } });

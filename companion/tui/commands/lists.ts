@@ -2,11 +2,9 @@
 import { withSeen } from '#display/attention.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
-import { draftOf } from '../editing.ts';
 import { layOut } from '../layout.ts';
 import { ABSENT_ENGINES, absentEngines, rowsOf, selectedIndex, selectedKey, waitingBrowserOf } from '../rows.ts';
 import { t } from '../say.ts';
-import { cleanLine } from '../text.ts';
 import { beginning, listNames, outcome, type ListName, type Outcome, type TuiState } from '../state.ts';
 
 /** The list in focus, if one is. */
@@ -86,24 +84,6 @@ export const openSession = (state: TuiState, sessionId: SessionId): Outcome => {
     focus: 'main',
   } as const;
   return outcome(opened, { type: 'session.open', sessionId });
-};
-
-/** Asks for the folder of a new project. */
-export const openProjectInput = (state: TuiState): Outcome =>
-  outcome({ ...state, overlay: { type: 'input', purpose: 'project', title: t('Folder of the new project'), draft: draftOf('') } });
-
-/** Asks before a project is forgotten. */
-export const askToForget = (state: TuiState): Outcome => {
-  const project = state.projects.find(({ id }) => id === selectedKey(state, 'projects'));
-  if (project === undefined) return outcome(state);
-  return outcome({
-    ...state,
-    overlay: {
-      type: 'confirm',
-      text: t('Forget {name}? Its folder and its sessions stay.', { name: cleanLine(project.name) }),
-      effect: { type: 'project.remove', projectId: project.id },
-    },
-  });
 };
 
 /** Checks the selected agent, or all. */

@@ -175,6 +175,16 @@ export const submitInput = (state: TuiState, input: Input): Outcome => {
       return outcome({ ...closed, filters: { ...state.filters, [filterPlace(state)]: text } });
     case 'project':
       return text === '' ? outcome(closed) : outcome(closed, { type: 'project.add', rootPath: text });
+    case 'project.move':
+    case 'project.rename': {
+      const { project } = input;
+      if (project === undefined || text === '') return outcome(closed);
+      return outcome(closed, {
+        type: 'project.change',
+        project,
+        change: input.purpose === 'project.move' ? { rootPath: text } : { name: text },
+      });
+    }
     case 'rename':
       if (state.session === null || text === '') return outcome(closed);
       return outcome(closed, { type: 'session.update', sessionId: state.session.sessionId, change: { name: text } });

@@ -6,8 +6,8 @@ import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { selectedKey, selectedProject } from '../rows.ts';
 import { say, t } from '../say.ts';
-import { isHomeless } from '../layout.ts';
-import { openProjectInput } from './lists.ts';
+import { isHomeless, isHomeMoved } from '../layout.ts';
+import { moveOwnProject, openProjectInput } from './projects.ts';
 import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '../state.ts';
 import { cleanLine } from '../text.ts';
 
@@ -53,10 +53,11 @@ export const chooseProject = (state: TuiState, engine: string): Outcome => {
 
 /** Why the project of the session cannot be changed. */
 export const moveDisabled = (state: TuiState): string | null =>
-  noSession(state) ?? (isHomeless(state) ? null : t('The project of this session is known.'));
+  noSession(state) ?? (isHomeless(state) || isHomeMoved(state) ? null : t('The project of this session is known.'));
 
-/** Chooses the project again for a session whose project was forgotten. */
+/** Chooses the project again for a session whose project was forgotten, or its folder where that was moved. */
 export const pickHome = (state: TuiState): Outcome => {
+  if (isHomeMoved(state) && !isHomeless(state)) return moveOwnProject(state);
   if (state.projects.length === 0) return openProjectInput(state);
   const choices = projectChoices(state);
   const title = say('choose_project_again');

@@ -4,7 +4,7 @@ import { activityText, remedyText, turnEndText } from '#display/activity.ts';
 import { errorText } from '#display/error-text.ts';
 import { isTurnError } from '#protocol/items.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
-import { isHomeless } from '../layout.ts';
+import { isHomeless, isHomeMoved } from '../layout.ts';
 import { paint } from '../paint.ts';
 import { languageTag, say, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
@@ -50,6 +50,7 @@ const tailLines = (state: TuiState, session: SessionView, engineLabel: string, c
   if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
   if (isHomeless(state))
     lines.push('', ...wrap(`${say('project_gone')} ${t('P chooses it.')}`, columns).map((line) => paint('warning', line)));
+  else if (isHomeMoved(state)) lines.push('', paint('warning', fit(t('P says where the folder of the project is now.'), columns)));
   const tasks = backgroundTasks(session).length;
   if (tasks > 0)
     lines.push(

@@ -26,23 +26,31 @@ export const hintView = (state: TuiState, columns: number): HintView => {
   const { overlay } = state;
   const right = fit(` ${linkText(state)} `, columns - (overlay?.type === 'confirm' ? ANSWER_COLUMNS : 0));
   const room = columns - width(right);
+  const said = saidText(state);
   if (overlay?.type === 'input') {
     const { line, column } = inputLine(overlay, room);
-    return { line: line + right, cursorColumn: column, message: [] };
+    return { line: line + right, cursorColumn: column, message: messageLines(said, columns) };
   }
-  const said = saidText(state);
   // The keys that answer a question stand beside it or below it.
   const isBeside = said !== null && overlay?.type !== 'confirm' && width(said.text) <= room - 2;
   const text = said !== null && isBeside ? paint(said.style, said.text) : hints(state, room + 1);
   return {
     line: pad(fit(` ${text}`, room), room) + right,
     cursorColumn: null,
-    message: said === null || isBeside ? [] : wrap(said.text, columns - 2).map((line) => pad(` ${paint(said.style, line)}`, columns)),
+    message: isBeside ? [] : messageLines(said, columns),
   };
 };
 
+interface Said {
+  readonly text: string;
+  readonly style: StyleName;
+}
+
+const messageLines = (said: Said | null, columns: number): string[] =>
+  said === null ? [] : wrap(said.text, columns - 2).map((line) => pad(` ${paint(said.style, line)}`, columns));
+
 /** What has just happened, or what is asked. */
-const saidText = ({ overlay, notice, command }: TuiState): { text: string; style: StyleName } | null => {
+const saidText = ({ overlay, notice, command }: TuiState): Said | null => {
   if (overlay?.type === 'confirm') return { text: cleanLine(overlay.text), style: 'warning' };
   if (notice === null) return null;
   const text = `${notice.text}${notice.remedy === null ? '' : ` ${notice.remedy}`}`;

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { countWanting, type Seen } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
-import type { Project } from '#protocol/api.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { toEntries, type Entry } from '../entries.ts';
@@ -251,7 +251,7 @@ const Header = ({
       </button>
       <div class="heading">
         <h1 class="title">{title || t('new_session')}</h1>
-        {project === null ? null : <ProjectButton projects={state.projects ?? []} project={project} />}
+        {project === null ? null : <ProjectButton projects={state.projects ?? []} sessions={state.sessions ?? []} project={project} />}
       </div>
       {state.sessionId === null ? null : (
         <button
@@ -284,7 +284,15 @@ const Header = ({
 };
 
 /** The folder in which the agent works, below the name of the session; a click chooses another. */
-const ProjectButton = ({ projects, project }: { projects: readonly Project[]; project: Project }): JSX.Element => {
+const ProjectButton = ({
+  projects,
+  sessions,
+  project,
+}: {
+  projects: readonly Project[];
+  sessions: readonly SessionSummary[];
+  project: Project;
+}): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -303,7 +311,7 @@ const ProjectButton = ({ projects, project }: { projects: readonly Project[]; pr
       </button>
       {isOpen ? (
         <Sheet title={t('projects')} onClose={() => setOpen(false)}>
-          <ProjectPicker projects={projects} current={project.id} onDone={() => setOpen(false)} />
+          <ProjectPicker projects={projects} sessions={sessions} current={project.id} onDone={() => setOpen(false)} />
         </Sheet>
       ) : null}
     </>

@@ -19,7 +19,7 @@ export const Homeless = ({ state }: { state: PanelState }): JSX.Element => {
       </button>
       {isOpen ? (
         <Sheet title={t('choose_project_again')} onClose={() => setOpen(false)}>
-          <ProjectPicker projects={state.projects ?? []} current={null} onDone={() => setOpen(false)} />
+          <ProjectPicker projects={state.projects ?? []} sessions={state.sessions ?? []} current={null} onDone={() => setOpen(false)} />
         </Sheet>
       ) : null}
     </div>

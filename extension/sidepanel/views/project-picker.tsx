@@ -1,113 +1,260 @@
 /** Chooses the folder the agent works in, or adds one. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { Project } from '#protocol/api.ts';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { projectUse } from '#display/projects.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
-import { toShortPath } from '../text.ts';
+import { toShortPath, toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const ProjectPicker = ({
   projects,
+  sessions,
   current,
   onDone,
 }: {
   projects: readonly Project[];
+  sessions: readonly SessionSummary[];
   current: string | null;
   onDone: () => void;
+}): JSX.Element => (
+  <>
+    {projects.length === 0 ? null : (
+      <ul class="list">
+        {projects.map((project) => (
+          <ProjectRow key={project.id} project={project} sessions={sessions} isCurrent={project.id === current} onDone={onDone} />
+        ))}
+      </ul>
+    )}
+    <AddProject onDone={onDone} />
+  </>
+);
+
+const ProjectRow = ({
+  project,
+  sessions,
+  isCurrent,
+  onDone,
+}: {
+  project: Project;
+  sessions: readonly SessionSummary[];
+  isCurrent: boolean;
+  onDone: () => void;
 }): JSX.Element => {
-  const { actions } = useScene();
+  const { t, actions } = useScene();
+  const [editing, setEditing] = useState<'menu' | 'rename' | 'forget' | null>(null);
   return (
-    <>
-      {projects.length === 0 ? null : (
-        <ul class="list">
-          {projects.map((project) => (
-            <li key={project.id} class={project.id === current ? 'current' : ''}>
-              <button
-                type="button"
-                class="list-item"
-                aria-current={project.id === current}
-                title={project.rootPath}
-                onClick={() => {
-                  void actions.chooseProject(project.id);
-                  onDone();
-                }}
-              >
-                <Icon name="folder" />
-                <span class="list-text">
-                  <span class="list-title">{project.name}</span>
-                  <span class="muted">{toShortPath(project.rootPath, 44)}</span>
-                </span>
-                {project.id === current ? <Icon name="check" /> : null}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <AddProject onDone={onDone} />
-    </>
+    <li class={isCurrent ? 'current' : ''}>
+      <div class="list-row">
+        <button
+          type="button"
+          class="list-item"
+          aria-current={isCurrent}
+          title={project.rootPath}
+          onClick={() => {
+            void actions.chooseProject(project.id);
+            onDone();
+          }}
+        >
+          <Icon name="folder" />
+          <span class="list-text">
+            <span class="list-title">{project.name}</span>
+            <span class="muted">{toShortPath(project.rootPath, 44)}</span>
+            <span class="muted">{projectUse(t, project, sessions, toWhen)}</span>
+          </span>
+          {isCurrent ? <Icon name="check" /> : null}
+        </button>
+        <button
+          type="button"
+          class="ghost"
+          aria-label={t('more', { name: project.name })}
+          aria-expanded={editing !== null}
+          onClick={() => setEditing(editing === null ? 'menu' : null)}
+        >
+          <Icon name="more" />
+        </button>
+      </div>
+      {editing === 'menu' ? (
+        <div class="buttons row-menu">
+          <button type="button" onClick={() => setEditing('rename')}>
+            {t('rename')}
+          </button>
+          <button type="button" class="option-danger" onClick={() => setEditing('forget')}>
+            {t('remove_key')}
+          </button>
+        </div>
+      ) : null}
+      {editing === 'rename' ? <RenameProject project={project} onDone={() => setEditing(null)} /> : null}
+      {editing === 'forget' ? (
+        <div class="row-menu" role="alertdialog" aria-label={project.name}>
+          <p>{t('forget_project', { name: project.name })}</p>
+          <div class="buttons">
+            <button type="button" class="option-danger" onClick={() => void actions.forgetProject(project.id)}>
+              {t('remove_key')}
+            </button>
+            <button type="button" onClick={() => setEditing(null)}>
+              {t('cancel')}
+            </button>
+          </div>
+        </div>
+      ) : null}
+    </li>
   );
 };
 
-/** A path typed by hand: the browser cannot tell an extension where a folder lies. */
+const RenameProject = ({ project, onDone }: { project: Project; onDone: () => void }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [text, setText] = useState(project.name);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  return (
+    <form
+      class="row-menu field-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') void actions.renameProject(project, text.trim());
+        onDone();
+      }}
+    >
+      <input
+        ref={field}
+        class="field"
+        value={text}
+        maxLength={200}
+        aria-label={t('name')}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit">{t('save')}</button>
+    </form>
+  );
+};
+
 export const AddProject = ({ onDone }: { onDone: () => void }): JSX.Element => {
   const { t, actions } = useScene();
-  const [path, setPath] = useState('');
+  return (
+    <FolderForm
+      title={t('add_project')}
+      submit={t('add')}
+      onFolder={async (path, allowCreate) => {
+        await actions.addProject(path, allowCreate);
+        onDone();
+      }}
+    />
+  );
+};
+
+/** A folder, chosen in the dialog of the system, or typed by hand: the browser cannot tell an extension where a folder lies. */
+export const FolderForm = ({
+  title,
+  submit,
+  initial = '',
+  onFolder,
+}: {
+  title: string;
+  submit: string;
+  initial?: string;
+  /** What it rejects with is shown in the form. */
+  onFolder: (path: string, allowCreate: boolean) => Promise<void>;
+}): JSX.Element => {
+  const { t, actions } = useScene();
+  const [path, setPath] = useState(initial);
   const [error, setError] = useState<ErrorBody | null>(null);
   const [isBusy, setBusy] = useState(false);
-
-  const add = async (allowCreate: boolean): Promise<void> => {
-    if (path.trim() === '') return;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
-      await actions.addProject(path.trim(), allowCreate);
-      onDone();
+      await work();
     } catch (thrown) {
       setError(toErrorBody(thrown));
     } finally {
       setBusy(false);
     }
   };
-
+  const take = (allowCreate: boolean): Promise<void> => attempt(() => onFolder(path.trim(), allowCreate));
+  const choose = (): Promise<void> =>
+    attempt(async () => {
+      const picked = await actions.pickFolder();
+      if (picked === null) return;
+      setPath(picked);
+      await onFolder(picked, false);
+    });
   return (
     <form
       class="add-project"
       onSubmit={(event) => {
         event.preventDefault();
-        void add(false);
+        if (path.trim() !== '') void take(false);
       }}
     >
-      <h3>{t('add_project')}</h3>
+      <h3>{title}</h3>
       <div class="field-row">
-        <input
-          class="field"
-          value={path}
-          placeholder="/home/me/project"
-          aria-label={t('path')}
-          aria-invalid={error !== null}
-          spellcheck={false}
-          onInput={(event) => {
-            setPath(event.currentTarget.value);
+        <PathField
+          path={path}
+          isWrong={error !== null}
+          onPath={(typed) => {
+            setPath(typed);
             setError(null);
           }}
         />
         <button type="submit" disabled={isBusy || path.trim() === ''}>
           {isBusy ? <Spinner /> : null}
-          {t('add')}
+          {submit}
         </button>
       </div>
+      <button type="button" disabled={isBusy} onClick={() => void choose()}>
+        <Icon name="folder" />
+        {t('browse_folders')}
+      </button>
       {error === null ? null : (
         <div class="field-error" role="alert">
           <ErrorText error={error} />
           {error.code === 'WORKSPACE_NOT_FOUND' ? (
-            <button type="button" onClick={() => void add(true)}>
+            <button type="button" onClick={() => void take(true)}>
               {t('create_folder')}
             </button>
           ) : null}
         </div>
       )}
     </form>
+  );
+};
+
+/** Offers the folders that go on from what is typed. */
+const PathField = ({ path, isWrong, onPath }: { path: string; isWrong: boolean; onPath: (typed: string) => void }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [folders, setFolders] = useState<readonly string[]>([]);
+  const id = useId();
+  useEffect(() => {
+    if (!path.includes('/') && !path.includes('\\')) return undefined;
+    let isWanted = true;
+    void actions.foldersLike(path).then((found) => (isWanted ? setFolders(found) : undefined));
+    return () => {
+      isWanted = false;
+    };
+  }, [path, actions]);
+  return (
+    <>
+      <input
+        class="field"
+        value={path}
+        list={id}
+        placeholder="/home/me/project"
+        aria-label={t('path')}
+        aria-invalid={isWrong}
+        spellcheck={false}
+        onInput={(event) => onPath(event.currentTarget.value)}
+      />
+      <datalist id={id}>
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+    </>
   );
 };

@@ -7,6 +7,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { groupSessions } from '../session-groups.ts';
 import type { PanelState } from '../state.ts';
+import { toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -232,8 +233,3 @@ const Rename = ({ session, name, onDone }: { session: SessionSummary; name: stri
     </form>
   );
 };
-
-const toWhen = (date: Date): string =>
-  date.toDateString() === new Date().toDateString()
-    ? date.toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString(document.documentElement.lang, { month: 'short', day: 'numeric' });

@@ -5,11 +5,13 @@ import { remedyText, turnEndText } from '#display/activity.ts';
 import { errorParts } from '#display/error-text.ts';
 import { mendOf, type Mend } from '#display/mend.ts';
 import { toVisible } from '#display/plain-text.ts';
+import type { Project } from '#protocol/api.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
 import { ForkButton } from './message-actions.tsx';
-import { Command, Sentence } from './parts.tsx';
+import { Command, Sentence, Sheet } from './parts.tsx';
+import { FolderForm } from './project-picker.tsx';
 import { useScene } from './scene.ts';
 
 export const TurnEnd = ({ turn, isLast }: { turn: ViewTurn; isLast: boolean }): JSX.Element | null => {
@@ -88,10 +90,17 @@ const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
 
 const MendIt = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element => {
   if (mend === 'log_in') return <LogIn turn={turn} />;
+  if (mend === 'choose_folder') return <ChooseFolder turn={turn} />;
   return mend === 'choose_model' ? <ChooseModel turn={turn} /> : <MendButton turn={turn} mend={mend} />;
 };
 
-const MendButton = ({ turn, mend }: { turn: ViewTurn; mend: Exclude<Mend, 'log_in' | 'choose_model'> }): JSX.Element | null => {
+const MendButton = ({
+  turn,
+  mend,
+}: {
+  turn: ViewTurn;
+  mend: Exclude<Mend, 'log_in' | 'choose_model' | 'choose_folder'>;
+}): JSX.Element | null => {
   const { t, actions, focusComposer } = useScene();
   const isAgain = mend === 'retry' || mend === 'edit';
   if (isAgain && isUnasked(turn)) return null;
@@ -152,6 +161,36 @@ const ChooseModel = ({ turn }: { turn: ViewTurn }): JSX.Element => {
       >
         {t('mend_choose_model')}
       </button>
+    </>
+  );
+};
+
+/** Where the folder of the project is now; the prompt is sent again then. One that was put back is found by a retry. */
+const ChooseFolder = ({ turn }: { turn: ViewTurn }): JSX.Element => {
+  const { t, actions } = useScene();
+  const [project, setProject] = useState<Project | null>(null);
+  return (
+    <>
+      {actions.project() === null ? null : (
+        <button type="button" class="primary" aria-haspopup="dialog" onClick={() => setProject(actions.project())}>
+          {t('mend_choose_folder')}
+        </button>
+      )}
+      <MendButton turn={turn} mend="retry" />
+      {project === null ? null : (
+        <Sheet title={project.name} onClose={() => setProject(null)}>
+          <FolderForm
+            title={t('project_moved', { name: project.name })}
+            submit={t('save')}
+            initial={project.rootPath}
+            onFolder={async (rootPath, allowCreate) => {
+              await actions.changeProject(project, { rootPath, ...(allowCreate ? { allowCreate } : {}) });
+              setProject(null);
+              await actions.sendAgain(turn.prompt);
+            }}
+          />
+        </Sheet>
+      )}
     </>
   );
 };

@@ -86,11 +86,31 @@ describe('approve', () => {
 });
 
 describe('projects', () => {
+  test('are told with their sessions, those that work, and when one last worked there', async ({ stage }) => {
+    const [project] = stage.projects;
+    if (project === undefined) throw new Error('the stage has a project');
+    stage.projects = [{ ...project, lastActiveAt: '2026-03-04T05:06:07.000Z' }];
+    stage.sessions = [
+      summary({ projectId: project.id }),
+      summary({ projectId: project.id, status: 'running' }),
+      summary({ projectId: null }),
+    ];
+
+    expect(await stage.run('projects')).toBe(0);
+
+    expect(stage.out).toContain('2 sessions · 1 working · last used ');
+    stage.out = '';
+    await stage.run('projects', '--json');
+    expect(JSON.parse(stage.out)).toMatchObject({
+      projects: [{ id: project.id, sessionCount: 2, lastActiveAt: '2026-03-04T05:06:07.000Z' }],
+    });
+  });
+
   test('are listed, added and forgotten', async ({ stage }) => {
     const [project] = stage.projects;
     if (project === undefined) throw new Error('the stage has a project');
     await stage.run('projects', '--json');
-    expect(JSON.parse(stage.out)).toEqual({ projects: [project] });
+    expect(JSON.parse(stage.out)).toEqual({ projects: [{ ...project, sessionCount: 1 }] });
 
     await stage.run('projects', 'add', '/srv/other');
     expect(stage.calls).toContainEqual(['save', { name: 'other', rootPath: '/srv/other' }]);
@@ -103,6 +123,13 @@ describe('projects', () => {
     expect(await stage.run('projects', 'tools', project.rootPath, 'cookies')).toBe(2);
     expect(stage.err).toContain('cookies is no set of tools; there are default, chrome');
     expect(await stage.run('projects', 'tools', project.rootPath)).toBe(2);
+
+    expect(await stage.run('projects', 'rename', project.rootPath, 'Ours')).toBe(0);
+    expect(stage.calls).toContainEqual(['save', { id: project.id, name: 'Ours', rootPath: project.rootPath }]);
+    expect(await stage.run('projects', 'move', project.name, '/srv/moved')).toBe(0);
+    expect(stage.calls).toContainEqual(['save', { id: project.id, name: project.name, rootPath: '/srv/moved' }]);
+    expect(await stage.run('projects', 'rename', project.name)).toBe(2);
+    expect(stage.err).toContain('needs a project and a name');
 
     expect(await stage.run('projects', 'remove', 'nosuch')).toBe(1);
     expect(await stage.run('projects', 'remove', project.rootPath)).toBe(0);

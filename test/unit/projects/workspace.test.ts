@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { SessionId } from '#protocol/ids.ts';
 import { describe, expect, test as base } from 'vitest';
+import { foldersLike } from '#companion/projects/complete-folder.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import { codeOf, test as withStage } from '#test/unit/sessions/stage.ts';
 
@@ -80,6 +81,30 @@ describe('a workspace', () => {
   });
 });
 
+describe('a path that is being typed', () => {
+  test('goes on as the folders that are there, hidden ones with their dot, and nowhere else', async ({ folder }) => {
+    for (const name of ['shop', 'shop-old', 'ship', '.shy']) mkdirSync(path.join(folder, name));
+    writeFileSync(path.join(folder, 'shopping.txt'), '');
+    symlinkSync(path.join(folder, 'shop'), path.join(folder, 'shortcut'));
+    const like = (typed: string, roots: readonly string[] = []): Promise<string[]> => foldersLike(typed, roots);
+
+    expect(await like(`${folder}/sho`)).toEqual(['shop', 'shop-old', 'shortcut'].map((name) => `${folder}/${name}`));
+    expect(await like(`${folder}/.s`)).toEqual([`${folder}/.shy`]);
+    expect(await like(`${folder}/`)).toHaveLength(4);
+    // Where agents may not work, nothing is told of what is there.
+    expect(
+      await Promise.all(['/us', '/', '/etc/', 'relative/x', 'x', `${folder}/none/x`, `${folder}/a\0b/`].map((way) => like(way))),
+    ).toEqual(Array.from({ length: 7 }, () => []));
+    expect(await like('/usr/li', ['/usr'])).toContain('/usr/lib');
+  });
+
+  test('goes on as fifty folders at most', async ({ folder }) => {
+    for (let index = 0; index < 60; index += 1) mkdirSync(path.join(folder, `f${index}`));
+
+    expect(await foldersLike(`${folder}/f`, [])).toHaveLength(50);
+  });
+});
+
 describe('a project', () => {
   withStage('runs its sessions in its folder, checked again at each start', async ({ stage }) => {
     const { Projects } = await import('#companion/projects/projects.ts');
@@ -95,6 +120,14 @@ describe('a project', () => {
     expect(projects.list()).toMatchObject([{ name: 'Mine', rootPath }]);
     const renamed = await projects.save({ id: project.id, name: 'Ours', rootPath, allowCreate: true });
     expect(renamed).toMatchObject({ id: project.id, createdAt: project.createdAt, name: 'Ours' });
+
+    // A folder that was moved is named again: the session goes on there, and what was said stays.
+    const moved = path.join(stage.home, 'moved');
+    renameSync(rootPath, moved);
+    expect((await stage.turn(sessionId, 'say again')).turns[1]?.error?.code).toBe('WORKSPACE_NOT_FOUND');
+    await projects.save({ id: project.id, name: 'Ours', rootPath: moved });
+    expect((await stage.turn(sessionId, 'say once more')).turns.map(({ status }) => status)).toEqual(['failed', 'failed', 'completed']);
+    expect(projects.list()).toMatchObject([{ id: project.id, rootPath: moved, lastActiveAt: expect.any(String) }]);
     expect(await codeOf(projects.save({ name: 'Far', rootPath: '/usr' }))).toBe('WORKSPACE_OUTSIDE_ROOTS');
     expect(await codeOf(stage.sessions.dispatch({ type: 'session.create', projectId: 'x' as never, engine: 'fake' }))).toBe(
       'PROJECT_NOT_FOUND',

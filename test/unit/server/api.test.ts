@@ -211,6 +211,19 @@ describe('our own routes', () => {
   });
 });
 
+describe('folders', () => {
+  test('are told that go on from a typed path; without one the field is named', async ({ stage }) => {
+    expect(await json(stage, '/api/folders?path=%2Fhome%2Fme%2Fsh')).toEqual({
+      status: 200,
+      body: { folders: ['/home/me/sh-one', '/home/me/sh-two'] },
+    });
+    expect(await json(stage, '/api/folders')).toMatchObject({
+      status: 400,
+      body: { code: 'INPUT_INVALID', message: expect.stringContaining('path') },
+    });
+  });
+});
+
 describe('sessions', () => {
   test('are made with their settings; skipping permissions is the mode of the engine that does', async ({ stage }) => {
     const made = await json(stage, `/agent/projects/${aProject.id}/sessions`, {

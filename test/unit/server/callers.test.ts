@@ -31,7 +31,7 @@ const LOOKS_OF_AGENTS = [
   ...['projects', 'projects/:projectId/agent-sessions', 'projects/:projectId/files', 'projects/default-workspace'].map(
     (end) => `/api/${end}`,
   ),
-  ...['mcp-sessions/:sessionId/hold', 'projects/served', 'removed-sessions', 'roots', 'settings', 'sites', 'status'].map(
+  ...['folders', 'mcp-sessions/:sessionId/hold', 'projects/served', 'removed-sessions', 'roots', 'settings', 'sites', 'status'].map(
     (end) => `/api/${end}`,
   ),
   ...['trust', 'usage'].map((end) => `/api/${end}`),

@@ -286,6 +286,7 @@ export const createProjectsDouble = (saved: ProjectInput[] = []) => {
     },
     remove: () => {},
     defaultWorkspace: () => Promise.resolve('/home/somebody/Pilotfish'),
+    foldersLike: async (typed: string) => [`${typed}-one`, `${typed}-two`],
     servedOn: async () => ({ folder: null, root: null, project: null, sessionId: null }),
     subscribe: () => () => {},
   };

@@ -29,6 +29,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   saveProject: 'api',
   removeProject: 'api',
   defaultWorkspace: 'api',
+  listFolders: 'api',
   findServed: 'api',
   listFiles: 'api',
   listSessions: 'api',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionSummary } from '#protocol/api.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { allCapabilities } from '#test/fixtures/samples.ts';
@@ -480,6 +481,54 @@ describe('sessions', () => {
     expect(ui.screen()).not.toContain('was forgotten');
     ui.press('P');
     expect(ui.state.overlay).toBeNull();
+  });
+
+  test('one whose project was moved asks for the folder, which is typed with completion or chosen in a window', () => {
+    const ui = createBusyUi();
+    const error = new CompanionError('WORKSPACE_NOT_FOUND', '/home/me/pilotfish').toBody();
+    expect(ui.screen()).not.toContain('P says where');
+    ui.event({ type: 'turn.completed', turnId, outcome: 'failed', error, durationMs: 1 });
+    expect(ui.screen()).toContain('P says where the folder of the project is now.');
+
+    ui.press('P');
+    expect(ui.screen()).toContain('Where is the folder of pilotfish now?');
+    ui.press('C-u');
+    ui.type('/home/me/pi');
+    ui.press('tab');
+    expect(ui.effects.at(-1)).toEqual({ type: 'folders.read', typed: '/home/me/pi' });
+    ui.happen({ type: 'folders', typed: '/home/me/pi', folders: ['/home/me/pilot', '/home/me/pilots'] });
+    expect(ui.screen()).toContain('/home/me/pilot');
+    expect(ui.screen()).toContain('pilot  pilots');
+    // An answer to what has been typed over says nothing.
+    ui.happen({ type: 'folders', typed: '/home', folders: ['/home/me'] });
+    ui.press('C-o');
+    expect(ui.effects.at(-1)).toEqual({ type: 'folder.pick' });
+    ui.happen({ type: 'folder', folder: '/srv/pilotfish' });
+    ui.press('enter');
+
+    expect(ui.effects.at(-1)).toEqual({
+      type: 'project.change',
+      project: project('p1', 'pilotfish'),
+      change: { rootPath: '/srv/pilotfish' },
+    });
+  });
+
+  test('its project is renamed in the list, which tells how much is in it', () => {
+    const ui = createBusyUi({ columns: 140, rows: 30 });
+    const used = { ...project('p1', 'pilotfish'), lastActiveAt: new Date().toISOString() };
+    ui.happen({ type: 'state', event: { type: 'projects', projects: [used] } });
+    ui.happen({
+      type: 'state',
+      event: { type: 'sessions', sessions: [session('s1', { status: 'running', projectId: ProjectId.parse('p1') }), session('s2')] },
+    });
+
+    ui.press('2', 'down');
+    expect(ui.screen()).toMatch(/pilotfish +2 · /u);
+    ui.press('r', 'C-u');
+    ui.type('shop');
+    ui.press('enter');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'project.change', project: used, change: { name: 'shop' } });
   });
 
   test('events of a session that is not shown any more change nothing', () => {

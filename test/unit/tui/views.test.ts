@@ -226,8 +226,8 @@ describe('the screen', () => {
       └────────────────────────────┘│ Title                                                              │
       ┌─ 2 Projects ───────────────┐│ Some bold and code {bold}.                                         │
       │›  All projects            3││                                                                    │
-      │   pilotfish                ││ • 一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十     │
-      │   网站        /home/me/网站││ 1. one                                                             │
+      │   pilotfish               3││ • 一二三四五六七八九十一二三四五六七八九十一二三四五六七八九十     │
+      │   网站                    0││ 1. one                                                             │
       └────────────────────────────┘│                                                                    │
       ┌─ 3 Agents ─────────────────┐│   ts                                                               │
       │›● Claude Code         2.1.4││   const x = "😀";                                                  │

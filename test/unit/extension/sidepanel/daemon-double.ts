@@ -26,6 +26,8 @@ export interface DaemonDouble {
   /** From before conversations were read in parts. */
   isOld: boolean;
   projects: unknown[];
+  /** What the dialogs of the system answer with, one after the other; without one the person chooses nothing. */
+  picked: unknown[];
   sessions: unknown[];
   engines: unknown[];
   /** What is set for them. */
@@ -121,7 +123,12 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     } else if (kind === 'engines') json(200, { engines: double.engines });
     else if (url === '/api/projects/default-workspace') void double.workspaceGate.then(() => json(200, { path: '/home/me/workspace' }));
     else if (url === '/api/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });
-    else if (url === '/api/agent-sessions') json(200, { sessions: double.sessions });
+    else if (url === '/agent/projects/pick-directory') json(200, double.picked.shift() ?? { success: false, cancelled: true });
+    else if (url.startsWith('/api/folders')) json(200, { folders: ['/home/me/shop'] });
+    else if (kind === 'projects' && method === 'DELETE') {
+      double.projects = [];
+      response.writeHead(204).end();
+    } else if (url === '/api/agent-sessions') json(200, { sessions: double.sessions });
     else if (rest === 'files') json(200, { files: ['README.md', 'src/tides.ts'], isCut: false });
     else if (kind === 'projects' || rest === 'fork') {
       const session = toSession('made');
@@ -158,6 +165,7 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     epoch: 'e1',
     isOld: false,
     projects: [project],
+    picked: [],
     sessions: [],
     engines: [engine],
     setups: [setup],

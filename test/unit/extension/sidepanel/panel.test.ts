@@ -666,6 +666,33 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBe(sessionId);
   });
 
+  test('a folder is chosen in the dialog of the system or typed; a project is renamed, moved and forgotten', async ({ stage }) => {
+    stage.double.picked = [
+      { success: true, path: '/srv/chosen' },
+      { success: false, cancelled: true },
+      { success: false, cancelled: false, error: 'There is no dialog.', code: 'DESKTOP_FAILED', remedy: 'Type the path.' },
+    ];
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    const [project] = (await until(panel, ({ projects }) => projects !== null)).projects ?? [];
+    if (project === undefined) return expect.unreachable();
+
+    expect(await panel.actions.pickFolder()).toBe('/srv/chosen');
+    expect(await panel.actions.pickFolder()).toBeNull();
+    await expect(panel.actions.pickFolder()).rejects.toMatchObject({ code: 'DESKTOP_FAILED', remedy: 'Type the path.' });
+    expect(await panel.actions.foldersLike('/home/me/sh')).toEqual(['/home/me/shop']);
+
+    await panel.actions.renameProject(project, 'Ours');
+    await panel.actions.changeProject(project, { rootPath: '/srv/chosen' });
+    const saved = stage.double.received.filter(({ method, url }) => method === 'POST' && url === '/api/projects').map(({ body }) => body);
+    expect(saved).toEqual([
+      { id: project.id, name: 'Ours', rootPath: project.rootPath },
+      { id: project.id, name: project.name, rootPath: '/srv/chosen' },
+    ]);
+    await panel.actions.forgetProject(project.id);
+    return expect(panel.store.state.projects).toEqual([]);
+  });
+
   test('what a background command writes is asked for where its agent tells, and a refusal is no failure', async ({ stage }) => {
     const created = {
       type: 'session.created',
