@@ -30,23 +30,33 @@ export class Doorkeeper {
   }
 
   /** Looks at a new connection of the private socket. It throws nothing: what cannot be looked at does not act for the person. */
-  readonly identify = (socket: Duplex): Caller => this.#look(() => peerOf(socket));
+  readonly identify = (socket: Duplex): Caller => {
+    try {
+      return this.#identify(peerOf(socket));
+    } catch (error) {
+      return this.#notIdentified(error);
+    }
+  };
 
-  /** Looks at a connection of the loopback port. */
-  identifyLoopback(socket: Socket, likely: number | null): Caller {
-    return this.#look(() => loopbackPeerOf(socket, likely));
+  /** Looks at a connection of the loopback port. It rejects as little. */
+  async identifyLoopback(socket: Socket, likely: number | null): Promise<Caller> {
+    try {
+      return this.#identify(await loopbackPeerOf(socket, likely));
+    } catch (error) {
+      return this.#notIdentified(error);
+    }
   }
 
-  #look(find: () => Peer | null): Caller {
-    try {
-      const leaders = new Set(this.#runLeaders());
-      const caller = identifyCaller(find(), { isRun: (leader) => leaders.has(leader) });
-      if (caller.actsFor !== 'person') this.#log.info('caller.not_the_person', { ...caller });
-      return caller;
-    } catch (error) {
-      this.#log.warn('caller.not_identified', { error });
-      return { ...UNKNOWN_PROCESS, actsFor: 'unknown' };
-    }
+  #identify(peer: Peer | null): Caller {
+    const leaders = new Set(this.#runLeaders());
+    const caller = identifyCaller(peer, { isRun: (leader) => leaders.has(leader) });
+    if (caller.actsFor !== 'person') this.#log.info('caller.not_the_person', { ...caller });
+    return caller;
+  }
+
+  #notIdentified(error: unknown): Caller {
+    this.#log.warn('caller.not_identified', { error });
+    return { ...UNKNOWN_PROCESS, actsFor: 'unknown' };
   }
 
   close(): void {

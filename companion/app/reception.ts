@@ -29,7 +29,7 @@ export class Comers {
   readonly #doorkeeper: Pick<Doorkeeper, 'identifyLoopback'>;
   readonly #facts = { ownProgram: programOf('self') };
   /** The process behind a connection over loopback: to find it takes a look at all processes. */
-  readonly #callers = new WeakMap<Socket, Caller>();
+  readonly #callers = new WeakMap<Socket, Promise<Caller>>();
 
   /** A client that opens a connection for each call is the same process again. */
   #last: number | null = null;
@@ -42,9 +42,10 @@ export class Comers {
     return toClientComer(name, caller, this.#facts);
   }
 
-  overLoopback(name: string, socket: Socket): Comer {
-    const caller = this.#callers.get(socket) ?? this.#doorkeeper.identifyLoopback(socket, this.#last);
-    this.#callers.set(socket, caller);
+  async overLoopback(name: string, socket: Socket): Promise<Comer> {
+    const looking = this.#callers.get(socket) ?? this.#doorkeeper.identifyLoopback(socket, this.#last);
+    this.#callers.set(socket, looking);
+    const caller = await looking;
     this.#last = caller.pid;
     return this.local(name, caller);
   }

@@ -1,9 +1,8 @@
 /** In which folder the process works that listens on a port of this machine: by it a development server is known. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { holdsSocket, processes, readLink, readTcpSockets, userOf } from './proc.ts';
+import { holderOf, holdsSocket, readLink, readTcpSockets, userOf } from './proc.ts';
 
 const run = promisify(execFile);
 
@@ -48,18 +47,13 @@ export class PortListeners {
 
   /** The newest process of this user that holds one of these sockets; it is looked at first whether the one that held it still does. */
   async #holderOf(inodes: ReadonlySet<string>): Promise<string | null> {
-    const isHolder = (pid: string): boolean => userOf(pid, this.#proc) === process.getuid?.() && holdsSocket(pid, inodes, this.#proc);
+    const isOwn = (pid: string): boolean => userOf(pid, this.#proc) === process.getuid?.();
     const known = [...inodes].flatMap((inode) => this.#holders.get(inode) ?? []);
-    const still = known.find(isHolder);
+    const still = known.find((pid) => isOwn(pid) && holdsSocket(pid, inodes, this.#proc));
     if (still !== undefined) return still;
-    for (const pid of processes(this.#proc).toSorted((one, other) => Number(other) - Number(one))) {
-      // A machine has hundreds of processes with hundreds of files, and others wait for this one.
-      await setImmediate();
-      if (!isHolder(pid)) continue;
-      this.#remember(inodes, pid);
-      return pid;
-    }
-    return null;
+    const holder = await holderOf(inodes, isOwn, this.#proc);
+    if (holder !== null) this.#remember(inodes, holder);
+    return holder;
   }
 
   #remember(inodes: ReadonlySet<string>, pid: string): void {

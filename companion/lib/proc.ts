@@ -2,8 +2,9 @@
  * Linux's tables of processes and sockets, read while they change. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html
  * Tests give a folder of their own for them.
  */
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 
 /** Processes end while one looks, and those of other users are closed to us. */
 export const readNames = (folder: string): string[] => {
@@ -40,6 +41,20 @@ export const holdsSocket = (pid: string, inodes: ReadonlySet<string>, proc = '/p
     return inode !== undefined && inodes.has(inode);
   });
 
+/** The newest process that holds one of these sockets, and is `isMeant`; null when there is none. */
+export const holderOf = async (
+  inodes: ReadonlySet<string>,
+  isMeant: (pid: string) => boolean = () => true,
+  proc = '/proc',
+): Promise<string | null> => {
+  for (const pid of processes(proc).toSorted((one, other) => Number(other) - Number(one))) {
+    // A machine has hundreds of processes with hundreds of files, and others wait for this one.
+    await setImmediate();
+    if (isMeant(pid) && holdsSocket(pid, inodes, proc)) return pid;
+  }
+  return null;
+};
+
 /** A socket of TCP. An address is in the byte order of the kernel's table. */
 export interface TcpSocket {
   readonly address: string;
@@ -56,16 +71,7 @@ const LISTENS = '0A';
 
 const tablesIn = (proc: string): string[] => [`${proc}/net/tcp`, `${proc}/net/tcp6`];
 
-/** It holds everything up while the kernel writes its tables, which may take a tenth of a second. */
-export const tcpSockets = (): TcpSocket[] =>
-  tablesIn('/proc').flatMap((file) => {
-    try {
-      return toSockets(readFileSync(file, 'latin1'));
-    } catch {
-      return NOT_TOLD;
-    }
-  });
-
+/** Nothing is held up meanwhile: the kernel may take a tenth of a second to write its tables. */
 export const readTcpSockets = async (proc = '/proc'): Promise<TcpSocket[]> =>
   (await Promise.all(tablesIn(proc).map((file) => readFile(file, 'latin1').then(toSockets, () => NOT_TOLD)))).flat();
 

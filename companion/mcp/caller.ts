@@ -41,7 +41,7 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   /** Says which program calls, in the session of an MCP client; an agent's is not asked. */
-  readonly comer: () => Comer;
+  readonly comer: () => Comer | Promise<Comer>;
   /** Puts a question to the person in the MCP client; absent where it cannot. */
   readonly elicit?: Elicit | undefined;
 }
@@ -175,7 +175,7 @@ export class ToolCaller {
     if (address !== null && isOwnAddress(address, port())) throw new CompanionError('URL_NOT_ALLOWED', `${address} is Pilotfish itself.`);
     const files = reading.files.length === 0 ? [] : await this.#readFiles(reading.files, call);
     const browserId = await this.#allowBrowser(reading, call);
-    const journey = { ...call, elsewhere: this.#elsewhere(call) };
+    const journey = { ...call, elsewhere: await this.#elsewhere(call) };
     const trip = await this.#travel.allow(address, journey);
     const answer = (await this.#askForSites(reading, call, client)) ?? (await this.#askHuman(reading, call, browserId));
     const { subject, rule, grant } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
@@ -198,9 +198,9 @@ export class ToolCaller {
     });
   }
 
-  #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
+  async #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
     const view = this.#deps.sessions.view(sessionId);
-    return this.#deps.files.read({ view, folder: view.kind === 'client' ? comer().folder : null, given });
+    return this.#deps.files.read({ view, folder: view.kind === 'client' ? (await comer()).folder : null, given });
   }
 
   /** What became of a wish for several sites; null for a call without one. */
@@ -247,10 +247,10 @@ export class ToolCaller {
   }
 
   /** An agent of Pilotfish has its person here; the client of somebody else may have them before it. */
-  #elsewhere({ sessionId, elicit, comer }: CallOptions): Elsewhere | undefined {
+  async #elsewhere({ sessionId, elicit, comer }: CallOptions): Promise<Elsewhere | undefined> {
     if (elicit === undefined || this.#deps.sessions.view(sessionId).kind !== 'client') return undefined;
     // What an agent has started, and what cannot be told from that, would answer for the person.
-    if (comer().origin !== 'program') return undefined;
+    if ((await comer()).origin !== 'program') return undefined;
     return inClient(elicit);
   }
 
@@ -283,7 +283,7 @@ export class ToolCaller {
       tool: name,
       kind: JSON.stringify([origin, needs, reading.toolClass, reading.toolClass === 'sensitive' && name]),
       request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name), files }),
-      elsewhere: this.#elsewhere(call),
+      elsewhere: await this.#elsewhere(call),
       isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
       signal,
     });

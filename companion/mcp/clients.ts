@@ -13,7 +13,7 @@ interface Call {
   readonly sessionId: SessionId;
   /** The tool. */
   readonly name: string;
-  readonly comer: () => Comer;
+  readonly comer: () => Comer | Promise<Comer>;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ export class Clients {
   async admit(call: Call, onWaiting: () => void): Promise<GrantClient> {
     const { kind, engine } = this.#sessions.view(call.sessionId);
     if (kind === 'agent') return { id: `agent ${engine}`, name: engine };
-    const comer = call.comer();
+    const comer = await call.comer();
     const admission = this.#admissions.meet(comer);
     if (!isLetIn(admission)) {
       onWaiting();

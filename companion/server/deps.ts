@@ -68,7 +68,10 @@ export interface ServerDeps {
   readonly pairing: Pick<Pairing, 'open' | 'state' | 'answer' | 'takesHost'>;
   readonly remoteDoor: Pick<RemoteDoor, 'accept' | 'close'>;
   /** Says which program an MCP client is, by the name that it gives itself and by its connection. */
-  readonly comers: { local(name: string, caller: Caller | null): Comer; overLoopback(name: string, socket: Socket): Comer };
+  readonly comers: {
+    local(name: string, caller: Caller | null): Comer;
+    overLoopback(name: string, socket: Socket): Comer | Promise<Comer>;
+  };
   readonly linkDoor: Pick<LinkDoor, 'handleUpgrade'>;
   readonly tokens: Tokens;
   readonly caller: ToolCaller;

@@ -5,7 +5,6 @@ import type { ToolInfo } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CallId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
-import type { Comer } from '#companion/admission/comer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
@@ -177,7 +176,7 @@ export class Server {
     return new Loaded({
       tools: () => this.#tools,
       call: (sessionId, name, args, { signal, onProgress, client, elicit, socket }) => {
-        const comer = (): Comer => comers.overLoopback(client?.name ?? 'MCP client', socket);
+        const comer = () => comers.overLoopback(client?.name ?? 'MCP client', socket);
         return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress, comer, elicit });
       },
       log,

@@ -20,6 +20,8 @@ export class Threshold {
   readonly #log: Log;
   /** Connections without a good token, the oldest first. */
   readonly #strangers = new Set<Socket>();
+  /** Connections that have yet to be looked up. */
+  #unseen: Socket[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(server: Server, options: { port: () => number; log: Log }) {
@@ -40,19 +42,19 @@ export class Threshold {
       const [oldest] = this.#strangers;
       oldest?.destroy();
     }
-    this.#timer ??= setTimeout(() => this.#dropForeign(), LOOK_AFTER_MS).unref();
+    this.#unseen.push(socket);
+    this.#timer ??= setTimeout(() => void this.#look(), LOOK_AFTER_MS).unref();
   }
 
-  #dropForeign(): void {
-    this.#timer = undefined;
-    const foreign = foreignPeerPorts(this.#port());
-    if (foreign.size === 0) return;
-    let count = 0;
-    for (const socket of this.#strangers) {
-      if (socket.remotePort === undefined || !foreign.has(socket.remotePort)) continue;
-      socket.destroy();
-      count += 1;
+  /** One look at a time: who comes meanwhile is in the next one. */
+  async #look(): Promise<void> {
+    while (this.#unseen.length > 0) {
+      const sockets = this.#unseen.splice(0);
+      const foreign = await foreignPeerPorts(this.#port());
+      const dropped = sockets.filter((socket) => this.#strangers.has(socket) && foreign.has(socket.remotePort ?? 0));
+      for (const socket of dropped) socket.destroy();
+      if (dropped.length > 0) this.#log.info('gate.other_user', { count: dropped.length });
     }
-    if (count > 0) this.#log.info('gate.other_user', { count });
+    this.#timer = undefined;
   }
 }
