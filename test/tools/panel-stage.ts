@@ -2,21 +2,33 @@
 import { build } from 'esbuild';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { test as base } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
+import { type Reusable, sharingAcrossFiles } from '#test/fixtures/shared.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 
 interface PanelStage {
   /** One for the tests of a file. */
-  site: { browser: Browser; url: string };
+  site: { url: string };
   /** A page that runs the source, in a profile of its own. */
   page: Page;
 }
 
+interface BareBrowser extends Reusable {
+  readonly browser: Browser;
+}
+
+const startBrowser = async (): Promise<BareBrowser> => {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'], timeout: HANG_MS });
+  return { browser, tidy: () => {}, close: () => browser.close() };
+};
+
+/** Each test has a profile of its own in it. */
+const bareTest = sharingAcrossFiles(startBrowser);
+
 /** Tests of pages that run `source`, a module that may import from `#extension/sidepanel`. */
 export const panelTest = (source: string) =>
-  base.extend<PanelStage>({
+  bareTest.extend<PanelStage>({
     site: [
       // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
       async ({}, use) => {
@@ -27,19 +39,13 @@ export const panelTest = (source: string) =>
           '/panel.test': `<!doctype html><script>${script}</script><body></body>`,
           '/diagram-worker.js': worker,
         });
-        const browser = await chromium.launch({
-          executablePath: findChromium(),
-          args: ['--no-sandbox', '--disable-gpu'],
-          timeout: HANG_MS,
-        });
-        await use({ browser, url: `${server.url}/panel.test` });
-        await browser.close();
+        await use({ url: `${server.url}/panel.test` });
         await server.close();
       },
       { scope: 'file' },
     ],
-    page: async ({ site }, use) => {
-      const page = await site.browser.newPage();
+    page: async ({ site, stage }, use) => {
+      const page = await stage.browser.newPage();
       page.setDefaultTimeout(HANG_MS);
       await page.goto(site.url);
       await use(page);
