@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { ALONE, ALONE_WHOLE } from './test/files.ts';
+import { ALONE, ALONE_WHOLE, PROCESSES } from './test/files.ts';
 import { compileCache } from './test/fixtures/compile-cache.ts';
 import { HANG_MS, WHOLE_MS } from './test/fixtures/limits.ts';
-import { isWhole } from './test/fixtures/whole.ts';
+import { isQuick, isWhole } from './test/fixtures/whole.ts';
 import { createReporter, RESULTS_VARIABLE } from './test/report.ts';
 import { LongestFirst } from './test/sequencer.ts';
 
@@ -26,7 +26,7 @@ const alone = isWhole ? ALONE_WHOLE : ALONE;
 const isOfFrameRecord = ({ stack = '' }: { readonly stack?: string }): boolean =>
   stack.includes('playwright-core') && stack.includes('.frameAttached ');
 
-// `npm test` runs `unit` and then `integration` beside `e2e`, and `alone` at the end. Few browsers at a time: with more of them pages come late.
+// `npm test` runs `integration` and then `unit` beside `e2e`, and `alone` at the end. Few browsers at a time: with more of them pages come late.
 // Files share their worker, whose time would else go into loading the same modules for each of them: no test changes a module's state.
 export default defineConfig({
   test: {
@@ -40,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          exclude: isQuick ? PROCESSES : [],
           testTimeout: TEST_MS,
           hookTimeout: TEST_MS,
           isolate: false,

@@ -2,6 +2,14 @@
 
 /** What takes longest on two cores, and that first. Vitest goes by the size of the files, which says little of them. */
 export const LONG = [
+  'test/unit/sessions/work.test.ts',
+  'test/unit/git/worktree.test.ts',
+  'test/unit/sessions/faults.test.ts',
+  'test/unit/server/wire.test.ts',
+  'test/unit/store/store.test.ts',
+  'test/unit/sessions/stored-view.test.ts',
+  'test/unit/server/single-instance.test.ts',
+  'test/unit/process/child.test.ts',
   'test/integration/engines.test.ts',
   'test/integration/update.test.ts',
   'test/integration/mcp-stdio.test.ts',
@@ -81,4 +89,16 @@ export const LONG_FAULTS = [
   'test/unit/server/streams.test.ts',
   'test/integration/faults-damage.test.ts',
   'test/tools/faults.spec.ts',
+];
+
+/** Unit tests that spend their time with processes, with what they wait for or with counting: the quick form does without them. */
+export const PROCESSES = [
+  'test/unit/sessions/{work,faults,cancel,restart,background,requests,usage,search}.test.ts',
+  'test/unit/git/{worktree,snapshot,guard}.test.ts',
+  'test/unit/server/{wire,single-instance,threshold}.test.ts',
+  'test/unit/process/{child,lineage,version,login-env}.test.ts',
+  'test/unit/installer/register/doctor.test.ts',
+  'test/unit/store/store.test.ts',
+  'test/unit/runs/warm-pool.test.ts',
+  'test/unit/trust/trust.test.ts',
 ];

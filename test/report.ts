@@ -1,6 +1,11 @@
-/** The end of a run's report: the slowest files, and each test that was left out with its reason; one without a reason fails the run. */
+/**
+ * The end of a run's report: the slowest files, and each file and test that was left out with its reason; a test without a reason fails the
+ * run.
+ */
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { PROCESSES } from './files.ts';
+import { isQuick } from './fixtures/whole.ts';
 
 /** Names a folder in which each run of vitest leaves its results as JSON. */
 export const RESULTS_VARIABLE = 'PILOTFISH_TEST_RESULTS';
@@ -21,6 +26,7 @@ export const createReporter = (): Reporter => {
     },
     onTestRunEnd: (modules: readonly TestModule[]) => {
       if (modules.length > SLOWEST) console.log(`\nSlowest files:\n${slowest(modules).join('\n')}`);
+      if (isQuick) console.log(`\nFiles left out, which spend their time with processes (npm run test:unit):\n  ${PROCESSES.join('\n  ')}`);
       const left = isPartOnly ? [] : modules.flatMap((module) => [...module.children.allTests('skipped')].map(toLine));
       if (left.length === 0) return;
       console.log(`\nTests left out: ${left.length}\n${left.map(({ line }) => line).join('\n')}\n`);

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ALONE, ALONE_WHOLE, FAULTS, LONG, LONG_FAULTS, MEASURED } from '#test/files.ts';
+import { ALONE, ALONE_WHOLE, FAULTS, LONG, LONG_FAULTS, MEASURED, PROCESSES } from '#test/files.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
@@ -12,7 +12,7 @@ const namesIn = (pattern: string): string[] => {
 };
 
 test('each test file that is named in a list is there', () => {
-  const names = [...LONG, ...ALONE, ...ALONE_WHOLE, ...FAULTS, ...MEASURED, ...LONG_FAULTS].flatMap(namesIn);
+  const names = [...LONG, ...ALONE, ...ALONE_WHOLE, ...FAULTS, ...MEASURED, ...LONG_FAULTS, ...PROCESSES].flatMap(namesIn);
 
   expect(names.filter((name) => globSync(name, { cwd: ROOT }).length === 0)).toEqual([]);
 });
