@@ -1,6 +1,7 @@
 /**
- * `npm test`: the check, and every test. While programs are built and fetched, the check runs, and what needs none of them begins; browsers
- * and agents are at work side by side, because each of them waits a part of its time, and a core that rests makes the whole longer.
+ * `npm test`: the check, and every test. While programs are built and fetched, the check runs; browsers and agents are at work side by side,
+ * because each of them waits a part of its time, and a core that rests makes the whole longer. The unit tests wait for nearly nothing, so
+ * they come when one of the two is done, and no core rests at the end.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -30,8 +31,8 @@ const runWhenSetUp = async (project: string): Promise<boolean> => (await isSetUp
 
 const runAll = async (): Promise<boolean> => {
   const browsers = runWhenSetUp('e2e');
-  const isUnitGreen = await runTests('unit');
   const areAgentsGreen = await runWhenSetUp('integration');
+  const isUnitGreen = await runTests('unit');
   const areBrowsersGreen = await browsers;
   const isAloneGreen = await runWhenSetUp('alone');
   return isUnitGreen && areAgentsGreen && areBrowsersGreen && isAloneGreen;
