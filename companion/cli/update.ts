@@ -90,7 +90,7 @@ const updateFrom = async (io: Io, from: string, key: string | null, isNow: boole
       // The data come first: the new program, if this ends here, can read those of before, but the old one may not read its.
       await withoutDaemon(quiet, () => exchange.restoreData());
       exchange.putBack();
-      if (wasRunning) trial.start();
+      if (wasRunning) for (const note of trial.start()) io.note(note);
       throw error;
     }
     return { ...nothing, offered, isUpdated: true, old: exchange.old, backup: exchange.backup, isExtensionNew: await renewExtension(io) };
@@ -110,7 +110,7 @@ const assertNoTrial = ({ installer }: Io): void => {
 };
 
 /** Goes back from an update that was cut off and whose version does not come up; what was done, null where there is nothing to do. */
-export const goBack = async (io: Pick<Io, 'client' | 'signal' | 'installer'>): Promise<string | null> => {
+export const goBack = async (io: Pick<Io, 'client' | 'signal' | 'installer' | 'note'>): Promise<string | null> => {
   const trial = io.installer.update.trial();
   if (trial === null || !trial.isCutOff) return null;
   const { version, exchange } = trial;
@@ -122,8 +122,12 @@ export const goBack = async (io: Pick<Io, 'client' | 'signal' | 'installer'>): P
     exchange.settle();
     return null;
   }
+  const { service } = io.installer;
+  // A service would start the daemon of the new program again and again.
+  const isService = service.stop();
   await withoutDaemon(io, () => exchange.restoreData());
   exchange.putBack();
+  if (isService) for (const note of service.start()) io.note(note);
   return `The update to version ${version} was cut off: the program and the data of before it are back.`;
 };
 
@@ -190,7 +194,8 @@ class Trial {
   /** Starts it, and resolves when it answers with this version. */
   async run(version: string): Promise<void> {
     const { signal } = this.#io;
-    this.start();
+    const problems = this.start();
+    if (problems.length > 0) throw new CompanionError('UPDATE_FAILED', problems.join('; '));
     for (const until = performance.now() + ANSWER_WITHIN_MS; ;) {
       const found = await askDaemon(this.#io);
       if (found === version) return;
@@ -205,6 +210,7 @@ class Trial {
 
   /** Ends what did not answer, and what it has started. */
   async end(): Promise<void> {
+    if (this.#isService) this.#io.installer.service.stop();
     const child = this.#child;
     if (child?.pid === undefined || this.#hasEnded()) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -218,12 +224,9 @@ class Trial {
     await ended;
   }
 
-  /** Starts the executable that stands in the place now. */
-  start(): void {
-    if (this.#isService) {
-      this.#io.installer.service.start();
-      return;
-    }
+  /** Starts the executable that stands in the place now; what the system says against it, or nothing. */
+  start(): string[] {
+    if (this.#isService) return this.#io.installer.service.start();
     const { self, env, paths } = this.#io;
     const { [RUN_MARK]: _, ...ownEnv } = env;
     this.#child = spawn(self.command, [...self.args, 'daemon'], {
@@ -236,6 +239,7 @@ class Trial {
     });
     this.#child.on('error', () => undefined);
     this.#child.unref();
+    return [];
   }
 
   #hasEnded(): boolean {

@@ -68,6 +68,8 @@ export interface Installer {
   readonly live: {
     find(): { name: string; program: string } | null;
     /** Everything of it is below `folder`, which its host takes for the home of Pilotfish. */
+    /** Stops it until it is started again; whether there was one. */
+    stop(): boolean;
     open(folder: string): LiveBrowser;
   };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */

@@ -14,6 +14,10 @@ export interface UpdateTrial {
   readonly pid: number;
 }
 
+/** Where the program of before stays beside the new one. Windows starts a file by its last extension only. */
+export const oldProgram = (executable: string): string =>
+  executable.endsWith('.exe') ? `${executable.slice(0, -'.exe'.length)}.old.exe` : `${executable}.old`;
+
 /** No trial lasts so long; what has the id of its process by then is something else. */
 const MAX_MS = 15 * 60_000;
 

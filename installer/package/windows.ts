@@ -103,7 +103,7 @@ export const setupScript = (version: string): string => {
     ...keys.map((key) => `  DeleteRegKey HKCU "${key}"`),
     `  DeleteRegKey HKCU "${UNINSTALL_KEY}"`,
     String.raw`  Delete "$SMPROGRAMS\Pilotfish.lnk"`,
-    ...['pilotfish.exe', 'pilotfish.exe.old', 'LICENSE.txt', 'sbom.cdx.json', manifestFileName, 'uninstall.exe'].map(
+    ...['pilotfish.exe', 'pilotfish.old.exe', 'LICENSE.txt', 'sbom.cdx.json', manifestFileName, 'uninstall.exe'].map(
       (file) => `  Delete "$INSTDIR\\${file}"`,
     ),
     '  RMDir "$INSTDIR"',

@@ -2,7 +2,7 @@
 import { accessSync, constants, readFileSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { readTrial } from '#companion/lib/update-trial.ts';
+import { oldProgram, readTrial } from '#companion/lib/update-trial.ts';
 import type { Check } from '#protocol/setup.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget } from './browsers.ts';
@@ -34,7 +34,7 @@ export const examine = async (context: InstallContext, signal: AbortSignal): Pro
   return [...checkUpdate(context), ...checks];
 };
 
-const checkUpdate = ({ paths }: InstallContext): Check[] => {
+const checkUpdate = ({ paths, platform }: InstallContext): Check[] => {
   const trial = readTrial(paths);
   if (trial === null) return [];
   const { version, isCutOff, executable } = trial;
@@ -42,6 +42,7 @@ const checkUpdate = ({ paths }: InstallContext): Check[] => {
   if (!isCutOff) return [{ ...base, status: 'warning', detail: `An update to version ${version} goes on.`, remedy: 'Wait for its end.' }];
   return [
     {
+  const old = oldProgram(executable);
       ...base,
       status: 'failed',
       detail: `The update to version ${version} was cut off before it was known to work.`,

@@ -9,7 +9,7 @@ import { installing, type InstallContext } from './install.ts';
 import { findBrowserProgram, LiveBrowser } from './live-browser.ts';
 import { manifestProblem } from './manifest-check.ts';
 import { mend } from './mend.ts';
-import { installService, removeService, serviceStatus, startService, type ServiceOptions } from './service.ts';
+import { installService, removeService, serviceStatus, startService, stopService, type ServiceOptions } from './service.ts';
 import { finish } from './steps.ts';
 import { uninstalling } from './uninstall.ts';
 import { Exchange } from './update/exchange.ts';
@@ -44,6 +44,7 @@ export const createInstaller = (context: InstallContext) => ({
     open: (folder: string): LiveBrowser => new LiveBrowser(context, folder),
   },
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
+    stop: (): boolean => stopService(serviceOptions(context)),
   mend: (): string[] => mend(context),
 });
 

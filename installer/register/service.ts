@@ -35,8 +35,11 @@ interface Manager {
   readonly enable: readonly Command[];
   /** The first that succeeds has started it. */
   readonly start: readonly Command[];
+  /** Stops it until it is started again; what its daemon failed at until then counts no more. */
+  readonly stop: readonly Command[];
   /** Succeeds while it runs. */
   readonly isRunning: Command;
+  /** No more from the next login on; it is stopped before. */
   readonly remove: readonly Command[];
   /** Lets it run without a login; null where the system cannot. */
   readonly linger: Command | null;
@@ -69,11 +72,19 @@ export const startService = (options: ServiceOptions): string[] => {
   return notes;
 };
 
+/** Stops it; whether it was there. */
+export const stopService = (options: ServiceOptions): boolean => {
+  const { file, stop } = serviceManager(options);
+  // Without the file nothing was registered, and a service of the same name is somebody else's.
+  if (lookAt(file) === undefined) return false;
+  for (const command of stop) attempt(command, options.env);
+  return true;
+};
+
 /** Stops it and takes it out again; returns what was there. */
 export const removeService = (options: ServiceOptions): string[] => {
   const { file, remove } = serviceManager(options);
-  // Without the file nothing was registered, and a service of the same name is somebody else's.
-  if (lookAt(file) === undefined) return [];
+  if (!stopService(options)) return [];
   for (const command of remove) attempt(command, options.env);
   return removeFile(file) ? [file] : [];
 };
@@ -113,9 +124,14 @@ const systemd = ({ env, executable, portableHome }: ServiceOptions): Manager => 
       ['systemctl', '--user', 'enable', UNIT],
     ],
     start: [['systemctl', '--user', 'restart', UNIT]],
+    // A unit that has failed several times within moments is not started any more, by nobody.
+    stop: [
+      ['systemctl', '--user', 'stop', UNIT],
+      ['systemctl', '--user', 'reset-failed', UNIT],
+    ],
     isRunning: ['systemctl', '--user', 'is-active', '--quiet', UNIT],
     remove: [
-      ['systemctl', '--user', 'disable', '--now', UNIT],
+      ['systemctl', '--user', 'disable', UNIT],
       ['systemctl', '--user', 'daemon-reload'],
     ],
     linger: ['loginctl', 'enable-linger', userInfo().username],
@@ -163,7 +179,8 @@ const launchd = ({ env, executable, portableHome }: ServiceOptions): Manager => 
     ],
     // It knows a service that has ended, too.
     isRunning: ['/bin/sh', '-c', `/bin/launchctl print ${domain}/${LABEL} | /usr/bin/grep -q 'state = running'`],
-    remove: [['/bin/launchctl', 'bootout', `${domain}/${LABEL}`]],
+    stop: [['/bin/launchctl', 'bootout', `${domain}/${LABEL}`]],
+    remove: [],
     linger: null,
   };
 };
@@ -203,6 +220,7 @@ const taskScheduler = ({ env, executable, root, portableHome }: ServiceOptions):
     content: Buffer.from(`\ufeff${text}`, 'utf16le'),
     enable: [[schtasks, '/Create', '/TN', TASK, '/XML', file, '/F']],
     start: [[schtasks, '/Run', '/TN', TASK]],
+    stop: [[schtasks, '/End', '/TN', TASK]],
     // schtasks tells the state in the language of the system; 4 is "running" in each.
     isRunning: [
       path.win32.join(system, 'WindowsPowerShell', 'v1.0', 'powershell.exe'),
@@ -211,10 +229,7 @@ const taskScheduler = ({ env, executable, root, portableHome }: ServiceOptions):
       '-Command',
       `if ([int](Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State -ne 4) { exit 1 }`,
     ],
-    remove: [
-      [schtasks, '/End', '/TN', TASK],
-      [schtasks, '/Delete', '/TN', TASK, '/F'],
-    ],
+    remove: [[schtasks, '/Delete', '/TN', TASK, '/F']],
     linger: null,
   };
 };

@@ -5,7 +5,7 @@
 import { accessSync, constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
-import type { UpdateTrial } from '#companion/lib/update-trial.ts';
+import { oldProgram, type UpdateTrial } from '#companion/lib/update-trial.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { lookAt, removeFile, writeWhole } from '../files.ts';
 import type { InstallContext } from '../install.ts';
@@ -31,7 +31,7 @@ export class Exchange {
   constructor(context: Context) {
     this.#context = context;
     this.#draft = `${context.executable}.next`;
-    this.old = `${context.executable}.old`;
+    this.old = oldProgram(context.executable);
     this.backup = path.join(context.paths.root, 'before-update');
   }
 

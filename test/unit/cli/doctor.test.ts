@@ -5,7 +5,12 @@ import { describe, expect } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
 import { VERSION } from '#protocol/version.ts';
 import { createPaths } from '#companion/lib/paths.ts';
-import { test } from './stage.ts';
+import { test, type Stage } from './stage.ts';
+
+const WAY_BACK: readonly unknown[] = ['service.stop', 'shutdown', 'restoreData', 'putBack', 'service.start'];
+
+/** What was done on the way back from an update, in its order. */
+const wayBack = (stage: Stage): unknown[] => stage.calls.map(([name]) => name).filter((name) => WAY_BACK.includes(name));
 
 describe('doctor', () => {
   test('with --fix mends first, and has a daemon of another version make room', async ({ stage }) => {
@@ -36,12 +41,16 @@ describe('doctor', () => {
 
     expect(stage.out).toContain('[done] The update to version 999.0.0 was cut off: the program and the data of before it are back.');
     expect(stage.out).not.toContain('The manifest is there again.');
-    const steps = stage.calls.map(([name]) => name);
-    expect(steps.filter((name) => name === 'shutdown' || name === 'restoreData' || name === 'putBack')).toEqual([
-      'shutdown',
-      'restoreData',
-      'putBack',
-    ]);
+    expect(wayBack(stage)).toEqual(['service.stop', 'shutdown', 'restoreData', 'putBack']);
+  });
+
+  test('with --fix starts the service again, with the program of before', async ({ stage }) => {
+    stage.trial = { version: '999.0.0', isCutOff: true, isIn: true };
+    stage.isServiceRunning = true;
+
+    expect(await stage.run('doctor', '--fix')).toBe(0);
+
+    expect(wayBack(stage)).toEqual(['service.stop', 'shutdown', 'restoreData', 'putBack', 'service.start']);
   });
 
   test.for([

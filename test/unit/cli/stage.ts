@@ -104,6 +104,9 @@ export const createStage = () => {
     isRunning: true,
     /** What the system says against a service. */
     serviceNotes: [] as string[],
+    /** Whether the daemon runs as a service; what the system says against each start of it, one after the other. */
+    isServiceRunning: false,
+    startNotes: [] as string[],
     /** The browser that the doctor can start. */
     live: null as Installer['live'] | null,
     /** The update that was not known to work. */
@@ -221,12 +224,16 @@ export const createStage = () => {
           calls.push(['service.install', options]);
           return { file: '/unit', state: 'written', notes: stage.serviceNotes };
         },
-        start: () => {
+        start: (): string[] => {
           calls.push(['service.start']);
-          return [];
+          return stage.startNotes.splice(0, 1);
+        },
+        stop: (): boolean => {
+          calls.push(['service.stop']);
+          return stage.isServiceRunning;
         },
         remove: () => ['/unit'],
-        status: () => ({ file: '/unit', isInstalled: true, isRunning: false }),
+        status: (): ReturnType<Installer['service']['status']> => ({ file: '/unit', isInstalled: true, isRunning: stage.isServiceRunning }),
       },
       update: {
         read: async (from) => {

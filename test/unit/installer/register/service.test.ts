@@ -72,13 +72,26 @@ describe('a systemd user unit', () => {
     expect(service.status()).toEqual({ file: stage.at(unit), isInstalled: true, isRunning: true });
   });
 
+  test('is stopped for an update, and starts again however often its daemon failed', ({ stage }) => {
+    const calls = installManagers(stage);
+    const { service } = createInstaller(stage.context);
+
+    service.stop();
+    expect(calls()).toEqual([]);
+    service.install({ lingers: false });
+    service.stop();
+
+    expect(calls().slice(-2)).toEqual(['systemctl --user stop pilotfish.service', 'systemctl --user reset-failed pilotfish.service']);
+    expect(existsSync(stage.at(unit))).toBe(true);
+  });
+
   test('is stopped and gone after remove, and after uninstall', ({ stage }) => {
     const calls = installManagers(stage);
     const installer = createInstaller(stage.context);
     installer.service.install({ lingers: false });
 
     expect(installer.service.remove()).toEqual([stage.at(unit)]);
-    expect(calls()).toContain('systemctl --user disable --now pilotfish.service');
+    expect(calls()).toContain('systemctl --user disable pilotfish.service');
     expect(installer.service.status()).toMatchObject({ isInstalled: false, isRunning: false });
 
     installer.service.install({ lingers: false });
@@ -108,7 +121,7 @@ describe('a systemd user unit', () => {
 
 describe('a launchd agent', () => {
   test('starts the daemon at login and after a fault', ({ stage }) => {
-    const { file, content, start, isRunning, remove, linger } = serviceManager(
+    const { file, content, start, stop, isRunning, remove, linger } = serviceManager(
       options(stage, { platform: 'darwin', executable: '/Applications/A & B/pilotfish' }),
     );
 
@@ -124,14 +137,15 @@ describe('a launchd agent', () => {
     ]);
     // It is loaded also when it has ended.
     expect(isRunning.at(-1)).toContain('state = running');
-    expect(remove).toEqual([['/bin/launchctl', 'bootout', expect.stringMatching(/^gui\/\d+\/com\.pilotfish\.daemon$/u)]]);
+    expect(stop).toEqual([['/bin/launchctl', 'bootout', expect.stringMatching(/^gui\/\d+\/com\.pilotfish\.daemon$/u)]]);
+    expect(remove).toEqual([]);
     expect(linger).toBeNull();
   });
 });
 
 describe('a scheduled task', () => {
   test('starts the daemon at login, once and without a window', ({ stage }) => {
-    const { file, content, enable, isRunning, remove } = serviceManager(
+    const { file, content, enable, stop, isRunning, remove } = serviceManager(
       options(stage, {
         platform: 'win32',
         root: 'C:\\Users\\me\\AppData\\Local\\Pilotfish',
@@ -153,6 +167,7 @@ describe('a scheduled task', () => {
     expect(isRunning.join(' ')).toContain('(Get-ScheduledTask -TaskName Pilotfish -ErrorAction Stop).State -ne 4');
     expect(text).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>');
     expect(enable).toEqual([['C:\\Windows\\System32\\schtasks.exe', '/Create', '/TN', 'Pilotfish', '/XML', file, '/F']]);
+    expect(stop).toEqual([['C:\\Windows\\System32\\schtasks.exe', '/End', '/TN', 'Pilotfish']]);
     expect(remove.at(-1)).toEqual(['C:\\Windows\\System32\\schtasks.exe', '/Delete', '/TN', 'Pilotfish', '/F']);
   });
 });

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test as base } from 'vitest';
 import { tar, zip } from '#installer/package/archives.ts';
-import { readTrial, settleTrial } from '#companion/lib/update-trial.ts';
+import { oldProgram, readTrial, settleTrial } from '#companion/lib/update-trial.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { askVersion } from '#installer/register/update/ask-version.ts';
 import { Exchange } from '#installer/register/update/exchange.ts';
@@ -241,6 +241,16 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+describe('the program of before', () => {
+  test.for([
+    ['/opt/pilotfish', '/opt/pilotfish.old'],
+    // Windows starts nothing by another extension.
+    ['C:\\Pilotfish\\pilotfish.exe', 'C:\\Pilotfish\\pilotfish.old.exe'],
+  ] as const)('is started by a name beside the one of %s', ([executable, old]) => {
+    expect(oldProgram(executable)).toBe(old);
+  });
+});
+
 describe('an update that is killed', () => {
   /** A program with its data, and the newer one beside it. */
   const openExchange = async (folder: string) => {
@@ -288,7 +298,7 @@ describe('an update that is killed', () => {
 
   test('has changed nothing while the new program still lies beside the old one', async ({ folder }) => {
     const { executable, again } = await openExchange(folder);
-    writeFileSync(`${executable}.old`, 'old');
+    writeFileSync(oldProgram(executable), 'old');
 
     expect(again().isIn()).toBe(false);
   });
