@@ -1,4 +1,5 @@
-import type { InstallReport, StepState } from '#protocol/setup.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import type { InstallReport, StepState, SystemInstallReport } from '#protocol/setup.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish install` */
@@ -6,13 +7,21 @@ export const install: Subcommand = {
   name: 'install',
   summary: 'register with every browser found, unpack the extension, add a menu entry and the command',
   usage: [
-    '[--user-data-dir FOLDER] [--json]',
+    '[--user-data-dir FOLDER] [--system] [--json]',
     '--user-data-dir FOLDER  also register for one Chromium profile folder',
+    '--system                as the administrator: register with the browsers of all users, and nothing else',
     '--json                  print the report as JSON',
   ],
   run: async (args, io) => {
-    const { values } = readArgs(args, { 'user-data-dir': { type: 'string' }, json: { type: 'boolean' } });
+    const { values } = readArgs(args, { 'user-data-dir': { type: 'string' }, system: { type: 'boolean' }, json: { type: 'boolean' } });
     const folder = values['user-data-dir'];
+    if (values.system === true) {
+      if (folder !== undefined) throw new CompanionError('CLI_USAGE', '--user-data-dir is of one user, and --system of all.');
+      const forAll = io.installer.system.install();
+      if (values.json === true) io.json(forAll);
+      else for (const line of describeForAll(forAll)) io.print(line);
+      return forAll.isComplete ? 0 : 1;
+    }
     const report = io.installer.install(folder === undefined ? {} : { userDataDir: folder });
     if (values.json === true) io.json(report);
     else for (const line of describeInstall(report)) io.print(line);
@@ -35,6 +44,14 @@ const describeInstall = ({ executable, command, extension, browsers, menuEntry, 
   ...(extension.version === null
     ? []
     : [`In the browser: open chrome://extensions, switch on "Developer mode", press "Load unpacked" and choose ${extension.path}`]),
+];
+
+const describeForAll = ({ executable, manifests, isComplete }: SystemInstallReport): string[] => [
+  `Pilotfish is ${executable}`,
+  ...manifests.flatMap(({ path, state, error }) =>
+    error === undefined ? [`${registered[state]} for all users: ${path}`] : [error.message, `  ${error.remedy}`],
+  ),
+  ...(isComplete ? ['Each user runs `pilotfish install` once, for the extension and the menu entry.'] : []),
 ];
 
 const describeFile = (name: string, file: InstallReport['menuEntry']): string[] => {

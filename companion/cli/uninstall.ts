@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 import { stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -8,13 +9,18 @@ export const uninstall: Subcommand = {
   name: 'uninstall',
   summary: 'remove everything install made; history and settings stay unless --purge',
   usage: [
-    '[--purge] [--json]',
-    "--purge  remove history, settings and the keys in the system's keychain too; projects stay",
-    '--json   print the report as JSON',
+    '[--purge] [--system] [--json]',
+    "--purge   remove history, settings and the keys in the system's keychain too; projects stay",
+    '--system  as the administrator: only what `install --system` wrote for all users',
+    '--json    print the report as JSON',
   ],
   run: async (args, io) => {
-    const { values } = readArgs(args, { purge: { type: 'boolean' }, json: { type: 'boolean' } });
+    const { values } = readArgs(args, { purge: { type: 'boolean' }, system: { type: 'boolean' }, json: { type: 'boolean' } });
     const purge = values.purge === true;
+    if (values.system === true) {
+      if (purge) throw new CompanionError('CLI_USAGE', '--purge is of one user, and --system of all.');
+      return uninstallForAll(io, values.json === true);
+    }
     const forgotten = purge ? await forgetKeys(io) : [];
     const wasRunning = await stopDaemon(io);
     const report = io.installer.uninstall({ purge });
@@ -34,6 +40,17 @@ export const uninstall: Subcommand = {
     }
     return report.isComplete ? 0 : 1;
   },
+};
+
+const uninstallForAll = (io: Io, isJson: boolean): number => {
+  const report = io.installer.system.uninstall();
+  if (isJson) io.json(report);
+  else {
+    for (const place of report.removed) io.print(`Removed ${place}`);
+    for (const { error } of report.failed) io.print(`${error.message} ${error.remedy}`);
+    if (report.isComplete && report.removed.length === 0) io.print('There was nothing for all users.');
+  }
+  return report.isComplete ? 0 : 1;
 };
 
 /** Only the daemon opens the keychain. When it cannot be asked, uninstalling goes on. */

@@ -1,5 +1,14 @@
 /** The registering half of the installer as the command line and the terminal UI see it; app.ts hands it to them. */
-import type { BrowserSetup, Check, ExtensionSetup, InstallReport, ServiceReport, ServiceStatus, UninstallReport } from '#protocol/setup.ts';
+import type {
+  BrowserSetup,
+  Check,
+  ExtensionSetup,
+  InstallReport,
+  ServiceReport,
+  ServiceStatus,
+  SystemInstallReport,
+  UninstallReport,
+} from '#protocol/setup.ts';
 
 /** A package to update from that is what its maker has signed. */
 interface Release {
@@ -48,12 +57,19 @@ export interface Installer {
   /** `userDataDir` registers for one Chromium profile folder of the caller's choice beside the browsers found. */
   install(options: { userDataDir?: string }): InstallReport;
   uninstall(options: { purge: boolean }): UninstallReport;
+  /** What browsers read for all users of this machine; the administrator's to change. */
+  readonly system: {
+    install(): SystemInstallReport;
+    uninstall(): UninstallReport;
+  };
   /** The daemon as a service of the login. */
   readonly service: {
     /** Has it start with the next login; `lingers` keeps it after the person logged out, where the system can. */
     install(options: { lingers: boolean }): ServiceReport;
     /** Starts it now; what the system said against it, or nothing. */
     start(): string[];
+    /** Stops it until it is started again; whether there was one. */
+    stop(): boolean;
     remove(): string[];
     status(): ServiceStatus;
   };
@@ -68,8 +84,6 @@ export interface Installer {
   readonly live: {
     find(): { name: string; program: string } | null;
     /** Everything of it is below `folder`, which its host takes for the home of Pilotfish. */
-    /** Stops it until it is started again; whether there was one. */
-    stop(): boolean;
     open(folder: string): LiveBrowser;
   };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */

@@ -56,6 +56,13 @@ export interface InstallReport {
   readonly isComplete: boolean;
 }
 
+/** What `install --system` wrote for all users of the machine. */
+export interface SystemInstallReport {
+  readonly executable: string;
+  readonly manifests: readonly { readonly path: string; readonly state: StepState; readonly error?: ErrorBody }[];
+  readonly isComplete: boolean;
+}
+
 export interface UninstallReport {
   readonly removed: readonly string[];
   /** What stays on purpose: the user's history and settings. */

@@ -1,5 +1,14 @@
 /** The registering half of the installer as one value: what the executable hands to its command line and terminal UI. */
-import type { BrowserSetup, Check, ExtensionSetup, InstallReport, ServiceReport, ServiceStatus, UninstallReport } from '#protocol/setup.ts';
+import type {
+  BrowserSetup,
+  Check,
+  ExtensionSetup,
+  InstallReport,
+  ServiceReport,
+  ServiceStatus,
+  SystemInstallReport,
+  UninstallReport,
+} from '#protocol/setup.ts';
 import { readTrial } from '#companion/lib/update-trial.ts';
 import { findBrowsers } from './browsers.ts';
 import { commandName } from './command-link.ts';
@@ -11,6 +20,7 @@ import { manifestProblem } from './manifest-check.ts';
 import { mend } from './mend.ts';
 import { installService, removeService, serviceStatus, startService, stopService, type ServiceOptions } from './service.ts';
 import { finish } from './steps.ts';
+import { installingForAll, systemManifestFiles, uninstallingForAll } from './system-wide.ts';
 import { uninstalling } from './uninstall.ts';
 import { Exchange } from './update/exchange.ts';
 import { readRelease, type Release } from './update/release.ts';
@@ -27,9 +37,14 @@ export const createInstaller = (context: InstallContext) => ({
   extension: (): ExtensionSetup => readExtension(context.paths.extensionDir, context.extensionFiles),
   install: ({ userDataDir }: { userDataDir?: string }): InstallReport => finish(installing(context, userDataDir)),
   uninstall: ({ purge }: { purge: boolean }): UninstallReport => finish(uninstalling(context, purge)),
+  system: {
+    install: (): SystemInstallReport => finish(installingForAll(context.executable, systemManifestFiles(context.platform))),
+    uninstall: (): UninstallReport => finish(uninstallingForAll(context.executable, systemManifestFiles(context.platform))),
+  },
   service: {
     install: ({ lingers }: { lingers: boolean }): ServiceReport => finish(installService(serviceOptions(context), lingers)),
     start: (): string[] => startService(serviceOptions(context)),
+    stop: (): boolean => stopService(serviceOptions(context)),
     remove: (): string[] => removeService(serviceOptions(context)),
     status: (): ServiceStatus => serviceStatus(serviceOptions(context)),
   },
@@ -44,7 +59,6 @@ export const createInstaller = (context: InstallContext) => ({
     open: (folder: string): LiveBrowser => new LiveBrowser(context, folder),
   },
   doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
-    stop: (): boolean => stopService(serviceOptions(context)),
   mend: (): string[] => mend(context),
 });
 

@@ -201,6 +201,16 @@ describe('install and uninstall', () => {
     expect(stage.out).toContain(error.remedy);
   });
 
+  test('with --system are of all users alone, and leave this one as it is', async ({ stage }) => {
+    expect(await stage.run('install', '--system')).toBe(0);
+    expect(await stage.run('uninstall', '--system', '--json')).toBe(0);
+    expect(await stage.run('install', '--system', '--user-data-dir', '/profile')).toBe(2);
+    expect(await stage.run('uninstall', '--system', '--purge')).toBe(2);
+
+    expect(stage.calls).toEqual([['system.install'], ['system.uninstall']]);
+    expect(stage.out).toContain('Registered for all users: /etc/m.json');
+  });
+
   test('uninstall stops the daemon first', async ({ stage }) => {
     expect(await stage.run('uninstall', '--purge', '--json')).toBe(0);
 

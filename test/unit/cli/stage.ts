@@ -219,6 +219,16 @@ export const createStage = () => {
         calls.push(['uninstall', purge]);
         return { removed: ['/x/manifest.json'], kept: [folder], failed: [], isComplete: true };
       },
+      system: {
+        install: () => {
+          calls.push(['system.install']);
+          return { executable: '/opt/pilotfish', manifests: [{ path: '/etc/m.json', state: 'written' }], isComplete: true };
+        },
+        uninstall: () => {
+          calls.push(['system.uninstall']);
+          return { removed: ['/etc/m.json'], kept: [], failed: [], isComplete: true };
+        },
+      },
       service: {
         install: (options): ReturnType<Installer['service']['install']> => {
           calls.push(['service.install', options]);
