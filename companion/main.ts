@@ -4,7 +4,7 @@
  */
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 
-/** What companion/app.ts exports. */
+/** What each part of the second tier exports. */
 interface Application {
   run(args: readonly string[]): Promise<number>;
 }
@@ -21,9 +21,17 @@ const start = async (args: readonly string[]): Promise<number> => {
     );
     return 0;
   }
-  const { run } = process.getBuiltinModule('node:sea').isSea() ? await loadApplication() : await import('./app.ts');
+  const { run } = await (process.getBuiltinModule('node:sea').isSea() ? loadApplication(partOf(args)) : importApplication(partOf(args)));
   return run(args);
 };
+
+type Part = 'daemon' | 'app';
+
+/** What a daemon loads stays in memory for days, so it is a part of its own. What it does not understand, the command line explains. */
+const partOf = ([name, ...rest]: readonly string[]): Part =>
+  name === 'daemon' && rest.every((arg) => arg === '--keep-alive') ? 'daemon' : 'app';
+
+const importApplication = (part: Part): Promise<Application> => (part === 'daemon' ? import('./app/daemon-part.ts') : import('./app.ts'));
 
 /** An empty or relative HOME would lead to other folders in each place it is read from: it is then the one of the user's account. */
 const nameHome = (env: NodeJS.ProcessEnv): void => {
@@ -33,19 +41,20 @@ const nameHome = (env: NodeJS.ProcessEnv): void => {
 };
 
 /** The code cache is made for exactly this wrapper, see installer/bundle.ts. */
-const loadApplication = async (): Promise<Application> => {
+const loadApplication = async (part: Part): Promise<Application> => {
   const { getAsset, getAssetKeys, getRawAsset } = process.getBuiltinModule('node:sea');
   const { createRequire } = process.getBuiltinModule('node:module');
   const { Script } = process.getBuiltinModule('node:vm');
   const { readOwnAssets } = await import('#companion/lib/own-assets.ts');
   // A program that was built on another system has no cache: it would be V8's for that system.
-  const hasCache = getAssetKeys().includes('app.cache');
-  const own = hasCache ? readOwnAssets(['app.cjs', 'app.cache']) : null;
+  const [source, cache] = [`${part}.cjs`, `${part}.cache`];
+  const hasCache = getAssetKeys().includes(cache);
+  const own = hasCache ? readOwnAssets([source, cache]) : null;
   // The bundle is ASCII.
-  const code = own?.get('app.cjs')?.toString('latin1') ?? getAsset('app.cjs', 'utf8');
-  const cachedData = hasCache ? { cachedData: own?.get('app.cache') ?? Buffer.from(getRawAsset('app.cache')) } : {};
+  const code = own?.get(source)?.toString('latin1') ?? getAsset(source, 'utf8');
+  const cachedData = hasCache ? { cachedData: own?.get(cache) ?? Buffer.from(getRawAsset(cache)) } : {};
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
-    filename: 'app.cjs',
+    filename: source,
     ...cachedData,
   });
   // V8 has what it needs of them.

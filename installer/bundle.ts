@@ -1,4 +1,4 @@
-/** Bundles the executable's two tiers: main.cjs, which Chrome waits for, and app.cjs with everything else. */
+/** Bundles the executable's two tiers: main.cjs, which Chrome waits for, and the parts of the second, one for the daemon and one for all else. */
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,10 @@ const common = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Writes main.cjs, app.cjs and app.cache into `outDir`; the folders of the packages that are in them. */
+/** The parts of the second tier, each with the file that it begins with. */
+const PARTS = { daemon: 'companion/app/daemon-part.ts', app: 'companion/app.ts' } as const;
+
+/** Writes main.cjs and of each part its code and V8's cache of it into `outDir`; the folders of the packages that are in them. */
 export const bundleCompanion = async (rootDir: string, outDir: string): Promise<string[]> => {
   const mainFile = path.join(outDir, 'main.cjs');
   const main = await build({
@@ -35,25 +38,31 @@ export const bundleCompanion = async (rootDir: string, outDir: string): Promise<
     format: 'cjs',
     outfile: mainFile,
     // This is used only when the sources run without a build; in the executable the application is an asset.
-    external: ['./app.ts'],
+    external: ['./app.ts', './app/daemon-part.ts'],
   });
 
-  const appFile = path.join(outDir, 'app.cjs');
-  const app = await build({
-    ...common,
-    absWorkingDir: rootDir,
-    entryPoints: [path.join(rootDir, 'companion/app.ts')],
-    format: 'cjs',
-    outfile: appFile,
-    plugins: [blessedPlugin(), leaveOut],
-    // Its main file is UMD, whose `require` a bundler does not recognise: https://github.com/microsoft/node-jsonc-parser/issues/57
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  });
+  writeFileSync(mainFile, toAscii(readFileSync(mainFile, 'utf8')));
 
-  for (const file of [mainFile, appFile]) writeFileSync(file, toAscii(readFileSync(file, 'utf8')));
-  // V8 checks a cache only by the length of its source, not by its text, so the two are always made in one step.
-  writeFileSync(path.join(outDir, 'app.cache'), await makeCache(readFileSync(appFile, 'utf8'), rootDir));
-  return packageFolders([main.metafile, app.metafile]);
+  const parts = [];
+  for (const [name, entry] of Object.entries(PARTS)) {
+    const file = path.join(outDir, `${name}.cjs`);
+    const part = await build({
+      ...common,
+      absWorkingDir: rootDir,
+      entryPoints: [path.join(rootDir, entry)],
+      format: 'cjs',
+      outfile: file,
+      plugins: [blessedPlugin(), leaveOut],
+      // Its main file is UMD, whose `require` a bundler does not recognise: https://github.com/microsoft/node-jsonc-parser/issues/57
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    });
+    parts.push(part.metafile);
+    const code = toAscii(readFileSync(file, 'utf8'));
+    writeFileSync(file, code);
+    // V8 checks a cache only by the length of its source, not by its text, so the two are always made in one step.
+    writeFileSync(path.join(outDir, `${name}.cache`), await makeCache(code, path.basename(file), rootDir));
+  }
+  return packageFolders([main.metafile, ...parts]);
 };
 
 /**
@@ -77,8 +86,8 @@ const leaveOut: Plugin = {
 };
 
 /** The wrapper must be the one in companion/main.ts, to the letter. */
-const makeCache = async (code: string, rootDir: string): Promise<Buffer> => {
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, { filename: 'app.cjs' });
+const makeCache = async (code: string, filename: string, rootDir: string): Promise<Buffer> => {
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, { filename });
   const start: unknown = script.runInThisContext();
   if (typeof start !== 'function') throw new Error('the bundled application is not a function');
   const module: { exports: unknown } = { exports: {} };

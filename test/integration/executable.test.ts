@@ -117,11 +117,19 @@ describe('the executable', () => {
   test('the tier that Chrome waits for stays small', () => {
     expect(statSync(path.join(buildDir, 'main.cjs')).size).toBeLessThan(40_000);
     // Names are not shortened, so that stacks can be read; a role loads only what it wants of it.
-    expect(statSync(path.join(buildDir, 'app.cjs')).size).toBeLessThan(5_400_000);
+    expect(statSync(path.join(buildDir, 'app.cjs')).size).toBeLessThan(3_700_000);
+  });
+
+  test('the part that is the daemon has none of the terminal UI, the commands and the installer in it', () => {
+    expect(statSync(path.join(buildDir, 'daemon.cjs')).size).toBeLessThan(4_400_000);
+    const has = (name: string, word: string): boolean => readFileSync(path.join(buildDir, name), 'utf8').includes(word);
+    for (const word of ['NCURSES_NO_UTF8_ACS', 'ctrl+c leaves it', 'allowed_origins'])
+      expect([has('app.cjs', word), has('daemon.cjs', word)], word).toEqual([true, false]);
   });
 
   test('the source in it is ASCII, which takes half of the memory', () => {
-    for (const name of ['main.cjs', 'app.cjs']) expect(readFileSync(path.join(buildDir, name), 'utf8')).toMatch(/^[\0-\x7f]*$/);
+    for (const name of ['main.cjs', 'daemon.cjs', 'app.cjs'])
+      expect(readFileSync(path.join(buildDir, name), 'utf8')).toMatch(/^[\0-\x7f]*$/);
   });
 });
 
@@ -137,7 +145,7 @@ describe.skipIf(process.platform !== 'linux')('a daemon', () => {
         .toSorted((one, other) => offsetOf(one) - offsetOf(other));
       return Number(/^Rss: +(\d+)/mu.exec(parts.at(-1) ?? '')?.[1]) * 1024;
     };
-    await expect.poll(residentBytes).toBeLessThan(statSync(path.join(buildDir, 'app.cjs')).size / 2);
+    await expect.poll(residentBytes).toBeLessThan(statSync(path.join(buildDir, 'daemon.cjs')).size / 2);
   });
 });
 

@@ -20,7 +20,7 @@ const packagesOf = (file: string, seen = new Set<string>(), packages = new Set<s
 };
 
 it('the daemon starts without the SDK of MCP, which takes 8 MB, and without a web client or terminal', () => {
-  const packages = [...packagesOf(path.join(rootDir, 'companion/app/daemon.ts'))];
+  const packages = [...packagesOf(path.join(rootDir, 'companion/app/daemon-part.ts'))];
 
   expect(packages).toContain('fastify');
   expect(packages.filter((name) => /^(?:@modelcontextprotocol|@hono|undici|blessed|marked|highlight\.js|keytar)/.test(name))).toEqual([]);
