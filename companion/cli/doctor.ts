@@ -128,7 +128,9 @@ const checkPort = async (port: number | null): Promise<Check> => {
       ...base,
       status: 'warning',
       detail: `${detail}, because the usual port, ${DEFAULT_PORT}, was taken.`,
-      remedy: 'All of Pilotfish finds the new one by itself; give other clients theirs again with `pilotfish mcp config CLIENT --http`.',
+      remedy:
+        'All of Pilotfish finds the new one by itself; give other clients theirs again with `pilotfish mcp config CLIENT --http`. ' +
+        `To have ${DEFAULT_PORT} back, end the program that has it, then run \`pilotfish stop\`.`,
     };
   } catch {
     return { ...base, status: 'failed', detail: `127.0.0.1:${port} does not answer.`, remedy };
@@ -171,14 +173,19 @@ const checkEngine = (engine: EngineInfo, ms: number): Check => {
   return { ...base, status, detail, ...(remedy === undefined ? {} : { remedy }) };
 };
 
-const checkAudit = async ({ client, signal }: Io): Promise<Check> => {
+const checkAudit = async ({ client, paths, signal }: Io): Promise<Check> => {
   const base = { id: 'audit', title: 'Audit' };
   const report = await client.audit(0, signal).catch((error: unknown) => toErrorBody(error));
   // A daemon of an earlier version keeps no audit.
   if ('code' in report) return { ...base, status: 'skipped', detail: report.message };
   const { entryCount, fault } = report;
   if (fault === null) return { ...base, status: 'ok', detail: `${counted(entryCount, 'entry', 'entries')}, none changed.` };
-  return { ...base, status: 'failed', detail: fault, remedy: 'Something changed it afterwards: look at `pilotfish logs --audit`.' };
+  return {
+    ...base,
+    status: 'failed',
+    detail: `Something changed it afterwards. ${fault}`,
+    remedy: `Look at \`pilotfish logs --audit\`. To begin a new one, run \`pilotfish stop\` and move audit.jsonl, audit.jsonl.1 and audit.jsonl.head out of ${paths.root}.`,
+  };
 };
 
 const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {

@@ -22,6 +22,7 @@ const texts: Sentences = {
   Command: '命令',
   'Native messaging': '本机消息通道',
   'Profile {folder}': '配置文件夹 {folder}',
+  'Extension in {browser}, profile {name}': '{browser} 配置文件“{name}”中的扩展',
 
   // What is to be done.
   'Run `pilotfish install`.': '请运行 `pilotfish install`。',
@@ -46,7 +47,16 @@ const texts: Sentences = {
   '{folder} is not on your PATH, so the command is not found yet: add this line to {file} and open a new terminal:  {line}.':
     '{folder} 不在 PATH 中，因此还找不到该命令。请把这一行加到 {file}，然后打开新的终端：{line}',
 
+  'Load it from {folder} at chrome://extensions, in this profile.': '请在此配置文件的 chrome://extensions 中从 {folder} 加载扩展。',
+  'Switch it on at chrome://extensions.': '请在 chrome://extensions 中启用它。',
+  'Remove it at chrome://extensions, then: {remedy}': '请在 chrome://extensions 中将它移除，然后：{remedy}',
+
   // What was found.
+  'It is not loaded there.': '那里没有加载它。',
+  'It is loaded there.': '那里已加载它。',
+  'It is switched off there.': '那里已将它停用。',
+  'It is loaded from {folder}, which is gone.': '它是从 {folder} 加载的，而该文件夹已不存在。',
+  'It is loaded from {folder}, which `pilotfish install` does not renew.': '它是从 {folder} 加载的，`pilotfish install` 不会更新那里。',
   '{file} is not there.': '{file} 不存在。',
   '{file} cannot be executed.': '{file} 无法执行。',
   'This browser runs in a sandbox that cannot start programs of the system.': '此浏览器在沙盒中运行，无法启动系统中的程序。',

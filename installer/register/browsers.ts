@@ -19,6 +19,8 @@ export interface BrowserTarget {
   readonly name: string;
   /** How the browser was recognised, or null when it is not installed. */
   readonly evidence: string | null;
+  /** Where it keeps its profiles. */
+  readonly userDataDir: string;
   readonly manifestFile: string;
   /** Places of another browser that this one reads too. */
   readonly otherManifestFiles: readonly string[];
@@ -70,12 +72,13 @@ const macTarget = (place: BrowserPlace, { env }: Machine): BrowserTarget[] => {
 const windowsTarget = (place: BrowserPlace, { env, root }: Machine): BrowserTarget[] => {
   if (place.win32 === null) return [];
   const { registryKey, profile, isRoaming } = place.win32;
-  const base = isRoaming === true ? env['APPDATA'] : env['LOCALAPPDATA'];
+  const userDataDir = path.win32.join((isRoaming === true ? env['APPDATA'] : env['LOCALAPPDATA']) ?? '', profile);
   return [
     {
       id: place.id,
       name: place.name,
-      evidence: base === undefined ? null : profileEvidence(path.win32.join(base, profile)),
+      evidence: path.win32.isAbsolute(userDataDir) ? profileEvidence(userDataDir) : null,
+      userDataDir,
       manifestFile: path.win32.join(root, manifestFileName),
       otherManifestFiles: [],
       systemManifestFile: null,
@@ -91,6 +94,7 @@ const unixTarget = (
 ): Omit<BrowserTarget, 'evidence'> => ({
   id,
   name,
+  userDataDir: path.posix.join(base, profile),
   manifestFile: manifestFileIn(path.posix.join(base, profile)),
   otherManifestFiles: (alsoReads ?? []).map((other) => manifestFileIn(path.posix.join(base, other))),
   systemManifestFile: systemDir === undefined ? null : path.posix.join(systemDir, manifestFileName),

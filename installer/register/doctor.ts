@@ -13,6 +13,7 @@ import { shakeHands } from './handshake.ts';
 import type { InstallContext } from './install.ts';
 import { manifestProblem } from './manifest-check.ts';
 import { menuEntryPath } from './menu.ts';
+import { readProfiles, type Profile } from './profiles.ts';
 import { readRegistrations } from './registrations.ts';
 import { registeredManifest } from './windows.ts';
 
@@ -25,6 +26,7 @@ export const examine = async (context: InstallContext, signal: AbortSignal): Pro
     checkExecutable(context),
     ...checkBrowsers(context),
     checkExtension(context),
+    ...checkProfiles(context),
     await checkSocket(context),
     checkMenuEntry(context),
     ...checkCommand(context),
@@ -40,13 +42,13 @@ const checkUpdate = ({ paths, platform }: InstallContext): Check[] => {
   const { version, isCutOff, executable } = trial;
   const base = { id: 'update', title: 'Update' };
   if (!isCutOff) return [{ ...base, status: 'warning', detail: `An update to version ${version} goes on.`, remedy: 'Wait for its end.' }];
+  const old = oldProgram(executable);
   return [
     {
-  const old = oldProgram(executable);
       ...base,
       status: 'failed',
       detail: `The update to version ${version} was cut off before it was known to work.`,
-      remedy: `Go back with \`pilotfish doctor --fix\`; where that does not start: ${quotedForShell(`${executable}.old`)} doctor --fix`,
+      remedy: `Go back with \`pilotfish doctor --fix\`; where that does not start: ${platform === 'win32' ? `"${old}"` : quotedForShell(old)} doctor --fix`,
     },
   ];
 };
@@ -185,6 +187,42 @@ const checkExtension = ({ paths, extensionFiles }: InstallContext): Check => {
     };
   }
   return { ...base, status: 'ok', detail: `Version ${version}, id ${EXTENSION_ID}, at ${paths.extensionDir}` };
+};
+
+/** Each profile of each browser, as its browser has written it down. */
+const checkProfiles = ({ env, platform, paths }: InstallContext): Check[] => {
+  const browsers = [
+    ...findBrowsers({ env, platform, root: paths.root }),
+    ...readRegistrations(paths.root).map((folder) => ({ id: folder, name: folder, userDataDir: folder })),
+  ];
+  const found = browsers.flatMap(({ id, name, userDataDir }) => readProfiles(userDataDir).map((profile) => ({ id, name, profile })));
+  const isLoadedAnywhere = found.some(({ profile }) => profile.extension !== null);
+  return found.map(({ id, name, profile }) => ({
+    id: `profile.${id}.${profile.folder}`,
+    title: `Extension in ${name}, profile ${profile.name}`,
+    ...checkProfile(profile.extension, paths.extensionDir, isLoadedAnywhere),
+  }));
+};
+
+/** Nobody needs it in every profile, but in one. */
+const checkProfile = (
+  extension: Profile['extension'],
+  extensionDir: string,
+  isLoadedElsewhere: boolean,
+): Pick<Check, 'status' | 'detail' | 'remedy'> => {
+  const remedy = `Load it from ${extensionDir} at chrome://extensions, in this profile.`;
+  if (extension === null) return { status: isLoadedElsewhere ? 'skipped' : 'warning', detail: 'It is not loaded there.', remedy };
+  if (extension.isOff) return { status: 'warning', detail: 'It is switched off there.', remedy: 'Switch it on at chrome://extensions.' };
+  const { path: folder } = extension;
+  if (folder === null || folder === extensionDir) return { status: 'ok', detail: 'It is loaded there.' };
+  const isGone = lookAt(path.join(folder, 'manifest.json')) === undefined;
+  return {
+    status: 'warning',
+    detail: isGone
+      ? `It is loaded from ${folder}, which is gone.`
+      : `It is loaded from ${folder}, which \`pilotfish install\` does not renew.`,
+    remedy: `Remove it at chrome://extensions, then: ${remedy}`,
+  };
 };
 
 const checkSocket = async ({ paths, platform }: InstallContext): Promise<Check> => {

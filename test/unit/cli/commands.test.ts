@@ -401,6 +401,7 @@ describe('doctor', () => {
       detail: expect.stringContaining('was taken'),
       remedy: expect.stringContaining('mcp config'),
     });
+    expect(check.remedy).toContain('end the program that has it, then run `pilotfish stop`');
   });
 
   test('prints one line for each check and the way out', async ({ stage }) => {

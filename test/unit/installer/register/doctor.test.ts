@@ -5,7 +5,7 @@ import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
 import { report, setLanguage } from '#companion/tui/say.ts';
 import type { Check } from '#protocol/setup.ts';
-import { VERSION } from '#protocol/version.ts';
+import { EXTENSION_ID, VERSION } from '#protocol/version.ts';
 import { hostScript, test, type Stage } from './stage.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 
@@ -37,6 +37,20 @@ const isAbout =
   (stage: Stage, id: string) =>
   (check: Check): boolean =>
     check.id.replace(stage.home, '') === id;
+
+/** Chrome's own notes of a profile, in the form that Chrome writes. */
+const writeProfile = (
+  stage: Stage,
+  {
+    folder = 'Default',
+    place = 'google-chrome',
+    loadedFrom,
+    off = [],
+  }: { folder?: string; place?: string; loadedFrom?: string; off?: number[] },
+): void => {
+  const settings = loadedFrom === undefined ? {} : { [EXTENSION_ID]: { path: loadedFrom, location: 4, disable_reasons: off } };
+  stage.write(stage.at('.config', place, folder, 'Preferences'), JSON.stringify({ extensions: { settings } }));
+};
 
 /** One fault each: how it is planted, which check has to find it, and a word of what it has to say. */
 const faults: readonly { name: string; plant: (stage: Stage) => void; id: string; says: RegExp }[] = [
@@ -194,6 +208,33 @@ const faults: readonly { name: string; plant: (stage: Stage) => void; id: string
     says: /changed by other users/u,
   },
   {
+    name: 'no profile has the extension',
+    plant: (stage) => writeProfile(stage, {}),
+    id: 'profile.chrome.Default',
+    says: /not loaded there/u,
+  },
+  {
+    name: 'the extension is switched off in a profile',
+    plant: (stage) => writeProfile(stage, { loadedFrom: stage.context.paths.extensionDir, off: [1] }),
+    id: 'profile.chrome.Default',
+    says: /switched off/u,
+  },
+  {
+    name: 'a profile has the extension from a folder that is gone',
+    plant: (stage) => writeProfile(stage, { loadedFrom: stage.at('Downloads', 'extension') }),
+    id: 'profile.chrome.Default',
+    says: /Downloads\/extension, which is gone/u,
+  },
+  {
+    name: 'a profile has the extension from another folder',
+    plant: (stage) => {
+      stage.write(stage.at('Downloads', 'extension', 'manifest.json'), '{}');
+      writeProfile(stage, { loadedFrom: stage.at('Downloads', 'extension') });
+    },
+    id: 'profile.chrome.Default',
+    says: /does not renew/u,
+  },
+  {
     name: "the socket's folder is open to others",
     plant: (stage) => {
       mkdirSync(stage.context.paths.socketDir, { recursive: true });
@@ -338,6 +379,29 @@ describe('doctor', () => {
     });
   }
 
+  test('tells of each profile of each browser whether the extension is in it, and by which name the person knows it', async ({ stage }) => {
+    createInstaller(stage.context).install({});
+    stage.write(
+      stage.at('.config', 'google-chrome', 'Local State'),
+      JSON.stringify({ profile: { info_cache: { 'Profile 2': { name: 'Work' } } } }),
+    );
+    writeProfile(stage, { loadedFrom: stage.context.paths.extensionDir });
+    writeProfile(stage, { folder: 'Profile 2' });
+    writeProfile(stage, { folder: 'Profile 10', loadedFrom: 'pgdlaadhmoiocfabflcddjfihdjegdoi/0.1.0_0' });
+    writeProfile(stage, { folder: 'System Profile' });
+    stage.write(stage.at('.config', 'chromium', 'Default', 'Preferences'), 'no JSON');
+
+    const checks = await examine(stage.context, AbortSignal.timeout(HANG_MS));
+
+    const told = checks.filter(({ id }) => id.startsWith('profile.')).map(({ title, status }) => `${title}: ${status}`);
+    expect(told).toEqual([
+      'Extension in Google Chrome, profile Default: ok',
+      'Extension in Google Chrome, profile Work: skipped',
+      'Extension in Google Chrome, profile Profile 10: ok',
+      'Extension in Chromium, profile Default: skipped',
+    ]);
+  });
+
   test('says that a build without an extension carries none', async ({ stage }) => {
     const context = { ...stage.context, extensionFiles: {} };
     createInstaller(context).install({});
@@ -390,6 +454,12 @@ const follow = (stage: Stage, remedy: string, intact: string): NodeJS.ProcessEnv
     expect(spawnSync('/bin/sh', ['-c', command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
     return env;
   }
+  if (remedy.includes('chrome://extensions') && !remedy.includes('`pilotfish install`')) {
+    const [, folder] = /[Ll]oad it from (\S+) at/u.exec(remedy) ?? [];
+    if (folder === undefined) expect(remedy).toContain('Switch it on');
+    writeProfile(stage, { loadedFrom: folder ?? stage.context.paths.extensionDir });
+    return env;
+  }
   if (remedy.startsWith('Build or download pilotfish again')) stage.write(executable, intact, 0o755);
   if (remedy.startsWith('Install Chrome')) stage.write(stage.at('.config/google-chrome/Local State'), '{}');
   expect(remedy).toContain('`pilotfish install`');
@@ -399,6 +469,11 @@ const follow = (stage: Stage, remedy: string, intact: string): NodeJS.ProcessEnv
 
 /** What stands on its own feet: somebody else's files, the person's PATH, another program in the place of ours. */
 const notMended = new Set([
+  // The browser's own notes, and its person's choice.
+  'no profile has the extension',
+  'the extension is switched off in a profile',
+  'a profile has the extension from a folder that is gone',
+  'a profile has the extension from another folder',
   'the executable is gone',
   'others may change the executable',
   "others may change the executable's folder",
