@@ -4,8 +4,9 @@ import type { SessionDetail, SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { emptyView, project, type SessionView, type ViewItem } from '#protocol/view.ts';
-import { attachSsh, isSshAddress } from './attach-ssh.ts';
+import { attachElsewhere } from './attach-elsewhere.ts';
 import { AnswerPrinter } from './answer-printer.ts';
+import { isElsewhere } from './elsewhere.ts';
 import { exitCodeOfTurn } from './exit-code.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
@@ -17,12 +18,13 @@ export const attach: Subcommand = {
   name: 'attach',
   summary: 'open one session: in the terminal UI, or without a terminal as a stream of what is said and done',
   usage: [
-    'SESSION [--plain] [--wait] [--json] | ssh://HOST [--port PORT]',
+    'SESSION [--plain] [--wait] [--json] | ssh://HOST|docker://NAME [--port PORT]',
     'SESSION  its id, the beginning of it, or its name',
     '--plain  the stream, also in a terminal; ctrl+c leaves it and stops nothing',
     '--wait   the stream until nothing runs any more; the exit code is that of the last turn',
     '--json   the stream as events, one JSON object a line',
     'ssh://HOST  the Pilotfish of another machine, for the browser of this one: a tunnel, and the pairing',
+    'docker://NAME, podman://NAME  the Pilotfish in a container of this machine, likewise',
     '--port PORT  where the tunnel begins here; by default the port that it has there, when it is free',
   ],
   run: async (args, io) => {
@@ -32,11 +34,14 @@ export const attach: Subcommand = {
       { least: 1, most: 1 },
     );
     const [wanted = ''] = positionals;
-    if (isSshAddress(wanted)) return attachSsh(io, wanted, { port: values.port });
+    const isStream = values.plain === true || values.wait === true || values.json === true;
+    if (isElsewhere(wanted)) {
+      if (isStream) throw new CompanionError('CLI_USAGE', '"--plain", "--wait" and "--json" belong to a session.');
+      return attachElsewhere(io, wanted, { port: values.port });
+    }
     if (values.port !== undefined) throw new CompanionError('CLI_USAGE', '"--port" belongs to "attach ssh://HOST".');
     await io.client.connect({ start: true, signal: io.signal });
     const session = findSession(await io.client.sessions.list(), wanted);
-    const isStream = values.plain === true || values.wait === true || values.json === true;
     if (io.openTerminalUi !== null && !isStream) return io.openTerminalUi(session.id);
     return new Attached(io, session, { isWaiting: values.wait === true, isJson: values.json === true }).follow();
   },

@@ -34,6 +34,7 @@ import { stop } from './stop.ts';
 import { didYouMean, readArgs, type Subcommand } from './subcommand.ts';
 import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
+import { tunnel } from './tunnel.ts';
 import { update } from './update.ts';
 import { usage } from './usage.ts';
 import { version } from './version.ts';
@@ -109,6 +110,7 @@ export const subcommands: readonly Subcommand[] = [
   daemon,
   service,
   stop,
+  tunnel,
   update,
   uninstall,
   completionOf(

@@ -106,7 +106,10 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
     '此浏览器未与这个 Pilotfish 配对，或配对已撤销。',
     '请在运行 Pilotfish 的机器上运行 `pilotfish browsers pair`，然后在扩展的设置中点击“配对”。',
   ],
-  REMOTE_FAILED: ['无法连接另一台机器上的 Pilotfish。', '请检查 `ssh HOST pilotfish status` 是否可用，然后重试。'],
+  REMOTE_FAILED: [
+    '无法连接另一台机器上的 Pilotfish。',
+    '请检查 `ssh HOST pilotfish status` 或 `docker exec NAME pilotfish status` 是否可用，然后重试。',
+  ],
   PAIRING_CLOSED: ['当前没有打开的配对。', '请在运行 Pilotfish 的机器上运行 `pilotfish browsers pair`，并在五分钟内完成配对。'],
   PAIRING_REFUSED: ['配对没有在两端都得到确认。', '请重新运行 `pilotfish browsers pair`，仅当两端显示相同代码时才确认。'],
   CLIENT_NOT_ALLOWED: ['用户不允许此程序使用浏览器。', '请不要重试。如仍需要，由用户在终端运行 `pilotfish clients` 并允许。'],

@@ -310,7 +310,7 @@ export const ERRORS = {
   REMOTE_FAILED: {
     status: 502,
     message: 'The Pilotfish of the other machine could not be reached.',
-    remedy: 'Look whether `ssh HOST pilotfish status` works, then try again.',
+    remedy: 'Look whether `ssh HOST pilotfish status` works, or `docker exec NAME pilotfish status`, then try again.',
   },
   PAIRING_CLOSED: {
     status: 409,
