@@ -51,7 +51,7 @@ import {
   toggleInForm,
 } from './commands/request.ts';
 import { moveInSearch, openFound, openSearch } from './commands/search.ts';
-import { scrollBy, scrollPage, scrollToEnd, scrollToStart } from './commands/scroll.ts';
+import { scrollBy, scrollCardDisabled, scrollCardPage, scrollPage, scrollToEnd, scrollToStart } from './commands/scroll.ts';
 import {
   askToDelete,
   effortDisabled,
@@ -137,6 +137,20 @@ export const bindings: readonly Binding[] = [
     disabledReason: (state) => keyDisabled(state, 'd'),
   },
   { context: 'request', keys: ['o'], description: 'show all of it', run: toggleExpanded },
+  {
+    context: 'request',
+    keys: ['pagedown'],
+    description: 'more of what is asked, once all of it is shown',
+    run: (state) => scrollCardPage(state, 1),
+    disabledReason: scrollCardDisabled,
+  },
+  {
+    context: 'request',
+    keys: ['pageup'],
+    description: 'back in what is asked',
+    run: (state) => scrollCardPage(state, -1),
+    disabledReason: scrollCardDisabled,
+  },
   { context: 'request', keys: ['enter'], description: 'answer the questions', run: openQuestions, disabledReason: questionsDisabled },
   ...['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((key) => answerBinding(key, 'choose the answer of this number', false)),
 

@@ -244,7 +244,7 @@ export interface TuiState {
   readonly selected: Readonly<Record<ListName, string | null>>;
   readonly session: SessionView | null;
   /** The request that is shown; its keys answer it from an empty composer once a person could see it. */
-  readonly card: { readonly requestId: RequestId; readonly isArmed: boolean } | null;
+  readonly card: { readonly requestId: RequestId; readonly isArmed: boolean; readonly top: number } | null;
   readonly focus: Focus;
   readonly tab: Tab;
   /** The first line that is shown; null follows the end. */

@@ -18,7 +18,7 @@ import { takeManaged } from './commands/manage.ts';
 import { openMention, takeFiles } from './commands/mention.ts';
 import { changeInput, filterPicker, movePicker, scrollOverlay } from './commands/overlay.ts';
 import { answerWithKey, isOwnRow, openQuestions, withForm } from './commands/request.ts';
-import { scrollBy } from './commands/scroll.ts';
+import { scrollBy, scrollCard, scrollCardDisabled } from './commands/scroll.ts';
 import { changeSearch, foundIn, moveInSearch, takeFound } from './commands/search.ts';
 import { readTasks, takeOutput } from './commands/tasks.ts';
 import { offerChoices } from './commands/worktree.ts';
@@ -334,6 +334,7 @@ const takeMouse = (state: TuiState, { action, column, row }: Extract<Input, { ty
     if (page?.type === 'search') return moveInSearch(state, Math.sign(step));
     if (page !== null) return scrollOverlay(state, step);
     const list = layout.lists.find((rect) => rect.list === target.focus)?.list;
+    if (target.focus === 'request' && scrollCardDisabled(state) === null) return scrollCard(state, step);
     if (list === undefined) return scrollBy(state, step);
     return selectRow(state, list, selectedIndex(state, list, rowsOf(state, list)) + Math.sign(step));
   }
@@ -383,7 +384,7 @@ const watchCard = ({ state, effects }: Outcome): Outcome => {
   const requestId = state.session?.requests[0]?.requestId ?? null;
   if (requestId === (state.card?.requestId ?? null)) return { state, effects };
   if (requestId === null) return { state: { ...state, card: null }, effects };
-  return { state: { ...state, card: { requestId, isArmed: false } }, effects: [...effects, { type: 'request.arm', requestId }] };
+  return { state: { ...state, card: { requestId, isArmed: false, top: 0 } }, effects: [...effects, { type: 'request.arm', requestId }] };
 };
 
 /** Keeps what is shown within what there is. */

@@ -28,11 +28,18 @@ export const requestLines = (state: TuiState, columns: number): RequestLines | n
 export const requestView = (state: TuiState, size: { width: number; height: number }): string[] => {
   const request = currentRequest(state);
   if (request === null || state.session === null) return [];
-  const { before, foot } = arrange(request, size);
+  const { before, foot } = arrange(state, request, size);
   const more = state.session.requests.length - 1;
+  const place = state.isExpanded ? detailPlace(state, size) : null;
+  const notes = [
+    ...(place === null || place.count <= place.room
+      ? []
+      : [t('{first}–{last} of {count}: PgUp, PgDn', { first: place.top + 1, last: place.top + place.room, count: place.count })]),
+    ...(more > 0 ? [t('{count} more', { count: more })] : []),
+  ];
   return pane({
     title: paint('warning', say(`request_${request.request.kind}`)),
-    note: more > 0 ? paint('warning', t('{count} more', { count: more })) : '',
+    note: paint('warning', notes.join(' · ')),
     lines: [...before, ...foot],
     width: size.width,
     height: size.height,
@@ -49,7 +56,7 @@ export const answerAt = (
 ): string | null => {
   const request = currentRequest(state);
   if (request === null) return null;
-  const line = answerRows(request, size.width - 4)[place.row - arrange(request, size).before.length] ?? [];
+  const line = answerRows(request, size.width - 4)[place.row - arrange(state, request, size).before.length] ?? [];
   let start = 1;
   for (const { key, text } of line) {
     const end = start + width(text);
@@ -59,20 +66,37 @@ export const answerAt = (
   return null;
 };
 
+/** How many lines of what exactly is asked there are, how many have room, and which is the first of these in an opened request. */
+export const detailPlace = (
+  state: TuiState,
+  size: { width: number; height: number },
+): { top: number; room: number; count: number } | null => {
+  const request = currentRequest(state);
+  if (request === null) return null;
+  const { detail, room } = divide(request, size);
+  return { top: Math.max(0, Math.min(state.card?.top ?? 0, detail.length - room)), room, count: detail.length };
+};
+
 /** The lines of the pane: those before the answers, and the answers. */
-const arrange = (request: ViewRequest, size: { width: number; height: number }): { before: string[]; foot: string[] } => {
+const arrange = (state: TuiState, request: ViewRequest, size: { width: number; height: number }): { before: string[]; foot: string[] } => {
+  const { head, detail, gap, foot, room } = divide(request, size);
+  const top = state.isExpanded ? (detailPlace(state, size)?.top ?? 0) : 0;
+  const hidden = detail.length - room;
+  const shown =
+    hidden <= 0 || state.isExpanded
+      ? detail.slice(top, top + room)
+      : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` ${t('… {count} more lines: o shows them', { count: hidden + 1 })}`)];
+  return { before: [...head, ...shown.slice(0, room), ...gap], foot };
+};
+
+/** What of a request has a place in a pane of this size, and how many lines are left for what exactly is asked. */
+const divide = (request: ViewRequest, size: { width: number; height: number }) => {
   const { head, detail, foot } = requestParts(request, size.width - 2);
   const height = size.height - 2;
   // Where it is tight, first the empty line before the answers goes, then where it would happen.
   const gap = head.length + Math.min(1, detail.length) + foot.length < height ? [''] : [];
   const top = head.slice(0, Math.max(1, height - gap.length - foot.length - Math.min(1, detail.length)));
-  const room = Math.max(0, height - top.length - gap.length - foot.length);
-  const hidden = detail.length - room;
-  const shown =
-    hidden <= 0
-      ? detail
-      : [...detail.slice(0, Math.max(0, room - 1)), paint('warning', ` ${t('… {count} more lines: o shows them', { count: hidden + 1 })}`)];
-  return { before: [...top, ...shown.slice(0, room), ...gap], foot };
+  return { head: top, detail, gap, foot, room: Math.max(0, height - top.length - gap.length - foot.length) };
 };
 
 const requestParts = (opened: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {

@@ -91,7 +91,7 @@ describe('requests', () => {
     ui.event({ type: 'request.opened', turnId, requestId: second, request: permission });
     ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
 
-    expect(ui.state.card).toEqual({ requestId: second, isArmed: false });
+    expect(ui.state.card).toEqual({ requestId: second, isArmed: false, top: 0 });
     expect(ui.effects.at(-1)).toEqual({ type: 'request.arm', requestId: second });
   });
 

@@ -262,6 +262,32 @@ describe('the screen', () => {
     expect(ui.screen()).not.toContain('more lines');
   });
 
+  test.for([
+    [80, 24],
+    [60, 16],
+  ] as const)('lets one read all of an opened request at %i×%i, however long it is, with its answers in sight', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index}.`);
+    open(ui, { ...permission, detail: lines.join('\n') });
+    ui.press('tab', 'o');
+
+    const seen = new Set<string>();
+    for (let last = 0; last < lines.length; ui.press('pagedown')) {
+      const screen = ui.screen();
+      for (const line of lines) if (screen.includes(` ${line}`)) seen.add(line);
+      expect(screen).toContain('[d] Deny');
+      const [, end = ''] = /\d+–(\d+) of 60: PgUp, PgDn/u.exec(screen) ?? [];
+      expect(Number(end)).toBeGreaterThan(last);
+      last = Number(end);
+    }
+
+    expect(lines.filter((line) => !seen.has(line))).toEqual([]);
+    for (const _ of lines) ui.press('pageup');
+    expect(ui.screen()).toContain(' line 0.');
+    ui.press('pagedown', 'o');
+    expect(ui.screen()).toContain('more lines: o shows them');
+  });
+
   test('cuts a long request in the middle and never its keys', () => {
     const ui = createBusyUi({ columns: 90, rows: 24 });
     open(ui, { ...permission, detail: Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') });
