@@ -78,20 +78,22 @@ describe('browsers', () => {
     }
   });
 
-  test('a daemon that nobody needs ends although a browser is connected, and is back for a call and for the panel', async ({
+  test('a daemon that nobody needs ends although browsers are connected, and is back for a call and for a panel, each browser with it', async ({
     companion,
     home,
     open,
     pages,
   }) => {
     const browser = await open('one');
-    await connected(companion, 1);
+    await open('two');
+    await connected(companion, 2);
     const hosts = (): number[] =>
       home
         .processes()
         .filter(({ command }) => command.includes('chrome-extension://pg'))
         .map(({ pid }) => pid);
     const atFirst = hosts();
+    expect(atFirst).toHaveLength(2);
     const rested = (): Promise<unknown> => until(() => companion.daemons().length === 0, { what: 'the daemon to end' });
     // Not from the beginning: a browser may take longer to come. The end of a stream makes the daemon look again.
     const settings = JSON.parse(readFileSync(companion.paths.settingsFile, 'utf8')) as Record<string, unknown>;
@@ -104,6 +106,7 @@ describe('browsers', () => {
     const client = await connectStdio(companion);
     try {
       expect(textOf(await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } }))).toContain('A page');
+      await connected(companion, 2);
     } finally {
       await client.close();
     }
@@ -121,6 +124,7 @@ describe('browsers', () => {
       },
     );
     await until(() => companion.daemons().length === 1, { what: 'the daemon' });
+    await connected(companion, 2);
     await panel.disconnect();
     // No host was started anew, and none was lost.
     expect(hosts()).toEqual(atFirst);
