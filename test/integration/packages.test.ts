@@ -1,6 +1,7 @@
 /** What people download, as `npm run package` makes it: looked at, and run where this machine can. All of it belongs to the whole form. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +14,7 @@ import { VERSION } from '#protocol/version.ts';
 import { isSigned, packages } from '#test/fixtures/packages.ts';
 import { findOnPath } from '#installer/system-packages.ts';
 import { test as base } from '#test/fixtures/stage.ts';
+import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
 /** All packages of all systems are made first. */
@@ -216,39 +218,138 @@ su tester -c 'pilotfish --version > /tmp/version
 test -f /usr/share/man/man1/pilotfish.1.gz && test -f /usr/share/icons/hicolor/128x128/apps/pilotfish.png
 cat /etc/chromium/native-messaging-hosts/com.pilotfish.host.json > /tmp/manifest.json
 cat /usr/share/applications/pilotfish.desktop > /tmp/entry
+mkdir -p /usr/local/lib/pilotfish && cp /usr/lib/pilotfish/pilotfish /usr/local/lib/pilotfish/pilotfish
 apt-get purge -qq -y pilotfish > /tmp/purge.log 2>&1
+own=/usr/local/lib/pilotfish/pilotfish
+su tester -c "$own install --system --json" > /tmp/refused.json || true
+$own install --system --json > /tmp/system.json
+cat /etc/opt/chrome/native-messaging-hosts/com.pilotfish.host.json > /tmp/system-manifest.json
+$own uninstall --system --json > /tmp/system-left.json
+rm -r /usr/local/lib/pilotfish
 apt-get autoremove -qq -y --purge >> /tmp/purge.log 2>&1
 look > /tmp/after
 `;
 
+/** A root of the suite that this machine has, with the smallest set of packages and these; what went wrong, or null. */
+const makeRoot = async (root: string, more: readonly string[] = []): Promise<string | null> => {
+  const [target = ''] = (await run('apt-get', ['indextargets', '--format', '$(CODENAME) $(REPO_URI)', 'Created-By: Packages'])).split('\n');
+  const [suite = '', mirror = ''] = target.split(' ');
+  const included = more.length === 0 ? [] : [`--include=${more.join(',')}`];
+  const problem = await run('debootstrap', ['--variant=minbase', ...included, suite, root, mirror]).then(
+    () => null,
+    (error: unknown) => String(error),
+  );
+  return problem === null ? null : `debootstrap cannot make a root here: ${problem.trim().split('\n').at(-1) ?? ''}`;
+};
+
+/** How a command is run in a root, in a namespace of processes that ends with it. */
+const inRoot = (root: string, ...command: string[]): string[] => [
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  `--mount-proc=${root}/proc`,
+  'chroot',
+  root,
+  ...command,
+];
+
+const NO_ROOT = 'this needs root and debootstrap: apt-get install debootstrap';
+const canMakeRoots = process.getuid?.() === 0 && findOnPath('debootstrap') !== undefined;
+
+/** All that a process has said until now. */
+const linesOf = (child: ChildProcess): (() => string) => {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += String(chunk)));
+  return () => text;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const SERVE_SSH = String.raw`
+set -e
+export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root
+unset NODE_EXTRA_CA_CERTS
+apt-get install -qq -y --no-install-recommends /root/pilotfish.deb > /tmp/apt.log 2>&1
+useradd --create-home --shell /bin/bash tester
+install -d -m 700 -o tester /home/tester/.ssh
+install -m 600 -o tester /root/key.pub /home/tester/.ssh/authorized_keys
+mkdir -p /run/sshd
+exec /usr/sbin/sshd -D -e -p "$1" -o ListenAddress=127.0.0.1 -o PasswordAuthentication=no -o UsePAM=no
+`;
+
 describe('on a bare Debian', () => {
+  test(
+    'a machine that is reached by its own sshd leads the browser here to its Pilotfish',
+    { timeout: MAKING_MS },
+    async ({ skip, folder, companion, home }) => {
+      skip(!isWhole, NOT_HERE);
+      skip(!canMakeRoots, NO_ROOT);
+      const root = path.join(folder, 'root');
+      const problem = await makeRoot(root, ['openssh-server']);
+      skip(problem !== null, problem ?? '');
+      const { find } = await packages();
+      const key = path.join(home.dir, 'key');
+      await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+      cpSync(find('.deb'), path.join(root, 'root/pilotfish.deb'));
+      cpSync(`${key}.pub`, path.join(root, 'root/key.pub'));
+      writeFileSync(path.join(root, 'root/serve.sh'), SERVE_SSH);
+      const port = await freePort();
+      // Everything else of ssh is the person's own: here it may know the machine at once.
+      const bin = path.join(home.dir, 'bin');
+      mkdirSync(bin);
+      const options = `-i '${key}' -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile='${path.join(home.dir, 'known')}'`;
+      writeFileSync(path.join(bin, 'ssh'), `#!/bin/sh\nexec ${findOnPath('ssh') ?? 'ssh'} -F none ${options} "$@"\n`, { mode: 0o755 });
+      const sshd = spawn(findOnPath('unshare') ?? 'unshare', inRoot(root, '/bin/sh', '/root/serve.sh', String(port)), {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const heard = linesOf(sshd);
+      try {
+        await until(() => heard().includes('Server listening'), { timeoutMs: MAKING_MS, what: 'sshd' });
+        const attach = companion.start(['attach', `ssh://tester@127.0.0.1:${port}`], { PATH: `${bin}:${companion.env['PATH'] ?? ''}` });
+        const ended = new Promise((resolve) => attach.on('exit', resolve));
+        const said = linesOf(attach);
+        const near = await until(() => /its Pilotfish is at ws:\/\/127\.0\.0\.1:(\d+)/u.exec(said())?.[1] ?? null, {
+          what: `the address: ${said()}`,
+        });
+        await until(() => said().includes('Pair the browser: run this on tester@127.0.0.1'));
+
+        // It is the one there, whose own port may be another: that is told, too.
+        expect(await (await fetch(`http://127.0.0.1:${near}/health`)).text()).toMatch(
+          /"pilotfish"|The Host header does not name this server/u,
+        );
+        expect(companion.daemons()).toEqual([]);
+
+        attach.kill('SIGINT');
+        await ended;
+      } finally {
+        sshd.kill();
+        spawnSync('umount', ['--lazy', path.join(root, 'proc')]);
+      }
+    },
+  );
+
   test(
     'the package brings what the program needs, the program works, and nothing is left of it',
     { timeout: MAKING_MS },
     async ({ skip, folder }) => {
       skip(!isWhole, NOT_HERE);
-      skip(
-        process.getuid?.() !== 0 || findOnPath('debootstrap') === undefined,
-        'this needs root and debootstrap: apt-get install debootstrap',
-      );
+      skip(!canMakeRoots, NO_ROOT);
       const { find } = await packages();
       const root = path.join(folder, 'root');
-      const [target = ''] = (await run('apt-get', ['indextargets', '--format', '$(CODENAME) $(REPO_URI)', 'Created-By: Packages'])).split(
-        '\n',
-      );
-      const [suite = '', mirror = ''] = target.split(' ');
-      const problem = await run('debootstrap', ['--variant=minbase', suite, root, mirror]).then(
-        () => null,
-        (error: unknown) => String(error),
-      );
-      skip(problem !== null, `debootstrap cannot make a root here: ${problem?.trim().split('\n').at(-1) ?? ''}`);
+      const problem = await makeRoot(root);
+      skip(problem !== null, problem ?? '');
       cpSync(find('.deb'), path.join(root, 'root/pilotfish.deb'));
       writeFileSync(path.join(root, 'root/try.sh'), IN_ROOT);
 
-      // A namespace of its own for processes ends with whatever was started in it.
-      const inside = ['--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${root}/proc`, 'chroot', root, '/bin/sh', '/root/try.sh'];
       try {
-        await run('unshare', inside);
+        await run('unshare', inRoot(root, '/bin/sh', '/root/try.sh'));
       } finally {
         spawnSync('umount', ['--lazy', path.join(root, 'proc')]);
       }
@@ -267,6 +368,10 @@ describe('on a bare Debian', () => {
       ).toEqual([]);
       expect(JSON.parse(read('manifest.json'))).toMatchObject({ path: '/usr/lib/pilotfish/pilotfish' });
       expect(read('entry')).toContain('Exec=pilotfish\n');
+      expect(JSON.parse(read('refused.json'))).toMatchObject({ isComplete: false });
+      expect(JSON.parse(read('system.json'))).toMatchObject({ isComplete: true });
+      expect(JSON.parse(read('system-manifest.json'))).toMatchObject({ path: '/usr/local/lib/pilotfish/pilotfish' });
+      expect((JSON.parse(read('system-left.json')) as { removed: string[] }).removed).toHaveLength(3);
       expect(read('after')).toBe(read('before'));
     },
   );
