@@ -228,6 +228,8 @@ export interface TuiState {
   readonly link: 'connecting' | 'live' | 'reconnecting';
   readonly projects: readonly Project[];
   readonly engines: readonly EngineInfo[];
+  /** Whether the daemon has told what there is. */
+  readonly isListed: boolean;
   readonly sessions: readonly SessionSummary[];
   /** What the person has seen of each session here. What ended before this terminal UI was started is not news. */
   readonly seen: Seen;
@@ -284,6 +286,7 @@ export const initialState: TuiState = {
   link: 'connecting',
   projects: [],
   engines: [],
+  isListed: false,
   sessions: [],
   seen: {},
   browsers: [],

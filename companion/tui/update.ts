@@ -245,7 +245,7 @@ const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiS
 const takeSessions = (state: TuiState, sessions: readonly SessionSummary[]): Outcome => {
   const isFirst = state.sessions.length === 0;
   const isSeen = ({ id }: SessionSummary): boolean => isFirst || id === state.session?.sessionId;
-  const next = { ...state, sessions, seen: withSeen(state.seen, sessions.filter(isSeen)) };
+  const next = { ...state, sessions, isListed: true, seen: withSeen(state.seen, sessions.filter(isSeen)) };
   const isGone =
     state.session !== null &&
     state.sessions.some(({ id }) => id === state.session?.sessionId) &&

@@ -93,9 +93,11 @@ const includesWords = (lines: readonly string[], words: string): boolean => {
 const emptyLines = (state: TuiState, columns: number): string[] =>
   (state.link === 'connecting'
     ? ['', t('Connecting to the pilotfish daemon…')]
-    : state.sessions.length === 0
-      ? ['', t('No conversation yet.'), '', t('Press n to begin one, w for the welcome page, ? for all keys.')]
-      : ['', t('Choose a session on the left and press Enter, or press n to begin a new one.')]
+    : !state.isListed
+      ? ['', t('Reading…')]
+      : state.sessions.length === 0
+        ? ['', t('No conversation yet.'), '', t('Press n to begin one, w for the welcome page, ? for all keys.')]
+        : ['', t('Choose a session on the left and press Enter, or press n to begin a new one.')]
   ).flatMap((line) => wrap(line, columns));
 
 /** A background task with what it has written so far. */

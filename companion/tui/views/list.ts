@@ -28,7 +28,10 @@ export const listView = (state: TuiState, list: ListName, size: { width: number;
   return pane({
     title: paint(isFocused ? 'title' : 'strong', `${listNames.indexOf(list) + 1} ${t(titles[list])}`),
     note: filter !== '' ? paint('accent', `/${filter}`) : rows.length > height ? paint('dim', `${index + 1}/${rows.length}`) : '',
-    lines: lines.length > 0 ? lines : [paint('dim', ` ${t(filter === '' ? emptyTexts[list] : 'nothing matches')}`)],
+    lines:
+      lines.length > 0
+        ? lines
+        : [paint('dim', ` ${t(filter !== '' ? 'nothing matches' : state.isListed ? emptyTexts[list] : 'Reading…')}`)],
     width: size.width,
     height: size.height,
     isFocused,

@@ -422,6 +422,16 @@ describe('the screen', () => {
   });
 });
 
+test('says that there is nothing only once the daemon has told what there is', () => {
+  const ui = createUi({ columns: 80, rows: 24 });
+  expect(ui.screen()).not.toMatch(/none yet|No conversation yet/u);
+
+  ui.happen({ type: 'state', event: { type: 'sessions', sessions: [] } });
+
+  expect(ui.screen()).toContain('none yet: press n');
+  expect(ui.screen()).toContain('No conversation yet.');
+});
+
 describe('what is said in the line at the bottom', () => {
   test.for([
     [80, 24],
