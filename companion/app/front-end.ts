@@ -10,6 +10,7 @@ import { createPaths } from '#companion/lib/paths.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { openTerminal } from '#companion/tui/open-terminal.ts';
 import { runTui } from '#companion/tui/tui.ts';
+import type { ExtensionFiles } from '#installer/register/extension.ts';
 import { createInstaller } from '#installer/register/installer.ts';
 import { readExtensionFiles, readIcon, readReleaseKey } from './assets.ts';
 
@@ -46,9 +47,13 @@ const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>)
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
   const { stdin, stdout, stderr } = process;
+  let files: ExtensionFiles | null = null;
   const installer = createInstaller({
     executable: isSea() ? process.execPath : path.join(import.meta.dirname, '..', '..', 'dist', 'pilotfish'),
-    extensionFiles: readExtensionFiles(),
+    // They are 2 MB, and most commands need none of them.
+    get extensionFiles() {
+      return (files ??= readExtensionFiles());
+    },
     icon: readIcon(),
     releaseKey: readReleaseKey(),
     paths,
