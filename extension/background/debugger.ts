@@ -64,7 +64,8 @@ export interface Debugger {
   drawAnew(): Promise<void>;
   /** From now on the page behaves as one that has the focus: a hidden tab would take input only after seconds. */
   focus(): Promise<void>;
-  send(method: string, params: Record<string, unknown>): Promise<unknown>;
+  /** To the page, or to a frame that has a session of its own. */
+  send(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown>;
   /** Tells what Chrome says of the page until the returned function is called. */
   hear(listener: Listener): () => void;
   /** Until the tool ends, the browser shows no file dialog that the page opens: it would wait for somebody who is not there. */
@@ -112,9 +113,9 @@ export class Debuggers {
   async with<T>(tabId: number, signal: AbortSignal, task: (attached: Debugger) => Promise<T>): Promise<T> {
     const attachment = await this.#attach(tabId);
     const sent = new Set<Promise<unknown>>();
-    const send: Debugger['send'] = async (method, params) => {
+    const send: Debugger['send'] = async (method, params, sessionId) => {
       signal.throwIfAborted();
-      const answer = attachment.send(method, params);
+      const answer = attachment.send(method, params, sessionId);
       sent.add(answer);
       return orAborted(attachment.whileNoDialog(answer), signal);
     };

@@ -1,9 +1,10 @@
 /** Runs an agent's code in a page: by the debugger, because many pages forbid code that is made from text. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type { Evaluated } from '#extension/toolkit/page.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
+import { type DebuggedPlace, withFrameSessions } from './frame-sessions.ts';
 import { BUSY_MS, Watchdog, endless } from './watchdog.ts';
 
 /** What an agent is given of a result. */
@@ -44,11 +45,21 @@ export interface Evaluation {
 
 /** The result as JSON. Only the document that holds the key runs the code. */
 export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<Evaluated> => {
-  const { tabId, signal } = evaluation;
+  const { tabId, signal, key } = evaluation;
   return debuggers.with(tabId, signal, async (attached) => {
+    const runIn = (holder: Holder): Promise<Evaluated> => run(debuggers, attached, holder, evaluation);
+    const work = async (): Promise<Evaluated> => {
+      const own = await holderIn(attached, [{ tabId }], key);
+      if (own !== null) return runIn(own);
+      // The element is in a frame that has a process of its own.
+      return withFrameSessions(attached, tabId, async (frames) => {
+        const holder = await holderIn(attached, frames, key);
+        if (holder === null) throw new DocumentChangedError();
+        return runIn(holder);
+      });
+    };
     try {
-      const contexts = await contextsOf(attached, tabId);
-      return await debuggers.whileNoDialog(tabId, run(debuggers, attached, contexts, evaluation));
+      return await debuggers.whileNoDialog(tabId, work());
     } catch (error) {
       throw toFault(error);
     } finally {
@@ -58,38 +69,40 @@ export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<
   });
 };
 
-/** What runs in the tab's documents of this process; Runtime.disable ends the listening. */
-export const contextsOf = async (attached: Debugger, tabId: number): Promise<Context[]> => {
+/** What runs in the documents of one process; Runtime.disable ends the listening. */
+export const contextsOf = async (attached: Debugger, { tabId, sessionId }: DebuggedPlace): Promise<Context[]> => {
   const contexts: Context[] = [];
   const onEvent = (source: chrome.debugger.DebuggerSession, method: string, params?: object): void => {
-    if (source.tabId !== tabId || method !== 'Runtime.executionContextCreated') return;
+    if (source.tabId !== tabId || source.sessionId !== sessionId || method !== 'Runtime.executionContextCreated') return;
     const created = Created.safeParse(params);
     if (created.success) contexts.push(created.data.context);
   };
   chrome.debugger.onEvent.addListener(onEvent);
   try {
-    await attached.send('Runtime.enable', {});
+    await attached.send('Runtime.enable', {}, sessionId);
   } finally {
     chrome.debugger.onEvent.removeListener(onEvent);
   }
   return contexts;
 };
 
+/** The document that holds the key: where it is, what the key stands for there, and where the page's own scripts run. */
+interface Holder {
+  readonly place: DebuggedPlace;
+  readonly objectId: string;
+  readonly main: Context;
+}
+
 const run = async (
   debuggers: Debuggers,
   attached: Debugger,
-  contexts: readonly Context[],
-  { tabId, signal, code, key, hasElement, secrets }: Evaluation,
+  { place, objectId: held, main }: Holder,
+  { signal, code, key, hasElement, secrets }: Evaluation,
 ): Promise<Evaluated> => {
-  const held = await holderOf(attached, contexts, key);
-  const main = contexts.find(({ auxData }) => auxData.isDefault && auxData.frameId === held?.context.auxData.frameId);
-  if (held === null || main === undefined)
-    throw new CompanionError('TOOL_FAILED', 'The element is in a frame of another site, which the debugger does not reach.', {
-      remedy: 'Open the address of the frame with browser_navigate.',
-    });
-  if (hasElement) await handOver(attached, await inContext(attached, held.objectId, main), key);
+  const send: Send = (method, params) => attached.send(method, params, place.sessionId);
+  if (hasElement) await handOver(send, await inContext(send, held, main), key);
   const begun = Answered.parse(
-    await attached.send('Runtime.evaluate', {
+    await send('Runtime.evaluate', {
       expression: expressionOf(code, hasElement ? key : null),
       uniqueContextId: main.uniqueId,
       userGesture: true,
@@ -98,10 +111,13 @@ const run = async (
   );
   const { objectId } = begun.result;
   if (objectId === undefined || begun.exceptionDetails !== undefined) return told(begun, secrets);
-  const watchdog = new Watchdog(debuggers, tabId, signal);
-  const ended = attached.send('Runtime.awaitPromise', { promiseObjectId: objectId });
+  const watchdog = new Watchdog(debuggers, place, signal);
+  const ended = send('Runtime.awaitPromise', { promiseObjectId: objectId });
   return told(Answered.parse(await watchdog.over(ended)), secrets);
 };
+
+/** Sends a command to where the code runs. */
+type Send = (method: string, params: Record<string, unknown>) => Promise<unknown>;
 
 const told = ({ result, exceptionDetails }: z.infer<typeof Answered>, secrets: readonly string[]): Evaluated => {
   const { text, length = 0, thrown } = exceptionDetails === undefined ? Told.parse(JSON.parse(result.value ?? '{}')) : {};
@@ -128,31 +144,31 @@ const standingAlone = (value: string): RegExp => {
 const ALONE_BELOW = 8;
 
 /** The code finds its element under the key, and takes it away. */
-const handOver = (attached: Debugger, objectId: string, key: string): Promise<unknown> =>
-  attached.send('Runtime.callFunctionOn', {
+const handOver = (send: Send, objectId: string, key: string): Promise<unknown> =>
+  send('Runtime.callFunctionOn', {
     functionDeclaration: 'function (key) { Object.defineProperty(globalThis, key, { value: this, configurable: true }); }',
     objectId,
     arguments: [{ value: key }],
   });
 
 /** Content scripts of other documents do not know the key. */
-const holderOf = async (
-  attached: Debugger,
-  contexts: readonly Context[],
-  key: string,
-): Promise<{ readonly context: Context; readonly objectId: string } | null> => {
+const holderIn = async (attached: Debugger, places: readonly DebuggedPlace[], key: string): Promise<Holder | null> => {
   const expression = `globalThis.pilotfishPage?.release(${JSON.stringify(key)})`;
-  for (const context of contexts.filter(({ origin }) => origin === `chrome-extension://${chrome.runtime.id}`)) {
-    const { result } = Held.parse(await attached.send('Runtime.evaluate', { expression, uniqueContextId: context.uniqueId }));
-    if (result.objectId !== undefined) return { context, objectId: result.objectId };
+  for (const place of places) {
+    const contexts = await contextsOf(attached, place);
+    for (const { uniqueId, auxData } of contexts.filter(({ origin }) => origin === `chrome-extension://${chrome.runtime.id}`)) {
+      const { result } = Held.parse(await attached.send('Runtime.evaluate', { expression, uniqueContextId: uniqueId }, place.sessionId));
+      const main = contexts.find((context) => context.auxData.isDefault && context.auxData.frameId === auxData.frameId);
+      if (result.objectId !== undefined && main !== undefined) return { place, objectId: result.objectId, main };
+    }
   }
   return null;
 };
 
 /** The same element as the page's own scripts see it. */
-const inContext = async (attached: Debugger, objectId: string, { id }: Context): Promise<string> => {
-  const { node } = Described.parse(await attached.send('DOM.describeNode', { objectId }));
-  const { object } = Resolved.parse(await attached.send('DOM.resolveNode', { backendNodeId: node.backendNodeId, executionContextId: id }));
+const inContext = async (send: Send, objectId: string, { id }: Context): Promise<string> => {
+  const { node } = Described.parse(await send('DOM.describeNode', { objectId }));
+  const { object } = Resolved.parse(await send('DOM.resolveNode', { backendNodeId: node.backendNodeId, executionContextId: id }));
   return object.objectId;
 };
 

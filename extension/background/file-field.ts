@@ -16,7 +16,7 @@ const TELL = 'function () { globalThis.pilotfishPage?.asksForFiles(this); }';
 
 /** False when it is in a frame that the debugger does not reach. */
 export const keepFileField = async (attached: Debugger, { tabId, frameId, backendNodeId }: FileField): Promise<boolean> => {
-  const contexts = await contextsOf(attached, tabId);
+  const contexts = await contextsOf(attached, { tabId });
   try {
     const own = contexts.find(({ origin, auxData }) => origin === `chrome-extension://${chrome.runtime.id}` && auxData.frameId === frameId);
     if (own === undefined) return false;

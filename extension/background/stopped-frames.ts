@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
+import { FRAMES_OF, FrameAttached } from './frame-sessions.ts';
 import { DOCUMENTS } from './held-frames.ts';
 
 /** Sends a command to the debugger's session of a frame, or to that of the page. */
@@ -12,10 +13,6 @@ type Send = (method: string, params: Record<string, unknown>, sessionId?: string
 
 /** A frame that has not stopped by then is busy, and no keys are sent. */
 const STOP_MS = 1_000;
-
-const FLAT = { waitForDebuggerOnStart: false, flatten: true };
-
-const Attached = z.object({ sessionId: z.string() });
 
 interface FrameNode {
   frame: { url: string };
@@ -58,14 +55,14 @@ export class StoppedFrames {
 
   /** The frames go on. */
   async end(): Promise<void> {
-    await this.#send('Target.setAutoAttach', { ...FLAT, autoAttach: false });
+    await this.#send('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: false });
   }
 
   /** An event of the page's session, or of a frame's. */
   take(method: string, params: unknown, sessionId: string | undefined): void {
     if (method === 'Target.attachedToTarget') {
       this.#hasFailed ||= this.#areFound;
-      this.#sessions.set(Attached.parse(params).sessionId, Promise.withResolvers());
+      this.#sessions.set(FrameAttached.parse(params).sessionId, Promise.withResolvers());
     }
     if (method === 'Debugger.resumed') this.#hasFailed = true;
     if (method === 'Debugger.paused' && sessionId !== undefined) {
@@ -85,7 +82,7 @@ export class StoppedFrames {
   }
 
   async #look(sessionId?: string): Promise<void> {
-    await this.#send('Target.setAutoAttach', { ...FLAT, autoAttach: true, filter: [{ type: 'iframe' }] }, sessionId);
+    await this.#send('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: true }, sessionId);
   }
 
   /** The addresses of the frames in one process. */

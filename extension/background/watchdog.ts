@@ -1,6 +1,7 @@
 /** Ends an agent's code that keeps its page busy for ever. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { Debuggers } from './debugger.ts';
+import type { DebuggedPlace } from './frame-sessions.ts';
 
 /** Code may keep its page busy for this long. */
 export const BUSY_MS = 5_000;
@@ -19,14 +20,14 @@ export const endless = (): CompanionError =>
  */
 export class Watchdog {
   readonly #debuggers: Debuggers;
-  readonly #tabId: number;
+  readonly #place: DebuggedPlace;
   readonly #signal: AbortSignal;
   readonly #ended = Promise.withResolvers<never>();
   #isPausing = false;
 
-  constructor(debuggers: Debuggers, tabId: number, signal: AbortSignal) {
+  constructor(debuggers: Debuggers, place: DebuggedPlace, signal: AbortSignal) {
     this.#debuggers = debuggers;
-    this.#tabId = tabId;
+    this.#place = place;
     this.#signal = signal;
   }
 
@@ -52,7 +53,7 @@ export class Watchdog {
   async #endIfBusy(): Promise<void> {
     const answered = this.#send('Runtime.evaluate', { expression: '0' }).then(() => true);
     const isIdle = await Promise.race([answered, new Promise<false>((resolve) => setTimeout(() => resolve(false), ANSWER_MS))]);
-    if (isIdle || this.#debuggers.openDialog(this.#tabId) !== null) return;
+    if (isIdle || this.#debuggers.openDialog(this.#place.tabId) !== null) return;
     this.#isPausing = true;
     void this.#send('Debugger.pause');
     // The pause may find the code at its end, and then waits for what runs next.
@@ -61,14 +62,14 @@ export class Watchdog {
   }
 
   /** A page may have breakpoints of its own in its code. */
-  readonly #onEvent = (source: chrome.debugger.DebuggerSession, method: string): void => {
-    if (source.tabId !== this.#tabId || method !== 'Debugger.paused') return;
+  readonly #onEvent = ({ tabId, sessionId }: chrome.debugger.DebuggerSession, method: string): void => {
+    if (tabId !== this.#place.tabId || sessionId !== this.#place.sessionId || method !== 'Debugger.paused') return;
     if (this.#isPausing) this.#ended.reject(endless());
     void this.#send('Debugger.resume', { terminateOnResume: this.#isPausing });
   };
 
   /** What has gone needs nothing any more. */
   #send(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
-    return chrome.debugger.sendCommand({ tabId: this.#tabId }, method, params).catch(() => null);
+    return chrome.debugger.sendCommand(this.#place, method, params).catch(() => null);
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import type { Agent, AgentStage } from './tool-stage.ts';
+import { type Agent, type AgentStage, refsInFrames } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** The page is given time before it is taken for one that never ends. */
@@ -41,6 +41,19 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: '(element) => element.id + place', target: inFrame })).toContain(
         '"innerframe"',
       );
+    });
+
+    test('is given an element of a frame of another site', async ({ stage }) => {
+      const agent = await stage.open('frames.html');
+      const named = async (target: string): Promise<string> =>
+        agent.text('browser_evaluate', { function: 'async (element) => `${element.textContent} on ${location.host}`', target });
+
+      const told = [];
+      for (const ref of await refsInFrames(agent, 'button "Press me"', 2)) told.push(await named(ref));
+
+      expect(told.join()).toContain(`"Press me on ${new URL(stage.url).host}"`);
+      expect(told.join()).toContain(`"Press me on ${new URL(stage.otherUrl).host}"`);
+      expect(agent.asked).toHaveLength(2);
     });
 
     test('takes an expression, what is undefined and what is too long', async ({ stage }) => {
