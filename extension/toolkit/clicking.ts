@@ -10,19 +10,25 @@ type How = Omit<ClickOptions, 'target'>;
 
 const MARKS_FROM = 3;
 
+interface Clicked extends Acted<Change> {
+  /** Whether it is known that the press was made: a page that leaves in the same moment cannot say so. */
+  readonly isKnown: boolean;
+}
+
 /** Presses once the target can be pressed. `isReal` is for who knows that only real input will do. */
-export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Acted<Change>> => {
-  const forReal = (): Promise<Acted<Change>> =>
-    actOn(page, aim.frameId, () =>
-      whenReady(
-        page,
-        signal,
-        revealing(page, aim.frameId, () => pressForReal(page, aim, how)),
-      ),
-    );
+export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: How, isReal: boolean): Promise<Clicked> => {
+  const forReal = async (): Promise<Clicked> => {
+    const attempt = revealing(page, aim.frameId, () => pressForReal(page, aim, how));
+    const acted = await actOn(page, aim.frameId, () => whenReady(page, signal, attempt));
+    return { ...acted, isKnown: true };
+  };
   if (isReal) return forReal();
-  const byEvents = (): Promise<Acted<Change>> =>
-    actOn(page, aim.frameId, () => whenReady(page, signal, revealing(page, aim.frameId, pressByEvents(page, aim, how))));
+  const byEvents = async (): Promise<Clicked> => {
+    const attempt = revealing(page, aim.frameId, pressByEvents(page, aim, how));
+    const acted = await actOn(page, aim.frameId, () => whenReady(page, signal, attempt));
+    // Its own dialog shows that it was made.
+    return { ...acted, isKnown: acted.value !== null || acted.dialogs.length > 0 };
+  };
   // The browser marks a paragraph for real presses only.
   if (how.count >= MARKS_FROM && aim.frameId === 0) return forReal().catch(whenRefused(byEvents));
   const before = page.newestRequest();

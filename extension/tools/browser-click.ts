@@ -40,6 +40,7 @@ export const browserClick = defineTool({
     const acted = await clickOn(page, signal, aim, { button, count, modifiers }, trusted);
     const opens = acted.value?.opens ?? null;
     const newTabs = opens === null ? acted.newTabs : [...acted.newTabs, { tabId: await page.openBeside(opens), url: opens }];
-    return receiptResult('Clicked.', url, aim.frameId, { ...acted, newTabs });
+    const words = acted.isKnown ? 'Clicked.' : 'The page was left in the same moment: it is not known whether it was clicked.';
+    return receiptResult(words, url, aim.frameId, { ...acted, newTabs });
   },
 });

@@ -29,4 +29,27 @@ describe('browser_click', () => {
 
     expect(asked).toEqual(['click', 'aim']);
   });
+
+  it('does not say that it clicked in a page that left before it could say so', async () => {
+    // Stands for a page that goes on to another one while it is asked.
+    const page = {
+      info: () => Promise.resolve({ url: 'http://127.0.0.1/', title: '' }),
+      newestRequest: () => 0,
+      activate: () => Promise.resolve(),
+      openDialog: () => null,
+      act: async <T>(action: () => Promise<T>): Promise<Acted<T>> => {
+        const value = await action().catch(() => null);
+        const loaded = { url: 'http://127.0.0.1/next', title: 'Next', status: 200, isReady: true };
+        return { value, loaded, newTabs: [], dialogs: [], asksForFiles: false, asks: [] };
+      },
+      ask: () => Promise.reject(new DocumentGoneError()),
+    } as unknown as Page;
+    const context = { sessionId: SessionId.parse('session_1'), signal: new AbortController().signal, page } as unknown as ToolContext;
+
+    const { content } = await browserClick.run({ target: '#go' }, context);
+
+    expect(content[0]?.['text']).toMatch(
+      /^The page was left in the same moment: it is not known whether it was clicked\. A page was loaded \(HTTP 200\)\./,
+    );
+  });
 });
