@@ -1,6 +1,6 @@
 /** Arguments as they are meant: models know other tools, too, and write numbers as text. Pure. */
 import * as z from 'zod';
-import { NO_EFFECT, type ToolInfo } from '#protocol/browser.ts';
+import { NO_EFFECT, TOOL_WIDE_META, type ToolInfo } from '#protocol/browser.ts';
 import { ignoredWords } from '#companion/toolsets/alias.ts';
 
 /** A call's arguments in the tool's own words, and what the model is told about that. */
@@ -62,11 +62,16 @@ const DESCRIBING = new Set(['element', 'startElement', 'endElement']);
 const DESCRIBING_FIELD = new Set([...DESCRIBING, 'name', 'label', 'type']);
 
 /** What cannot be meant is left as it is, so that the check of the arguments names it. */
-export const meantArguments = ({ inputSchema }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
+export const meantArguments = ({ inputSchema, _meta }: ToolInfo, args: Readonly<Record<string, unknown>>): Meant => {
   const ignored: string[] = [];
   const meant = meantObject(inputSchema, args, DESCRIBING, ignored);
-  const notes = ignored.length === 0 ? [] : [ignoredWords(ignored)];
-  return { args: meant, notes };
+  // Without what was to limit it, such a call would be about more than was meant.
+  const kept = _meta[TOOL_WIDE_META] === true ? ignored.filter((name) => Object.hasOwn(args, name)) : [];
+  const told = ignored.filter((name) => !kept.includes(name));
+  return {
+    args: { ...meant, ...Object.fromEntries(kept.map((name) => [name, args[name]])) },
+    notes: told.length === 0 ? [] : [ignoredWords(told)],
+  };
 };
 
 const meantObject = (

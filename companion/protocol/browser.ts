@@ -18,6 +18,8 @@ export const TOOL_PERMISSIONS_META = 'pilotfish/permissions';
 export const TOOL_SILENCE_META = 'pilotfish/silence_ms';
 /** The tool is for what a page offers, and is listed once a page does. */
 export const TOOL_OFFERED_META = 'pilotfish/offered';
+/** A call without an argument means something wider than one with it: an argument that the tool does not know is a fault then. */
+export const TOOL_WIDE_META = 'pilotfish/wide';
 export const TOOL_TITLE_META = 'pilotfish/title';
 export const TOOL_ARGUMENTS_META = 'pilotfish/arguments';
 
@@ -88,6 +90,7 @@ export const ToolInfo = z.object({
     [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
     [TOOL_SILENCE_META]: z.number().optional(),
     [TOOL_OFFERED_META]: z.boolean().optional(),
+    [TOOL_WIDE_META]: z.boolean().optional(),
     [TOOL_PERMISSIONS_META]: z.array(OptionalPermission).optional(),
     [TOOL_SET_META]: z.enum(TOOL_SETS).optional(),
   }),

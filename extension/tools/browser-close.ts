@@ -5,6 +5,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 /** Closes the tab that the session has done with. */
 export const browserClose = defineTool({
   name: 'browser_close',
+  isWide: true,
   title: 'Close the tab',
   description: 'Close the current tab, or the one named, once it is of no more use.',
   input: z.strictObject({ tabId }),

@@ -67,6 +67,7 @@ export const cookieTools: readonly Tool[] = [
   defineTool({
     ...shared,
     name: 'browser_cookie_clear',
+    isWide: true,
     title: 'Delete all cookies of the page',
     description: 'Delete all cookies that the page gets.',
     input: z.strictObject({ tabId }),

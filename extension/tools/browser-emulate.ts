@@ -46,6 +46,7 @@ export const browserEmulate = defineTool({
     'Let the page see another colour scheme, language, time zone, place, browser, network or processor; without arguments the real ones again.',
   input: Input,
   set: 'emulation',
+  isWide: true,
   parts: { tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'tab',

@@ -6,6 +6,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 export const browserUnroute = defineTool({
   name: 'browser_unroute',
   set: 'network',
+  isWide: true,
   title: 'Let requests of the page go to their server again',
   description: 'Take back one pattern of browser_route, or all.',
   input: z.strictObject({ pattern: z.string().optional().describe('As it was given; without it all'), tabId }),

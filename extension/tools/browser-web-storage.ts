@@ -58,6 +58,7 @@ const toolsFor = (store: Store): readonly Tool[] => {
     defineTool({
       ...shared,
       name: `${prefix}_clear`,
+      isWide: true,
       title: `Delete all in the ${store} of the page`,
       description: `Delete all that the page keeps in its ${store}.`,
       input: z.strictObject({ tabId }),

@@ -141,6 +141,20 @@ describe('arguments are taken as meant', () => {
     expect(notes).toEqual(['Ignored, for it means nothing here: waitUntil, intent.']);
   });
 
+  it('passes over nothing where the call would then be about all, or about another tab', () => {
+    const fault = (name: string, given: Record<string, unknown>): string | undefined => {
+      const info = infoOf(name);
+      return argumentFault(info, true, meantArguments(info, given).args)?.message;
+    };
+
+    expect(fault('browser_emulate', { viewport: '390x844' })).toContain('unknown: viewport');
+    expect(fault('browser_close', { title: 'Old page' })).toContain('unknown: title');
+    expect(fault('browser_unroute', { url: '**/*.png' })).toContain('unknown: url');
+    expect(fault('browser_cookie_clear', { domain: 'a.example' })).toContain('unknown: domain');
+    expect(fault('browser_localstorage_clear', { prefix: 'cart' })).toContain('unknown: prefix');
+    expect(meantArguments(infoOf('browser_close'), { tab: '7' })).toEqual({ args: { tabId: 7 }, notes: [] });
+  });
+
   it('guesses nothing: what is misspelt, doubled or of a wrong type is refused by its name', () => {
     const fault = (name: string, given: Record<string, unknown>): string | undefined => {
       const info = infoOf(name);
