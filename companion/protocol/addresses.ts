@@ -6,7 +6,8 @@ export const withScheme = (text: string, parse: (text: string) => { readonly hos
   const given = text.trim();
   if (/^https?:/i.test(given)) return given;
   if (/^[^/\\?#]+:\d+(?:[/\\?#]|$)/.test(given)) return `http://${given}`;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return given;
+  // What stands before `://` is meant for a scheme, also where it can be none.
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given) || /^[^/\\?#]*:[/\\]{2}/.test(given)) return given;
   const plain = parse(`http://${given}`);
   return plain !== null && isLoopback(plain) ? `http://${given}` : `https://${given}`;
 };

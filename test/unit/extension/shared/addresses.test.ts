@@ -62,7 +62,8 @@ describe('addresses to open', () => {
 
     for (const text of refused)
       expect(() => toAddress(text, offLimits), text).toThrow(expect.objectContaining({ code: 'URL_NOT_ALLOWED' }));
-    expect(() => toAddress('http://', offLimits)).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
+    for (const text of ['http://', 'ht!tp://x', 'https ://x', '://x', 'ht_tp:\\\\x/y'])
+      expect(() => toAddress(text, offLimits), text).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
   });
 
   it('on another port of the machine are ordinary pages', () => {
