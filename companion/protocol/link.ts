@@ -104,7 +104,7 @@ export const MAX_PICKED = 8;
 
 export const LookAgainParams = z.object({
   tabId: z.number().int(),
-  /** Where the page must still be; what stands behind `?` and `#` may have changed. */
+  /** Where the page must still be; what stands behind `?`, and a place behind `#`, may have changed. */
   url: z.string().max(4_000),
   /** The document that it was. */
   documentId: z.string().max(200),

@@ -131,8 +131,12 @@ const nullWhenGone = (error: unknown): null => {
 
 const isSamePage = (one: string, other: string): boolean => {
   const [shown, wanted] = [URL.parse(one), URL.parse(other)];
-  return shown !== null && wanted !== null && shown.origin === wanted.origin && shown.pathname === wanted.pathname;
+  if (shown === null || wanted === null) return false;
+  return shown.origin === wanted.origin && shown.pathname === wanted.pathname && routeIn(shown) === routeIn(wanted);
 };
+
+/** Some pages keep their whole route behind the `#`; any other text there is a place in the page. */
+const routeIn = ({ hash }: URL): string => (/^#!?\//.exec(hash) === null ? '' : hash.replace(/^#!?\/|\?.*$/gs, ''));
 
 const toMark = ({ ref, selector, role, name }: Mark): Mark => ({ ref, selector, role, name });
 

@@ -15,6 +15,7 @@ const RELOADED = document('B', 'http://localhost:5173/shop?step=2#top');
 const BANK = document('C', 'https://bank.example/shop');
 const OTHER_PORT = document('D', 'http://localhost:5174/shop');
 const OTHER_PAGE = document('E', 'http://localhost:5173/account');
+const OTHER_ROUTE = document('F', 'http://localhost:5173/shop?step=1#/account');
 
 const mark = { ref: 3, selector: '#go', role: 'button', name: 'Go', looks: 'before' };
 const picked = { tabId: 7, documentId: PROJECT.documentId, url: PROJECT.url, elements: [mark] };
@@ -116,7 +117,7 @@ describe('what was picked, looked at again', () => {
     });
   });
 
-  test.for([BANK, OTHER_PORT, OTHER_PAGE])('is not looked for where the tab shows $url', async (elsewhere) => {
+  test.for([BANK, OTHER_PORT, OTHER_PAGE, OTHER_ROUTE])('is not looked for where the tab shows $url', async (elsewhere) => {
     const { browser, proofs } = openBrowser();
     const steps: string[] = [];
     browser.onStep = (step) => void steps.push(step);
@@ -124,6 +125,26 @@ describe('what was picked, looked at again', () => {
 
     expect(await endOf(proofs.lookAgain(picked, never))).toBe('TAB_NOT_FOUND');
     expect(steps).toEqual([]);
+  });
+
+  test('is looked for in the same route of a page that keeps it behind the #', async () => {
+    const { browser, proofs } = openBrowser();
+    const at = (hash: string): string => `http://localhost:5173/app${hash}`;
+    for (const [hash, shown, isSame] of [
+      ['#/cart?step=1', '#/cart?step=2', true],
+      ['', '#/', true],
+      ['#!/cart', '#!/cart', true],
+      ['#top', '#end', true],
+      ['#/cart', '#/account', false],
+      ['#!/cart', '#!/', false],
+    ] as const) {
+      browser.shown = document('A', at(shown));
+
+      const told = await endOf(proofs.lookAgain({ ...picked, url: at(hash) }, never));
+
+      if (isSame) expect(told, shown).toMatchObject({ outcome: 'updated' });
+      else expect(told, shown).toBe('TAB_NOT_FOUND');
+    }
   });
 
   test.for<Step>(['look', 'scroll', 'picture'])('has no picture of a site to which the tab goes before the %s', async (when) => {
