@@ -536,21 +536,21 @@ export const chromeTools: readonly Alias[] = [
     input: z.object({
       selector: z.string().describe('The file field, or what opens the file dialog'),
       filePath: z.string().optional().describe('Path, from the project'),
-      fileUrl: z.string().optional().describe('Not taken: save it in the project first'),
+      fileUrl: z.string().optional().describe('Or its address: file:, or data: for what is in it; of others save it in the project first'),
       base64Data: z.string().optional().describe('Or what is in the file, as base64'),
-      fileName: z.string().optional().describe('Of base64Data, default uploaded-file'),
+      fileName: z.string().optional().describe('Of base64Data and data:, default uploaded-file'),
       multiple: ofNoEffect(z.boolean(), 'Of no effect: one file is handed over', { always: false }),
       tabId,
       windowId,
     }),
     like: 'browser_file_upload',
     steps: ({ selector: field, filePath, fileUrl, base64Data, fileName, tabId: tab }) => {
-      if (fileUrl !== undefined) throw refuse('"fileUrl" is not taken: save the file in the project first, and give "filePath".');
-      if ((filePath === undefined) === (base64Data === undefined)) throw refuse('Give either "filePath" or "base64Data".');
-      if (filePath !== undefined && fileName !== undefined)
+      const given = [filePath, fileUrl, base64Data].filter((way) => way !== undefined);
+      if (given.length !== 1) throw refuse('Give either "filePath", "fileUrl" or "base64Data".');
+      const { path = filePath, base64 = base64Data } = fileUrl === undefined ? {} : fileAt(fileUrl);
+      if (path !== undefined && fileName !== undefined)
         throw refuse('"fileName" goes with "base64Data": a file of the project keeps its name.');
-      const file =
-        filePath === undefined ? { paths: [], made: [{ name: fileName ?? 'uploaded-file', base64: base64Data }] } : { paths: [filePath] };
+      const file = path === undefined ? { paths: [], made: [{ name: fileName ?? 'uploaded-file', base64 }] } : { paths: [path] };
       return one('browser_file_upload', { target: field, ...file, tabId: tab });
     },
   }),
@@ -662,6 +662,20 @@ const scriptCode = (code: string, timeoutMs: number | undefined): string => {
   if (timeoutMs === undefined) return whole;
   const limitMs = Math.max(1, Math.round(timeoutMs));
   return `() => Promise.race([(${whole})(), new Promise((_, reject) => setTimeout(() => reject(new Error("It took longer than ${limitMs} ms.")), ${limitMs}))])`;
+};
+
+/** The file that an address names, or what is in it. What lies elsewhere is not fetched: no page and no person would have asked for it. */
+const fileAt = (address: string): { readonly path?: string; readonly base64?: string } => {
+  const url = URL.parse(address);
+  const [, coding, data] = /^data:[^,;]*(?:;(?!base64,)[^,;]*)*(;base64)?,(.*)$/is.exec(address) ?? [];
+  try {
+    if (url?.protocol === 'file:' && url.host === '') return { path: decodeURIComponent(url.pathname).replace(/^\/(?=[a-z]:)/i, '') };
+    const text = data === undefined ? null : decodeURIComponent(data);
+    if (text !== null) return { base64: coding === undefined ? Buffer.from(text).toString('base64') : text };
+  } catch {
+    throw refuse(`"fileUrl" is no whole address: "${address.slice(0, 200)}".`);
+  }
+  throw refuse('"fileUrl" is taken of "file:" and "data:": save any other in the project first, and give "filePath".');
 };
 
 /** A number as ours take it: whole, and not above a limit. */

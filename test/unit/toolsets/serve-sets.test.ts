@@ -234,6 +234,24 @@ describe("mcp-chrome's tools", () => {
       'browser_file_upload',
       { target: '#f', paths: [], made: [{ name: 'a.txt', base64: 'eA==' }] },
     ],
+    [
+      'chrome_upload_file',
+      { selector: '#f', fileUrl: 'file:///work/a%20b.txt' },
+      'browser_file_upload',
+      { target: '#f', paths: ['/work/a b.txt'] },
+    ],
+    [
+      'chrome_upload_file',
+      { selector: '#f', fileUrl: 'data:text/plain;charset=utf-8;base64,eA==', fileName: 'a.txt' },
+      'browser_file_upload',
+      { target: '#f', paths: [], made: [{ name: 'a.txt', base64: 'eA==' }] },
+    ],
+    [
+      'chrome_upload_file',
+      { selector: '#f', fileUrl: 'data:,caf%C3%A9, two' },
+      'browser_file_upload',
+      { target: '#f', paths: [], made: [{ name: 'uploaded-file', base64: Buffer.from('café, two').toString('base64') }] },
+    ],
     ['chrome_handle_dialog', { action: 'dismiss' }, 'browser_handle_dialog', { accept: false }],
     ['chrome_computer', { action: 'right_click', ref: 'e5' }, 'browser_click', { target: 'e5', button: 'right' }],
     ['chrome_computer', { action: 'left_click_drag', startRef: 'e5', ref: 'e6' }, 'browser_drag', { startTarget: 'e5', endTarget: 'e6' }],
@@ -377,8 +395,11 @@ describe("mcp-chrome's tools", () => {
     expect(await told('chrome_click_element', { selector: '#a', frameId: 7 })).toContain('A selector is looked for in the page itself');
     expect(await told('chrome_computer', { action: 'left_click_drag', startRef: 'e1' })).toContain('A drag needs');
     const upload = (file: Record<string, unknown>): Promise<string> => told('chrome_upload_file', { selector: '#f', ...file });
-    expect(await upload({ fileUrl: 'https://a.example/a.png' })).toContain('save the file in the project first');
-    expect(await upload({})).toContain('Give either "filePath" or "base64Data"');
+    expect(await upload({ fileUrl: 'https://a.example/a.png' })).toContain('save any other in the project first');
+    expect(await upload({ fileUrl: 'file://host/share/a.png' })).toContain('save any other in the project first');
+    expect(await upload({ fileUrl: 'data:,%E0%' })).toContain('is no whole address');
+    expect(await upload({ filePath: 'a.txt', fileUrl: 'data:,x' })).toContain('Give either');
+    expect(await upload({})).toContain('Give either "filePath", "fileUrl" or "base64Data"');
     expect(await upload({ filePath: 'a.txt', fileName: 'b.txt' })).toContain('keeps its name');
     expect(calls).toEqual([]);
   });
