@@ -65,7 +65,7 @@ import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
 import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { Landing, TabEvents } from './tab-events.ts';
-import { existing, isInView } from './tabs.ts';
+import { type SeenTab, existing, isInView } from './tabs.ts';
 
 /** What every page needs of the worker. */
 export interface PageTools {
@@ -187,9 +187,9 @@ export class TabPage implements Page {
     this.#owner = owner;
   }
 
-  async wake(known?: chrome.tabs.Tab): Promise<Sight> {
+  async wake(known?: SeenTab): Promise<Sight> {
     return (this.#sight = await this.#watching(async (watch) => {
-      const [tab, frames] = await Promise.all([known ?? existing(this.tabId), framesOf(this.tabId)]);
+      const [tab, frames] = await Promise.all([known?.tab ?? existing(this.tabId), known?.frames ?? framesOf(this.tabId)]);
       // The debugger cannot be attached to it before.
       if (tab.discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.

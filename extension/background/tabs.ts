@@ -2,16 +2,22 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { type OffLimits, isClosedSite, originOf, toAddress } from '#extension/shared/addresses.ts';
-import type { TabRow, Tabs } from '#extension/toolkit/tool.ts';
+import type { TabRow, Tabs, ToolScope } from '#extension/toolkit/tool.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
+import { type Frame, framesOf } from './documents.ts';
 import type { News } from './news.ts';
 import type { SessionTabs } from './session-tabs.ts';
 
-/** The tab of a call, as it was when it was chosen. */
-export interface ChosenTab {
-  readonly tabId: number;
+/** A tab, and for a call that is about its page the frames in it, which were asked for at the same time. */
+export interface SeenTab {
   readonly tab: chrome.tabs.Tab;
+  readonly frames?: Promise<readonly Frame[]>;
+}
+
+/** The tab of a call, as it was when it was chosen. */
+export interface ChosenTab extends SeenTab {
+  readonly tabId: number;
   /** A tab of another session is not there for this one. */
   readonly owner: 'session' | 'person';
 }
@@ -27,21 +33,21 @@ export class TabChoice {
   }
 
   /** The tab for a call, or null when the session has none and the call may open one. What is only looked at stays the person's. */
-  async choose(sessionId: SessionId, tabId: number | undefined, mayOpen: boolean): Promise<ChosenTab | null> {
+  async choose(sessionId: SessionId, tabId: number | undefined, scope: ToolScope): Promise<ChosenTab | null> {
     const { currentTab } = await this.#sessionTabs.find(sessionId);
     if (tabId !== undefined) {
-      const chosen = await this.#chosen(sessionId, await existing(tabId), tabId);
+      const chosen = await this.#chosen(sessionId, await lookAt(tabId, scope), tabId);
       if (currentTab === null && chosen.owner === 'session') await this.#sessionTabs.setCurrent(sessionId, tabId);
       return chosen;
     }
     if (currentTab !== null) {
-      const tab = await chrome.tabs.get(currentTab).catch(() => null);
-      if (tab !== null) return this.#chosen(sessionId, tab, currentTab);
+      const seen = await lookAt(currentTab, scope).catch(() => null);
+      if (seen !== null) return this.#chosen(sessionId, seen, currentTab);
       // Said once; after that the session may begin in another tab.
       await this.#sessionTabs.setCurrent(sessionId, null);
-      if (!mayOpen) throw new CompanionError('TAB_NOT_FOUND', `Tab ${currentTab}, where this session worked, was closed.`);
+      if (scope !== 'tab') throw new CompanionError('TAB_NOT_FOUND', `Tab ${currentTab}, where this session worked, was closed.`);
     }
-    if (mayOpen) return null;
+    if (scope === 'tab') return null;
     const { tab, tabId: active } = await activeTab();
     const owner = await this.#sessionTabs.ownerOf(sessionId, active);
     if (owner === 'other') throw noTabYet();
@@ -50,7 +56,7 @@ export class TabChoice {
 
   /** Whose tab it is; one of another session is not there for this one. */
   async ownerOf(sessionId: SessionId, tabId: number): Promise<'session' | 'person'> {
-    return (await this.#chosen(sessionId, await existing(tabId), tabId)).owner;
+    return (await this.#chosen(sessionId, { tab: await existing(tabId) }, tabId)).owner;
   }
 
   async open(sessionId: SessionId): Promise<ChosenTab> {
@@ -65,10 +71,10 @@ export class TabChoice {
     return createTab(this.#sessionTabs, sessionId, url);
   }
 
-  async #chosen(sessionId: SessionId, tab: chrome.tabs.Tab, tabId: number): Promise<ChosenTab> {
+  async #chosen(sessionId: SessionId, seen: SeenTab, tabId: number): Promise<ChosenTab> {
     const owner = await this.#sessionTabs.ownerOf(sessionId, tabId);
     if (owner === 'other') throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
-    return { tabId, tab, owner };
+    return { tabId, ...seen, owner };
   }
 }
 
@@ -171,6 +177,14 @@ export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {
   } catch {
     throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
   }
+};
+
+const lookAt = async (tabId: number, scope: ToolScope): Promise<SeenTab> => {
+  if (scope !== 'page') return { tab: await existing(tabId) };
+  const frames = framesOf(tabId);
+  // Whoever needs them is told why there are none.
+  frames.catch(() => null);
+  return { tab: await existing(tabId), frames };
 };
 
 /** Whether the person can see the tab. */

@@ -139,11 +139,14 @@ export class ToolContexts {
     };
   }
 
-  /** Runs a call while its tab behaves as one that is seen. What only reads a tab that is seen anyway, or the person's, leaves it as it is. */
-  async whileSeen<T>({ tabId, tab, owner }: ChosenTab, isReading: boolean, task: () => Promise<T>): Promise<T> {
-    if (isReading && owner === 'person') return this.debuggers.whileOnlyRead(tabId, task);
-    if (isReading && (await isInView(tab))) return task();
-    return this.debuggers.whileSeen(tabId, task);
+  /** Whether a call only reads a tab that the person sees anyway. */
+  async onlyReadsSeen({ tab, owner }: ChosenTab, isReading: boolean): Promise<boolean> {
+    return isReading && owner !== 'person' && (await isInView(tab));
+  }
+
+  /** Runs a call while its tab behaves as one that is seen; what only reads the person's tab leaves that as it is. */
+  whileSeen<T>({ tabId, owner }: ChosenTab, isReading: boolean, task: () => Promise<T>): Promise<T> {
+    return isReading && owner === 'person' ? this.debuggers.whileOnlyRead(tabId, task) : this.debuggers.whileSeen(tabId, task);
   }
 
   /** The session has ended; nobody works in its tabs any more. */

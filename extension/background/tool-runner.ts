@@ -17,7 +17,7 @@ import { checkPermissions } from './profile-data.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { TabPage } from './tab-page.ts';
-import { type ChosenTab, existing, notAllowed } from './tabs.ts';
+import { type ChosenTab, type SeenTab, existing, notAllowed } from './tabs.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
@@ -50,7 +50,7 @@ interface DescribedCall {
   readonly args: Record<string, unknown>;
   readonly chosen: ChosenTab;
   /** The tab as it was a moment ago. */
-  readonly known: chrome.tabs.Tab | undefined;
+  readonly known: SeenTab | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -112,13 +112,13 @@ export class ToolRunner {
     // It asks no page.
     if (tool.scope === 'browser' && asked === undefined)
       return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE)) };
-    const chosen = await this.#contexts.choice.choose(sessionId, asked, false);
+    const chosen = await this.#contexts.choice.choose(sessionId, asked, tool.scope);
     if (chosen === null) return { target: null, lines: [] };
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
-      const describe = (known?: chrome.tabs.Tab): Promise<CallSubject> =>
+      const describe = (known?: SeenTab): Promise<CallSubject> =>
         orAborted(this.#describeIn({ tool, args, chosen, known, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
-      return describe(chosen.tab).catch(async (error: unknown) => {
+      return describe(chosen).catch(async (error: unknown) => {
         if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
         if (error instanceof PageError) error.url = (await existing(chosen.tabId)).url ?? '';
         throw error;
@@ -133,7 +133,7 @@ export class ToolRunner {
   ): Promise<Record<string, never>> {
     const tool = tools.find((candidate) => candidate.name === name);
     const { tabId: asked, frameId, target } = tool?.placeOf(args) ?? nowhere;
-    const chosen = target === null ? null : await this.#contexts.choice.choose(sessionId, asked, false);
+    const chosen = target === null ? null : await this.#contexts.choice.choose(sessionId, asked, 'page');
     if (target === null || chosen === null) return {};
     const key = crypto.randomUUID();
     const page = this.#contexts.pageOf(chosen.tabId);
@@ -196,7 +196,7 @@ export class ToolRunner {
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
     const { name, timeoutMs } = call.tool;
     // A tab may become another one while its calls wait for each other.
-    const known = this.#queue.isFree(key) ? chosen?.tab : undefined;
+    const known = this.#queue.isFree(key) && chosen !== null ? chosen : undefined;
     return this.#queue.run(key, call.signal, () =>
       withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal }, chosen, known)),
     );
@@ -206,27 +206,32 @@ export class ToolRunner {
     if (tool.scope === 'browser') return null;
     const { choice } = this.#contexts;
     const chosen =
-      (await choice.choose(sessionId, target?.tabId ?? tool.placeOf(args).tabId, tool.scope === 'tab')) ?? (await choice.open(sessionId));
+      (await choice.choose(sessionId, target?.tabId ?? tool.placeOf(args).tabId, tool.scope)) ?? (await choice.open(sessionId));
     const isPersons = tool.toolClass !== 'read' && chosen.owner === 'person';
     if (isPersons && target?.tabId !== chosen.tabId) throw notAllowed(chosen.tabId);
     return chosen;
   }
 
-  async #runOn(call: RunnerCall, chosen: ChosenTab | null, known: chrome.tabs.Tab | undefined): Promise<ToolResult> {
+  async #runOn(call: RunnerCall, chosen: ChosenTab | null, known: SeenTab | undefined): Promise<ToolResult> {
     const { tool, args, signal } = call;
     const tabId = chosen?.tabId ?? null;
     const context = this.#contexts.contextFor(call, tabId, signal);
     if (tool.scope === 'page') checkAllowed(call);
     const waking = tool.scope === 'page' ? context.page.wake(known) : null;
-    await Promise.all([waking, tool.isReading(args) ? null : this.#journal.begin(call.callId)]);
+    const isReading = tool.isReading(args);
+    const [isSeenAnyway] = await Promise.all([
+      chosen === null || this.#contexts.onlyReadsSeen(chosen, isReading),
+      waking,
+      isReading ? null : this.#journal.begin(call.callId),
+    ]);
     signal.throwIfAborted();
-    const downloads = this.#contexts.downloads.during(call.sessionId, tabId, tool.isReading(args));
+    const downloads = this.#contexts.downloads.during(call.sessionId, tabId, isReading);
     const run = (): Promise<ToolResult> => tool.run(args, context);
     const act = chosen !== null && acts(call) ? () => this.#act(call, chosen.tabId, run) : run;
-    const work = chosen === null ? run() : this.#contexts.whileSeen(chosen, tool.isReading(args), act);
+    const work = chosen === null || isSeenAnyway ? act() : this.#contexts.whileSeen(chosen, isReading, act);
     try {
-      const result = await withDownloads(downloads, orAborted(work, signal), tool.isReading(args), signal);
-      if (tabId !== null && !tool.isReading(args)) this.#contexts.acted(tabId);
+      const result = await withDownloads(downloads, orAborted(work, signal), isReading, signal);
+      if (tabId !== null && !isReading) this.#contexts.acted(tabId);
       return withNews(result, this.#contexts.news.take(call.sessionId, tabId));
     } catch (error) {
       if (signal.aborted) downloads.drop();
@@ -246,7 +251,7 @@ export class ToolRunner {
   }
 
   /** The document that a call would act in. A ref may lead into a frame of another origin: then that is what a consent is about. */
-  async #documentFor(page: TabPage, frameId: number, known: chrome.tabs.Tab | undefined): Promise<Omit<TabTarget, 'owner'>> {
+  async #documentFor(page: TabPage, frameId: number, known: SeenTab | undefined): Promise<Omit<TabTarget, 'owner'>> {
     const { url, title, frames } = await page.wake(known);
     checkPage(url, this.#contexts.offLimits());
     const found = documentAmong(frames, frameId);

@@ -1,6 +1,6 @@
 /** A page as Markdown to read: what it says, without refs and without what is invisible. Pure. */
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
-import { type FramePart, type SnapshotText, cutPages } from './snapshot-text.ts';
+import { type FramePart, type PagedText, cutPages } from './snapshot-text.ts';
 
 interface Scope {
   readonly frameId: number;
@@ -32,7 +32,7 @@ const CHECKS = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menu
 export const renderMarkdown = (
   parts: readonly FramePart[],
   options: { readonly maxTokens: number; readonly page: number; readonly isContentOnly: boolean },
-): SnapshotText => {
+): PagedText => {
   const [top] = parts;
   if (top === undefined) return { text: '', page: 1, pages: 1, isFolded: false };
   const render = (isContentOnly: boolean): string =>

@@ -194,7 +194,7 @@ export interface PickedPlace {
 export interface Page {
   readonly tabId: number;
   /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab; `known` is the tab as it was a moment ago. */
-  wake(known?: chrome.tabs.Tab): Promise<unknown>;
+  wake(known?: { readonly tab: chrome.tabs.Tab; readonly frames?: Promise<readonly unknown[]> }): Promise<unknown>;
   info(): Promise<{ url: string; title: string }>;
   /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;

@@ -8,11 +8,16 @@ export interface FramePart {
   readonly snapshot: FrameSnapshot;
 }
 
-export interface SnapshotText {
+export interface PagedText {
   readonly text: string;
   readonly page: number;
   readonly pages: number;
   readonly isFolded: boolean;
+}
+
+interface SnapshotText extends PagedText {
+  /** Neither folded nor cut. */
+  readonly whole: string;
 }
 
 interface Line {
@@ -67,7 +72,7 @@ export const renderSnapshot = (
   const lines = tokensOf(whole) > unfoldedTokens ? folded(parts, unfoldedTokens, depth) : whole;
   const pages = cutPages(lines, maxTokens);
   const page = Math.min(Math.max(1, wanted), pages.length);
-  return { text: pages[page - 1] ?? '', page, pages: pages.length, isFolded: lines.length < whole.length };
+  return { text: pages[page - 1] ?? '', whole: whole.join('\n'), page, pages: pages.length, isFolded: lines.length < whole.length };
 };
 
 const folded = (parts: readonly FramePart[], maxTokens: number, depth: number): string[] => {
@@ -102,8 +107,12 @@ const renderAll = (parts: readonly FramePart[], maxItems: number, depth: number)
 const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + tokens(line), 0);
 
 const tokens = (line: string): number => {
-  const ascii = line.replaceAll(/[^\u0020-\u024f]/g, '').length;
-  return 1 + ascii / CHARS_PER_TOKEN + (line.length - ascii);
+  let latin = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const unit = line.charCodeAt(at);
+    if (unit >= 0x20 && unit <= 0x24f) latin += 1;
+  }
+  return 1 + latin / CHARS_PER_TOKEN + (line.length - latin);
 };
 
 /** Parts of at most about `maxTokens`. A line is cut only where it is longer than a part. */

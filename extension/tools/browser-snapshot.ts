@@ -27,13 +27,15 @@ export const browserSnapshot = defineTool({
   run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, lastSnapshot }) => {
     const maxTokens = given ?? DEFAULT_TOKENS;
     const { parts, url, title } = await readParts(page, target, urls);
-    const before = lastSnapshot.read();
-    if (target === undefined && !urls) lastSnapshot.keep({ url, text: renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text });
-    const since = diff && target === undefined && !urls && before?.url === url ? before : null;
-    const now = since === null ? null : lastSnapshot.read();
-    if (since !== null && now !== null) return changesResult(page.tabId, url, diffLines(since.text, now.text), maxTokens);
     const isOverview = given === undefined && target === undefined;
-    const text = renderSnapshot(parts, { maxTokens, unfoldedTokens: isOverview ? UNFOLDED_TOKENS : maxTokens, page: number, depth });
+    const extent = { maxTokens, unfoldedTokens: isOverview ? UNFOLDED_TOKENS : maxTokens, page: number };
+    const text = renderSnapshot(parts, { ...extent, depth });
+    if (target === undefined && !urls) {
+      const before = lastSnapshot.read();
+      const { whole } = depth === undefined ? text : renderSnapshot(parts, extent);
+      lastSnapshot.keep({ url, text: whole });
+      if (diff && before?.url === url) return changesResult(page.tabId, url, diffLines(before.text, whole), maxTokens);
+    }
     const isNew = diff && target === undefined ? 'There is no earlier one of this page, so it is whole.' : '';
     const words = [
       `Snapshot of tab ${page.tabId}.`,

@@ -3,7 +3,7 @@ import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { envelope, pageResult } from '#extension/toolkit/result.ts';
-import { type FramePart, type SnapshotText, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, type PagedText, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 
 const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, index = -1): FramePart => ({
   frameId,
@@ -162,7 +162,7 @@ describe('a snapshot as text', () => {
   });
 
   it('shows as much of a long list as its limit lets it, and at least ten items', () => {
-    const shown = (unfoldedTokens: number): SnapshotText =>
+    const shown = (unfoldedTokens: number): PagedText =>
       renderSnapshot([part([listed(300), 'after'])], { maxTokens: 10_000, unfoldedTokens, page: 1 });
 
     expect(shown(10_000)).toMatchObject({ isFolded: false });
