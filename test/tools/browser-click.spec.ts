@@ -1,7 +1,8 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
-import { clicksWithin, refsInFrames, untilInTime } from './tool-stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+import { clicksWithin, openHidden, openShown, refsInFrames, startPlainStage, untilInTime } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 describe('browser_click', () => {
@@ -67,6 +68,33 @@ describe('browser_click', () => {
     expect(Math.abs((x ?? 0) - 20)).toBeLessThan(2);
     expect(Math.abs((y ?? 0) - 10)).toBeLessThan(2);
     expect(await agent.error('browser_click', {})).toContain('needs "target", or "x" and "y"');
+  });
+
+  test('presses a place of the last picture on a screen of two pixels to one of the page, hidden and shown', async ({ skip }) => {
+    skip(!isWhole, 'it needs a browser of its own: npm run test:whole');
+    const stage = await startPlainStage(1, ['--force-device-scale-factor=2']);
+    onTestFinished(() => stage.close());
+    for (const open of [openHidden, openShown]) {
+      const agent = await open(stage, 'seen.html');
+      agent.answerWith(() => 'session');
+      const told = async (code: string): Promise<number[]> =>
+        JSON.parse(/>\n(\[.*\])\n</.exec(await agent.text('browser_evaluate', { function: code }))?.[1] ?? '[]');
+      const [left = 0, top = 0, width = 0, ratio] = await told(
+        "[...Object.values(document.querySelector('canvas').getBoundingClientRect().toJSON()).slice(0, 2), innerWidth, devicePixelRatio]",
+      );
+      expect(ratio).toBe(2);
+
+      const { content } = await agent.call('browser_take_screenshot', { type: 'png' });
+      // Where a PNG says how wide it is.
+      const drawn = Buffer.from(String(content.find(({ type }) => type === 'image')?.['data']), 'base64').readUInt32BE(16);
+      const scale = drawn / width;
+      await agent.text('browser_click', { x: (left + 20) * scale, y: (top + 10) * scale });
+
+      expect(scale).toBeGreaterThan(1);
+      const [x = 0, y = 0] = await told("document.querySelector('#out').textContent.split(',').map(Number)");
+      expect(Math.abs(x - 20)).toBeLessThan(2);
+      expect(Math.abs(y - 10)).toBeLessThan(2);
+    }
   });
 
   test('presses what a page draws anew when the pointer comes over it', async ({ stage }) => {

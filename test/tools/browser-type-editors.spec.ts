@@ -8,6 +8,8 @@ const test = base.extend<{ script: string }>({
   script: [async ({}, use) => use(await bundleEditors()), { scope: 'file' }],
 });
 
+const MANY_SIGNS = '👩\u200d👩\u200d👧 👍🏽 🇩🇪 ❤\ufe0f 日本語 שלום क्\u200dष e\u0301 — “ok”';
+
 const open = async (stage: ToolStage, script: string): Promise<{ agent: Agent; held: (name: string) => Promise<unknown> }> => {
   const agent = await stage.open('editors.html');
   const page = stage.pageAt('editors.html');
@@ -27,6 +29,9 @@ describe('typing into what real pages are made of', () => {
       expect(await agent.text('browser_type', { target, text: 'One\nTwo' })).toMatch(/^Typed\./);
       expect(await held(name)).toBe('One\nTwo');
       expect(await agent.text('browser_snapshot')).toMatch(/textbox[^\]]*= "One ?Two"\]/);
+      // Characters of several code points, joined and marked, and scripts of others.
+      expect(await agent.text('browser_type', { target, text: MANY_SIGNS })).toMatch(/^Typed\./);
+      expect(await held(name)).toBe(MANY_SIGNS);
     });
   }
 
