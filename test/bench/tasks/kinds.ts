@@ -1,14 +1,12 @@
 /** The tasks, in the manner of MiniWoB++ and of pages that give trouble. */
-import type { Kind, Random, Task } from './task.ts';
+import { frames } from './frames.ts';
+import { type Kind, html, kind } from './task.ts';
 
 const WORDS = 'apple basket candle dolphin engine forest guitar harbor island jacket kettle lemon mirror needle orange'.split(' ');
 const NAMES = ['Ada', 'Boris', 'Chloe', 'Dmitri', 'Elena', 'Farid', 'Grace', 'Hugo'];
 const COLORS = ['red', 'green', 'blue', 'yellow', 'purple', 'orange', 'black', 'pink'];
 
-const kind = (name: string, make: (random: Random) => Task): Kind => ({ name, make });
-
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-const html = (strings: TemplateStringsArray, ...values: readonly string[]): string => String.raw(strings, ...values);
 /** A value inside a script. */
 const js = (value: unknown): string => JSON.stringify(value);
 const buttons = (names: readonly string[]): string => names.map((name) => `<button>${name}</button>`).join(' ');
@@ -484,16 +482,6 @@ const hard: readonly Kind[] = [
       solve: (hands) => hands.click(named('button', goal)),
     };
   }),
-  kind('closed-shadow', () => ({
-    goal: 'Press Inside.',
-    html: html`<div id="host">light</div>
-      <script>
-        const root = $('#host').attachShadow({ mode: 'closed' });
-        root.innerHTML = '<button>Inside</button><slot></slot>';
-        root.querySelector('button').addEventListener('click', () => done(true));
-      </script>`,
-    solve: (hands) => hands.click(/button "Inside"/),
-  })),
   kind('long-list', (random) => {
     const goal = `City ${20 + random.below(40)}`;
     return {
@@ -881,27 +869,6 @@ const longer: readonly Kind[] = [
       await hands.click(/button "Go"/);
     },
   })),
-  kind('inside-frame', () => ({
-    goal: 'Press Inside.',
-    html: html`<iframe title="Frame" srcdoc="<button onclick='parent.done(true)'>Inside</button>"></iframe>
-      <script>
-        window.done = done;
-      </script>`,
-    solve: (hands) => hands.click(/button "Inside"/),
-  })),
-  kind('open-shadow', () => ({
-    goal: 'Enter "fish" and submit.',
-    html: html`<div id="host"></div>
-      <script>
-        const root = $('#host').attachShadow({ mode: 'open' });
-        root.innerHTML = '<input aria-label="Word"><button>Submit</button>';
-        root.querySelector('button').addEventListener('click', () => done(root.querySelector('input').value === 'fish'));
-      </script>`,
-    solve: async (hands) => {
-      await hands.type(/textbox "Word"/, 'fish');
-      await hands.click(/button "Submit"/);
-    },
-  })),
   kind('choose-color', (random) => {
     const goal = random.pick(['#ff0000', '#00ff00', '#0000ff']);
     return {
@@ -1051,4 +1018,4 @@ const longer: readonly Kind[] = [
   }),
 ];
 
-export const kinds: readonly Kind[] = [...plain, ...drawn, ...hard, ...longer];
+export const kinds: readonly Kind[] = [...plain, ...drawn, ...hard, ...longer, ...frames];

@@ -1,8 +1,12 @@
-/** `npm run bench -- tasks [name…]`: who solves which task, each with three seeds; ours in a hidden tab and in one that is shown. */
+/**
+ * `npm run bench -- tasks [name…]`: who solves which task, each with three seeds; ours in a hidden tab and in one that is shown. What is in
+ * frames and shadow roots stands in a table of its own.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 import { type Driver, startDevtools, startOurs, startPlaywright } from './drivers.ts';
+import { PORT, frames } from './frames.ts';
 import { kinds } from './kinds.ts';
 import { writeTasks } from '../results.ts';
 import { type Kind, type Task, createRandom } from './task.ts';
@@ -41,13 +45,22 @@ export const runTasks = async (names: readonly string[]): Promise<void> => {
   } finally {
     pages.close();
   }
-  const rows = [...table].map(([name, cells]) => `| ${name} | ${cells.join(' | ')} |`);
-  const told = ['| task | ours, hidden | ours, shown | playwright | devtools |', '|---|---|---|---|---|', ...rows].join('\n');
+  const framed = new Set(frames.map(({ name }) => name));
+  const isFramed = ([name]: readonly [string, ...unknown[]]): boolean => framed.has(name);
+  const [inFrames = [], others = []] = [true, false].map((wanted) => [...table].filter((row) => isFramed(row) === wanted));
+  const told = [toTable('task', others), toTable('frames and shadow roots', inFrames)].join('\n\n');
   const solved = `Solved with all seeds: ${totals.join(', ')}.`;
   console.log(`\n${told}\n\n${solved}`);
   // A run of some of them says nothing of the rest.
   if (names.length === 0) writeTasks(`${INTRODUCTION} Run on ${new Date().toISOString().slice(0, 10)}.\n\n${solved}\n\n${told}`);
 };
+
+const toTable = (what: string, rows: readonly (readonly [string, readonly string[]])[]): string =>
+  [
+    `| ${what} | ours, hidden | ours, shown | playwright | devtools |`,
+    '|---|---|---|---|---|',
+    ...rows.map(([name, cells]) => `| ${name} | ${cells.join(' | ')} |`),
+  ].join('\n');
 
 /** Why it was not solved; nothing when it was. */
 const attempt = async (driver: Driver, kind: Kind, seed: number, pages: Pages): Promise<string[]> => {
@@ -80,8 +93,9 @@ const servePages = async (): Promise<Pages> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const task = tasks.get(searchParams.get('id') ?? '');
     if (pathname === '/reward') task?.end(searchParams.get('ok') === '1');
-    response.writeHead(task === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(pathname === '/' ? task?.html : '');
+    const html = pathname === '/inner' ? searchParams.get('html') : pathname === '/' ? task?.html : '';
+    response.writeHead(task === undefined && pathname !== '/inner' ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(html?.replaceAll(PORT, String(request.socket.localPort)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

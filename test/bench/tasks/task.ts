@@ -69,3 +69,7 @@ export interface Kind {
   readonly name: string;
   make(random: Random): Task;
 }
+
+export const kind = (name: string, make: (random: Random) => Task): Kind => ({ name, make });
+
+export const html = (strings: TemplateStringsArray, ...values: readonly string[]): string => String.raw(strings, ...values);
