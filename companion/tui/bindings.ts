@@ -35,7 +35,7 @@ import {
   renameProject,
 } from './commands/projects.ts';
 import { detach, detachDisabled, openAttach } from './commands/attach.ts';
-import { askToRevert, changesDisabled, moveInChanges, openChanges, stageFile } from './commands/changes.ts';
+import { askToRevert, changesDisabled, moveInChanges, moveInParts, openChanges, partsDisabled, stageFile } from './commands/changes.ts';
 import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
 import { openCheckpoints, openManage } from './commands/manage.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
@@ -334,6 +334,21 @@ export const bindings: readonly Binding[] = [
   ]),
   { context: 'changes', keys: ['n'], description: 'next file', isHinted: true, run: (state) => moveInChanges(state, 1) },
   { context: 'changes', keys: ['p'], description: 'previous file', isHinted: true, run: (state) => moveInChanges(state, -1) },
+  {
+    context: 'changes',
+    keys: [']'],
+    description: 'next part of the file',
+    isHinted: true,
+    run: (state) => moveInParts(state, 1),
+    disabledReason: partsDisabled,
+  },
+  {
+    context: 'changes',
+    keys: ['['],
+    description: 'part before, then the whole file',
+    run: (state) => moveInParts(state, -1),
+    disabledReason: partsDisabled,
+  },
   {
     context: 'changes',
     keys: ['s'],

@@ -299,10 +299,11 @@ export class Effects {
   }
 
   /** The page shows the change as it stands then, also when nothing was brought back. */
-  async #revert({ sessionId, file, paths }: Of<'changes.revert'>): Promise<void> {
+  async #revert({ sessionId, file, paths, hunk }: Of<'changes.revert'>): Promise<void> {
     try {
-      const { skipped } = await this.#client.work.revert(sessionId, [...paths]);
-      this.#inform('info', t(skipped.length > 0 ? '{file} was left as it is.' : '{file} is as it was; K undoes that.', { file }));
+      const { skipped } = await this.#client.work.revert(sessionId, [...paths], hunk);
+      const done = hunk === undefined ? '{file} is as it was; K undoes that.' : 'That part of {file} is as it was; K undoes that.';
+      this.#inform('info', t(skipped.length > 0 ? '{file} was left as it is.' : done, { file }));
     } finally {
       await this.#readChanges(sessionId);
     }
@@ -436,7 +437,7 @@ const readChanges = async (client: Client, sessionId: SessionId): Promise<Folder
     };
     shown.push({ ...entry, change, isCut: nextOffset !== null });
   }
-  return { files: shown, worktree };
+  return { files: shown, worktree, now };
 };
 
 const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> => {

@@ -11,7 +11,7 @@ import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { FinishAction, Worktree } from '#protocol/work.ts';
+import type { HunkPlace, FinishAction, Worktree } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
 import type { Area, ManageOrder } from './manage.ts';
 import type { ThemeName } from './palettes.ts';
@@ -81,7 +81,14 @@ export type Overlay =
   /** The report is null until it is read. */
   | { readonly type: 'audit'; readonly top: number; readonly report: AuditReport | null }
   /** The change is null until it is read; the index is that of the selected file. */
-  | { readonly type: 'changes'; readonly top: number; readonly index: number; readonly report: FolderChange | null }
+  /** `part` is the selected part of the selected file; null selects all of it. */
+  | {
+      readonly type: 'changes';
+      readonly top: number;
+      readonly index: number;
+      readonly part: number | null;
+      readonly report: FolderChange | null;
+    }
   | { readonly type: 'admission'; readonly id: string }
   /** The answer is that to what was typed last; null before the first. */
   | { readonly type: 'search'; readonly draft: Draft; readonly index: number; readonly answer: SearchAnswer | null }
@@ -175,7 +182,14 @@ export type Effect =
       readonly paths: readonly string[];
       readonly isStaged: boolean;
     }
-  | { readonly type: 'changes.revert'; readonly sessionId: SessionId; readonly file: string; readonly paths: readonly string[] }
+  | {
+      readonly type: 'changes.revert';
+      readonly sessionId: SessionId;
+      readonly file: string;
+      readonly paths: readonly string[];
+      /** Only this part of the file. */
+      readonly hunk?: HunkPlace;
+    }
   | { readonly type: 'theme'; readonly name: ThemeName }
   | { readonly type: 'language'; readonly language: Language }
   /** Searches for what is typed; nothing is asked for an empty text. */
@@ -207,6 +221,8 @@ export interface FolderChange {
     readonly isCut: boolean;
   }[];
   readonly worktree: Worktree | null;
+  /** The state with which it was read: a part of it is named with that. */
+  readonly now: string;
 }
 
 /** A line of the daemon's log, cleaned. */

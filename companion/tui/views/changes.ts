@@ -6,10 +6,13 @@ import type { FolderChange } from '../state.ts';
 import { cleanLine, fit, wrap } from '../text.ts';
 import { changeLines, changeSummary } from './diff.ts';
 
-/** The lines of the page; the file with this index is the selected one. */
-export const changesLines = (report: FolderChange | null, selected: number, columns: number): string[] => {
+/** The lines of the page; the file with this index is the selected one, and the part of it with that. */
+export const changesLines = (report: FolderChange | null, selected: number, part: number | null, columns: number): string[] => {
   if (report === null) return [t('Reading…')];
-  return [...headLines(report, columns), ...report.files.flatMap((file, index) => fileLines(file, index === selected, columns))];
+  return [
+    ...headLines(report, columns),
+    ...report.files.flatMap((file, index) => fileLines(file, index === selected, columns, index === selected ? part : null)),
+  ];
 };
 
 /** The line with which a file begins. */
@@ -21,12 +24,17 @@ const headLines = ({ files, worktree }: FolderChange, columns: number): string[]
   ...(files.length === 0 ? [t('Nothing has changed since the session began.')] : []),
 ];
 
-const fileLines = ({ change, line, isCut }: FolderChange['files'][number], isSelected: boolean, columns: number): string[] => {
-  const sign = isSelected ? paint('accent', '› ') : '  ';
+const fileLines = (
+  { change, line, isCut }: FolderChange['files'][number],
+  isSelected: boolean,
+  columns: number,
+  part: number | null = null,
+): string[] => {
+  const sign = isSelected && part === null ? paint('accent', '› ') : '  ';
   const title = fit(change === null ? cleanLine(line) : changeSummary(change), columns - 2);
   return [
     `${sign}${paint('strong', title)}`,
-    ...(change === null ? [paint('dim', `  ${t('Its lines are not shown.')}`)] : changeLines(change, columns)),
+    ...(change === null ? [paint('dim', `  ${t('Its lines are not shown.')}`)] : changeLines(change, columns, part)),
     ...(isCut ? [paint('dim', `  ${t('The rest is read with `pilotfish diff`.')}`)] : []),
     '',
   ];

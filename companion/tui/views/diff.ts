@@ -23,11 +23,16 @@ export const diffParts = (session: SessionView | null, columns: number): Parts =
 /** What happened to which file, and how many lines came and went. */
 export const changeSummary = (change: FileChange): string => `${changeTitle(change)} ${countText(diffOf(change))}`;
 
-/** The diff of one file, with the numbers of its lines. */
-export const changeLines = (change: FileChange, columns: number): string[] => {
+/** The diff of one file, with the numbers of its lines; the part with this index is marked. */
+export const changeLines = (change: FileChange, columns: number, selectedPart: number | null = null): string[] => {
   const { lines } = diffOf(change);
   const digits = Math.max(0, ...lines.map(({ line }) => (line === null ? 0 : String(line).length)));
-  return lines.map((line) => diffLine(line, digits, columns));
+  let part = -1;
+  return lines.map((line) => {
+    if (line.type === 'hunk') part += 1;
+    if (line.type !== 'hunk' || part !== selectedPart) return diffLine(line, digits, columns);
+    return `${paint('accent', `${' '.repeat(Math.max(0, digits - 1))}› `)}${paint('strong', fit(`⋯ ${cleanLine(line.text)}`.trimEnd(), columns - digits - 1))}`;
+  });
 };
 
 const changeTitle = ({ path, change, movedTo }: FileChange): string =>

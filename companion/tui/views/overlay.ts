@@ -33,7 +33,7 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
       return engine === undefined ? [t('This agent is not known any more.')] : engineLines(engine, columns, state.command);
     }
     case 'changes':
-      return changesLines(page.report, page.index, columns);
+      return changesLines(page.report, page.index, page.part, columns);
     case 'audit':
       return auditPageLines(page.report, columns);
     case 'admission': {

@@ -12,6 +12,7 @@ const report: FolderChange = {
     { file: 'photo.png', paths: ['old.png', 'photo.png'], line: 'A photo.png  binary, 9 bytes', change: null, isCut: false },
   ],
   worktree: null,
+  now: 'c'.repeat(40),
 };
 
 describe('the change of a folder', () => {
@@ -69,6 +70,38 @@ describe('the change of a folder', () => {
     expect(ui.screen()).toContain('Reading…');
   });
 
+  test('is reverted part by part, where a file has several', () => {
+    const ui = createBusyUi();
+    ui.press('C');
+    const two = `${unified}@@ -9 +9 @@ low water\n-const low = 1;\n+const low = 2;\n`;
+    const [, photo] = report.files;
+    const tides = {
+      file: 'tides.ts',
+      paths: ['tides.ts'],
+      line: 'M',
+      change: { path: 'tides.ts', change: 'update', unified: two },
+      isCut: false,
+    } as const;
+    ui.happen({ type: 'changes', report: { ...report, files: [tides, ...(photo === undefined ? [] : [photo])] } });
+
+    ui.press(']', ']', ']');
+    expect(ui.screen()).toMatch(/› ⋯ low water/u);
+    ui.press('r');
+    expect(ui.screen()).toContain('Bring part 2 of tides.ts back to what it was when the session began?');
+    ui.press('y');
+
+    const hunk = { now: report.now, index: 1 };
+    expect(ui.effects.at(-1)).toEqual({ type: 'changes.revert', sessionId, file: 'tides.ts', paths: ['tides.ts'], hunk });
+    ui.happen({ type: 'changes', report });
+    // From the first part back to the whole file, and where there are no parts, none is selected.
+    ui.press(']', '[', 'r');
+    expect(ui.screen()).toContain('Bring tides.ts back');
+    ui.press('n');
+    ui.happen({ type: 'changes', report });
+    ui.press('n', ']');
+    expect(ui.screen()).toContain('The change of this file has no parts.');
+  });
+
   test('has its selected file in sight, however long the others are', () => {
     const ui = createBusyUi({ columns: 80, rows: 24 });
     const [first, second] = report.files;
@@ -89,7 +122,7 @@ describe('the change of a folder', () => {
   test('says so when there is none', () => {
     const ui = createBusyUi();
     ui.press('C');
-    ui.happen({ type: 'changes', report: { files: [], worktree: null } });
+    ui.happen({ type: 'changes', report: { files: [], worktree: null, now: '' } });
 
     expect(ui.screen()).toContain('Nothing has changed');
     ui.press('s');
