@@ -5,10 +5,10 @@ import type { LogLine, TuiState } from '../state.ts';
 import { cleanLine, fit } from '../text.ts';
 import { partsOf, type Parts } from './parts.ts';
 
-/** The log tab; each line is a part. */
+/** The log tab; each line is a part. The words of a filter may name a level, too. */
 export const logParts = ({ logs, filters }: TuiState, columns: number): Parts => {
   const filter = (filters.logs ?? '').toLowerCase();
-  const shown = filter === '' ? logs : logs.filter(({ text }) => text.toLowerCase().includes(filter));
+  const shown = filter === '' ? logs : logs.filter(({ level, text }) => `${level} ${text}`.toLowerCase().includes(filter));
   if (shown.length === 0) return partsOf(1, () => ['', t(filter === '' ? 'Nothing was logged yet.' : 'No line matches.')]);
   return partsOf(shown.length, (index) => {
     const { level, text } = shown[index] ?? { level: '', text: '' };

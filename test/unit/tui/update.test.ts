@@ -765,14 +765,14 @@ describe('filters', () => {
     expect(ui.screen()).toContain('Qwen Code');
   });
 
-  test('narrow the log to lines with the words', () => {
+  test.for(['codex', 'error'])('narrow the log to lines with the words, or of the level: %s', (words) => {
     const ui = createBusyUi();
     ui.happen({
       type: 'logs',
       lines: ['{"at":"2026-01-01T10:11:12.000Z","level":"error","event":"engine.failed","name":"codex"}', '{"event":"request"}'],
     });
     ui.press('tab', '[', '/');
-    ui.type('codex');
+    ui.type(words);
     ui.press('enter');
 
     expect(ui.screen()).toContain('10:11:12 engine.failed name=codex');
