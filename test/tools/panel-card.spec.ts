@@ -91,22 +91,37 @@ const test = panelTest(source).extend<{ card: Card }>({
 });
 
 describe('an approval card', () => {
-  test('cannot be pressed by a script', async ({ card: { page, show, ready, answers } }) => {
+  test('cannot be pressed by a script, in more than twenty ways', async ({ card: { page, show, ready, answers } }) => {
     await show('permission');
     await ready();
 
-    await page.evaluate(() => {
-      const element = document.querySelector('.request');
-      for (const button of document.querySelectorAll<HTMLButtonElement>('.request button')) {
-        button.click();
-        button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
-        button.dispatchEvent(new PointerEvent('click', { bubbles: true }));
+    const ways = await page.evaluate(() => {
+      const card = document.querySelector('.request') ?? document.body;
+      const bubbles = { bubbles: true, cancelable: true, composed: true, button: 0, buttons: 1, detail: 1 };
+      const mouse = ['mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'].map((type) => new MouseEvent(type, bubbles));
+      const pointer = ['pointerdown', 'pointerup', 'click', 'pointercancel'].map((type) => new PointerEvent(type, bubbles));
+      const other = ['submit', 'input', 'change', 'toggle', 'command', 'focus', 'select', 'activate'].map(
+        (type) => new Event(type, bubbles),
+      );
+      const touch = ['touchstart', 'touchend'].map((type) => new Event(type, bubbles));
+      const keys = ['a', 's', 'A', 'd', 'D', 'Enter', ' ', '1', '2', 'y', 'Escape'].flatMap((key) =>
+        ['keydown', 'keypress', 'keyup'].map((type) => new KeyboardEvent(type, { ...bubbles, key, code: key })),
+      );
+      const events = [...mouse, ...pointer, ...other, ...touch, ...keys];
+      const again = (event: Event): Event => Reflect.construct(event.constructor, [event.type, event]);
+      for (const target of [...document.querySelectorAll<HTMLElement>('.request button'), card, document, window]) {
+        if (target instanceof HTMLElement) {
+          target.click();
+          target.focus();
+        }
+        for (const event of events) target.dispatchEvent(again(event));
       }
-      for (const key of ['a', 's', 'A', 'd', 'D', 'Enter', ' ']) {
-        for (const type of ['keydown', 'keypress', 'keyup']) element?.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true }));
-      }
+      for (const form of document.querySelectorAll('form')) form.requestSubmit();
+      // `click` and `focus` of an element, and `requestSubmit` of a form.
+      return new Set(events.map((event) => `${event.constructor.name} ${event.type}`)).size + 3;
     });
 
+    expect(ways).toBeGreaterThanOrEqual(20);
     expect(await answers()).toEqual([]);
   });
 

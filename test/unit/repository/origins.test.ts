@@ -1,0 +1,26 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+
+/** `https://bank.example.evil.example` begins as `https://bank.example` does. */
+const BEGINNING = /\b\w*(?:origin|site|host)\w*\??\.(?:startsWith|indexOf)\((?!'www\.'\))/i;
+
+const sources = ['companion', 'extension'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name)),
+);
+
+test('an origin, a site or a host is compared whole, and never by how it begins', () => {
+  const found = sources.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (BEGINNING.test(line) ? [`${path.relative(ROOT, file)}:${index + 1}: ${line.trim()}`] : [])),
+  );
+
+  expect(BEGINNING.test("page.origin.startsWith('https://bank.example')")).toBe(true);
+  expect(sources.length).toBeGreaterThan(300);
+  expect(found).toEqual([]);
+});
