@@ -266,8 +266,7 @@ export class ToolCaller {
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
       const { yes, grant: given } = await this.#askForCall(about, subject, needs);
       const after = await this.#describe(about);
-      const isSame = originOf(reading, after) === originOf(reading, subject) && after.target?.tabId === subject.target?.tabId;
-      if (isSame && yes !== 'settled') return { subject: after, rule: `the user allowed it (${yes})`, grant: given };
+      if (isSamePlace(after, subject) && yes !== 'settled') return { subject: after, rule: `the user allowed it (${yes})`, grant: given };
     }
   }
 
@@ -395,6 +394,10 @@ const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorC
   if (toolClass === 'navigate') return 'URL_NOT_ALLOWED';
   return origin === null || isWebOrigin(origin) ? 'CONSENT_DENIED' : 'TAB_RESTRICTED';
 };
+
+/** Whether a call would act in the same tab, on a page of the same origin. */
+const isSamePlace = ({ target: one }: CallSubject, { target: other }: CallSubject): boolean =>
+  one?.tabId === other?.tabId && one?.origin === other?.origin;
 
 /** The origin where a call acts: of its address for a navigation that has one, otherwise of the page it is on. */
 const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null => {

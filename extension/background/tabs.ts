@@ -1,7 +1,9 @@
 /** Which tab a call acts on, and what browser_tabs can do with tabs. */
+import type { TabTarget } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { type OffLimits, isClosedSite, originOf, toAddress } from '#extension/shared/addresses.ts';
+import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { TabRow, Tabs, ToolScope } from '#extension/toolkit/tool.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
@@ -88,8 +90,8 @@ interface TabActionsOptions {
   readonly toPage: (tabId: number) => Page;
   readonly debuggers: Pick<Debuggers, 'whileSeen'>;
   readonly news: Pick<News, 'closes'>;
-  /** The tab that the person was asked for, if any. */
-  readonly allowedTab: number | null;
+  /** The tab that the person was asked for, if any, as it was then. */
+  readonly allowedTab: Pick<TabTarget, 'tabId' | 'origin'> | null;
   readonly offLimits: () => OffLimits;
   readonly browser: string;
 }
@@ -159,9 +161,11 @@ export class TabActions implements Tabs {
 
   /** A tab of the person's may be used only when they were asked for it. */
   async #checkOwner(tabId: number): Promise<'session' | 'person'> {
-    const { choice, sessionId, allowedTab } = this.#options;
+    const { choice, sessionId, allowedTab, toPage } = this.#options;
     const owner = await choice.ownerOf(sessionId, tabId);
-    if (owner === 'person' && tabId !== allowedTab) throw notAllowed(tabId);
+    if (owner === 'session') return owner;
+    if (tabId !== allowedTab?.tabId) throw notAllowed(tabId);
+    if (originOf((await toPage(tabId).info()).url) !== allowedTab.origin) throw new DocumentChangedError();
     return owner;
   }
 }

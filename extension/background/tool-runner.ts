@@ -217,6 +217,7 @@ export class ToolRunner {
     const tabId = chosen?.tabId ?? null;
     const context = this.#contexts.contextFor(call, tabId, signal);
     if (tool.scope === 'page') checkAllowed(call);
+    if (tool.scope === 'tab' && chosen?.owner === 'person') await this.#checkSite(call.target);
     const waking = tool.scope === 'page' ? context.page.wake(known) : null;
     const isReading = tool.isReading(args);
     const [isSeenAnyway] = await Promise.all([
@@ -242,6 +243,12 @@ export class ToolRunner {
     } finally {
       downloads.stop();
     }
+  }
+
+  /** What is done with a tab of the person's is done with the site that it showed when they were asked. */
+  async #checkSite(target: TabTarget | null): Promise<void> {
+    if (target !== null && originOf((await this.#contexts.pageOf(target.tabId).info()).url) !== target.origin)
+      throw new DocumentChangedError();
   }
 
   /** The page shows that somebody acts in it, and what it looked like before and after is kept, where the person wants that. */

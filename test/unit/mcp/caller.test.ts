@@ -585,6 +585,24 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toMatchObject([{ target: { origin: 'https://bank.example' } }]);
   });
 
+  test("is asked anew when the person's own tab, which it would close, went elsewhere while they thought", async ({ stage }) => {
+    stage.bridge.setTools([
+      { ...aTool('browser_tabs', 'navigate'), _meta: { [TOOL_CLASS_META]: 'navigate', [TOOL_ARGUMENTS_META]: { tab: 'tabId' } } },
+    ]);
+    stage.bridge.setTab({ ...aTab, owner: 'person' });
+    stage.sessions.onAsk((request) => {
+      stage.asked.push(request);
+      stage.bridge.setTab({ ...aTab, owner: 'person', origin: 'https://bank.example', url: 'https://bank.example/' });
+      return Promise.resolve({ optionId: stage.asked.length === 1 ? 'once' : 'reject' });
+    });
+
+    const result = await stage.call('browser_tabs', { action: 'close', tabId: aTab.tabId });
+
+    expect(textOf(result)).toMatch(/^CONSENT_DENIED: /);
+    expect(stage.asked.map(({ detail }) => /Address: (.*)/.exec(detail ?? '')?.[1])).toEqual([aTab.url, 'https://bank.example/']);
+    expect(stage.bridge.calls).toEqual([]);
+  });
+
   test('on a page that changes each time is denied in the end', async ({ stage }) => {
     stage.sessions.onAsk((request) => {
       stage.asked.push(request);
