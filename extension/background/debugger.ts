@@ -39,8 +39,15 @@ const RELEASE_MS = 500;
 const END_ROUTES_MS = 2_000;
 
 /** What one tab pretends, and the session that made it do so last. */
-const Pretence = z.object({ by: z.string().nullable(), ways: z.record(z.string(), z.record(z.string(), z.unknown())) });
+const Pretence = z.object({
+  /** The session that has set it. */
+  by: z.string().nullable(),
+  /** The origin of the page for which it was set in a tab of the person's; null in the session's own, where it holds for every page. */
+  site: z.string().nullable().default(null),
+  ways: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
 type Pretence = z.infer<typeof Pretence>;
+type Whose = Pick<Pretence, 'by' | 'site'>;
 
 const Emulated = z.record(z.string(), Pretence).transform((record) => new Map(Object.entries(record)));
 type Emulated = z.infer<typeof Emulated>;
@@ -211,9 +218,13 @@ export class Debuggers {
   }
 
   /** Makes the tab pretend until it is let go of; what is null is given back. Resolves with the size that the tab has then. */
-  async emulate(tabId: number, emulation: Emulation, { by, signal }: { by: SessionId | null; signal: AbortSignal }): Promise<TabSize> {
+  async emulate(
+    tabId: number,
+    emulation: Emulation,
+    { by, site, signal }: { by: SessionId | null; site: string | null; signal: AbortSignal },
+  ): Promise<TabSize> {
     return this.with(tabId, signal, async (attached) => {
-      await this.#pretend(attached, { tabId, emulation, by });
+      await this.#pretend(attached, { tabId, emulation, by, site });
       const { cssLayoutViewport } = Metrics.parse(await attached.send('Page.getLayoutMetrics', {}));
       return { width: cssLayoutViewport.clientWidth, height: cssLayoutViewport.clientHeight };
     });
@@ -237,14 +248,22 @@ export class Debuggers {
   /** Ends the routes of which `isOver` says so; resolves with the tabs that had such. */
   async endRoutes(isOver: (route: Route) => boolean): Promise<number[]> {
     const ended: number[] = [];
-    for (const [tab, { by, ways }] of await this.#emulated.load()) {
+    for (const [tab, { ways, ...whose }] of await this.#emulated.load()) {
       const routes = routesIn(ways['routes']);
       const kept = routes.filter((route) => !isOver(route));
       if (kept.length === routes.length) continue;
       ended.push(Number(tab));
-      await this.#keepRoutes(Number(tab), kept, by);
+      await this.#giveBack(Number(tab), { routes: toEmulated(kept) }, whose);
     }
     return ended;
+  }
+
+  /** A page has come into a tab: one of the person's pretends nothing for another site than that for which it was set. Resolves with whether it did. */
+  async arrived(tabId: number, origin: string): Promise<boolean> {
+    const pretence = (await this.#emulated.load()).get(String(tabId));
+    if (pretence === undefined || pretence.site === null || pretence.site === origin) return false;
+    await this.#giveBack(tabId, Object.fromEntries(namesIn(pretence.ways).map((name) => [name, null])), pretence);
+    return true;
   }
 
   /** What a session made tabs pretend ends with it, in tabs of the person's too. */
@@ -252,21 +271,20 @@ export class Debuggers {
     for (const [tabId, { by }] of await this.#emulated.load()) if (by === sessionId) await this.release(Number(tabId));
   }
 
-  async #pretend(attached: Debugger, { tabId, emulation, by }: { tabId: number; emulation: Emulation; by: string | null }): Promise<void> {
+  async #pretend(attached: Debugger, { tabId, emulation, ...whose }: Whose & { tabId: number; emulation: Emulation }): Promise<void> {
     for (const name of namesIn(emulation)) {
       const params = emulation[name] ?? null;
       for (const command of commandsFor(name, params)) await attached.send(...command);
-      this.#tabs.get(tabId)?.pretend(name, params, by);
+      this.#tabs.get(tabId)?.pretend(name, params, whose);
     }
     await this.#keep(tabId);
   }
 
   /** Where the tab does not take that, all that it pretends ends. */
-  async #keepRoutes(tabId: number, routes: readonly Route[], by: string | null): Promise<void> {
-    const emulation = { routes: toEmulated(routes) };
+  async #giveBack(tabId: number, emulation: Emulation, { by, site }: Whose): Promise<void> {
     try {
       const signal = AbortSignal.timeout(END_ROUTES_MS);
-      await this.with(tabId, signal, (attached) => this.#pretend(attached, { tabId, emulation, by }));
+      await this.with(tabId, signal, (attached) => this.#pretend(attached, { tabId, emulation, by, site }));
     } catch {
       await this.release(tabId);
     }
@@ -321,7 +339,7 @@ class Attachment {
   #uses = 0;
   #linger: ReturnType<typeof setTimeout> | undefined;
   readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
-  #emulatedBy: string | null = null;
+  #emulatedBy: Whose = { by: null, site: null };
   #catches: Promise<unknown> | null = null;
   #fileDialog: FileDialog | null = null;
   #onFileDialog: (() => void) | null = null;
@@ -341,7 +359,7 @@ class Attachment {
   }
 
   get pretence(): Pretence {
-    return { by: this.#emulatedBy, ways: Object.fromEntries(this.#emulated) };
+    return { ...this.#emulatedBy, ways: Object.fromEntries(this.#emulated) };
   }
 
   get dialog(): Dialog | null {
@@ -386,8 +404,8 @@ class Attachment {
   }
 
   /** The debugger has been told. */
-  pretend(name: EmulationName, params: Record<string, unknown> | null, by: string | null): void {
-    this.#emulatedBy = by;
+  pretend(name: EmulationName, params: Record<string, unknown> | null, { by, site }: Whose): void {
+    this.#emulatedBy = { by, site };
     if (params === null) this.#emulated.delete(name);
     else this.#emulated.set(name, params);
   }
@@ -543,11 +561,11 @@ class Attachment {
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     });
     await Promise.all([this.send('Inspector.enable', {}), this.send('Page.enable', {})]);
-    const { by, ways }: { by: string | null; ways: Emulation } = (await emulated).get(String(this.tabId)) ?? { by: null, ways: {} };
+    const { ways, ...whose }: Whose & { ways: Emulation } = (await emulated).get(String(this.tabId)) ?? { by: null, site: null, ways: {} };
     for (const name of namesIn(ways)) {
       const params = ways[name] ?? {};
       // Before the command: requests that are to be blocked wait from then on.
-      this.pretend(name, params, by);
+      this.pretend(name, params, whose);
       for (const command of commandsFor(name, params)) await this.send(...command);
     }
   }

@@ -11,7 +11,9 @@ export interface Frame extends PageDocument {
 
 /** All frames that a tab shows now, the page itself first; none while it has no page. */
 export const framesOf = async (tabId: number): Promise<Frame[]> => {
-  const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
+  const all = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
+  // A page that Chrome loads beforehand is not shown yet, and may never be.
+  const frames = all.filter(({ documentLifecycle }) => documentLifecycle !== 'prerender');
   const found = frames.map(({ frameId, documentId, url, parentFrameId }) => ({ frameId, documentId, url, parentFrameId }));
   const placed = await Promise.all(found.map((frame) => withSite(tabId, frame)));
   return placed.toSorted((one, other) => one.frameId - other.frameId);

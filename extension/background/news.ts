@@ -10,6 +10,8 @@ interface TabNews {
   failed: number;
   /** The person has ended its routes and what else it pretended. */
   isRefused: boolean;
+  /** The person's own tab came to another site. */
+  isLeft: boolean;
   /** Routes ended with the permission for them, or by a rule of the person. */
   isWithdrawn: boolean;
 }
@@ -31,6 +33,11 @@ export class News {
   /** The person has closed the debugger's bar while the tab pretended something. */
   refused(tabId: number): void {
     this.#of(tabId).isRefused = true;
+  }
+
+  /** A tab of the person's has come to another site than that for which it pretended something. */
+  left(tabId: number): void {
+    this.#of(tabId).isLeft = true;
   }
 
   /** The person no longer allows routes of the tab. */
@@ -59,7 +66,7 @@ export class News {
 
   /** The line for the result of a call in a tab; null when there is nothing to tell. */
   take(sessionId: SessionId, tabId: number | null): string | null {
-    const { errors, failed, isRefused, isWithdrawn } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
+    const { errors, failed, isRefused, isLeft, isWithdrawn } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
     if (tabId !== null) this.#tabs.delete(tabId);
     const closed = this.#closed.get(sessionId) ?? [];
     this.#closed.delete(sessionId);
@@ -67,6 +74,7 @@ export class News {
       errors === 0 ? '' : counted(errors, 'console error'),
       failed === 0 ? '' : counted(failed, 'failed request'),
       isRefused ? 'routes and emulation of this tab have ended, the user has closed the bar of the debugger' : '',
+      isLeft ? 'routes and emulation of this tab have ended, it shows another site now' : '',
       isWithdrawn ? 'routes of this tab have ended, they are allowed no more' : '',
       closed.length === 0 ? '' : `closed: tab ${closed.slice(0, MAX_CLOSED).join(', ')}`,
     ].filter((part) => part !== '');
@@ -80,6 +88,6 @@ export class News {
   }
 }
 
-const none: TabNews = { errors: 0, failed: 0, isRefused: false, isWithdrawn: false };
+const none: TabNews = { errors: 0, failed: 0, isRefused: false, isLeft: false, isWithdrawn: false };
 
 const MAX_CLOSED = 5;

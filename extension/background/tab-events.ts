@@ -31,11 +31,12 @@ export class TabEvents {
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
+  readonly #arriving = new Set<(tabId: number, url: string) => void>();
 
   constructor() {
     const { webNavigation, webRequest, tabs } = chrome;
     webNavigation.onBeforeNavigate.addListener((details) => this.#tellOfPage(details, { type: 'begun', url: details.url }));
-    webNavigation.onCommitted.addListener((details) =>
+    webNavigation.onCommitted.addListener((details) => {
       this.#tellOfPage(details, {
         type: 'committed',
         url: details.url,
@@ -45,8 +46,9 @@ export class TabEvents {
           url: details.url,
           mayBeKept: details.transitionQualifiers.includes('forward_back'),
         },
-      }),
-    );
+      });
+      if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, details.url);
+    });
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
     webNavigation.onCompleted.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
     webNavigation.onErrorOccurred.addListener((details) =>
@@ -88,17 +90,24 @@ export class TabEvents {
     this.#closing.add(listener);
   }
 
+  /** A page has come into a tab. */
+  onArrived(listener: (tabId: number, url: string) => void): void {
+    this.#arriving.add(listener);
+  }
+
   /** Chrome may give a tab another id when it discards or swaps its contents. */
   onReplaced(listener: (tabId: number, by: number) => void): void {
     this.#replacing.add(listener);
   }
 
-  /** Frames inside the page, and pages that Chrome loads before anybody asked, are not the tab's. */
   #tellOfPage(details: FrameDetails, event: TabEvent): void {
-    if (details.frameId === 0 && details.documentLifecycle !== 'prerender') this.#tell(details.tabId, event);
+    if (isOfPage(details)) this.#tell(details.tabId, event);
   }
 
   #tell(tabId: number, event: TabEvent): void {
     for (const listener of this.#listeners.get(tabId) ?? []) listener(event);
   }
 }
+
+/** Frames inside the page, and pages that Chrome loads before anybody asked, are not the tab's. */
+const isOfPage = ({ frameId, documentLifecycle }: FrameDetails): boolean => frameId === 0 && documentLifecycle !== 'prerender';

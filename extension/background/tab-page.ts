@@ -86,6 +86,8 @@ export interface PageOwner {
   readonly sessionId: SessionId | null;
   /** The permission of the call; null where it was allowed for itself. */
   readonly grant: HeldGrant | null;
+  /** Whether the tab is the person's, who has not handed it over. */
+  isPersons(): Promise<boolean>;
   /** Ends the routes of all tabs that are allowed no more. */
   endRoutes(): Promise<void>;
   /** The page has asked for files, which have not begun yet. */
@@ -190,6 +192,8 @@ export class TabPage implements Page {
   async wake(known?: SeenTab): Promise<Sight> {
     return (this.#sight = await this.#watching(async (watch) => {
       const [tab, frames] = await Promise.all([known?.tab ?? existing(this.tabId), known?.frames ?? framesOf(this.tabId)]);
+      // Chrome tells nothing of the frames of a page that extensions may not touch.
+      if (frames.length === 0) checkPage(tab.url ?? '', this.#tools.offLimits());
       // The debugger cannot be attached to it before.
       if (tab.discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.
@@ -440,7 +444,8 @@ export class TabPage implements Page {
   emulate(emulation: Emulation): Promise<TabSize> {
     const { debuggers } = this.#tools;
     return debuggers.whileSeen(this.tabId, async () => {
-      const size = await debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, signal: this.#signal });
+      const site = (await this.#owner.isPersons()) ? originOf((await this.info()).url) : null;
+      const size = await debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, site, signal: this.#signal });
       // What is read next is what the page made of its new size. One that cannot be asked has it all the same.
       if (emulation.size !== undefined) await orAborted(this.#askShown('drawnAgain', null), this.#signal).catch(() => null);
       return size;

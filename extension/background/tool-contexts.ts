@@ -80,6 +80,9 @@ export class ToolContexts {
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, acting: this.acting };
+    events.onArrived((tabId, url) => {
+      void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
+    });
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
     events.onClosed((tabId) => {
       requests.forget(tabId);
@@ -128,7 +131,7 @@ export class ToolContexts {
         toPage: pageOf,
         debuggers: this.debuggers,
         news: this.news,
-        allowedTab: target?.tabId ?? null,
+        allowedTab: target,
         offLimits: () => this.offLimits(),
         browser: this.#options.browser(),
       }),
@@ -207,6 +210,7 @@ export class ToolContexts {
     return new TabPage(tabId, signal, this.#pageTools, {
       sessionId,
       grant,
+      isPersons: async () => (await this.sessionTabs.ownerOf(sessionId, tabId)) === 'person',
       endRoutes: () => this.endRoutes(),
       expectDownload: () => this.downloads.expect(tabId),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
@@ -228,6 +232,7 @@ const refuse = (): Promise<never> => Promise.reject(new Error('this page is only
 const noSession: PageOwner = {
   sessionId: null,
   grant: null,
+  isPersons: refuse,
   endRoutes: refuse,
   expectDownload: () => {},
   within: refuse,

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
 
 const SIGUSR1_BIT = 1n << 9n;
@@ -37,12 +38,16 @@ const listeningPorts = (pid: number): number[] => {
 };
 
 describe.runIf(process.platform === 'linux')('SIGUSR1', () => {
-  test('opens no inspector in any role, and the process lives on', async ({ companion }) => {
+  test('opens no inspector in any role, and the process lives on', async ({ companion, home }) => {
     const daemon = await companion.startDaemon();
     const { port } = (await companion.api.send('GET', '/api/status')).json as { port: number };
     const host = companion.start([`${EXTENSION_ORIGIN}/`]);
     const mcp = companion.start(['mcp']);
     const logs = companion.start(['logs', '--follow']);
+    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
+    const isTui = ({ command }: { command: string }): boolean => command === companion.executable;
+    const tui = await until(() => home.processes().find(isTui)?.pid ?? null, { what: 'the terminal UI' });
+    await terminal.waitFor(/\? /u);
     // What each says first shows that it has come past its start.
     const answered = Promise.all(
       [host, mcp, logs].map((child) => until(() => child.stdout?.readableLength !== 0, { what: 'a first word' })),
@@ -50,7 +55,7 @@ describe.runIf(process.platform === 'linux')('SIGUSR1', () => {
     mcp.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
     await answered;
 
-    for (const pid of [daemon, host.pid ?? 0, mcp.pid ?? 0, logs.pid ?? 0]) {
+    for (const pid of [daemon, host.pid ?? 0, mcp.pid ?? 0, logs.pid ?? 0, tui]) {
       process.kill(pid, 'SIGUSR1');
 
       expect(catchesSigusr1(pid), `process ${pid}`).toBe(false);
@@ -59,6 +64,7 @@ describe.runIf(process.platform === 'linux')('SIGUSR1', () => {
 
     expect((await companion.api.send('GET', '/api/status')).status).toBe(200);
     expect([host.exitCode, mcp.exitCode, logs.exitCode]).toEqual([null, null, null]);
+    expect(home.processes().filter(isTui)).toHaveLength(1);
     // One that outlives the daemon starts another, which stays for a minute.
     const ended = Promise.all([host, mcp, logs].map((child) => once(child, 'exit')));
     host.stdin?.end();

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { Page } from 'playwright-core';
 import { until } from '#test/fixtures/until.ts';
 import { type Agent, type ToolStage, stopWorker, textOf } from './tool-stage.ts';
@@ -58,6 +58,30 @@ describe("the person's own tab", () => {
     expect(await stage.browser.worker.evaluate(async (id) => (await chrome.tabs.get(id)).active, tabId)).toBe(false);
   });
 
+  test('is closed for no site that it shows only since the person was asked', async ({ stage }) => {
+    const person = await personsTab(stage);
+    const agent = stage.agent();
+    const { tabId, page } = person;
+    const bank = `${stage.otherUrl}/form.html?bank`;
+    // Once while they are asked, and once when they have said yes.
+    agent.answerWith(async (): Promise<'once'> => {
+      if (agent.asked.length === 1) await page.goto(bank);
+      return 'once';
+    });
+    const pass = stage.bridge.call.bind(stage.bridge);
+    const spy = vi.spyOn(stage.bridge, 'call').mockImplementationOnce(async (input, options) => {
+      await page.goto(`${stage.url}/form.html`);
+      return pass(input, options);
+    });
+
+    const told = await agent.error('browser_tabs', { action: 'close', tabId });
+    spy.mockRestore();
+
+    expect(told).toMatch(/^DOCUMENT_CHANGED/);
+    expect(agent.asked.map(({ detail }) => /Address: (\S*)/.exec(detail ?? '')?.[1])).toEqual([expect.stringContaining('person='), bank]);
+    expect(page.isClosed()).toBe(false);
+  });
+
   test('tells of its requests those since a session looked at it, without those of other sites', async ({ stage }) => {
     const { page, tabId } = await personsTab(stage);
     const form = page.url();
@@ -110,6 +134,49 @@ describe("the person's own tab", () => {
   });
 });
 
+describe("a page of Pilotfish's own", () => {
+  test('is neither read nor pressed by any tool, and nobody is asked for it', async ({ stage }) => {
+    const page = await stage.browser.context.newPage();
+    await page.goto(new URL('sidepanel.html', stage.browser.worker.url()).href);
+    await page.evaluate(() => {
+      for (const type of ['pointerdown', 'click', 'keydown', 'input', 'dragenter', 'pointermove', 'focus'])
+        addEventListener(type, () => (document.title = `touched by ${type}`), true);
+    });
+    const title = await page.title();
+    const tabId = await until(() =>
+      stage.browser.worker.evaluate(async (at) => (await chrome.tabs.query({})).find((tab) => tab.url === at)?.id, page.url()),
+    );
+    const agent = stage.agent();
+
+    for (const [name, args] of [
+      ['browser_snapshot', {}],
+      ['browser_read', {}],
+      ['browser_find', { text: 'Pilotfish' }],
+      ['browser_take_screenshot', {}],
+      ['browser_pdf_save', {}],
+      ['browser_console_messages', {}],
+      ['browser_evaluate', { function: "() => document.querySelector('button').click()" }],
+      ['browser_click', { target: 'button' }],
+      ['browser_click', { target: 'button', trusted: true }],
+      ['browser_click', { x: 20, y: 20 }],
+      ['browser_type', { target: 'textarea', text: 'yes' }],
+      ['browser_fill_form', { fields: [{ target: 'textarea', value: 'yes' }] }],
+      ['browser_press_key', { key: 'Enter' }],
+      ['browser_hover', { target: 'button' }],
+      ['browser_drag', { startTarget: 'button', endTarget: 'body' }],
+      ['browser_drop', { target: 'body', data: { 'text/plain': 'yes' } }],
+      ['browser_select_option', { target: 'select', values: ['always'] }],
+      ['browser_scroll', { direction: 'down' }],
+      ['browser_handle_dialog', { accept: true }],
+      ['browser_page_tool', { name: 'allow' }],
+    ] as const)
+      expect(textOf(await agent.call(name, { ...args, tabId })), name).toMatch(/^(?:TAB_RESTRICTED|CONSENT_DENIED): /);
+
+    expect(agent.asked).toEqual([]);
+    expect(await page.title()).toBe(title);
+  });
+});
+
 describe("what a session makes the person's own tab pretend", () => {
   test('goes on without the worker that set it, which holds up no request, and ends with the session', async ({ stage }) => {
     const person = await personsTab(stage);
@@ -131,6 +198,22 @@ describe("what a session makes the person's own tab pretend", () => {
 
     await until(async () => (await ask()) === before, { what: 'the tab to be as it was' });
     expect(await person.text()).toBe('half written');
+  });
+});
+
+describe("what a session makes the person's own tab pretend, where that was not handed over", () => {
+  test('ends where the person goes on to another site in it', async ({ stage }) => {
+    const { page, tabId } = await personsTab(stage);
+    const agent = stage.agent();
+    const isDark = (): Promise<boolean> => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+    await agent.text('browser_emulate', { colorScheme: 'dark', tabId });
+    await page.reload();
+    expect(await isDark()).toBe(true);
+
+    await page.goto(`${stage.otherUrl}/form.html`);
+
+    await until(async () => !(await isDark()), { what: 'the tab to be as it was' });
+    expect(await agent.text('browser_snapshot', { tabId })).toContain('emulation of this tab have ended');
   });
 });
 

@@ -177,6 +177,39 @@ describe('a tab whose bar the person closes', () => {
   });
 });
 
+describe('what a tab pretends', () => {
+  const media = { media: '', features: [{ name: 'prefers-color-scheme', value: 'dark' }] };
+  const signal = new AbortController().signal;
+  const pretend = async (site: string | null): Promise<Debuggers> => {
+    const debuggers = new Debuggers(() => {});
+    await debuggers.with(TAB, signal, (attached) => attached.send('Page.enable', {}));
+    await debuggers.emulate(TAB, { media }, { by: SESSION, site, signal }).catch(() => null);
+    return debuggers;
+  };
+
+  test('for a site in a tab of the person’s ends when the tab comes to another one', async ({ browser }) => {
+    browser.keep([]);
+    const debuggers = await pretend(origin);
+    expect(await debuggers.emulated(TAB)).toMatchObject({ media });
+
+    expect(await debuggers.arrived(TAB, origin)).toBe(false);
+    expect(await debuggers.arrived(TAB, 'https://bank.example')).toBe(true);
+
+    expect(await debuggers.emulated(TAB)).toEqual({});
+    expect(browser.sent.at(-1)).toEqual([{ tabId: TAB }, 'Emulation.setEmulatedMedia', { media: '', features: [] }]);
+    expect(await debuggers.arrived(TAB, 'https://bank.example')).toBe(false);
+  });
+
+  test('in a tab of the session’s own holds for each page that comes', async ({ browser }) => {
+    browser.keep([]);
+    const debuggers = await pretend(null);
+
+    expect(await debuggers.arrived(TAB, 'https://bank.example')).toBe(false);
+
+    expect(await debuggers.emulated(TAB)).toMatchObject({ media });
+  });
+});
+
 describe('a dialog', () => {
   const opens = (browser: Browser, type: string): void =>
     browser.tell('Page.javascriptDialogOpening', { type, message: 'Leave? What you wrote is lost.', url: origin });

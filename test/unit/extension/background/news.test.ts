@@ -27,6 +27,13 @@ describe('the news of tabs', () => {
     expect(news.take(mine, 1)).toBeNull();
   });
 
+  it('tell that the tab came to another site than that for which it pretended something', () => {
+    const news = new News();
+    news.left(1);
+
+    expect(news.take(mine, 1)).toBe('State: routes and emulation of this tab have ended, it shows another site now.');
+  });
+
   it('leave out what a call closed itself, and the tabs of the person', () => {
     const news = new News();
     news.closes(1);
