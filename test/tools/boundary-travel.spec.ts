@@ -275,11 +275,11 @@ const COUNTING = `<script>
   for (const type of ['pointerdown', 'click', 'dragenter', 'drop', 'input', 'change', 'keydown']) addEventListener(type, () => fetch('/paid'), true);
 </script>`;
 
-/** Where it looks harmless, until the sign is given. */
+/** Where it looks harmless, until the sign is given; it is a picture, for which no call waits. */
 const looking = (code: string): string =>
   `${code.includes('transition') ? TRANSITION : ''}${code.includes('prerender') ? PRERENDER : ''}<h1>Look</h1>
     <button id="go" disabled>Look</button>${PARTS}
-    <script>const paying = ${inScript(PAYING + COUNTING)}; const sign = new EventSource('/leave'); sign.onmessage = () => { sign.close(); ${code} };</script>`;
+    <script>const paying = ${inScript(PAYING + COUNTING)}; addEventListener('load', () => Object.assign(new Image(), { onerror() { ${code} }, src: '/leave' }));</script>`;
 
 const inScript = (text: string): string => JSON.stringify(text).replaceAll('</', String.raw`<\/`);
 
@@ -302,10 +302,8 @@ const replacing = plainTest.extend<{ shop: Shop }>({
       const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://localhost');
       requests.push(pathname);
       response.setHeader('content-type', 'text/html');
-      if (pathname === '/leave') {
-        response.setHeader('content-type', 'text/event-stream').flushHeaders();
-        waiting.add(() => response.end('data: go\n\n'));
-      } else if (pathname === '/look') response.end(looking(searchParams.get('code') ?? ''));
+      if (pathname === '/leave') waiting.add(() => response.writeHead(404).end());
+      else if (pathname === '/look') response.end(looking(searchParams.get('code') ?? ''));
       else if (pathname === '/here') response.setHeader('cache-control', 'no-store').writeHead(404).end();
       else if (pathname === '/ask') response.end(ASKING);
       else response.end(`${search === '?transition' ? TRANSITION : ''}${PAYING}${COUNTING}`);
