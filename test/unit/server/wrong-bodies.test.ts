@@ -20,8 +20,8 @@ const isSchema = (schema: Schema | undefined): schema is Schema => schema !== un
 const takes = (schema: Schema, value: unknown): boolean =>
   z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value).success;
 
-/** Texts of which one will do: a word that is base64 too, a path, an address, a name of a variable. */
-const SAMPLES = ['abcd', '/abcd', 'http://127.0.0.1:1', 'ABCD'];
+/** Texts of which one will do: a word that is base64 too, a path, an address, a name of a variable, a version of a file. */
+const SAMPLES = ['abcd', '/abcd', 'http://127.0.0.1:1', 'ABCD', 'abcd'.repeat(10)];
 
 /** A value that the schema takes, with every field there is. */
 const valid = (schema: Schema): unknown => {
