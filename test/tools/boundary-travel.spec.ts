@@ -244,7 +244,6 @@ const REPLACING = {
   'the back/forward cache': 'history.back()',
   'document.open': 'document.open(); document.write(paying); document.close()',
   'a javascript: address': 'location = "javascript:paying"',
-  'a page that was loaded beforehand': 'location = "/pay?prerender"',
   ...(isWhole ? FURTHER : {}),
 } as const;
 
@@ -265,7 +264,6 @@ const ACTS = (
 ).slice(0, isWhole ? undefined : 3);
 
 const TRANSITION = '<style>@view-transition { navigation: auto }</style>';
-const PRERENDER = '<script type="speculationrules">{"prerender":[{"urls":["/pay?prerender"],"eagerness":"immediate"}]}</script>';
 /** What else can be acted on. */
 const PARTS = `<div id="thumb" style="height: 40px">Thumb</div><div id="zone" style="height: 80px">Zone</div>
   <input type="file" id="file" /><select id="list"><option>one</option><option>two</option></select><input id="name" />`;
@@ -277,7 +275,7 @@ const COUNTING = `<script>
 
 /** Where it looks harmless, until the sign is given; it is a picture, for which no call waits. */
 const looking = (code: string): string =>
-  `${code.includes('transition') ? TRANSITION : ''}${code.includes('prerender') ? PRERENDER : ''}<h1>Look</h1>
+  `${code.includes('transition') ? TRANSITION : ''}<h1>Look</h1>
     <button id="go" disabled>Look</button>${PARTS}
     <script>const paying = ${inScript(PAYING + COUNTING)}; addEventListener('load', () => Object.assign(new Image(), { onerror() { ${code} }, src: '/leave' }));</script>`;
 
