@@ -119,7 +119,8 @@ const start = (
       env: call.env,
       encoding: 'utf8',
       maxBuffer: call.maxBytes ?? MAX_OUTPUT_BYTES,
-      timeout: LIMIT_MS,
+      // A caller with a limit of its own may give it longer.
+      timeout: call.signal === undefined ? LIMIT_MS : 0,
       killSignal: 'SIGKILL',
       windowsHide: true,
       ...(call.signal === undefined ? {} : { signal: call.signal }),
@@ -138,10 +139,14 @@ const start = (
 
 const MAX_WORDS = 600;
 
+/** Whether the time was up: git itself says nothing then. */
+const wasEnded = (cause: unknown): boolean => cause instanceof Error && 'killed' in cause && cause.killed === true;
+
 /** What git says, as an error with a remedy where one is known. */
 export const toGitError = (args: readonly string[], stderr: string, cause: unknown): CompanionError => {
   const said = stderr.replaceAll(/^(?:fatal|error|hint|warning): /gm, '').trim();
-  const words = said === '' ? (cause instanceof Error ? cause.message : '') : said;
+  const words =
+    said === '' ? (wasEnded(cause) ? `it took longer than ${LIMIT_MS / 1000} s.` : cause instanceof Error ? cause.message : '') : said;
   const detail = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${words.slice(0, MAX_WORDS)}`;
   if (/not a git repository|must be run in a work tree/.test(said))
     return new CompanionError('GIT_NO_REPOSITORY', said.slice(0, MAX_WORDS), { cause });

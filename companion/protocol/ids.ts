@@ -9,6 +9,9 @@ export type ProjectId = z.infer<typeof ProjectId>;
 export const SessionId = id.brand<'SessionId'>();
 export type SessionId = z.infer<typeof SessionId>;
 
+/** The same as parsing it, for a list of many thousands: there the schema takes as long as reading them. */
+export const isSessionId = (value: unknown): value is SessionId => typeof value === 'string' && value.length > 0 && value.length <= 200;
+
 /** Whether an id that a client made up may name a session: it stands in addresses, logs and command lines. */
 export const isChosenId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id);
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Log } from '#companion/lib/log.ts';
 import { SessionSummary } from '#protocol/api.ts';
 import { EventBody, type SessionEvent } from '#protocol/events.ts';
-import { ProjectId, SessionId } from '#protocol/ids.ts';
+import { isSessionId, ProjectId, SessionId } from '#protocol/ids.ts';
 import type { AttachmentTable } from './attachment-table.ts';
 import type { Database, Durability } from './database.ts';
 import type { HistoryCount } from './history-count.ts';
@@ -104,8 +104,8 @@ export class SessionTable {
       FROM sessions ORDER BY created_at`);
     const toRead = new Set(unsettled);
     return rows.all().flatMap((row): SessionRow | SettledSession | [] => {
-      const { data: sessionId } = SessionId.safeParse(row['session_id']);
-      if (sessionId === undefined) return [];
+      const sessionId = row['session_id'];
+      if (!isSessionId(sessionId)) return [];
       if (row['is_removed'] === 1 || toRead.has(sessionId)) return this.find(sessionId) ?? [];
       return { sessionId, createdAt: Number(row['created_at']), lastSeq: Number(row['summary_seq']) };
     });

@@ -359,6 +359,8 @@ test('what git says becomes an error with the remedy that belongs to it', () => 
   expect(remedyOf("fatal: detected dubious ownership in repository at '/x'")).toContain('safe.directory');
   expect(remedyOf("fatal: Unable to create '/x/.git/index.lock': File exists.")).toContain('lock');
   expect(toGitError(['worktree'], 'fatal: odd', null).message).toContain('git worktree: odd');
+  const ended = Object.assign(new Error('Command failed: git update-index'), { killed: true });
+  expect(toGitError(['update-index'], '', ended).message).toContain('git update-index: it took longer than 30 s.');
 });
 
 /** Runs what it is given with the folder $1 on a disk that cannot be written; where the kernel lets nobody but root mount, there is no such disk. */
