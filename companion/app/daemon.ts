@@ -306,9 +306,12 @@ class Daemon {
   }
 
   #watchIdleness(server: Server): IdleExit {
-    const { keepAlive, idleExitMs } = this.#store.settings.current();
     return new IdleExit({
-      idleMs: () => (this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs),
+      // As they are then: the person may have changed them.
+      idleMs: () => {
+        const { keepAlive, idleExitMs } = this.#store.settings.current();
+        return this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs;
+      },
       isBusy: () => server.streamCount() > 0 || this.#pairing.isOpen || this.#bridge.needsDaemon || this.#sessions.isWorking,
       lastBusyAt: () => server.lastRequestAt(),
       onIdle: () => this.#rest(),
