@@ -116,7 +116,15 @@ export const hit = (layout: Layout, column: number, row: number): { focus: Focus
 /** The text of the shown session's composer. */
 export const currentDraft = ({ session, drafts }: TuiState) => (session === null ? null : (drafts[session.sessionId] ?? draftOf('')));
 
-const composerLines = (state: TuiState, width: number): number => wrap(clean(currentDraft(state)?.text ?? ''), width - 1).length;
+const composerLines = (state: TuiState, width: number): number => draftLines(currentDraft(state)?.text ?? '', width - 1).length;
+
+let laidOut: { readonly text: string; readonly columns: number; readonly lines: readonly string[] } = { text: '', columns: 0, lines: [''] };
+
+/** The lines of a message that is being written. Each key asks for them several times, and what was pasted may have ten thousand. */
+export const draftLines = (text: string, columns: number): readonly string[] => {
+  if (laidOut.text !== text || laidOut.columns !== columns) laidOut = { text, columns, lines: wrap(clean(text), columns) };
+  return laidOut.lines;
+};
 
 /** Projects, agents and browsers get what they need, within limits; sessions get the rest. */
 const stackedLists = (state: TuiState, width: number, height: number): Layout['lists'] => {

@@ -1,7 +1,7 @@
 /** Where the user writes, with the cursor where the terminal's own one has to be (input methods draw at it). */
 import { runningTurn } from '#protocol/view.ts';
 import type { Draft } from '../editing.ts';
-import { hasOpenRequest } from '../layout.ts';
+import { draftLines, hasOpenRequest } from '../layout.ts';
 import { paint } from '../paint.ts';
 import { t, type OwnText } from '../say.ts';
 import { attachedTo, canSteer, type TuiState } from '../state.ts';
@@ -20,9 +20,10 @@ export const composerView = (state: TuiState, draft: Draft, size: { width: numbe
   const height = size.height - 2;
   const isFocused = state.focus === 'composer' && state.overlay === null;
   const isRunning = state.session !== null && runningTurn(state.session) !== undefined;
-  const before = wrap(clean(draft.text.slice(0, draft.cursor)), columns - 1);
+  const isAtEnd = draft.cursor === draft.text.length;
+  const before = isAtEnd ? draftLines(draft.text, columns - 1) : wrap(clean(draft.text.slice(0, draft.cursor)), columns - 1);
   const cursorRow = before.length - 1;
-  const all = draft.text === '' ? [paint('dim', t(placeholder(state, isFocused, isRunning)))] : wrap(clean(draft.text), columns - 1);
+  const all = draft.text === '' ? [paint('dim', t(placeholder(state, isFocused, isRunning)))] : draftLines(draft.text, columns - 1);
   // What is behind the cursor may pull a word to the next line; the row of the cursor stays in sight either way.
   const top = Math.max(0, cursorRow - height + 1);
   return {

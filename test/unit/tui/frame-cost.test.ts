@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ItemId } from '#protocol/ids.ts';
 import type { ViewItem } from '#protocol/view.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
+import { draftLines } from '#companion/tui/layout.ts';
 import { palettes } from '#companion/tui/palettes.ts';
 import { changedRows } from '#companion/tui/screen.ts';
 import { createBusyUi, say, sessionId, turnId, type Ui } from './stage.ts';
@@ -91,4 +92,18 @@ describe('a frame of ten thousand messages', () => {
     drawFrame(ui.state);
     expect(read.size).toBe(0);
   });
+});
+
+test('a message of ten thousand lines is laid out once for each key', () => {
+  const ui = createBusyUi({ columns: 80, rows: 24 });
+  const text = Array.from({ length: COUNT }, (_, index) => `line ${index}`).join('\n');
+  ui.press('i');
+  ui.happen({ type: 'input', input: { type: 'paste', text, isCut: false } });
+  drawFrame(ui.state);
+
+  const lines = draftLines(`${text}`, 77);
+
+  expect(lines).toHaveLength(COUNT);
+  drawFrame(ui.state);
+  expect(draftLines(text, 77)).toBe(lines);
 });
