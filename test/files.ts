@@ -2,14 +2,6 @@
 
 /** What takes longest on two cores, and that first. Vitest goes by the size of the files, which says little of them. */
 export const LONG = [
-  'test/unit/sessions/work.test.ts',
-  'test/unit/git/worktree.test.ts',
-  'test/unit/sessions/faults.test.ts',
-  'test/unit/server/wire.test.ts',
-  'test/unit/store/store.test.ts',
-  'test/unit/sessions/stored-view.test.ts',
-  'test/unit/server/single-instance.test.ts',
-  'test/unit/process/child.test.ts',
   'test/integration/engines.test.ts',
   'test/integration/update.test.ts',
   'test/integration/mcp-stdio.test.ts',
@@ -91,14 +83,37 @@ export const LONG_FAULTS = [
   'test/tools/faults.spec.ts',
 ];
 
-/** Unit tests that spend their time with processes, with what they wait for or with counting: the quick form does without them. */
+/**
+ * Unit tests that spend their time with processes, with what they wait for or with counting; the quick form does without them. They come
+ * first: the more memory a worker has, the longer it takes to start a process, and a worker's memory grows with each file.
+ */
 export const PROCESSES = [
-  'test/unit/sessions/{work,faults,cancel,restart,background,requests,usage,search}.test.ts',
-  'test/unit/git/{worktree,snapshot,guard}.test.ts',
-  'test/unit/server/{wire,single-instance,threshold}.test.ts',
-  'test/unit/process/{child,lineage,version,login-env}.test.ts',
+  'test/unit/sessions/work.test.ts',
+  'test/unit/git/worktree.test.ts',
+  'test/unit/sessions/faults.test.ts',
+  'test/unit/process/child.test.ts',
   'test/unit/installer/register/doctor.test.ts',
-  'test/unit/store/store.test.ts',
-  'test/unit/runs/warm-pool.test.ts',
+  'test/unit/sessions/cancel.test.ts',
   'test/unit/trust/trust.test.ts',
+  'test/unit/process/lineage.test.ts',
+  'test/unit/sessions/restart.test.ts',
+  'test/unit/git/guard.test.ts',
+  'test/unit/git/snapshot.test.ts',
+  'test/unit/process/version.test.ts',
+  'test/unit/process/login-env.test.ts',
+  'test/unit/sessions/background.test.ts',
+  'test/unit/sessions/usage.test.ts',
+  'test/unit/runs/warm-pool.test.ts',
+  'test/unit/host/relay.test.ts',
+  'test/unit/store/store.test.ts',
+  'test/unit/server/single-instance.test.ts',
+  'test/unit/sessions/stored-view.test.ts',
+  'test/unit/sessions/search.test.ts',
+  'test/unit/browser/link-door.test.ts',
+  'test/unit/server/threshold.test.ts',
+  'test/unit/sessions/requests.test.ts',
+  'test/unit/sessions/export.test.ts',
+  'test/unit/installer/sbom.test.ts',
+  'test/unit/engines/fuzz-codecs.test.ts',
+  'test/unit/server/wire.test.ts',
 ];

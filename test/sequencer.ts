@@ -1,7 +1,9 @@
 /** The order of test files: no long one is begun when all others are done, and works then on one core while the others rest. */
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { LONG } from './files.ts';
+import { LONG, PROCESSES } from './files.ts';
+
+const FIRST = [...LONG, ...PROCESSES];
 
 /** To be used as a sequencer of vitest. */
 export class LongestFirst extends BaseSequencer {
@@ -12,7 +14,7 @@ export class LongestFirst extends BaseSequencer {
 
   #rank({ moduleId }: TestSpecification): number {
     const name = path.relative(this.ctx.config.root, moduleId).split(path.sep).join('/');
-    return (LONG.indexOf(name) + LONG.length + 1) % (LONG.length + 1);
+    return (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
   }
 }
 
