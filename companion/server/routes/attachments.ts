@@ -31,7 +31,7 @@ export const attachmentHandlers = (deps: ServerDeps): Pick<Handlers<typeof route
     const found = keptByProject(deps)
       .get(projectId)
       ?.find(({ ref }) => path.basename(attachments.pathOf(ref)) === filename)?.ref;
-    if (found === undefined) throw new CompanionError('ROUTE_NOT_FOUND', 'The project has no such attachment.');
+    if (found === undefined) throw new CompanionError('FILE_NOT_FOUND', 'The project has no such attachment.');
     const bytes = toBytes(found, await attachments.stream(found));
     // The bytes behind a name never change.
     return { ...bytes, headers: { ...bytes.headers, 'cache-control': 'private, max-age=31536000, immutable' } };
