@@ -25,7 +25,7 @@ import type { LogSync } from './log-sync.ts';
 import { ownName, takesNote } from './notes.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { pickedFor } from './picked.ts';
-import { newSettings, select } from './selected.ts';
+import { agentOf, newSettings, select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
 import { sendLarge } from './uploads.ts';
@@ -198,11 +198,16 @@ export class PanelActions {
     this.#store.set({ removed: null });
   }
 
-  /** Another project means another session, unless the project of this session was forgotten: then the session moves to it. */
+  /**
+   * Another project means another session, with the agent and model of that project, unless the project of this session was forgotten: then the
+   * session moves to it.
+   */
   async chooseProject(projectId: ProjectId): Promise<void> {
     const { sessionId } = this.#store.state;
     const { isHomeless } = select(this.#store.state);
-    this.#choose({ projectId });
+    const isOther = this.#store.state.choice.projectId !== projectId;
+    const agent = isOther ? agentOf(this.#store.state, projectId) : null;
+    this.#choose({ projectId, ...(agent === null ? {} : { ...agent, mode: null, effort: null }) });
     if (sessionId !== null && isHomeless) await this.#attempt(() => this.#update(sessionId, { projectId }));
     else if (select(this.#store.state).project?.id !== projectId) this.openSession(null);
   }

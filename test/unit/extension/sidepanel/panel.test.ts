@@ -666,6 +666,21 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBe(sessionId);
   });
 
+  test('a new session in another project has the agent and model of that project', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    const { projects } = await until(panel, (now) => now.engines !== null && now.projects !== null && now.sessions !== null);
+    const other = sampleProject({ id: ProjectId.parse('p2'), name: 'boat', preferredCli: 'codex' });
+    panel.store.set({ projects: [...(projects ?? []), other] });
+    await panel.actions.chooseProject(ProjectId.parse('p1'));
+    panel.actions.chooseEngine('claude');
+    await panel.actions.configure({ model: 'opus' });
+
+    await panel.actions.chooseProject(ProjectId.parse('p2'));
+
+    expect(panel.store.state.choice).toMatchObject({ projectId: 'p2', engine: 'codex', model: null, mode: null });
+  });
+
   test('a folder is chosen in the dialog of the system or typed; a project is renamed, moved and forgotten', async ({ stage }) => {
     stage.double.picked = [
       { success: true, path: '/srv/chosen' },

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Project } from '#protocol/api.ts';
 import { EngineInfo } from '#protocol/engines.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { canCompose, newSettings, select } from '#extension/sidepanel/selected.ts';
-import { sampleProject } from '#test/fixtures/samples.ts';
+import { agentOf, canCompose, newSettings, select } from '#extension/sidepanel/selected.ts';
+import { sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 
 const capabilities = Object.fromEntries(
@@ -53,6 +54,25 @@ describe('a new session of a project', () => {
     expect(newSettings(of({}))).toEqual({ model: 'small', mode: 'approve', effort: null });
     expect(select(of({})).mode?.label).toBe('Manual');
     expect(newSettings(of({ model: 'large', mode: 'auto' }))).toEqual({ model: 'large', mode: 'auto', effort: null });
+  });
+});
+
+describe('the agent and model of a project', () => {
+  const id = sampleProject().id;
+  const inProject = (engineName: string, createdAt: string, model: string | null = null) =>
+    sampleSession({ id: SessionId.parse(`${engineName}-${createdAt}`), projectId: id, engineName, model, createdAt });
+
+  test('are those of its newest conversation, unless an agent was set for it', () => {
+    const sessions = [
+      inProject('goose', '2026-03-01T00:00:00.000Z', 'large'),
+      inProject('claude', '2026-02-01T00:00:00.000Z', 'opus'),
+      { ...inProject('codex', '2026-04-01T00:00:00.000Z'), projectId: null },
+    ];
+    const of = (project: Project) => agentOf({ ...initialState, projects: [project], sessions }, id);
+
+    expect(of(sampleProject())).toEqual({ engine: 'goose', model: 'large' });
+    expect(of(sampleProject({ preferredCli: 'claude', selectedModel: 'sonnet' }))).toEqual({ engine: 'claude', model: null });
+    expect(agentOf({ ...initialState, projects: [sampleProject()], sessions: [] }, id)).toBeNull();
   });
 });
 
