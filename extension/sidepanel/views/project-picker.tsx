@@ -1,6 +1,6 @@
 /** Chooses the folder the agent works in, or adds one. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { projectUse } from '#display/projects.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
@@ -165,7 +165,15 @@ export const FolderForm = ({
   const [path, setPath] = useState(initial);
   const [error, setError] = useState<ErrorBody | null>(null);
   const [isBusy, setBusy] = useState(false);
+  /** What is being typed, until it is taken. */
+  const [typed, setTyped] = useState('');
+  const type = (text: string): void => {
+    setPath(text);
+    setTyped(text);
+    setError(null);
+  };
   const attempt = async (work: () => Promise<void>): Promise<void> => {
+    setTyped('');
     setBusy(true);
     setError(null);
     try {
@@ -194,67 +202,76 @@ export const FolderForm = ({
     >
       <h3>{title}</h3>
       <div class="field-row">
-        <PathField
-          path={path}
-          isWrong={error !== null}
-          onPath={(typed) => {
-            setPath(typed);
-            setError(null);
-          }}
+        <input
+          class="field"
+          value={path}
+          placeholder="/home/me/project"
+          aria-label={t('path')}
+          aria-invalid={error !== null}
+          spellcheck={false}
+          onInput={(event) => type(event.currentTarget.value)}
         />
         <button type="submit" disabled={isBusy || path.trim() === ''}>
           {isBusy ? <Spinner /> : null}
           {submit}
         </button>
       </div>
+      <Offered typed={typed} onChoose={(folder) => type(`${folder}/`)} />
       <button type="button" disabled={isBusy} onClick={() => void choose()}>
         <Icon name="folder" />
         {t('browse_folders')}
       </button>
-      {error === null ? null : (
-        <div class="field-error" role="alert">
-          <ErrorText error={error} />
-          {error.code === 'WORKSPACE_NOT_FOUND' ? (
-            <button type="button" onClick={() => void take(true)}>
-              {t('create_folder')}
-            </button>
-          ) : null}
-        </div>
-      )}
+      {error === null ? null : <WrongFolder error={error} onCreate={() => void take(true)} />}
     </form>
   );
 };
 
-/** Offers the folders that go on from what is typed. */
-const PathField = ({ path, isWrong, onPath }: { path: string; isWrong: boolean; onPath: (typed: string) => void }): JSX.Element => {
-  const { t, actions } = useScene();
-  const [folders, setFolders] = useState<readonly string[]>([]);
-  const id = useId();
+const WrongFolder = ({ error, onCreate }: { error: ErrorBody; onCreate: () => void }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <div class="field-error" role="alert">
+      <ErrorText error={error} />
+      {error.code === 'WORKSPACE_NOT_FOUND' ? (
+        <button type="button" onClick={onCreate}>
+          {t('create_folder')}
+        </button>
+      ) : null}
+    </div>
+  );
+};
+
+/** So many folders are offered below what is typed. */
+const OFFERED = 6;
+const NONE: readonly string[] = [];
+
+/** The folders that go on from what is being typed. */
+const Offered = ({ typed, onChoose }: { typed: string; onChoose: (folder: string) => void }): JSX.Element | null => {
+  const { actions } = useScene();
+  const [folders, setFolders] = useState(NONE);
   useEffect(() => {
-    if (!path.includes('/') && !path.includes('\\')) return undefined;
+    if (!/[/\\]/.test(typed)) {
+      setFolders(NONE);
+      return undefined;
+    }
     let isWanted = true;
-    void actions.foldersLike(path).then((found) => (isWanted ? setFolders(found) : undefined));
+    void actions.foldersLike(typed).then((found) => {
+      if (isWanted) setFolders(found.filter((folder) => folder !== typed).slice(0, OFFERED));
+    });
     return () => {
       isWanted = false;
     };
-  }, [path, actions]);
+  }, [typed, actions]);
+  if (folders.length === 0) return null;
   return (
-    <>
-      <input
-        class="field"
-        value={path}
-        list={id}
-        placeholder="/home/me/project"
-        aria-label={t('path')}
-        aria-invalid={isWrong}
-        spellcheck={false}
-        onInput={(event) => onPath(event.currentTarget.value)}
-      />
-      <datalist id={id}>
-        {folders.map((folder) => (
-          <option key={folder} value={folder} />
-        ))}
-      </datalist>
-    </>
+    <ul class="list">
+      {folders.map((folder) => (
+        <li key={folder}>
+          <button type="button" class="list-item" title={folder} onClick={() => onChoose(folder)}>
+            <Icon name="folder" />
+            <span class="list-text">{toShortPath(folder, 44)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 };
