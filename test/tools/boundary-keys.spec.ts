@@ -87,9 +87,11 @@ const stolenKeys = (): Promise<unknown[]> =>
   });
 
 describe('no real key goes into a frame of another site', () => {
-  for (const [when, script] of Object.entries(WHEN)) {
-    for (const [what, { name, args }] of Object.entries(CALLS)) {
-      test(`not once in ${ROUNDS} calls: ${what}; ${when}`, { timeout: HANG_MS + ROUNDS * 30_000 }, async ({ stage }) => {
+  for (const [row, [when, script]] of Object.entries(WHEN).entries()) {
+    for (const [column, [what, { name, args }]] of Object.entries(CALLS).entries()) {
+      test(`not once in ${ROUNDS} calls: ${what}; ${when}`, { timeout: HANG_MS + ROUNDS * 30_000 }, async ({ stage, skip }) => {
+        // Each way in which the frame gets the focus meets one of the calls, and each call several of the ways.
+        skip(!isWhole && row % 2 !== column, 'the other call meets this frame: npm run test:whole');
         const stolen: unknown[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
           const agent = await stage.open('shop.html');
