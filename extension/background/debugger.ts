@@ -307,12 +307,14 @@ export class Debuggers {
 
   /** Resolves with whether the tab pretended anything before. */
   async #keep(tabId: number): Promise<boolean> {
-    const emulated = new Map(await this.#emulated.load());
-    const kept = this.#tabs.get(tabId)?.pretence;
-    const hasPretended = emulated.delete(String(tabId));
-    if (kept !== undefined && Object.keys(kept.ways).length > 0) emulated.set(String(tabId), kept);
-    else if (!hasPretended) return false;
-    await this.#emulated.save(emulated);
+    let hasPretended = false;
+    await this.#emulated.update((all) => {
+      const kept = this.#tabs.get(tabId)?.pretence;
+      hasPretended = all.has(String(tabId));
+      const others = [...all].filter(([tab]) => tab !== String(tabId));
+      if (kept !== undefined && Object.keys(kept.ways).length > 0) return new Map([...others, [String(tabId), kept] as const]);
+      return hasPretended ? new Map(others) : all;
+    });
     return hasPretended;
   }
 

@@ -72,7 +72,6 @@ export class Downloads {
     () => new Map(),
     Object.fromEntries,
   );
-  #keeping = Promise.resolve();
   /** Downloads that wait for the person. */
   readonly #held = new Map<number, Held>();
   /** Downloads whose result the agent cannot be told yet. */
@@ -119,8 +118,7 @@ export class Downloads {
   }
 
   async forget(sessionId: SessionId): Promise<void> {
-    const kept = new Map(await this.#kept.load());
-    if (kept.delete(sessionId)) await this.#kept.save(kept);
+    await this.#kept.update((kept) => (kept.has(sessionId) ? new Map([...kept].filter(([id]) => id !== sessionId)) : kept));
   }
 
   /** The call in this tab has made its page ask for a file: it ends when that was kept or dropped. */
@@ -188,12 +186,7 @@ export class Downloads {
 
   /** One after the other, for each writes the whole. */
   #keep(sessionId: SessionId, downloadId: number): Promise<void> {
-    return (this.#keeping = this.#keeping.then(() => this.#add(sessionId, downloadId)));
-  }
-
-  async #add(sessionId: SessionId, downloadId: number): Promise<void> {
-    const kept = await this.#kept.load();
-    await this.#kept.save(new Map([...kept, [sessionId, [...(kept.get(sessionId) ?? []), downloadId].slice(-MAX_KEPT)]]));
+    return this.#kept.update((kept) => new Map([...kept, [sessionId, [...(kept.get(sessionId) ?? []), downloadId].slice(-MAX_KEPT)]]));
   }
 
   #gather(sessionId: SessionId, download: HeldDownload): void {

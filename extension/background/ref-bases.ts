@@ -10,12 +10,13 @@ export class RefBases {
   }
 
   async raise(tabId: number, top: number): Promise<void> {
-    if (top <= (await this.of(tabId))) return;
-    await this.#stored.save({ ...(await this.#stored.load()), [tabId]: top });
+    await this.#stored.update((all) => (top <= (all[tabId] ?? 1) ? all : { ...all, [tabId]: top }));
   }
 
   async forget(tabId: number): Promise<void> {
-    const { [tabId]: known, ...others } = await this.#stored.load();
-    if (known !== undefined) await this.#stored.save(others);
+    await this.#stored.update((all) => {
+      const { [tabId]: known, ...others } = all;
+      return known === undefined ? all : others;
+    });
   }
 }

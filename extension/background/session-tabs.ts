@@ -35,18 +35,19 @@ export class SessionTabs {
   }
 
   async begin(sessionId: SessionId, name: string): Promise<void> {
-    await this.#update(sessionId, { name });
+    await this.#update(sessionId, () => ({ name }));
     const { groupId } = await this.find(sessionId);
     if (groupId !== null) await chrome.tabGroups.update(groupId, { title: titleOf(name) }).catch(ignoreGone);
   }
 
   /** The tabs it opened are closed, or left to the person; those that were handed to it are the person's again. */
   async end(sessionId: SessionId, closesTabs: boolean): Promise<void> {
-    const others = new Map(await this.#stored.load());
-    const ended = others.get(sessionId);
+    let ended: Entry | undefined;
+    await this.#stored.update((all) => {
+      ended = all.get(sessionId);
+      return ended === undefined ? all : new Map([...all].filter(([id]) => id !== sessionId));
+    });
     if (ended === undefined) return;
-    others.delete(sessionId);
-    await this.#stored.save(others);
     for (const tabId of ended.ownTabs) await (closesTabs ? chrome.tabs.remove(tabId) : chrome.tabs.ungroup(tabId)).catch(ignoreGone);
   }
 
@@ -74,56 +75,57 @@ export class SessionTabs {
   /** The person hands a tab to the session, which works there from now on. */
   async hand(sessionId: SessionId, tabId: number): Promise<void> {
     if ((await this.ownerOf(sessionId, tabId)) !== 'person') return;
-    const { handedTabs } = await this.find(sessionId);
-    await this.#update(sessionId, { handedTabs: [...handedTabs, tabId], currentTab: tabId });
+    await this.#update(sessionId, ({ handedTabs }) => ({
+      handedTabs: [...handedTabs.filter((tab) => tab !== tabId), tabId],
+      currentTab: tabId,
+    }));
   }
 
   /** The person takes a tab back, whether they handed it over or the session opened it. */
   async release(sessionId: SessionId, tabId: number): Promise<void> {
-    const { ownTabs, handedTabs, currentTab } = await this.find(sessionId);
+    const { ownTabs, handedTabs } = await this.find(sessionId);
     const isOwn = ownTabs.includes(tabId);
     if (!isOwn && !handedTabs.includes(tabId)) return;
-    const without = (tabs: readonly number[]): number[] => tabs.filter((tab) => tab !== tabId);
-    await this.#update(sessionId, {
-      ownTabs: without(ownTabs),
-      handedTabs: without(handedTabs),
-      currentTab: currentTab === tabId ? null : currentTab,
-    });
+    await this.#update(sessionId, (entry) => ({
+      ...replaceIn(entry, tabId, null),
+      currentTab: entry.currentTab === tabId ? null : entry.currentTab,
+    }));
     if (isOwn) await chrome.tabs.ungroup(tabId).catch(ignoreGone);
   }
 
   async setCurrent(sessionId: SessionId, tabId: number | null): Promise<void> {
-    await this.#update(sessionId, { currentTab: tabId });
+    await this.#update(sessionId, () => ({ currentTab: tabId }));
   }
 
   /** Puts a tab into the session's group, which is made, named and coloured when need be. */
   async adopt(sessionId: SessionId, tabId: number): Promise<void> {
-    const { name, groupId, ownTabs } = await this.find(sessionId);
-    await this.#update(sessionId, { ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] });
+    await this.#update(sessionId, ({ ownTabs }) => ({ ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] }));
+    const { name, groupId } = await this.find(sessionId);
     const joined = groupId === null ? null : await chrome.tabs.group({ tabIds: tabId, groupId }).catch(ignoreGone);
     if (joined !== null) return;
     // Not every browser of the family has groups in every window; the tab works without a group.
     const made = await chrome.tabs.group({ tabIds: tabId }).catch(ignoreGone);
     if (made === null) return;
-    await this.#update(sessionId, { groupId: made });
+    await this.#update(sessionId, () => ({ groupId: made }));
     await chrome.tabGroups.update(made, { title: titleOf(name), color: colorOf(sessionId) }).catch(ignoreGone);
   }
 
   /** Chrome gave a tab another id, as it does when it discards the tab; without a new id the tab was closed. */
   async replace(tabId: number, by: number | null): Promise<void> {
-    const all = await this.#stored.load();
     const isUsed = ({ ownTabs, handedTabs, currentTab }: Entry): boolean =>
       ownTabs.includes(tabId) || handedTabs.includes(tabId) || (by !== null && currentTab === tabId);
-    if (![...all.values()].some(isUsed)) return;
-    await this.#stored.save(new Map([...all].map(([sessionId, entry]) => [sessionId, replaceIn(entry, tabId, by)])));
+    await this.#stored.update((all) =>
+      [...all.values()].some(isUsed) ? new Map([...all].map(([sessionId, entry]) => [sessionId, replaceIn(entry, tabId, by)])) : all,
+    );
   }
 
-  async #update(sessionId: SessionId, change: Partial<Entry>): Promise<void> {
-    const all = new Map(await this.#stored.load());
-    const entry = { ...(all.get(sessionId) ?? unknown), ...change };
-    // The newest stands last. The daemon tells when a session ends; what it could not tell must not pile up.
-    all.delete(sessionId);
-    await this.#stored.save(new Map([...[...all].slice(1 - KEPT), [sessionId, entry] as const]));
+  #update(sessionId: SessionId, change: (entry: Entry) => Partial<Entry>): Promise<void> {
+    return this.#stored.update((all) => {
+      const entry = all.get(sessionId) ?? unknown;
+      const others = [...all].filter(([id]) => id !== sessionId);
+      // The newest stands last. The daemon tells when a session ends; what it could not tell must not pile up.
+      return new Map([...others.slice(1 - KEPT), [sessionId, { ...entry, ...change(entry) }] as const]);
+    });
   }
 }
 

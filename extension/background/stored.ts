@@ -29,10 +29,23 @@ export class Stored<T> {
     return (this.#current ??= this.#read());
   }
 
+  /** Makes another value of what it is then, one change after the other; the same value is not stored again. Resolves when it is stored. */
+  async update(change: (value: T) => T): Promise<void> {
+    const before = this.load();
+    const after = before.then(change);
+    this.#current = after.catch(() => before);
+    const value = await after;
+    if (value !== (await before)) await this.#store(value);
+  }
+
   /** Resolves when it is stored. */
   async save(value: T): Promise<void> {
     this.#current = Promise.resolve(value);
-    await chrome.storage[this.#area].set({ [this.#key]: this.#toStorable(value) });
+    await this.#store(value);
+  }
+
+  #store(value: T): Promise<void> {
+    return chrome.storage[this.#area].set({ [this.#key]: this.#toStorable(value) });
   }
 
   async #read(): Promise<T> {

@@ -50,6 +50,20 @@ describe('the tabs of sessions', () => {
     });
   });
 
+  test('are all kept when several begin and open tabs at one moment, as after a worker was started', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    const [one, other] = [session('one'), session('other')];
+
+    await Promise.all([tabs.begin(one, 'One'), tabs.begin(other, 'Other'), tabs.adopt(one, 1), tabs.adopt(one, 2), tabs.adopt(other, 3)]);
+
+    expect(await tabs.find(one)).toMatchObject({ name: 'One', ownTabs: [1, 2] });
+    expect(await tabs.find(other)).toMatchObject({ name: 'Other', ownTabs: [3] });
+    expect(await new SessionTabs().find(one)).toEqual(await tabs.find(one));
+    await Promise.all([tabs.replace(1, null), tabs.release(one, 2), tabs.end(other, true)]);
+    expect((await tabs.find(one)).ownTabs).toEqual([]);
+    expect(JSON.stringify(storage.get('sessions'))).not.toContain('Other');
+  });
+
   test('belong to one session, whatever it is called', async ({ storage }) => {
     const tabs = new SessionTabs();
     for (const [index, name] of ['__proto__', 'constructor', 'toString'].entries()) {
