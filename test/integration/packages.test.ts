@@ -204,7 +204,7 @@ const NOT_LOOKED_AT = ['/proc', '/tmp', '/root', '/home', '/var/lib/dpkg', '/var
 const IN_ROOT = String.raw`
 set -e
 export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root
-unset NODE_EXTRA_CA_CERTS
+unset NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE
 look() { find / -xdev ${NOT_LOOKED_AT.map((place) => `-path ${place} -prune -o`).join(' ')} ! -type d -print | sort; }
 useradd --create-home tester
 look > /tmp/before
@@ -275,9 +275,9 @@ const freePort = (): Promise<number> =>
 const SERVE_SSH = String.raw`
 set -e
 export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root
-unset NODE_EXTRA_CA_CERTS
+unset NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE
 apt-get install -qq -y --no-install-recommends /root/pilotfish.deb > /tmp/apt.log 2>&1
-useradd --create-home --shell /bin/bash tester
+useradd --create-home --shell /bin/bash --password "*" tester
 install -d -m 700 -o tester /home/tester/.ssh
 install -m 600 -o tester /root/key.pub /home/tester/.ssh/authorized_keys
 mkdir -p /run/sshd
@@ -315,9 +315,11 @@ describe('on a bare Debian', () => {
         const attach = companion.start(['attach', `ssh://tester@127.0.0.1:${port}`], { PATH: `${bin}:${companion.env['PATH'] ?? ''}` });
         const ended = new Promise((resolve) => attach.on('exit', resolve));
         const said = linesOf(attach);
-        const near = await until(() => /its Pilotfish is at ws:\/\/127\.0\.0\.1:(\d+)/u.exec(said())?.[1] ?? null, {
-          what: `the address: ${said()}`,
-        });
+        const near = await until(() => /its Pilotfish is at ws:\/\/127\.0\.0\.1:(\d+)/u.exec(said())?.[1] ?? null).catch(
+          (cause: unknown) => {
+            throw new Error(`attach said: ${said()}\nsshd said: ${heard()}`, { cause });
+          },
+        );
         await until(() => said().includes('Pair the browser: run this on tester@127.0.0.1'));
 
         // It is the one there, whose own port may be another: that is told, too.
