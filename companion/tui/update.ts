@@ -10,6 +10,7 @@ import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { withEarlier } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { takeChanges } from './commands/changes.ts';
+import { takeEngines } from './commands/session.ts';
 import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
@@ -199,7 +200,7 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
     case 'projects':
       return outcome({ ...state, projects: event.projects, selected: keepProject(state, event.projects) });
     case 'engines':
-      return outcome({ ...state, engines: event.engines });
+      return outcome(takeEngines(state, event.engines));
     case 'browsers':
       return outcome({ ...state, browsers: event.browsers });
     case 'admissions':

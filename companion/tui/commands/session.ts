@@ -2,6 +2,7 @@
 import { sessionTitle } from '#display/attention.ts';
 import { byStatus, effortText, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
 import { sayEnglish } from '#display/request-text.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
 import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { selectedKey, selectedProject } from '../rows.ts';
@@ -10,25 +11,43 @@ import { isHomeless, isHomeMoved } from '../layout.ts';
 import { moveOwnProject, openProjectInput } from './projects.ts';
 import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '../state.ts';
 import { cleanLine } from '../text.ts';
+import { visibleChoices } from '#companion/tui/views/picker.ts';
 
-/** Chooses the agent of a new session; the one selected in its list comes first. */
+/** Chooses the agent of a new session; the one selected in its list is selected here too, or else the first that can be picked. */
 export const newSession = (state: TuiState): Outcome => {
   const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (state.session?.engine ?? null);
-  const choices = state.engines.toSorted(byStatus).map((engine): Choice => {
-    const status = engineStatusText(say, engine);
-    const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
-    const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: engine.fix });
-    return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
-  });
+  const choices = engineChoices(state.engines);
+  const isThere = choices.some(({ value }) => value === preferred);
   const index = Math.max(
     0,
-    choices.findIndex(({ value }) => value === preferred),
+    choices.findIndex(({ value, disabledReason }) => (isThere ? value === preferred : disabledReason === undefined)),
   );
   return outcome({
     ...state,
     overlay: { type: 'picker', purpose: 'engine', title: t('New session: which agent?'), choices, index, filter: '', engine: null },
   });
 };
+
+/** Takes what is known of the agents now, also into the list of which one is being chosen: what is selected there stays so. */
+export const takeEngines = (state: TuiState, engines: readonly EngineInfo[]): TuiState => {
+  const { overlay } = state;
+  if (overlay?.type !== 'picker' || overlay.purpose !== 'engine') return { ...state, engines };
+  const selected = visibleChoices(overlay)[overlay.index]?.value;
+  const renewed = { ...overlay, choices: engineChoices(engines) };
+  const index = Math.max(
+    0,
+    visibleChoices(renewed).findIndex(({ value }) => value === selected),
+  );
+  return { ...state, engines, overlay: { ...renewed, index } };
+};
+
+const engineChoices = (engines: readonly EngineInfo[]): Choice[] =>
+  engines.toSorted(byStatus).map((engine) => {
+    const status = engineStatusText(say, engine);
+    const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
+    const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: engine.fix });
+    return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
+  });
 
 /** The second question of a new session; with one project or none there is nothing to ask. */
 export const chooseProject = (state: TuiState, engine: string): Outcome => {

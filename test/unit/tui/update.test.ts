@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionSummary } from '#protocol/api.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
@@ -355,6 +356,22 @@ describe('sessions', () => {
 
     expect(ui.effects.filter(({ type }) => type === 'session.create')).toEqual([]);
     expect(ui.state.notice?.text).toContain('codex login');
+  });
+
+  test('the first agent that can be picked is selected, and stays so when the others become known meanwhile', () => {
+    const ui = createUi();
+    const glm = engine('glm', 'GLM', 'not_logged_in');
+    const know = (...engines: EngineInfo[]): void => ui.happen({ type: 'state', event: { type: 'engines', engines } });
+    know(glm, engine('codex', 'Codex', 'failed'), engine('claude', 'Claude Code', 'unchecked'));
+    ui.press('n');
+    expect(ui.screen()).toMatch(/› Claude Code +Not checked yet/u);
+
+    know(glm, engine('codex', 'Codex', 'ready', { version: '9' }), engine('claude', 'Claude Code', 'ready', { version: '2.1' }));
+
+    expect(ui.screen()).toMatch(/› Claude Code +2\.1/u);
+    expect(ui.screen()).toMatch(/Codex +9/u);
+    ui.press('enter');
+    expect(ui.effects.at(-1)).toMatchObject({ type: 'session.create', engine: 'claude' });
   });
 
   test('deleting asks first, and enter means no', () => {
