@@ -142,6 +142,22 @@ describe('the gallery of the panel', () => {
     expect([...english]).toEqual([]);
   });
 
+  test('moves nothing for a person who wants less motion', async ({ gallery }) => {
+    const { page, show } = gallery;
+    const moving = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
+    const moved: string[] = [];
+    for (const name of ['starting', 'stopping', 'steering', 'settings-check']) {
+      await show(name);
+      if ((await moving()) > 0) moved.push(name);
+    }
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await show('starting');
+
+    expect(moved).toEqual([]);
+    await expect.poll(moving).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+  });
+
   test('every state looks as it was kept, in both themes', async ({ skip, gallery }) => {
     skip(!isWhole, 'it takes a picture of everything: npm run test:whole');
     const easel = await gallery.openPage({ width: 100, height: 100 });
@@ -200,7 +216,7 @@ const NAMES =
 
 /** Each text that is shown or read aloud, but for what agents and people wrote. */
 const readWords = (): string[] => {
-  const said = '.markdown, pre, code, textarea, .chip, .error-text details, .snippet, .list-title:has(mark), [class^=diff-]';
+  const said = '.markdown, pre, code, textarea, .chip, .provider-text, .snippet, .list-title:has(mark), [class^=diff-]';
   const texts: string[] = [];
   for (const element of document.querySelectorAll('body *')) {
     if (element.closest(`script, ${said}`) !== null) continue;

@@ -272,6 +272,11 @@ const hostile = [
 /** More than anybody looks through. */
 const many = Array.from({ length: 500 }, (_, index) => session(`m${index}`, { name: `Tide ${index + 1}` }));
 
+/** An error that says more than its code does. */
+const outside = new CompanionError('WORKSPACE_OUTSIDE_ROOTS', '/home/sam/tides leads to /srv/tides.', {
+  remedy: 'Allow it in a terminal: `pilotfish roots add "/srv/tides"`.',
+}).toBody();
+
 const broken = (state: 'host_missing' | 'host_forbidden' | 'host_crashed' | 'refused' | 'reconnecting'): PanelState => ({
   ...initialState,
   connection: {
@@ -326,7 +331,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'no-agent-more': { state: nothingFound, press: ['.more-agents > summary'] },
     welcome: { state: base },
     'welcome-first': { state: { ...base, sessions: [] } },
-    failure: { state: { ...base, failure: new CompanionError('DAEMON_NOT_RUNNING').toBody() } },
+    failure: { state: { ...base, failure: outside } },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
     diagrams: { state: saying(diagrams), until: '.block:nth-child(3) .drawn' },
@@ -384,6 +389,11 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     },
     search: { state: base, press: ['.menu'], type: 'water', into: 'input[type=search]', until: '.snippet' },
     changes: { state: talking('edit'), press: ['.top > :nth-child(3)', '.changed-file summary'], until: '.sheet .diff' },
+    comment: {
+      state: talking('edit'),
+      press: ['.top > :nth-child(3)', '.changed-file summary', '.sheet button.diff-number'],
+      until: '.diff-comment',
+    },
     activity: { state: talking('answer'), press: ['.top > :nth-child(4)'], until: '.session-tab' },
     audit: { state: base, press: ['.menu', '.drawer-foot .link'], until: '.audit li' },
     'session-rename': { state: base, press: ['.menu', '.sessions .list-row > .ghost', '.row-menu button:nth-child(2)'] },

@@ -73,7 +73,7 @@ window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind =
 
 interface Card {
   readonly page: Page;
-  show(kind: 'permission' | 'question'): Promise<void>;
+  show(kind: 'permission' | 'plan' | 'question'): Promise<void>;
   /** Waits until the card can be answered: not before the user had time to see it. */
   ready(): Promise<void>;
   answers(): Promise<unknown>;
@@ -158,6 +158,35 @@ describe('an approval card', () => {
     await page.locator('.field').press('Enter');
 
     await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
+  });
+
+  test('takes a reason by mouse, too', async ({ card: { page, show, ready, answers } }) => {
+    await show('permission');
+    await ready();
+
+    await page.getByRole('button', { name: 'More answers' }).click();
+    await page.getByRole('button', { name: 'Deny and say why' }).click();
+    await page.getByRole('textbox', { name: 'Reason for the agent' }).fill('Not on a Sunday.');
+    await page.getByRole('button', { name: 'Reject' }).click();
+
+    await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'no', text: 'Not on a Sunday.' }]);
+  });
+
+  test('of a plan takes a comment with either answer, by mouse and by keys', async ({ card: { page, show, ready, answers } }) => {
+    await show('plan');
+    await ready();
+    const comment = page.getByRole('textbox', { name: 'Comment (optional)' });
+
+    await comment.fill('The tests first.');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await comment.fill('');
+    await comment.pressSequentially('dad');
+    await page.locator('.request').press('d');
+
+    await expect.poll(answers).toEqual([
+      { requestId: 'q', optionId: 'once', text: 'The tests first.' },
+      { requestId: 'q', optionId: 'no', text: 'dad' },
+    ]);
   });
 
   test('is one of a queue: the next takes its place, and the keys go on with it', async ({ card: { page, ready, answers } }) => {

@@ -77,39 +77,39 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
       else if (selected.isRunning) void actions.stop();
     },
   });
+  const { sessions, projects, engines, removed, sessionId } = state;
+  const seen = useMemo(
+    () => (sessionId === null ? state.seen : { ...state.seen, [sessionId]: Number.POSITIVE_INFINITY }),
+    [state.seen, sessionId],
+  );
+  // The list of sessions is left as it is while an answer grows beside it.
+  const place = useMemo(() => {
+    const showAudit = (): void => {
+      setDrawerOpen(false);
+      setAuditOpen(true);
+    };
+    const list = { state, seen, isWide, onAudit: showAudit, onClose: () => setDrawerOpen(false) };
+    return <SessionPlace {...list} isOpen={isDrawerOpen} />;
+  }, [sessions, projects, engines, removed, sessionId, seen, isWide, isDrawerOpen]);
   if (state.connection.state === 'newcomer') return <NewcomerPage admission={state.connection.admission} />;
   // Until the first lists have arrived, nothing on screen is worth keeping.
-  if (state.sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
+  if (sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
 
-  const seen = state.sessionId === null ? state.seen : { ...state.seen, [state.sessionId]: Number.POSITIVE_INFINITY };
-  const showAudit = (): void => {
-    setDrawerOpen(false);
-    setAuditOpen(true);
-  };
   return (
     <div class={isWide ? 'docked' : 'alone'}>
-      <SessionPlace
-        state={state}
-        seen={seen}
-        isWide={isWide}
-        isOpen={isDrawerOpen}
-        onAudit={showAudit}
-        onClose={() => setDrawerOpen(false)}
-      />
+      {place}
       <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}>
         <Header
           state={state}
           selected={selected}
           status={status}
-          wanting={countWanting(state.sessions ?? [], seen, state.sessionId)}
+          wanting={countWanting(sessions ?? [], seen, sessionId)}
           onMenu={() => setDrawerOpen(true)}
           onSheet={setSheet}
         />
         <ConnectionBanner status={status} />
         <Banners state={state} />
-        {isFinding && state.sessionId !== null ? (
-          <FindBar key={state.sessionId} sessionId={state.sessionId} onClose={() => setFinding(false)} />
-        ) : null}
+        {isFinding && sessionId !== null ? <FindBar key={sessionId} sessionId={sessionId} onClose={() => setFinding(false)} /> : null}
         <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
         <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} />
         <p class="spoken" role="status" aria-live="polite">
