@@ -317,7 +317,9 @@ describe('in the panel', () => {
     expect(prompts).toEqual(['hold on', 'the third', 'the first, in other words']);
   });
 
-  test('a prompt that waited when everything was stopped is written in the composer again, with its file', async ({ panel }) => {
+  test('a prompt that waited when everything was stopped is written in the composer again, with its file; one is dropped, too', async ({
+    panel,
+  }) => {
     const { model, page, send, rest } = panel;
     const gate = createGate();
     model.script('hold on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
@@ -327,6 +329,18 @@ describe('in the panel', () => {
     const file = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('low water: noon') };
     await page.locator('input[type=file]').setInputFiles(file);
     await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+    // Another one is dropped, and is not wanted after all.
+    const dropped = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['ebb: six'], 'dropped.txt', { type: 'text/plain' }));
+      return data;
+    });
+    await page.locator('.composer').dispatchEvent('dragover', { dataTransfer: dropped });
+    await page.locator('.composer.dropping').waitFor();
+    await page.locator('.composer').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.locator('.composer:not(.dropping) .chips').getByText('dropped.txt').waitFor();
+    await page.getByRole('button', { name: 'Remove dropped.txt' }).click();
+    await page.locator('.composer .chips').getByText('dropped.txt').waitFor({ state: 'detached' });
     await send('look at the tides');
     await page.locator('.prompt').filter({ hasText: 'look at the tides' }).getByRole('button', { name: 'Edit' }).waitFor();
 
