@@ -8,7 +8,7 @@ export const requestTitle = ({ title, saying }: Pick<RequestBody, 'title' | 'say
 
 /** The sentence of a card that shows the details too: a command that is its own title is read there, whole. */
 export const requestSentence = (request: RequestBody, say: SayWord): string =>
-  request.saying === undefined && request.kind === 'permission' && request.title === request.detail?.trim()
+  request.saying === undefined && request.kind === 'permission' && request.title.trim() === request.detail?.trim()
     ? say('asks_command')
     : requestTitle(request, say);
 

@@ -60,7 +60,10 @@ const keys: readonly (readonly [keys: string, meaning: SayKey])[] = [
   ['↑', 'keyHistory'],
   ['Esc', 'keyStop'],
   ['Ctrl+F', 'keyFind'],
-  ['Ctrl+;  Ctrl+/  Ctrl+,  Ctrl+.', 'keySettings'],
+  ['Ctrl+;', 'keyAgent'],
+  ['Ctrl+/', 'keyModel'],
+  ['Ctrl+,', 'keyEffort'],
+  ['Ctrl+.', 'keyMode'],
 ];
 
 export const Keyboard = (): JSX.Element => {
