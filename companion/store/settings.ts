@@ -1,5 +1,5 @@
 /** The user's settings: one JSON file, written whole or not at all, never lost because of one wrong value. */
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Conf from 'conf';
 import * as z from 'zod';
@@ -106,6 +106,8 @@ export class Settings {
   /** What was wrong with the file as a whole, as a message for a person. */
   #fault: string | null = null;
   readonly #wrong = new Map<string, string>();
+  /** The text of the file as it was last read, once it had been the same for a while. */
+  #text: { readonly state: string; readonly text: string | null } | null = null;
   /** The text of the file when it was last parsed, and what it said. */
   #parsed: { readonly text: string | null; readonly data: SettingsData } | null = null;
 
@@ -124,9 +126,9 @@ export class Settings {
     return [...(this.#fault === null ? [] : [this.#fault]), ...this.#wrong.values()];
   }
 
-  /** A turn asks a dozen times. The file is read each time, because another program may write it, and parsed when it has changed. */
+  /** A turn asks a dozen times. The file is looked at each time, because another program may write it, and parsed when it has changed. */
   current(): SettingsData {
-    const text = this.#text();
+    const text = this.#readText();
     if (this.#parsed === null || this.#parsed.text !== text) this.#parsed = { text, data: this.#parse() };
     return this.#parsed.data;
   }
@@ -160,9 +162,14 @@ export class Settings {
   }
 
   /** Null for a file that is not there, or cannot be read. */
-  #text(): string | null {
+  #readText(): string | null {
+    if (this.#conf === null) return null;
     try {
-      return this.#conf === null ? null : readFileSync(this.#file, 'utf8');
+      const state = stateOf(this.#file);
+      if (state !== null && state === this.#text?.state) return this.#text.text;
+      const text = readFileSync(this.#file, 'utf8');
+      this.#text = state === null ? null : { state, text };
+      return text;
     } catch {
       return null;
     }
@@ -195,6 +202,16 @@ export class Settings {
     }
   }
 }
+
+/** The clock of a file system may stand still for this long between two changes. */
+const COARSE_MS = 3_000;
+
+/** The same as long as nobody has written the file; null where that cannot be told, because it was written only just now. */
+const stateOf = (file: string): string | null => {
+  const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
+  const isOld = Math.abs(Date.now() - Math.max(mtimeMs, ctimeMs)) > COARSE_MS;
+  return isOld ? `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}` : null;
+};
 
 const openConf = (file: string): Conf => {
   const { dir, name, ext } = path.parse(file);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keepOne } from '#test/fixtures/keep-one.ts';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect, onTestFinished, test as base, vi } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { Attachments } from '#companion/store/attachments.ts';
 import type { Keychain } from '#companion/store/keychain.ts';
@@ -106,6 +106,21 @@ describe('settings', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('5000', '6000'));
 
     expect(again).toBe(first);
+    expect(settings.current().hangMs).toBe(6000);
+  });
+
+  test('are read anew when another program writes as many characters over a file that was the same for long', ({ file }) => {
+    const settings = new Settings(file, nullLog);
+    settings.change({ hangMs: 5000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect([settings.current().hangMs, settings.current().hangMs]).toEqual([5000, 5000]);
+    const { ctimeMs } = statSync(file);
+
+    // A file system may give the same time to what is written within a few milliseconds.
+    do writeFileSync(file, readFileSync(file, 'utf8').replace('5000', '6000'));
+    while (statSync(file).ctimeMs === ctimeMs);
+
     expect(settings.current().hangMs).toBe(6000);
   });
 
