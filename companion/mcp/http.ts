@@ -56,6 +56,9 @@ const MAX_CONNECTIONS_PER_SESSION = 16;
 
 const KEEP_ALIVE_MS = 30_000;
 
+/** An answer that comes as soon as this goes out together with its head. */
+const HEAD_MS = 20;
+
 export class McpHttp {
   readonly #options: McpHttpOptions;
   readonly #tools: OfferedTools;
@@ -86,6 +89,7 @@ export class McpHttp {
     });
     const sets = setsOf(request);
     if (sets instanceof Error) return answer(response, 400, INVALID_PARAMS, sets.message);
+    if (request.method === 'POST') delayHead(response);
     const served = { socket: request.socket, hangUp: hangUp.signal, sets };
     await this.#served.run(served, () => this.#serve(request, response, sessionId, body));
   }
@@ -162,6 +166,16 @@ export class McpHttp {
 
   readonly #onError = (error: Error): void => this.#options.log.warn('mcp.error', { error: error.message });
 }
+
+/** The SDK sends the head of each stream at once and by itself, and wakes its client for nothing: most calls are over before that has read it. */
+const delayHead = (response: ServerResponse): void => {
+  const flushHeaders = response.flushHeaders.bind(response);
+  let timer: NodeJS.Timeout | undefined;
+  response.flushHeaders = () => {
+    timer ??= setTimeout(flushHeaders, HEAD_MS);
+  };
+  response.once('close', () => clearTimeout(timer));
+};
 
 /** `?tools=default,chrome`. */
 const setsOf = ({ url = '' }: IncomingMessage): readonly ToolSet[] | Error => {

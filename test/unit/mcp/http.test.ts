@@ -180,6 +180,23 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(messages).toEqual(['Waiting for a browser.', 'Still waiting.']);
   });
 
+  test('tells a client that its call was taken, however long the answer takes', async ({ stage }) => {
+    const { token } = open(stage);
+    const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };
+    const done = Promise.withResolvers<void>();
+    stage.bridge.onCall(async () => {
+      await done.promise;
+      return { content: [{ type: 'text', text: 'done at last' }] };
+    });
+
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_snapshot', arguments: {} } };
+    const response = await post(stage, token, call, session);
+
+    expect(response.status).toBe(200);
+    done.resolve();
+    expect(await response.text()).toContain('done at last');
+  });
+
   test('a call the client gives up is cancelled in the browser', async ({ stage }) => {
     const { client } = await connectV1(stage, open(stage).headers);
     const cancelled = Promise.withResolvers<void>();
