@@ -184,11 +184,13 @@ export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {
 };
 
 const lookAt = async (tabId: number, scope: ToolScope): Promise<SeenTab> => {
-  if (scope !== 'page') return { tab: await existing(tabId) };
+  // Chrome answers in this order, and a tab that is not there ends the call.
+  const tab = existing(tabId);
+  if (scope !== 'page') return { tab: await tab };
   const frames = framesOf(tabId);
   // Whoever needs them is told why there are none.
   frames.catch(() => null);
-  return { tab: await existing(tabId), frames };
+  return { tab: await tab, frames };
 };
 
 /** Whether the person can see the tab. */
