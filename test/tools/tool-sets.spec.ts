@@ -59,10 +59,16 @@ describe('the set storage', () => {
     expect(await agent.text('browser_sessionstorage_list')).toBe('sessionStorage is empty.');
     await agent.text('browser_sessionstorage_set', { key: 'step', value: '2' });
     expect(await agent.text('browser_sessionstorage_get', { key: 'step' })).toContain('\n2\n');
+    await agent.text('browser_sessionstorage_set', { key: 'other', value: '3' });
+    await agent.text('browser_sessionstorage_delete', { key: 'step' });
+    expect(await agent.text('browser_sessionstorage_list')).toMatch(/\nother = 3\n<\/page/);
     await agent.text('browser_sessionstorage_clear');
-    expect(await agent.text('browser_sessionstorage_get', { key: 'step' })).toBe('There is no such entry.');
+    expect(await agent.text('browser_sessionstorage_list')).toBe('sessionStorage is empty.');
+    await agent.text('browser_localstorage_set', { key: 'other', value: '3' });
     await agent.text('browser_localstorage_delete', { key: 'a "key"' });
     expect(await agent.text('browser_localstorage_get', { key: 'a "key"' })).toBe('There is no such entry.');
+    await agent.text('browser_localstorage_clear');
+    expect(await agent.text('browser_localstorage_list')).toBe('localStorage is empty.');
     expect(await agent.error('browser_localstorage_set', { value: 'x' })).toMatch(/"key"/);
   });
 

@@ -1,10 +1,31 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { TOOL_CLASS_META, TOOL_SET_META, ToolClass, ToolInfo, listedSchema } from '#protocol/browser.ts';
 import { defineTool } from '#extension/toolkit/tool.ts';
 import { tools } from '#extension/tools/index.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '..', '..', '..', '..');
+const textsIn = (folder: string, ending: string): string[] =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8'));
+
 describe('the tools', () => {
+  it('are each a file and a line of the list, with a specification of their own and a place in the documentation', () => {
+    const files = readdirSync(path.join(ROOT, 'extension', 'tools')).filter((name) => name !== 'index.ts');
+    const list = readFileSync(path.join(ROOT, 'extension', 'tools', 'index.ts'), 'utf8');
+    const specs = textsIn(path.join('test', 'tools'), '.spec.ts').join('\n');
+    const documentation = readFileSync(path.join(ROOT, 'docs', 'tools.md'), 'utf8');
+
+    expect(files.filter((name) => !list.includes(`from './${name}'`))).toEqual([]);
+    for (const { name } of tools) {
+      expect(specs, `a specification of ${name}`).toMatch(new RegExp(`['"\`]${name}['"\`]`));
+      expect(documentation, `docs/tools.md on ${name}`).toContain(`\n## ${name}\n`);
+    }
+  });
+
   it('load without a browser, each with a class, a name of our form and one sentence', () => {
     for (const { name, toolClass, info } of tools) {
       expect(ToolInfo.parse(info)).toEqual(info);
