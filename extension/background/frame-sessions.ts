@@ -8,8 +8,13 @@ export interface DebuggedPlace {
   readonly sessionId?: string;
 }
 
+const FLAT = { waitForDebuggerOnStart: false, flatten: true } as const;
+
 /** The frames in one place are told one by one, before it is answered. */
-export const FRAMES_OF = { waitForDebuggerOnStart: false, flatten: true, filter: [{ type: 'iframe' }] } as const;
+export const ATTACH_FRAMES = { ...FLAT, autoAttach: true, filter: [{ type: 'iframe' }] } as const;
+
+/** All sessions of frames end. With a filter they would stay. */
+export const DETACH_FRAMES = { ...FLAT, autoAttach: false } as const;
 
 export const FrameAttached = z.object({ sessionId: z.string() });
 
@@ -27,12 +32,12 @@ export const withFrameSessions = async <T>(
   };
   chrome.debugger.onEvent.addListener(onEvent);
   try {
-    await attached.send('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: true });
+    await attached.send('Target.setAutoAttach', ATTACH_FRAMES);
     // The frames in a frame come to the end of this list.
-    for (const { sessionId } of frames) await attached.send('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: true }, sessionId);
+    for (const { sessionId } of frames) await attached.send('Target.setAutoAttach', ATTACH_FRAMES, sessionId);
     return await work(frames);
   } finally {
     chrome.debugger.onEvent.removeListener(onEvent);
-    await attached.release('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: false });
+    await attached.release('Target.setAutoAttach', DETACH_FRAMES);
   }
 };

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
-import { FRAMES_OF, FrameAttached } from './frame-sessions.ts';
+import { ATTACH_FRAMES, DETACH_FRAMES, FrameAttached } from './frame-sessions.ts';
 import { DOCUMENTS } from './held-frames.ts';
 
 /** Sends a command to the debugger's session of a frame, or to that of the page. */
@@ -55,7 +55,7 @@ export class StoppedFrames {
 
   /** The frames go on. */
   async end(): Promise<void> {
-    await this.#send('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: false });
+    await this.#send('Target.setAutoAttach', DETACH_FRAMES);
   }
 
   /** An event of the page's session, or of a frame's. */
@@ -82,7 +82,7 @@ export class StoppedFrames {
   }
 
   async #look(sessionId?: string): Promise<void> {
-    await this.#send('Target.setAutoAttach', { ...FRAMES_OF, autoAttach: true }, sessionId);
+    await this.#send('Target.setAutoAttach', ATTACH_FRAMES, sessionId);
   }
 
   /** The addresses of the frames in one process. */
