@@ -53,7 +53,9 @@ const firstPaint = async (companion: Companion, columns: number, rows: number): 
         }),
       told: () =>
         timed(async () => {
-          using terminal = openTerminal([companion.executable, 'sessions'], { env: companion.env, cwd: companion.home.dir, columns, rows });
+          // A terminal whose program has ended shows no longer what it wrote.
+          const command = ['sh', '-c', '"$0" sessions; exec cat', companion.executable];
+          using terminal = openTerminal(command, { env: companion.env, cwd: companion.home.dir, columns, rows });
           await terminal.waitFor('Long');
         }),
     },
