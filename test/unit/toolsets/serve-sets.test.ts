@@ -236,9 +236,9 @@ describe("mcp-chrome's tools", () => {
     ],
     [
       'chrome_upload_file',
-      { selector: '#f', fileUrl: 'file:///work/a%20b.txt' },
+      { selector: '#f', fileUrl: 'file:///srv/a%20b.txt' },
       'browser_file_upload',
-      { target: '#f', paths: ['/work/a b.txt'] },
+      { target: '#f', paths: ['/srv/a b.txt'] },
     ],
     [
       'chrome_upload_file',
