@@ -73,17 +73,14 @@ export const ChangesSheet = ({
   );
 };
 
-const ChangedFileView = ({
-  sessionId,
-  changes,
-  file,
-  onReverted,
-}: {
-  sessionId: SessionId;
-  changes: Changes;
-  file: ChangedFile;
-  onReverted: (gone: WentBack) => void;
-}): JSX.Element => {
+interface ChangedFileProps {
+  readonly sessionId: SessionId;
+  readonly changes: Changes;
+  readonly file: ChangedFile;
+  readonly onReverted: (gone: WentBack) => void;
+}
+
+const ChangedFileView = ({ sessionId, changes, file, onReverted }: ChangedFileProps): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   const path = `${changes.top}/${file.path}`;
@@ -101,17 +98,7 @@ const ChangedFileView = ({
   );
 };
 
-const Patch = ({
-  sessionId,
-  changes,
-  file,
-  onReverted,
-}: {
-  sessionId: SessionId;
-  changes: Changes;
-  file: ChangedFile;
-  onReverted: (gone: WentBack) => void;
-}): JSX.Element => {
+const Patch = ({ sessionId, changes, file, onReverted }: ChangedFileProps): JSX.Element => {
   const { t, actions } = useScene();
   const [patch, setPatch] = useState('');
   const [next, setNext] = useState<number | null>(0);

@@ -33,7 +33,7 @@ export interface ComposerProps {
 export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
   const { t, actions, enter: chosen } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { complaint, setComplaint, attach } = useFiles(draft.attachments);
+  const { complaint, setComplaint, attach, onPaste } = useFiles(draft.attachments);
   const { engine, isRunning, isStopping, view } = selected;
   const { text, attachments } = draft;
   const enter = enterWith(text, chosen);
@@ -89,12 +89,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         onSelect={suggestions.look}
         onBlur={suggestions.close}
         onKeyDown={onKeyDown}
-        onPaste={(event) => {
-          const files = [...(event.clipboardData?.files ?? [])];
-          if (files.length === 0) return;
-          event.preventDefault();
-          void attach(files);
-        }}
+        onPaste={onPaste}
       />
       <div class="composer-buttons">
         <FilePicker onFiles={(files) => void attach(files)} />
@@ -171,6 +166,8 @@ interface FilesState {
   readonly complaint: string;
   readonly setComplaint: (text: string) => void;
   readonly attach: (files: readonly File[]) => Promise<void>;
+  /** Pasted files are attached; text goes into the field as ever. */
+  readonly onPaste: (event: ClipboardEvent) => void;
 }
 
 const useFiles = (before: readonly Attached[]): FilesState => {
@@ -182,7 +179,13 @@ const useFiles = (before: readonly Attached[]): FilesState => {
     actions.attach(attached);
     setComplaint(leftOut === null ? '' : toComplaint(leftOut, t));
   };
-  return { complaint, setComplaint, attach };
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void attach(files);
+  };
+  return { complaint, setComplaint, attach, onPaste };
 };
 
 const toComplaint = ({ name, reason, found, allowed }: LeftOut, t: Translate): string => {

@@ -1,12 +1,13 @@
 /** Chooses the folder the agent works in, or adds one. */
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { projectUse } from '#display/projects.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { toShortPath, toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
+import { MoreButton, Rename } from './row-menu.tsx';
 import { useScene } from './scene.ts';
 
 export const ProjectPicker = ({
@@ -66,15 +67,7 @@ const ProjectRow = ({
           </span>
           {isCurrent ? <Icon name="check" /> : null}
         </button>
-        <button
-          type="button"
-          class="ghost"
-          aria-label={t('more', { name: project.name })}
-          aria-expanded={editing !== null}
-          onClick={() => setEditing(editing === null ? 'menu' : null)}
-        >
-          <Icon name="more" />
-        </button>
+        <MoreButton name={project.name} isOpen={editing !== null} onPress={() => setEditing(editing === null ? 'menu' : null)} />
       </div>
       {editing === 'menu' ? (
         <div class="buttons row-menu">
@@ -86,7 +79,14 @@ const ProjectRow = ({
           </button>
         </div>
       ) : null}
-      {editing === 'rename' ? <RenameProject project={project} onDone={() => setEditing(null)} /> : null}
+      {editing === 'rename' ? (
+        <Rename
+          name={project.name}
+          maxLength={200}
+          onRename={(next) => void actions.renameProject(project, next)}
+          onDone={() => setEditing(null)}
+        />
+      ) : null}
       {editing === 'forget' ? (
         <div class="row-menu" role="alertdialog" aria-label={project.name}>
           <p>{t('forget_project', { name: project.name })}</p>
@@ -101,36 +101,6 @@ const ProjectRow = ({
         </div>
       ) : null}
     </li>
-  );
-};
-
-const RenameProject = ({ project, onDone }: { project: Project; onDone: () => void }): JSX.Element => {
-  const { t, actions } = useScene();
-  const [text, setText] = useState(project.name);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
-  return (
-    <form
-      class="row-menu field-row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') void actions.renameProject(project, text.trim());
-        onDone();
-      }}
-    >
-      <input
-        ref={field}
-        class="field"
-        value={text}
-        maxLength={200}
-        aria-label={t('name')}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <button type="submit">{t('save')}</button>
-    </form>
   );
 };
 

@@ -1,6 +1,6 @@
 /** All sessions, those that want the user first. */
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -10,6 +10,7 @@ import type { PanelState } from '../state.ts';
 import { toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
+import { MoreButton, Rename } from './row-menu.tsx';
 import { useScene } from './scene.ts';
 import { SearchResults } from './session-search.tsx';
 import { Stretches } from './stretches.tsx';
@@ -180,15 +181,7 @@ const SessionRow = ({
             </span>
           </span>
         </button>
-        <button
-          type="button"
-          class="ghost"
-          aria-label={t('more', { name })}
-          aria-expanded={editing !== null}
-          onClick={() => setEditing(editing === null ? 'menu' : null)}
-        >
-          <Icon name="more" />
-        </button>
+        <MoreButton name={name} isOpen={editing !== null} onPress={() => setEditing(editing === null ? 'menu' : null)} />
       </div>
       {editing === 'menu' ? (
         <div class="buttons row-menu">
@@ -206,30 +199,9 @@ const SessionRow = ({
           </button>
         </div>
       ) : null}
-      {editing === 'rename' ? <Rename session={session} name={name} onDone={() => setEditing(null)} /> : null}
+      {editing === 'rename' ? (
+        <Rename name={name} onRename={(next) => void actions.renameSession(session.id, next)} onDone={() => setEditing(null)} />
+      ) : null}
     </li>
-  );
-};
-
-const Rename = ({ session, name, onDone }: { session: SessionSummary; name: string; onDone: () => void }): JSX.Element => {
-  const { t, actions } = useScene();
-  const [text, setText] = useState(name);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
-  return (
-    <form
-      class="row-menu field-row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') void actions.renameSession(session.id, text.trim());
-        onDone();
-      }}
-    >
-      <input ref={field} class="field" value={text} aria-label={t('name')} onInput={(event) => setText(event.currentTarget.value)} />
-      <button type="submit">{t('save')}</button>
-    </form>
   );
 };
