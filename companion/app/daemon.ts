@@ -27,6 +27,7 @@ import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { settleTrial } from '#companion/lib/update-trial.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
+import { CrossedFiles } from '#companion/projects/crossed-files.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Proofs } from '#companion/proof/proofs.ts';
 import { Projects } from '#companion/projects/projects.ts';
@@ -153,6 +154,14 @@ class Daemon {
       ending: ending.signal,
     });
     this.#sessions = this.#openSessions();
+    const crossed = new CrossedFiles({
+      directory: paths.downloadsDir,
+      hasSession: (sessionId) => this.#sessions.has(sessionId),
+      onArrived: ({ sessionId, from, path, sizeBytes, sha256 }) =>
+        audit.add({ kind: 'act', by: from, what: 'download', sessionId, result: `${sizeBytes} bytes, SHA-256 ${sha256}: ${path}` }),
+      log,
+    });
+    this.#bridge.onFile((file) => void crossed.take(file));
     this.#proofs = new Proofs({ sessions: this.#sessions, bridge: this.#bridge, log });
     this.#projects = new Projects({ store: this.#store, paths, now: Date.now });
     const panels = new PanelAccess(this.#tokens, () => this.#port);

@@ -10,6 +10,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { FileTaken, OfferedFile } from '#protocol/crossing.ts';
 import type { DownFrame, HeldDownload, HeldGrant, LinkMethod, LinkMethods, LookAgainParams, LookedAgain } from '#protocol/link.ts';
 import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
@@ -17,7 +18,7 @@ import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { Browsers } from './browsers.ts';
-import { type Carrier, Connection, type DownloadsFrame, type Peer, type Reception, type StopFrame } from './connection.ts';
+import { type Carrier, Connection, type DownloadsFrame, type FileFrame, type Peer, type Reception, type StopFrame } from './connection.ts';
 import { askOutcome, CutCalls } from './cut-calls.ts';
 import { type CallOptions, Routing, type SessionBrowsers } from './routing.ts';
 import { ConnectionLostError } from './rpc.ts';
@@ -52,6 +53,14 @@ export interface CallInput {
   readonly actor?: string;
 }
 
+/** A file on the machine of a browser that is elsewhere, which is read part by part. */
+export interface FileInBrowser extends OfferedFile {
+  /** Whose browser it is. */
+  readonly from: string;
+  read(offset: number, signal: AbortSignal): Promise<Buffer>;
+  tell(outcome: Pick<FileTaken, 'path' | 'problem'>): Promise<void>;
+}
+
 /** Downloads that tabs of a session began, which a browser holds. */
 export interface DownloadsHeld {
   readonly sessionId: SessionId;
@@ -77,6 +86,7 @@ export class Bridge {
   readonly #cut = new CutCalls();
   #attention = 0;
   readonly #downloadListeners = new Set<(held: DownloadsHeld) => void>();
+  readonly #fileListeners = new Set<(file: FileInBrowser) => void>();
   readonly #stopListeners = new Set<(sessionId: SessionId, browserId: BrowserId) => void>();
 
   /** `tools` is the list the build embedded; `closesTabs` says what becomes of a session's tabs when it is deleted. */
@@ -253,6 +263,11 @@ export class Bridge {
     this.#downloadListeners.add(listener);
   }
 
+  /** Told of files that calls have brought to the machine of a browser that is elsewhere. */
+  onFile(listener: (file: FileInBrowser) => void): void {
+    this.#fileListeners.add(listener);
+  }
+
   /** Told when the person presses the button of a page in which an agent acts. */
   onStop(listener: (sessionId: SessionId, browserId: BrowserId) => void): void {
     this.#stopListeners.add(listener);
@@ -343,6 +358,21 @@ export class Bridge {
       const decide = async (downloadIds: number[], isAllowed: boolean): Promise<readonly number[]> =>
         (await peer.rpc.request('pilotfish/decide_downloads', { downloadIds, isAllowed }, AbortSignal.timeout(DECIDE_MS))).taken;
       for (const listener of this.#downloadListeners) listener({ sessionId, downloads, decide });
+    },
+    onFile: (peer: Peer, { fileId, sessionId, name, sizeBytes, sha256 }: FileFrame): void => {
+      const file: FileInBrowser = {
+        fileId,
+        sessionId,
+        name,
+        sizeBytes,
+        sha256,
+        from: peer.info.label,
+        read: async (offset, signal) =>
+          Buffer.from((await peer.rpc.request('pilotfish/read_file', { fileId, offset }, signal)).dataBase64, 'base64'),
+        tell: async (outcome) =>
+          void (await peer.rpc.request('pilotfish/file_taken', { fileId, ...outcome }, AbortSignal.timeout(DECIDE_MS))),
+      };
+      for (const listener of this.#fileListeners) listener(file);
     },
     onStop: (peer: Peer, { sessionId }: StopFrame): void => {
       for (const listener of this.#stopListeners) listener(sessionId, peer.info.browserId);

@@ -12,11 +12,15 @@ import { RpcClient } from './rpc.ts';
 export interface Carrier {
   /** Whether its far end comes back by itself when it is told that the daemon rests. */
   readonly canRest: boolean;
+  /** Whether its far end is on another machine, so that what is downloaded there is not here. */
+  readonly isElsewhere?: boolean;
   send(json: string): void;
   close(): void;
 }
 
 export type DownloadsFrame = Extract<UpFrame, { type: 'downloads_held' }>;
+
+export type FileFrame = Extract<UpFrame, { type: 'file_offered' }>;
 
 export type StopFrame = Extract<UpFrame, { type: 'session_stop' }>;
 
@@ -41,6 +45,7 @@ export interface ConnectionEvents {
   onTools(peer: Peer): void;
   onFocus(peer: Peer): void;
   onDownloads(peer: Peer, frame: DownloadsFrame): void;
+  onFile(peer: Peer, frame: FileFrame): void;
   onStop(peer: Peer, frame: StopFrame): void;
   onClosed(peer: Peer): void;
 }
@@ -189,6 +194,8 @@ export class Connection {
         return this.#events.onFocus(peer);
       case 'downloads_held':
         return this.#events.onDownloads(peer, frame);
+      case 'file_offered':
+        return this.#carrier.isElsewhere === true ? this.#events.onFile(peer, frame) : undefined;
       case 'session_stop':
         return this.#events.onStop(peer, frame);
       case 'mcp_message':
@@ -239,7 +246,9 @@ export class Connection {
     const peer = new Peer(hello, admission, { send: (frame) => this.#send(frame), close: () => this.#carrier.close() });
     this.#peer = peer;
     const welcome = this.#reception.welcome(hello, admission);
-    this.#send({ type: 'welcome', protocol: PROTOCOL, companionVersion: VERSION, ...welcome, ...(peer.isAllowed ? {} : { admission }) });
+    const limits = peer.isAllowed ? {} : { admission };
+    const files = this.#carrier.isElsewhere === true ? { takesFiles: true } : {};
+    this.#send({ type: 'welcome', protocol: PROTOCOL, companionVersion: VERSION, ...welcome, ...limits, ...files });
     return this.#events.onOpen(peer);
   }
 

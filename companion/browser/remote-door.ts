@@ -222,6 +222,7 @@ const isOf = <T extends RemoteUp['type']>(message: RemoteUp, type: T): message i
 class RemoteLink implements Carrier {
   /** A daemon elsewhere cannot be started by its browser. */
   readonly canRest = false;
+  readonly isElsewhere = true;
   readonly #socket: WebSocket;
   readonly #admission: Admission;
   readonly #connection: ReturnType<Bridge['attach']>;

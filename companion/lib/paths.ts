@@ -17,6 +17,8 @@ export interface Paths {
   /** The file for secrets when the system has no keychain. */
   readonly vaultFile: string;
   readonly attachmentsDir: string;
+  /** Contains one folder for each session, for what its calls have downloaded in a browser elsewhere. */
+  readonly downloadsDir: string;
   /** Contains one folder for each live run, for the files that an agent is started with. */
   readonly runsDir: string;
   /** Names the hosts that wait while the daemon rests. */
@@ -63,6 +65,7 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     settingsFile: path.join(root, 'settings.json'),
     vaultFile: path.join(root, 'vault.json'),
     attachmentsDir: path.join(root, 'attachments'),
+    downloadsDir: path.join(root, 'downloads'),
     runsDir: path.join(root, 'runs'),
     restingDir: path.join(root, 'resting'),
     worktreesDir: path.join(root, 'worktrees'),

@@ -9,6 +9,7 @@
 import * as z from 'zod';
 import { Admission } from './admission.ts';
 import { BrowserName, CallSubject, HandedFile, TabTarget, ToolInfo, ToolResult } from './browser.ts';
+import { FilePart, FileTaken, OfferedFile, ReadFileParams } from './crossing.ts';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
 import { Proof } from './items.ts';
@@ -136,6 +137,10 @@ export interface LinkMethods {
   };
   /** Looks at what the person had picked, once the page has taken the changes to its source, or none for some time. */
   readonly 'pilotfish/look_again': { readonly params: LookAgainParams; readonly result: LookedAgain };
+  /** A part of a file that was offered. */
+  readonly 'pilotfish/read_file': { readonly params: z.infer<typeof ReadFileParams>; readonly result: z.infer<typeof FilePart> };
+  /** What became of a file that was offered: it is not read any more. */
+  readonly 'pilotfish/file_taken': { readonly params: FileTaken; readonly result: Record<string, never> };
 }
 export type LinkMethod = keyof LinkMethods;
 
@@ -152,6 +157,8 @@ export const linkMethods: {
   'pilotfish/call_outcome': { params: OutcomeParams, result: CallOutcome },
   'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },
   'pilotfish/look_again': { params: LookAgainParams, result: LookedAgain },
+  'pilotfish/read_file': { params: ReadFileParams, result: FilePart },
+  'pilotfish/file_taken': { params: FileTaken, result: z.strictObject({}) },
 };
 
 /** Whether a foreign string names a method of the link. */
@@ -188,6 +195,8 @@ export const UpFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session_stop'), sessionId: SessionId }),
   /** Tabs of the session began downloads, which wait for the person. */
   z.object({ type: z.literal('downloads_held'), sessionId: SessionId, downloads: z.array(HeldDownload).min(1) }),
+  /** A call has brought a file to the browser's machine: a companion that has said it takes files reads it. */
+  z.object({ type: z.literal('file_offered'), ...OfferedFile.shape }),
   /** For the host alone: somebody looks at this browser's panel, so the daemon that rests is needed. */
   z.object({ type: z.literal('wake') }),
   McpMessageFrame,
@@ -212,6 +221,8 @@ export const DownFrame = z.discriminatedUnion('type', [
     advice: z.string().optional(),
     /** Present while the person has not let this browser in: its tools are not used, and its panel shows this and nothing else. */
     admission: Admission.optional(),
+    /** The companion is on another machine than the browser, and takes the files that calls bring there. */
+    takesFiles: z.boolean().optional(),
   }),
   z.object({ type: z.literal('refused'), error: ErrorBody }),
   /** The daemon ends because nothing needs it. The host stays, and says `host` again when there is a daemon. */

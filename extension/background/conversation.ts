@@ -37,6 +37,7 @@ export class Conversation {
   receive(frame: DownFrame): void {
     switch (frame.type) {
       case 'welcome':
+        this.#parts.contexts.crossing.begin(frame.takesFiles === true);
         return this.#send({ type: 'mcp_register', server: LINK_SERVER, tools: tools.map((tool) => tool.info) });
       case 'mcp_message':
         return frame.server === LINK_SERVER ? this.#rpc.receive(frame.payload) : undefined;
@@ -72,6 +73,7 @@ export class Conversation {
   closed(): void {
     showAttention(0);
     this.#parts.contexts.acting.end();
+    this.#parts.contexts.crossing.end();
   }
 
   async #sayHello(): Promise<void> {

@@ -8,6 +8,8 @@ import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { DownloadRow } from '#extension/toolkit/tool.ts';
+import type { Crossed, Crossing } from './crossing.ts';
+import { contentOf } from './download-content.ts';
 import { DownloadOwners } from './download-owners.ts';
 import { ownFiles } from './own-files.ts';
 import { orAborted } from './queue.ts';
@@ -31,6 +33,14 @@ const EXPECTED_MS = 5_000;
 
 /** How long a receipt waits for the file after the person has allowed it; it does not wait for a large one. */
 const FINISH_MS = 5_000;
+
+/** How long a receipt waits until the companion on another machine has the file. */
+const CROSS_MS = 10_000;
+
+/** Where the companion on another machine has them, or why it has not, by the id of the download. */
+const CrossedFiles = z
+  .record(z.string(), z.object({ path: z.string().nullable(), problem: z.string().nullable() }))
+  .transform((record) => new Map(Object.entries(record)));
 
 /** The ids of downloads that are held: when the worker is killed, the next one drops them. */
 const HELD_KEY = 'held downloads';
@@ -63,7 +73,16 @@ interface Note {
 
 export class Downloads {
   readonly #owners: DownloadOwners;
+  readonly #sessionTabs: SessionTabs;
+  readonly #crossing: Crossing;
   readonly #send: (frame: UpFrame) => void;
+  readonly #crossed = new Stored<ReadonlyMap<string, Crossed>>(
+    'session',
+    'crossed downloads',
+    CrossedFiles,
+    () => new Map(),
+    Object.fromEntries,
+  );
   /** The ids of those that were kept, by session. */
   readonly #kept = new Stored<ReadonlyMap<string, readonly number[]>>(
     'session',
@@ -83,8 +102,10 @@ export class Downloads {
   /** Tabs whose page has asked for a file in the call that runs there. */
   readonly #expected = new Set<number>();
 
-  constructor(sessionTabs: SessionTabs, send: (frame: UpFrame) => void) {
+  constructor(sessionTabs: SessionTabs, crossing: Crossing, send: (frame: UpFrame) => void) {
     this.#owners = new DownloadOwners(sessionTabs);
+    this.#sessionTabs = sessionTabs;
+    this.#crossing = crossing;
     this.#send = send;
     chrome.downloads.onDeterminingFilename.addListener((item, suggest) => {
       const filename = ownFiles.get(item.url);
@@ -114,7 +135,14 @@ export class Downloads {
     const ids = (await this.#kept.load()).get(sessionId) ?? [];
     const found = await Promise.all(ids.map((id) => chrome.downloads.search({ id })));
     const waiting = [...this.#held.values()].filter((held) => held.sessionId === sessionId).map(({ download }) => toWaitingRow(download));
-    return [...waiting, ...found.flat().map(toRow).toReversed()];
+    const crossed = await this.#crossed.load();
+    return [
+      ...waiting,
+      ...found
+        .flat()
+        .map((item) => toCrossedRow(toRow(item), crossed.get(`${item.id}`)))
+        .toReversed(),
+    ];
   }
 
   async forget(sessionId: SessionId): Promise<void> {
@@ -165,7 +193,7 @@ export class Downloads {
       if (!this.#held.delete(item.id)) return;
       saveHeld([...this.#held.keys()]);
       if (isAllowed === true) await this.#keep(sessionId, item.id);
-      this.#note(sessionId, await (isAllowed === true ? keep(download, suggest) : drop(download, isAllowed)));
+      this.#note(sessionId, await (isAllowed === true ? this.#finish(sessionId, download, suggest) : drop(download, isAllowed)));
       this.#open.delete(held);
       ending.resolve();
     };
@@ -182,6 +210,36 @@ export class Downloads {
     saveHeld([...this.#held.keys()]);
     this.#gather(sessionId, download);
     for (const wake of this.#wakers) wake();
+  }
+
+  /** Lets Chrome finish it, and gives it to a companion on another machine; what takes longer is done after the receipt. */
+  async #finish(sessionId: SessionId, download: HeldDownload, suggest: () => void): Promise<Note> {
+    const { downloadId } = download;
+    const crossed = this.#crossing.isWanted ? this.#cross(sessionId, downloadId) : null;
+    const note = await keep(download, suggest);
+    if (crossed === null || !note.isKept) return note;
+    const told = await Promise.race([crossed, new Promise<null>((resolve) => setTimeout(() => resolve(null), CROSS_MS))]);
+    return toCrossedNote(note, told);
+  }
+
+  /** Waits until Chrome has the file; null when it was interrupted. */
+  async #cross(sessionId: SessionId, downloadId: number): Promise<Crossed | null> {
+    await untilEnded(downloadId, null);
+    const [item] = await chrome.downloads.search({ id: downloadId });
+    if (item?.state !== 'complete') return null;
+    const crossed = await this.#offer(sessionId, item);
+    await this.#crossed.update((all) => new Map([...all, [`${downloadId}`, crossed]]));
+    return crossed;
+  }
+
+  async #offer(sessionId: SessionId, item: chrome.downloads.DownloadItem): Promise<Crossed> {
+    try {
+      const { ownTabs, handedTabs } = await this.#sessionTabs.find(sessionId);
+      const content = await contentOf(item, [...ownTabs, ...handedTabs]);
+      return await this.#crossing.offer(sessionId, item.filename.split(/[/\\]/).at(-1) ?? '', content);
+    } catch (error) {
+      return { path: null, problem: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   /** One after the other, for each writes the whole. */
@@ -287,11 +345,30 @@ const toRow = ({
   };
 };
 
+/** The path is that of the agent's machine, where it is there. */
+const toCrossedRow = (row: DownloadRow, crossed: Crossed | undefined): DownloadRow => {
+  if (crossed === undefined) return row;
+  if (crossed.path !== null) return { ...row, path: crossed.path };
+  return { ...row, state: `${row.state}, on the machine of the browser alone: ${crossed.problem ?? ''}` };
+};
+
+const toCrossedNote = (note: Note, crossed: Crossed | null): Note => {
+  if (crossed === null)
+    return {
+      ...note,
+      words: 'Downloaded to the machine of the browser; it is on its way to this one: `browser_downloads` tells its path.',
+      path: null,
+    };
+  if (crossed.path !== null)
+    return { ...note, words: 'Downloaded, and brought to this machine; its SHA-256 is the same.', path: crossed.path };
+  return { ...note, words: `Downloaded to the machine of the browser, and not to this one. ${crossed.problem ?? ''}`.trim() };
+};
+
 const WAITS = 'A download waits for the user to allow it.';
 
 const keep = async (download: HeldDownload, suggest: () => void): Promise<Note> => {
   const { downloadId } = download;
-  const finished = untilEnded(downloadId);
+  const finished = untilEnded(downloadId, FINISH_MS);
   suggest();
   await finished;
   const [item] = await chrome.downloads.search({ id: downloadId });
@@ -310,7 +387,8 @@ const drop = async (download: HeldDownload, isAllowed: false | null): Promise<No
   return { isKept: false, words, download, path: null };
 };
 
-const untilEnded = (downloadId: number): Promise<void> =>
+/** Resolves when Chrome has finished it or has given it up, at the latest after `limitMs`. */
+const untilEnded = (downloadId: number, limitMs: number | null): Promise<void> =>
   new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(limit);
@@ -320,7 +398,7 @@ const untilEnded = (downloadId: number): Promise<void> =>
     const onChanged = ({ id, state }: chrome.downloads.DownloadDelta): void => {
       if (id === downloadId && state?.current !== undefined && state.current !== 'in_progress') finish();
     };
-    const limit = setTimeout(finish, FINISH_MS);
+    const limit = limitMs === null ? undefined : setTimeout(finish, limitMs);
     chrome.downloads.onChanged.addListener(onChanged);
   });
 

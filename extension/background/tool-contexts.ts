@@ -4,12 +4,14 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant, UpFrame } from '#protocol/link.ts';
 import { ruleOf } from '#protocol/sites.ts';
 import { type OffLimits, originOf, toAddress } from '#extension/shared/addresses.ts';
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { Route } from '#extension/toolkit/page.ts';
 import { SentOnError } from '#extension/toolkit/page-error.ts';
-import type { ToolContext } from '#extension/toolkit/tool.ts';
+import type { ProfileData, ToolContext } from '#extension/toolkit/tool.ts';
 import { ActPictures } from './act-pictures.ts';
 import { Acting } from './acting.ts';
 import { Barrier } from './barrier.ts';
+import { Crossing } from './crossing.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
 import { NetworkBodies } from './network-bodies.ts';
@@ -17,6 +19,7 @@ import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
 import { toProfileData } from './profile-data.ts';
 import { Proofs } from './proofs.ts';
+import { orAborted } from './queue.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -54,6 +57,8 @@ export class ToolContexts {
   readonly debuggers = new Debuggers((tabId) => this.news.refused(tabId));
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
+  /** Files on their way to a companion that is on another machine. */
+  readonly crossing: Crossing;
   readonly acting: Acting;
   readonly actPictures: ActPictures;
   readonly proofs: Proofs;
@@ -73,7 +78,8 @@ export class ToolContexts {
     const network = new NetworkLog(this.news);
     const refBases = new RefBases();
     this.#options = options;
-    this.downloads = new Downloads(this.sessionTabs, options.send);
+    this.crossing = new Crossing(options.send);
+    this.downloads = new Downloads(this.sessionTabs, this.crossing, options.send);
     const bodies = new NetworkBodies(this.debuggers);
     const { news, debuggers } = this;
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
@@ -119,7 +125,7 @@ export class ToolContexts {
       signal,
       files,
       otherBrowsers,
-      profile: this.#profile,
+      profile: { ...this.#profile, save: (file, signalOfCall) => this.#save(sessionId, file, signalOfCall) },
       downloads: () => this.downloads.of(sessionId),
       recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
       tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, origin: target?.origin ?? '', signal }),
@@ -197,6 +203,17 @@ export class ToolContexts {
   /** A call has done something in the tab. */
   acted(tabId: number): void {
     this.#recordings.afterCall(tabId);
+  }
+
+  /** Saves a file among the person's downloads, and gives it to a companion elsewhere; returns where the agent finds it. */
+  async #save(sessionId: SessionId, file: Parameters<ProfileData['save']>[0], signal: AbortSignal): Promise<string> {
+    const saved = await this.#profile.save(file, signal);
+    if (!this.crossing.isWanted) return saved;
+    const { path, problem } = await orAborted(
+      this.crossing.offer(sessionId, file.name, new Blob([base64ToBytes(file.dataBase64)])),
+      signal,
+    );
+    return path ?? `${saved} on the machine of the browser alone. ${problem ?? ''}`.trim();
   }
 
   #forgetRecords(tabId: number): void {

@@ -89,6 +89,8 @@ export class ToolRunner {
     },
     'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),
     'pilotfish/look_again': (params, signal) => this.#contexts.proofs.lookAgain(params, signal),
+    'pilotfish/read_file': async (params) => this.#contexts.crossing.read(params),
+    'pilotfish/file_taken': async (params) => this.#contexts.crossing.taken(params),
   };
 
   /** Never rejects: what went wrong is the result. */

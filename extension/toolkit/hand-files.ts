@@ -1,6 +1,8 @@
 /** Brings files into a page: what a call carries is too much for one message to it. */
 import type { HandedFile } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { sha256Of } from '#extension/shared/sha256.ts';
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { GivenFile } from '#extension/content/api.ts';
 import type { Page } from './page.ts';
 
@@ -25,12 +27,7 @@ export const handFiles = async (page: Page, files: readonly HandedFile[], frameI
 /** A file that came over the link is the one that was read and agreed to, byte for byte. */
 const checkWhole = async ({ name, dataBase64, sha256 }: HandedFile): Promise<void> => {
   if (sha256 === undefined) return;
-  const text = atob(dataBase64);
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (found !== sha256) {
+  if ((await sha256Of(base64ToBytes(dataBase64))) !== sha256) {
     throw new CompanionError('TOOL_FAILED', `${name} did not arrive whole; no file was given to the page.`, { remedy: 'Repeat the call.' });
   }
 };

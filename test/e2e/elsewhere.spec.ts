@@ -1,10 +1,11 @@
 /** The agents are elsewhere and the browser is here: paired once by a code, over a tunnel into another network namespace. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Status } from '#protocol/api.ts';
+import type { SessionView } from '#protocol/view.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { CONNECTION_KEY, type ConnectionState } from '#extension/shared/messages.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
@@ -29,6 +30,18 @@ net.createServer((here) => {
   for (const [one, other] of [[here, there], [there, here]]) one.on('error', () => other.destroy()).on('close', () => other.destroy());
 }).listen(file);
 `;
+
+/** What a site has for download, and what a page makes itself. */
+const TABLE = `town,inhabitants\n${'城市,1\n'.repeat(100_000)}`;
+const FILES = `<!doctype html><title>Files</title><a id="served" href="/table.csv" download>Table</a><button id="made">Make one</button>
+<script>
+  document.querySelector('#made').onclick = () => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob(['made by the page']));
+    link.download = 'made.txt';
+    link.click();
+  };
+</script>`;
 
 interface Elsewhere {
   /** A daemon in a network of its own. */
@@ -91,7 +104,11 @@ const test = base.extend<Elsewhere>({
   },
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
   pages: async ({}, use) => {
-    const pages = await servePages({ '/': '<!doctype html><title>Here</title><h1>The browser is here</h1>' });
+    const pages = await servePages({
+      '/': '<!doctype html><title>Here</title><h1>The browser is here</h1>',
+      '/files': FILES,
+      '/table.csv': TABLE,
+    });
     await use(pages);
     await pages.close();
   },
@@ -115,6 +132,32 @@ const heardFrom = (child: ChildProcess): (() => string) => {
   let text = '';
   child.stderr?.on('data', (chunk) => (text += String(chunk)));
   return () => text;
+};
+
+/** Says yes to whatever is asked, until it is stopped. */
+const answerAll = (companion: Companion): { readonly answered: readonly string[]; stop(): void } => {
+  const answered: string[] = [];
+  let isOver = false;
+  const answer = async (): Promise<void> => {
+    const { sessions } = (await companion.api.send('GET', '/api/status')).json as Status;
+    for (const { id, openRequests } of sessions) {
+      if (openRequests === 0) continue;
+      const { requests } = (await companion.api.send('GET', `/api/agent-sessions/${id}`)).json as SessionView;
+      for (const { requestId, request } of requests) {
+        answered.push(request.title);
+        await companion.api.send('POST', `/api/agent-sessions/${id}/requests/${requestId}`, { optionId: 'once' });
+      }
+    }
+  };
+  void until(async () => isOver || (await answer().then(() => false))).catch(() => null);
+  return { answered, stop: () => (isOver = true) };
+};
+
+/** The path that a result tells: that of a file on the machine of the daemon. */
+const pathIn = (companion: Companion, text: string): string => {
+  const { downloadsDir } = companion.paths;
+  const place = text.split('\n').find((line) => line.includes(downloadsDir)) ?? '';
+  return place.slice(place.indexOf(downloadsDir)).trim();
 };
 
 describe('agents elsewhere', () => {
@@ -178,11 +221,26 @@ describe('agents elsewhere', () => {
       expect(refusedBy).toBe('connect-src');
       await panel.disconnect();
 
+      // What is downloaded here is brought to where the agent is.
+      const { answered, stop } = answerAll(companion);
+      await client.callTool({ name: 'browser_navigate', arguments: { url: `${pages.url}/files` } });
+      const served = textOf(await client.callTool({ name: 'browser_click', arguments: { target: '#served' } }));
+      const made = textOf(await client.callTool({ name: 'browser_click', arguments: { target: '#made' } }));
+      const saved = textOf(await client.callTool({ name: 'browser_snapshot', arguments: { filename: 'page' } }));
+      stop();
+      expect(answered.filter((title) => title.startsWith('Download from'))).toHaveLength(2);
+      expect(served).toContain('brought to this machine; its SHA-256 is the same');
+      expect(readFileSync(pathIn(companion, served), 'utf8')).toBe(TABLE);
+      expect(readFileSync(pathIn(companion, made), 'utf8')).toBe('made by the page');
+      expect(readFileSync(pathIn(companion, saved), 'utf8')).toContain('Make one');
+      const list = textOf(await client.callTool({ name: 'browser_downloads', arguments: {} }));
+      for (const text of [served, made]) expect(list).toContain(pathIn(companion, text));
+
       await tunnel.cut();
       await until(async () => (await daemon.status()).browsers.length === 0, { what: 'the daemon to miss the browser' });
       await tunnel.mend();
       expect((await connected()).browserId).toBe(browserId);
-      expect(textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('The browser is here');
+      expect(textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('Make one');
     } finally {
       await client.close();
     }

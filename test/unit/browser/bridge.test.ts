@@ -3,7 +3,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import { CallId, SessionId, type BrowserId } from '#protocol/ids.ts';
 import { PROTOCOL } from '#protocol/version.ts';
-import { Bridge, type CallInput } from '#companion/browser/bridge.ts';
+import { Bridge, type CallInput, type FileInBrowser } from '#companion/browser/bridge.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { admission } from '#test/fixtures/admission.ts';
 import { NO_LOSS, tellFigure } from '#test/fixtures/figures.ts';
@@ -191,6 +191,46 @@ describe('a connection', () => {
     for (let round = 0; round < 10_000; round += 1) extension.send(wrong[round % wrong.length]);
 
     expect(textOf(await bridge.call(input('look'), { signal: never() }))).toBe('still here');
+  });
+});
+
+describe('a file that a browser offers', () => {
+  const offer = { type: 'file_offered', fileId: 'file-1', sessionId, name: 'a.csv', sizeBytes: 3, sha256: 'a'.repeat(64) };
+  const offered = (isElsewhere: boolean): { extension: ExtensionDouble; files: FileInBrowser[] } => {
+    const bridge = create();
+    const files: FileInBrowser[] = [];
+    bridge.onFile((file) => void files.push(file));
+    const extension = createExtensionDouble(bridge, 'b1', undefined, isElsewhere);
+    extension.hello();
+    extension.send(offer);
+    return { extension, files };
+  };
+
+  it('on another machine is read from it part by part, and the browser is told where it went', async () => {
+    const { extension, files } = offered(true);
+    extension.onRequest = (request) =>
+      extension.answer(
+        request,
+        request.method === 'pilotfish/read_file' ? { dataBase64: btoa(`at ${String(request.params['offset'])}`) } : {},
+      );
+    const [file] = files;
+
+    expect(file).toMatchObject({ name: 'a.csv', sessionId, from: 'Label b1' });
+    expect(String(await file?.read(7, never()))).toBe('at 7');
+    await file?.tell({ path: '/there/a.csv', problem: null });
+    expect(extension.requests.map(({ method, params }) => ({ method, params }))).toEqual([
+      { method: 'pilotfish/read_file', params: { fileId: 'file-1', offset: 7 } },
+      { method: 'pilotfish/file_taken', params: { fileId: 'file-1', path: '/there/a.csv', problem: null } },
+    ]);
+    expect(extension.frames.find(({ type }) => type === 'welcome')).toMatchObject({ takesFiles: true });
+  });
+
+  it('on this machine is not taken: it lies here already, and its extension was not asked for it', async () => {
+    const { extension, files } = offered(false);
+
+    expect(files).toEqual([]);
+    await vi.waitFor(() => expect(extension.frames.find(({ type }) => type === 'welcome')).toBeDefined());
+    expect(extension.frames.find(({ type }) => type === 'welcome')).not.toHaveProperty('takesFiles');
   });
 });
 

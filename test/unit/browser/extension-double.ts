@@ -40,11 +40,17 @@ export const TOOLS = [tool('look', 'read'), tool('press', 'write')];
 
 export const browserId = (name: string): BrowserId => BrowserId.parse(name);
 
-export const createExtensionDouble = (bridge: Bridge, name = 'b1', reception = openReception(56_889, `token-${name}`)): ExtensionDouble => {
+export const createExtensionDouble = (
+  bridge: Bridge,
+  name = 'b1',
+  reception = openReception(56_889, `token-${name}`),
+  isElsewhere = false,
+): ExtensionDouble => {
   const joiner = new Joiner();
   const attached = bridge.attach(
     {
       canRest: true,
+      isElsewhere,
       send: (json) => {
         const joined = joiner.take(JSON.parse(json));
         if (joined.type === 'message') queueMicrotask(() => receive(joined.value as { type: string; payload?: unknown }));

@@ -19,6 +19,8 @@ const create = (handlers: Partial<LinkHandlers> = {}) => {
       'pilotfish/call_outcome': () => Promise.resolve({ state: 'new' }),
       'pilotfish/decide_downloads': () => Promise.resolve({ taken: [] }),
       'pilotfish/look_again': () => Promise.resolve({ outcome: 'unchanged', elements: [] }),
+      'pilotfish/read_file': () => Promise.resolve({ dataBase64: '' }),
+      'pilotfish/file_taken': () => Promise.resolve({}),
       ...handlers,
     },
     (message) => sent.push(message),
