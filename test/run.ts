@@ -29,12 +29,17 @@ const isChecked = await run('npm', ['run', '--silent', 'check']);
 
 const runWhenSetUp = async (project: string): Promise<boolean> => (await isSetUp) && runTests(project);
 
-const runAll = async (): Promise<boolean> => {
+/** Which of them failed. */
+const runAll = async (): Promise<string[]> => {
   const browsers = runWhenSetUp('e2e');
   const areAgentsGreen = await runWhenSetUp('integration');
   const isUnitGreen = await runTests('unit');
   const areBrowsersGreen = await browsers;
   const isAloneGreen = await runWhenSetUp('alone');
-  return isUnitGreen && areAgentsGreen && areBrowsersGreen && isAloneGreen;
+  return Object.entries({ integration: areAgentsGreen, unit: isUnitGreen, e2e: areBrowsersGreen, alone: isAloneGreen })
+    .filter(([, isGreen]) => !isGreen)
+    .map(([part]) => part);
 };
-process.exitCode = isChecked && (await runAll()) ? 0 : 1;
+const red = isChecked ? await runAll() : ['check'];
+if (red.length > 0) console.error(`Failed: ${red.join(', ')}`);
+process.exitCode = red.length === 0 ? 0 : 1;

@@ -43,7 +43,8 @@ describe('a systemd user unit', () => {
     expect(content).toContain('WantedBy=default.target\n');
   });
 
-  test.runIf(hasVerify)('is understood by systemd without a word against it', ({ stage }) => {
+  test('is understood by systemd without a word against it', ({ stage, skip }) => {
+    skip(!hasVerify, 'systemd is not here');
     const file = stage.at('pilotfish.service');
     stage.write(file, String(serviceManager(options(stage, { executable: stage.context.executable })).content));
 
