@@ -15,12 +15,17 @@ const MAX_TITLES = 20;
 /** Events that are read in at a time, and how long the work of others goes first. */
 const PAGE = 1000;
 const PAUSE_MS = 20;
+/** How long what a start has to do goes before the comparison of the index with the logs. */
+const COMPARE_AFTER_MS = 500;
 
 interface Surroundings {
   readonly store: Pick<Store, 'events' | 'search' | 'known'>;
   readonly log: Log;
   readonly list: () => SessionSummary[];
 }
+
+/** A log as it was found when the daemon began. */
+type FoundLog = Pick<SessionRow, 'sessionId' | 'lastSeq' | 'createdAt'>;
 
 /** A session whose log is ahead of the index. */
 interface Backlog {
@@ -31,6 +36,8 @@ interface Backlog {
 
 export class Search {
   readonly #around: Surroundings;
+  /** Logs that the index was not compared with yet: of ten thousand this takes as long as a tenth of a start, and nobody waits for it. */
+  #uncompared: readonly FoundLog[] | null = null;
   readonly #backlog: Backlog[] = [];
   #total = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -41,29 +48,14 @@ export class Search {
   }
 
   /** Reads in what the index does not have of these logs, in the background and the newest first. */
-  catchUp(rows: readonly Pick<SessionRow, 'sessionId' | 'lastSeq' | 'createdAt'>[]): void {
-    const { search } = this.#around.store;
-    const states = search.states();
-    const behind = new Map<SessionId, { readonly seq: number; readonly createdAt: number }>();
-    for (const { sessionId, lastSeq, createdAt } of rows) {
-      const known = states.get(sessionId) ?? 0;
-      states.delete(sessionId);
-      // The history was put back to an earlier state.
-      if (known > lastSeq) search.remove(sessionId);
-      const seq = known > lastSeq ? 0 : known;
-      if (seq !== lastSeq) behind.set(sessionId, { seq, createdAt });
-    }
-    for (const [sessionId, { seq }] of [...behind].toSorted(([, one], [, other]) => other.createdAt - one.createdAt)) {
-      this.#backlog.push({ sessionId, view: { ...emptyView(sessionId), seq } });
-    }
-    // What is left belongs to no session any more.
-    for (const sessionId of states.keys()) search.remove(SessionId.parse(sessionId));
-    this.#total = this.#backlog.length;
-    this.#goOn();
+  catchUp(logs: readonly FoundLog[]): void {
+    this.#uncompared = logs;
+    this.#timer = setTimeout(() => this.#compare(), COMPARE_AFTER_MS).unref();
   }
 
   /** Takes in what has just been appended to a log. */
   note(sessionId: SessionId, changes: readonly SearchChange[], view: SessionView): void {
+    this.#compare();
     const isBehind = this.#backlog.some((behind) => behind.sessionId === sessionId);
     const doneSeq = !isBehind && isSettled(view) ? view.seq : null;
     if (changes.length > 0 || doneSeq !== null) this.#around.store.search.note({ sessionId, changes, doneSeq });
@@ -71,12 +63,14 @@ export class Search {
 
   /** Removes what is known of a session, for ever. */
   remove(sessionId: SessionId): void {
+    this.#compare();
     const at = this.#backlog.findIndex((behind) => behind.sessionId === sessionId);
     if (at >= 0) this.#backlog.splice(at, 1);
     this.#around.store.search.remove(sessionId);
   }
 
   find(query: SearchQuery): SearchAnswer {
+    this.#compare();
     const wanted = readWanted(query.q);
     const sessions = this.#around.list().filter((session) => isAskedFor(session, query));
     const byId = new Map(sessions.map((session) => [session.id, session]));
@@ -115,6 +109,32 @@ export class Search {
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** Comes before anything else is asked of the index or told to it, which would else be taken for a part of what it had. */
+  #compare(): void {
+    const logs = this.#uncompared;
+    if (logs === null) return;
+    this.#uncompared = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const { search } = this.#around.store;
+    const states = search.states();
+    const behind = new Map<SessionId, { readonly seq: number; readonly createdAt: number }>();
+    for (const { sessionId, lastSeq, createdAt } of logs) {
+      const known = states.get(sessionId) ?? 0;
+      states.delete(sessionId);
+      // The history was put back to an earlier state.
+      if (known > lastSeq) search.remove(sessionId);
+      const seq = known > lastSeq ? 0 : known;
+      if (seq !== lastSeq) behind.set(sessionId, { seq, createdAt });
+    }
+    for (const [sessionId, { seq }] of [...behind].toSorted(([, one], [, other]) => other.createdAt - one.createdAt)) {
+      this.#backlog.push({ sessionId, view: { ...emptyView(sessionId), seq } });
+    }
+    // What is left belongs to no session any more.
+    for (const sessionId of states.keys()) search.remove(SessionId.parse(sessionId));
+    this.#total = this.#backlog.length;
+    this.#goOn();
   }
 
   #goOn(): void {

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { SearchIndex } from '#companion/store/search-index.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { SearchQuery, type SearchAnswer, type SearchHit } from '#protocol/search.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -203,5 +204,22 @@ describe('the index', () => {
 
     expect(findAll(stage, 'avocet').indexing).toBeNull();
     expect(hitsOf(stage, 'avocet')).toHaveLength(2);
+  });
+
+  test('no start waits for the look at what the index has; it comes before the first prompt that the index is told of', async ({
+    stage,
+  }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say plover');
+    const states = vi.spyOn(SearchIndex.prototype, 'states');
+
+    await stage.restart();
+    const looksAtStart = states.mock.calls.length;
+    await stage.turn(sessionId, 'say curlew');
+    states.mockRestore();
+
+    expect(looksAtStart).toBe(0);
+    expect(lines(hitsOf(stage, 'plover'))).toEqual(['answer: plover', 'prompt: say plover']);
+    expect(lines(hitsOf(stage, 'curlew'))).toEqual(['answer: curlew', 'prompt: say curlew']);
   });
 });
