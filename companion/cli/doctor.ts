@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -104,7 +106,7 @@ const checkDaemon = async (io: Io): Promise<Check[]> => {
         };
     return [
       daemon,
-      await timed(() => checkPort(port)),
+      await timed(() => checkPort(port, wishedPort(io))),
       ...(await checkEngines(io)),
       ...(await checkStatus(io)),
       await timed(() => checkAudit(io)),
@@ -116,24 +118,35 @@ const checkDaemon = async (io: Io): Promise<Check[]> => {
 };
 
 /** Any answer proves that the port can be reached; without a token the answer is a refusal. */
-const checkPort = async (port: number | null): Promise<Check> => {
+const checkPort = async (port: number | null, wished: number): Promise<Check> => {
   const base = { id: 'port', title: 'Loopback port' };
   const remedy = 'A firewall or proxy on loopback is the usual cause; allow 127.0.0.1, then run `pilotfish stop` and try again.';
   if (port === null) return { ...base, status: 'failed', detail: 'The daemon listens on no port.', remedy };
   try {
     const { status } = await fetch(`http://127.0.0.1:${port}${HEALTH_PATH}`, { signal: AbortSignal.timeout(3000) });
     const detail = `127.0.0.1:${port} answers (${status})`;
-    if (port === DEFAULT_PORT) return { ...base, status: 'ok', detail };
+    const which = wished === DEFAULT_PORT ? `the usual port, ${wished},` : `the one of the settings, ${wished},`;
+    if (port === wished) return { ...base, status: 'ok', detail };
     return {
       ...base,
       status: 'warning',
-      detail: `${detail}, because the usual port, ${DEFAULT_PORT}, was taken.`,
+      detail: `${detail}, because ${which} was taken.`,
       remedy:
         'All of Pilotfish finds the new one by itself; give other clients theirs again with `pilotfish mcp config CLIENT --http`. ' +
-        `To have ${DEFAULT_PORT} back, end the program that has it, then run \`pilotfish stop\`.`,
+        `To have ${wished} back, end the program that has it, then run \`pilotfish stop\`.`,
     };
   } catch {
     return { ...base, status: 'failed', detail: `127.0.0.1:${port} does not answer.`, remedy };
+  }
+};
+
+/** The port that the daemon tries first. */
+const wishedPort = ({ paths }: Io): number => {
+  try {
+    return z.object({ port: z.number() }).parse(JSON.parse(readFileSync(paths.settingsFile, 'utf8'))).port;
+  } catch {
+    // It is not there, or says nothing about the port.
+    return DEFAULT_PORT;
   }
 };
 

@@ -10,7 +10,9 @@ import { stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** How long the place of the daemon may be empty. One that has it and still checks a long history is waited for longer. */
-const ANSWER_WITHIN_MS = 90_000;
+const ANSWER_WITHIN_MS = 30_000;
+/** After this the person is told what is waited for. */
+const TELL_AFTER_MS = 5_000;
 const PAUSE_MS = 100;
 const MAX_TRIES = 5;
 
@@ -196,15 +198,22 @@ class Trial {
     const { signal } = this.#io;
     const problems = this.start();
     if (problems.length > 0) throw new CompanionError('UPDATE_FAILED', problems.join('; '));
-    for (const until = performance.now() + ANSWER_WITHIN_MS; ;) {
-      const found = await askDaemon(this.#io);
-      if (found === version) return;
-      // The program of before was started by something else in the last moment.
-      if (found !== null) await stopDaemon(this.#io);
-      else if (performance.now() > until) throw new CompanionError('UPDATE_FAILED', `The daemon of version ${version} does not answer.`);
-      else if (this.#hasFailed()) throw new CompanionError('UPDATE_FAILED', `The daemon of version ${version} ended at once.`);
-      else if (this.#hasEnded()) this.start();
-      await delay(PAUSE_MS, undefined, { signal });
+    const begun = performance.now();
+    const notice = setTimeout(() => this.#io.note(stillWaiting(version)), TELL_AFTER_MS);
+    try {
+      for (;;) {
+        const found = await askDaemon(this.#io);
+        if (found === version) return;
+        // The program of before was started by something else in the last moment.
+        if (found !== null) await stopDaemon(this.#io);
+        else if (performance.now() - begun > ANSWER_WITHIN_MS)
+          throw new CompanionError('UPDATE_FAILED', `The daemon of version ${version} does not answer.`);
+        else if (this.#hasFailed()) throw new CompanionError('UPDATE_FAILED', `The daemon of version ${version} ended at once.`);
+        else if (this.#hasEnded()) this.start();
+        await delay(PAUSE_MS, undefined, { signal });
+      }
+    } finally {
+      clearTimeout(notice);
     }
   }
 
@@ -252,6 +261,9 @@ class Trial {
     return this.#hasEnded() && this.#child?.exitCode !== 0;
   }
 }
+
+const stillWaiting = (version: string): string =>
+  `The daemon of version ${version} does not answer yet; after ${ANSWER_WITHIN_MS / 1000} s the one of before is back.`;
 
 /** The new program unpacks its extension where the old one had unpacked its own. */
 const renewExtension = async ({ installer, self, env, note }: Io): Promise<boolean> => {

@@ -181,6 +181,8 @@ class Relay {
 
 /** Which file the private socket is now; null when there is none. The number alone may be that of a file which has gone. */
 const placeOf = (socket: string): string | null => {
+  // A named pipe is no file, and looking at it as one fails. No daemon of Windows rests while a host is connected.
+  if (process.platform === 'win32') return null;
   const stat = process.getBuiltinModule('node:fs').lstatSync(socket, { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}:${stat.ino}:${stat.ctimeMs}`;
 };

@@ -53,6 +53,8 @@ export const writeShortcut = (env: NodeJS.ProcessEnv, executable: string): void 
     windowsHide: true,
     stdio: 'ignore',
   });
+  // Where scripts are forbidden it may end as if all were well.
+  if (lookAt(file) === undefined) throw new Error('PowerShell ended without an error, but Pilotfish.lnk was not made.');
 };
 
 /** Removes the shortcut; returns what was there. */

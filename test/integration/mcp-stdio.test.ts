@@ -127,6 +127,8 @@ describe('pilotfish mcp', () => {
     const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
     const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
       .mcpServers.pilotfish;
+    // Nobody has come yet: what was printed is no session in anybody's list.
+    expect(JSON.parse((await companion.run(['sessions', '--json'])).stdout)).toEqual({ sessions: [] });
 
     const client = new Client({ name: 'a client', version: '1.0.0' });
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));

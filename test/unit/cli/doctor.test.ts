@@ -1,7 +1,10 @@
 /** What the doctor does beside looking: mending, and a report that tells nothing of the person. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
 import { VERSION } from '#protocol/version.ts';
 import { createPaths } from '#companion/lib/paths.ts';
@@ -104,6 +107,23 @@ describe('doctor', () => {
 
     const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'warning.1');
     expect(check).toMatchObject({ status: 'warning', detail, remedy });
+  });
+
+  test.for([
+    ['that the settings name', true, /\(200\)$/u],
+    ['that they do not name', false, /because the one of the settings, \d+, was taken/u],
+  ] as const)('knows the port %s', async ([, isNamed, says], { stage }) => {
+    const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    stage.status = { ...stage.status, port };
+    writeFileSync(createPaths(stage.env).settingsFile, JSON.stringify({ port: isNamed ? port : port - 1 }));
+
+    await stage.run('doctor', '--json');
+
+    const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'port');
+    expect(check).toMatchObject({ status: isNamed ? 'ok' : 'warning', detail: expect.stringMatching(says) });
   });
 
   test('tells how long what answers took', async ({ stage }) => {

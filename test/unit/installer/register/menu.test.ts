@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { desktopEntry } from '#installer/register/desktop-entry.ts';
 import { quoteShell, removeApplication, writeApplication } from '#installer/register/macos.ts';
 import { finish } from '#installer/register/steps.ts';
+import { writeShortcut } from '#installer/register/windows.ts';
 import { isThere, modeOf, test } from './stage.ts';
 
 describe('the desktop entry', () => {
@@ -15,6 +16,26 @@ describe('the desktop entry', () => {
     ['/home/me/a\\b/pilotfish', String.raw`Exec="/home/me/a\\\\b/pilotfish"`],
   ] as const)('quotes %s', ([executable, line]) => {
     expect(desktopEntry(executable, null).split('\n')).toContain(line);
+  });
+});
+
+describe('the shortcut on Windows (not tested on Windows)', () => {
+  test.for([
+    ['that makes it', 'touch "$PF_LINK"', null],
+    ['that makes nothing and says that it did', 'exit 0', /Pilotfish\.lnk was not made/u],
+  ] as const)('by a PowerShell %s', ([, script, problem], { stage }) => {
+    // A path of Windows is one word without a folder here, and such a program is looked for on the PATH.
+    const program = 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
+    writeFileSync(stage.at(program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    vi.stubEnv('SystemRoot', 'C:\\Windows');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const env = { PATH: `${stage.at('.')}:${process.env['PATH'] ?? ''}`, APPDATA: stage.at('') };
+    vi.stubEnv('PATH', env.PATH);
+
+    const write = (): void => writeShortcut(env, 'C:\\pilotfish.exe');
+
+    if (problem === null) expect(write).not.toThrow();
+    else expect(write).toThrow(problem);
   });
 });
 
