@@ -19,6 +19,17 @@ describe('the news of tabs', () => {
     expect(news.take(mine, 2)).toBe('State: 1 failed request.');
   });
 
+  it('cost nothing where there is nothing to tell, and at most 15 tokens with something of each usual kind', () => {
+    const news = new News();
+    expect(news.take(mine, 1)).toBeNull();
+    news.erred(1, 12);
+    news.failed(1);
+    news.closed(3, mine);
+
+    // Texts like these have four characters a token.
+    expect((news.take(mine, 1) ?? '').length / 4).toBeLessThanOrEqual(15);
+  });
+
   it('tell that the person has ended what a tab pretended', () => {
     const news = new News();
     news.refused(1);
