@@ -5,7 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport, toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
+import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Socket } from 'node:net';
 import {
   classifyInboundRequest,
@@ -25,6 +25,8 @@ import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { PausedCalls } from './paused-calls.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
+import { answerFault, INVALID_HTTP, NO_SESSION } from './http-faults.ts';
+import { HttpTransport } from './http-transport.ts';
 
 export interface McpHttpOptions {
   readonly tools: () => readonly ToolInfo[];
@@ -40,7 +42,7 @@ export interface McpHttpOptions {
 interface Connection {
   readonly sessionId: SessionId;
   readonly server: Server;
-  readonly transport: NodeStreamableHTTPServerTransport;
+  readonly transport: HttpTransport;
 }
 
 /** The request that is being served. */
@@ -55,9 +57,6 @@ interface ServedRequest {
 const MAX_CONNECTIONS_PER_SESSION = 16;
 
 const KEEP_ALIVE_MS = 30_000;
-
-/** An answer that comes as soon as this goes out together with its head. */
-const HEAD_MS = 20;
 
 export class McpHttp {
   readonly #options: McpHttpOptions;
@@ -88,8 +87,7 @@ export class McpHttp {
       if (!response.writableFinished) hangUp.abort();
     });
     const sets = setsOf(request);
-    if (sets instanceof Error) return answer(response, 400, INVALID_PARAMS, sets.message);
-    if (request.method === 'POST') delayHead(response);
+    if (sets instanceof Error) return answerFault(response, 400, INVALID_PARAMS, sets.message);
     const served = { socket: request.socket, hangUp: hangUp.signal, sets };
     await this.#served.run(served, () => this.#serve(request, response, sessionId, body));
   }
@@ -117,13 +115,13 @@ export class McpHttp {
     if (outcome.kind !== 'legacy') return this.#serveModern(toModernRequest(request, sessionId), response, body);
     const id = request.headers['mcp-session-id'];
     if (id === undefined) {
-      if (!isInitializeRequest(body)) return answer(response, 400, -32_000, 'Send initialize first, then its Mcp-Session-Id.');
+      if (!isInitializeRequest(body)) return answerFault(response, 400, INVALID_HTTP, 'Send initialize first, then its Mcp-Session-Id.');
       const connection = await this.#connect(sessionId);
-      return connection.transport.handleRequest(request, response, body);
+      return connection.transport.handle(request, response, body);
     }
     const connection = this.#connections.get(String(id));
-    if (connection === undefined || connection.sessionId !== sessionId) return answer(response, 404, -32_001, 'Session not found');
-    return connection.transport.handleRequest(request, response, body);
+    if (connection === undefined || connection.sessionId !== sessionId) return answerFault(response, 404, NO_SESSION, 'Session not found');
+    return connection.transport.handle(request, response, body);
   }
 
   #createServer(sessionId: SessionId): Server {
@@ -150,10 +148,10 @@ export class McpHttp {
   async #connect(sessionId: SessionId): Promise<Connection> {
     const own = [...this.#connections.values()].filter((connection) => connection.sessionId === sessionId);
     if (own.length >= MAX_CONNECTIONS_PER_SESSION) await own[0]?.transport.close();
-    const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomId('mcp'),
+    const transport = new HttpTransport({
+      createId: () => randomId('mcp'),
+      onBegun: (id) => this.#connections.set(id, connection),
       keepAliveMs: KEEP_ALIVE_MS,
-      onsessioninitialized: (id) => void this.#connections.set(id, connection),
     });
     const connection: Connection = { sessionId, transport, server: this.#createServer(sessionId) };
     transport.onclose = () => {
@@ -166,16 +164,6 @@ export class McpHttp {
 
   readonly #onError = (error: Error): void => this.#options.log.warn('mcp.error', { error: error.message });
 }
-
-/** The SDK sends the head of each stream at once and by itself, and wakes its client for nothing: most calls are over before that has read it. */
-const delayHead = (response: ServerResponse): void => {
-  const flushHeaders = response.flushHeaders.bind(response);
-  let timer: NodeJS.Timeout | undefined;
-  response.flushHeaders = () => {
-    timer ??= setTimeout(flushHeaders, HEAD_MS);
-  };
-  response.once('close', () => clearTimeout(timer));
-};
 
 /** `?tools=default,chrome`. */
 const setsOf = ({ url = '' }: IncomingMessage): readonly ToolSet[] | Error => {
@@ -207,8 +195,3 @@ const toModernRequest = (request: IncomingMessage, sessionId: SessionId): NodeIn
   auth: { token: '', clientId: sessionId, scopes: [] },
   [Symbol.asyncIterator]: () => request[Symbol.asyncIterator](),
 });
-
-const answer = (response: ServerResponse, status: number, code: number, message: string): void => {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
-};

@@ -197,6 +197,80 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(await response.text()).toContain('done at last');
   });
 
+  test('answers in one piece what is quick, and in a stream what tells something before its end', async ({ stage }) => {
+    const { token } = open(stage);
+    const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_snapshot', _meta: { progressToken: 7 } } };
+
+    const quick = await post(stage, token, { jsonrpc: '2.0', id: 1, method: 'ping' }, session);
+    stage.bridge.onCall((_, { onProgress }) => {
+      onProgress?.({ progress: 1, message: 'Half way.' });
+      return Promise.resolve({ content: [] });
+    });
+    const told = await post(stage, token, call, session);
+
+    expect([quick.headers.get('content-type'), await quick.json()]).toEqual(['application/json', { jsonrpc: '2.0', id: 1, result: {} }]);
+    expect(told.headers.get('content-type')).toBe('text/event-stream');
+    expect([...(await told.text()).matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as unknown)).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 7, message: 'Half way.' } },
+      { id: 2, result: { content: [] } },
+    ]);
+  });
+
+  test('answers several messages of one request together', async ({ stage }) => {
+    const { token } = open(stage);
+    const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };
+    const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } };
+
+    const response = await post(stage, token, [ping(3), cancelled, ping(4)], session);
+
+    expect(await response.json()).toMatchObject([
+      { id: 3, result: {} },
+      { id: 4, result: {} },
+    ]);
+    expect((await post(stage, token, [cancelled], session)).status).toBe(202);
+    expect((await post(stage, token, [], session)).status).toBe(400);
+    expect(
+      (
+        await post(
+          stage,
+          token,
+          Array.from({ length: 101 }, (_, id) => ping(id)),
+          session,
+        )
+      ).status,
+    ).toBe(400);
+  });
+
+  test('refuses what cannot be served by its head, and an id that is still open', async ({ stage }) => {
+    const { token } = open(stage);
+    const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };
+    const ping = { jsonrpc: '2.0', id: 5, method: 'ping' };
+    const listen = { token, headers: { ...session, accept: 'text/event-stream' } };
+    const done = Promise.withResolvers<{ content: [] }>();
+    const began = Promise.withResolvers<void>();
+    stage.bridge.onCall(() => {
+      began.resolve();
+      return done.promise;
+    });
+
+    expect((await post(stage, token, ping, { ...session, accept: 'application/json' })).status).toBe(406);
+    expect((await post(stage, token, ping, { ...session, 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+    expect((await post(stage, token, initialize, session)).status).toBe(400);
+    expect((await stage.fetch('/mcp', { token, headers: { ...session, accept: 'application/json' } })).status).toBe(406);
+    const stream = await stage.fetch('/mcp', listen);
+    expect([stream.status, (await stage.fetch('/mcp', listen)).status]).toEqual([200, 409]);
+    await stream.body?.cancel();
+
+    const call = post(stage, token, { ...ping, method: 'tools/call', params: { name: 'browser_snapshot' } }, session);
+    await began.promise;
+    expect((await post(stage, token, ping, session)).status).toBe(400);
+    done.resolve({ content: [] });
+    expect(await (await call).text()).toContain('"id":5');
+    expect((await post(stage, token, ping, session)).status).toBe(200);
+  });
+
   test('a call the client gives up is cancelled in the browser', async ({ stage }) => {
     const { client } = await connectV1(stage, open(stage).headers);
     const cancelled = Promise.withResolvers<void>();
