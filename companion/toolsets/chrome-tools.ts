@@ -322,14 +322,11 @@ export const chromeTools: readonly Alias[] = [
     description: 'Close tabs; without tabIds the current one.',
     input: z.object({
       tabIds: z.array(z.number()).max(MAX_KEYS).optional().describe('Tabs from get_windows_and_tabs'),
-      url: z.string().optional().describe('Not taken: name the tabs'),
+      url: z.string().optional().describe('Or your own tabs at this address or below it; * stands for anything'),
     }),
     like: 'browser_close',
-    steps: ({ tabIds = [], url }) => {
-      if (tabIds.length === 0 && url !== undefined)
-        throw refuse('Give "tabIds" from get_windows_and_tabs: tabs are not closed by their address.');
-      return tabIds.length === 0 ? one('browser_close') : tabIds.flatMap((tab) => one('browser_close', { tabId: tab }));
-    },
+    steps: ({ tabIds = [], url }) =>
+      tabIds.length === 0 ? one('browser_close', { url }) : tabIds.flatMap((tab) => one('browser_close', { tabId: tab })),
   }),
   defineAlias({
     name: 'chrome_read_page',

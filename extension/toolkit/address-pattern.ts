@@ -44,3 +44,10 @@ const isAt = (address: string, part: string, at: number): boolean => {
   }
   return true;
 };
+
+/** Whether a tab shows what an address names: that page, what lies below it, or, with `*` in it, what fits. */
+export const isAtAddress = (address: string, named: string): boolean => {
+  if (named.includes('*')) return fitsPattern(address, named);
+  const whole = named.replace(/[/?#]$/, '');
+  return address === named || address === whole || (address.startsWith(whole) && /^[/?#]/.test(address.slice(whole.length)));
+};

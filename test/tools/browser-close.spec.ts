@@ -52,6 +52,25 @@ describe('browser_close', () => {
     expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
   });
 
+  test('closes the tabs of the session at an address, and none of the person’s', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const first = await currentTab(agent);
+    await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/form.html?step=2` });
+    await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/shadow.html` });
+    const persons = await stage.browser.context.newPage();
+    await persons.goto(`${stage.url}/form.html`);
+
+    expect(await agent.text('browser_close', { url: `${stage.url}/form.html` })).toMatch(new RegExp(`^Closed tab ${first}, \\d+\\.$`));
+
+    expect(persons.isClosed()).toBe(false);
+    expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
+    expect(await agent.error('browser_close', { url: `${stage.url}/form*` })).toMatch(
+      /^TAB_NOT_FOUND: .* by tabId, and they are asked: \d+\.$/,
+    );
+    expect(await agent.error('browser_close', { url: 'https://nowhere.example' })).toMatch(/^TAB_NOT_FOUND: .*browser_tabs lists/);
+    await persons.close();
+  });
+
   test('asks before it closes a tab of the person, and never closes one of another session', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const other = await stage.open('shadow.html');

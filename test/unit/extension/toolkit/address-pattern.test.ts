@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choicesOf, fitsPattern } from '#extension/toolkit/address-pattern.ts';
+import { choicesOf, fitsPattern, isAtAddress } from '#extension/toolkit/address-pattern.ts';
 
 describe('a pattern of addresses', () => {
   test.each([
@@ -31,5 +31,20 @@ describe('a pattern of addresses', () => {
     expect(choicesOf('{a,b}/{c,d}')).toEqual(['a/c', 'a/d', 'b/c', 'b/d']);
     expect(choicesOf('a{b}c{')).toEqual(['a{b}c{']);
     expect(choicesOf('{a,b}'.repeat(100))).toHaveLength(50);
+  });
+});
+
+describe('a tab at an address', () => {
+  test.each([
+    ['https://a.example/', 'https://a.example', true],
+    ['https://a.example/x?y#z', 'https://a.example/', true],
+    ['https://a.example/x', 'https://a.example/x/', true],
+    ['https://a.example/xy', 'https://a.example/x', false],
+    ['https://a.example.evil.example/', 'https://a.example', false],
+    ['https://a.example/', 'https://a.example/x', false],
+    ['https://a.example/x', '*.example/x', true],
+    ['https://a.example/x/y', '*.example/x', false],
+  ])('%j is at %j: %s', (address, named, isThere) => {
+    expect(isAtAddress(address, named)).toBe(isThere);
   });
 });
