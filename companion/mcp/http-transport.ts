@@ -23,6 +23,8 @@ interface Options {
   /** Names the session when the client has said that it begins. */
   readonly createId: () => string;
   readonly onBegun: (id: string) => void;
+  /** Its client has begun or ceased to listen to what the server says unasked. */
+  readonly onListening: () => void;
   /** A stream without messages says by this that it is still there. */
   readonly keepAliveMs: number;
 }
@@ -53,6 +55,11 @@ export class HttpTransport implements Transport {
 
   get sessionId(): string | undefined {
     return this.#sessionId;
+  }
+
+  /** Whether its client listens to what the server says unasked, as most do for as long as they run. */
+  get isListenedTo(): boolean {
+    return this.#unasked !== null;
   }
 
   setSupportedProtocolVersions(versions: string[]): void {
@@ -139,8 +146,10 @@ export class HttpTransport implements Transport {
     const stream = new Answer(response, { sessionId: this.#sessionId, keepAliveMs: this.#options.keepAliveMs, left: 0, isBatch: false });
     this.#unasked = stream;
     stream.stream();
+    this.#options.onListening();
     response.once('close', () => {
       if (this.#unasked === stream) this.#unasked = null;
+      this.#options.onListening();
     });
   }
 }

@@ -36,6 +36,8 @@ export interface McpHttpOptions {
     args: Record<string, unknown>,
     options: Parameters<BrowserServerOptions['call']>[2] & { readonly socket: Socket },
   ) => Promise<ToolResult>;
+  /** Called when a client has begun or ceased to listen. */
+  readonly onListening?: () => void;
   readonly log: Log;
 }
 
@@ -98,6 +100,11 @@ export class McpHttp {
     for (const { server } of this.#connections.values()) server.sendToolListChanged().catch(this.#onError);
   }
 
+  /** The sessions whose clients listen to what the server says unasked. */
+  listening(): SessionId[] {
+    return [...this.#connections.values()].filter(({ transport }) => transport.isListenedTo).map(({ sessionId }) => sessionId);
+  }
+
   /** Ends all connections of the session, whose token was revoked. */
   closeSession(sessionId: SessionId): void {
     this.#paused.get(sessionId)?.close();
@@ -151,6 +158,7 @@ export class McpHttp {
     const transport = new HttpTransport({
       createId: () => randomId('mcp'),
       onBegun: (id) => this.#connections.set(id, connection),
+      onListening: () => this.#options.onListening?.(),
       keepAliveMs: KEEP_ALIVE_MS,
     });
     const connection: Connection = { sessionId, transport, server: this.#createServer(sessionId) };

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { ToolInfo } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { CallId } from '#protocol/ids.ts';
+import { CallId, type SessionId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
@@ -39,6 +39,7 @@ export class Server {
   readonly #state: StateStream;
   /** MCP over HTTP, once a client has used it. */
   #mcpHttp: Promise<McpHttp> | null = null;
+  #listening: () => readonly SessionId[] = () => [];
   /** What the user has to know and nobody else says. */
   readonly #notices: string[] = [];
   /** The tools. It is the same array for as long as the list is the same, so that MCP makes its wire form once. */
@@ -49,13 +50,10 @@ export class Server {
   #app: FastifyInstance | null = null;
 
   constructor(deps: ServerDeps) {
-    const onCount = (): void => {
-      for (const listener of this.#countListeners) listener();
-    };
     this.#deps = deps;
     this.#threshold = new Threshold(this.#loopback, { port: () => this.#port, log: deps.log });
-    this.#sse = new SseServer(onCount);
-    this.#patches = new PatchStream(deps.sessions, { onCount, onPrompt: promptOverSocket(deps) });
+    this.#sse = new SseServer(this.#onCount);
+    this.#patches = new PatchStream(deps.sessions, { onCount: this.#onCount, onPrompt: promptOverSocket(deps) });
     this.#state = new StateStream(deps, this.#sse);
     this.#tools = deps.bridge.tools();
   }
@@ -79,9 +77,11 @@ export class Server {
     return this.#state.isRead;
   }
 
-  /** How many streams are open now; while there is one, somebody watches. */
+  /** How many streams are open now; while there is one, somebody watches, or a program from outside may call. */
   streamCount(): number {
-    return this.#sse.count() + this.#patches.count();
+    const { sessions } = this.#deps;
+    const programs = this.#listening().filter((sessionId) => sessions.has(sessionId) && sessions.view(sessionId).kind === 'client');
+    return this.#sse.count() + this.#patches.count() + programs.length;
   }
 
   /** Calls `listener` when that number changes. */
@@ -89,6 +89,10 @@ export class Server {
     this.#countListeners.add(listener);
     return () => this.#countListeners.delete(listener);
   }
+
+  readonly #onCount = (): void => {
+    for (const listener of this.#countListeners) listener();
+  };
 
   async open(onApp?: (app: FastifyInstance) => void): Promise<void> {
     const { lock, log, settings } = this.#deps;
@@ -173,14 +177,17 @@ export class Server {
   async #loadMcpHttp(): Promise<McpHttp> {
     const { McpHttp: Loaded } = await import('#companion/mcp/http.ts');
     const { caller, comers, log } = this.#deps;
-    return new Loaded({
+    const loaded = new Loaded({
       tools: () => this.#tools,
+      onListening: this.#onCount,
       call: (sessionId, name, args, { signal, onProgress, client, elicit, socket }) => {
         const comer = () => comers.overLoopback(client?.name ?? 'MCP client', socket);
         return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress, comer, elicit });
       },
       log,
     });
+    this.#listening = () => loaded.listening();
+    return loaded;
   }
 
   #tell(text: string): void {

@@ -402,6 +402,25 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect((await post(stage, mine.token, { jsonrpc: '2.0', id: 2, method: 'ping' }, { 'mcp-session-id': id })).status).toBe(401);
   });
 
+  test('a program from outside that listens keeps the daemon, and an agent, which has a session that works, does not', async ({
+    stage,
+  }) => {
+    const counted: number[] = [];
+    onTestFinished(stage.server.onStreamCount(() => counted.push(stage.server.streamCount())));
+    const listen = async (kind: 'agent' | 'client'): Promise<Response> => {
+      const { token } = open(stage, kind);
+      const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };
+      return stage.fetch('/mcp', { token, headers: { ...session, accept: 'text/event-stream' } });
+    };
+
+    await listen('agent');
+    const program = await listen('client');
+    expect(counted).toEqual([0, 1]);
+    await program.body?.cancel();
+
+    await expect.poll(() => counted).toEqual([0, 1, 0]);
+  });
+
   test('DELETE ends the transport, and nothing is left of it', async ({ stage }) => {
     const mine = open(stage);
     const opened = await post(stage, mine.token, initialize);
