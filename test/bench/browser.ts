@@ -171,6 +171,11 @@ const openMcp = async (companion: Companion): Promise<(method: string, params: o
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
   });
   await post({ method: 'notifications/initialized' });
+  // As clients do: it listens, and the daemon stays while hundreds of tabs are opened. It ends with the daemon.
+  const listening = request(server.url, { headers: { ...server.headers, ...session, accept: 'text/event-stream' } }, (response) => {
+    response.on('error', () => {}).resume();
+  });
+  listening.on('error', () => {}).end();
   // The person lets a program in when its first call asks.
   const first = post({ id: (ids += 1), method: 'tools/call', params: { name: 'browser_tabs', arguments: { action: 'list' } } });
   await until(() => letClientIn(companion), { what: 'the question of the client' });
