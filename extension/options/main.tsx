@@ -13,7 +13,7 @@ import { OptionsPage } from './page.tsx';
 import { createSay } from './texts.ts';
 
 /** Drafts and what was looked at belong to the panel. */
-const nothingKept: Storage = { load: async () => null, save: () => {}, remove: () => {} };
+const nothingKept: Storage = { load: async () => null, save: () => {}, remove: () => {}, change: () => {}, hear: () => {} };
 
 const start = async (root: HTMLElement): Promise<void> => {
   const panel = await Panel.open({

@@ -1,4 +1,7 @@
-/** Keeps the draft of each session through a change of session, and when the panel or the browser is closed. */
+/**
+ * Keeps the draft of each session through a change of session, and when the panel or the browser is closed. It is one draft in all windows: what is
+ * written in one stands in the others, and what is sent in one is gone there.
+ */
 import * as z from 'zod';
 import type { SessionId } from '#protocol/ids.ts';
 import { isEmptyDraft, joinDrafts, noDraft, type Draft } from './draft.ts';
@@ -15,10 +18,13 @@ export class Drafts {
   readonly #local: Storage;
   /** The session of the draft on the screen. */
   #key: string | null = null;
+  /** What other windows have written of it since it is being read; null once it has been. */
+  #news: Change[] | null = null;
 
   constructor(store: Store, local: Storage) {
     this.#store = store;
     this.#local = local;
+    local.hear((key, value) => this.#hear(key, value));
   }
 
   /** The draft of this session is the one on the screen; null is the session that is still to be made. */
@@ -27,10 +33,18 @@ export class Drafts {
     if (this.#key === key) return;
     this.#key = key;
     this.#store.set({ draft: noDraft });
-    const kept = await this.#load(key);
-    if (this.#key !== key || isEmptyDraft(kept)) return;
+    const news: Change[] = [];
+    this.#news = news;
+    const read = await this.#load(key);
+    // Another draft, or this one anew, is on the screen by now.
+    if (this.#news !== news) return;
+    this.#news = null;
+    const kept = news.reduce((draft, change) => change(draft), read);
+    const { draft } = this.#store.state;
+    if (isEmptyDraft(kept)) return;
+    if (isEmptyDraft(draft)) this.#store.set({ draft: kept });
     // What was written meanwhile is newer.
-    this.change(joinDrafts([kept, this.#store.state.draft]));
+    else this.change(joinDrafts([kept, draft]));
   }
 
   /** The first prompt has made the session: what was written after it belongs there. */
@@ -38,6 +52,7 @@ export class Drafts {
     const { draft } = this.#store.state;
     this.change(noDraft);
     this.#key = toKey(sessionId);
+    this.#news = null;
     this.change(draft);
   }
 
@@ -71,13 +86,21 @@ export class Drafts {
     this.#saveFiles(sessionId, []);
   }
 
+  /** Another window has saved something. */
+  #hear(name: string, value: unknown): void {
+    const change = this.#key === null ? null : toChange(this.#key, name, value);
+    if (change === null) return;
+    if (this.#news === null) this.#store.set({ draft: change(this.#store.state.draft) });
+    else this.#news.push(change);
+  }
+
   async #load(key: string): Promise<Draft> {
     const [text, files, notes] = await Promise.all([
       this.#local.load(textOf(key), StoredText),
       this.#local.load(filesOf(key), StoredFiles),
       this.#local.load(notesOf(key), StoredNotes),
     ]);
-    return { text: text ?? '', attachments: (files ?? []).map((file, index) => withNote(file, notes?.[index])) };
+    return { text: text ?? '', attachments: withNotes(files ?? [], notes ?? []) };
   }
 
   #saveText(key: string, text: string): void {
@@ -104,6 +127,32 @@ export class Drafts {
       );
   }
 }
+
+/** What a draft becomes by what another window wrote of it. */
+type Change = (draft: Draft) => Draft;
+
+/** Null where that was of another draft, or is nothing that this version knows. */
+const toChange = (key: string, name: string, value: unknown): Change | null => {
+  switch (name) {
+    case textOf(key): {
+      const text = StoredText.safeParse(value ?? '');
+      return text.success ? (draft) => ({ ...draft, text: text.data }) : null;
+    }
+    case filesOf(key): {
+      const files = StoredFiles.safeParse(value ?? []);
+      return files.success ? (draft) => ({ ...draft, attachments: files.data }) : null;
+    }
+    case notesOf(key): {
+      const notes = StoredNotes.safeParse(value ?? []);
+      return notes.success ? (draft) => ({ ...draft, attachments: withNotes(draft.attachments, notes.data) }) : null;
+    }
+    default:
+      return null;
+  }
+};
+
+const withNotes = (files: readonly Attached[], notes: readonly string[]): Attached[] =>
+  files.map(({ note: _note, ...file }, index) => withNote(file, notes[index]));
 
 const withNote = (file: Attached, note: string | undefined): Attached => (note === undefined || note === '' ? file : { ...file, note });
 

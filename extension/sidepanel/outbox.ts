@@ -36,6 +36,15 @@ export const dropArrived = (outbox: readonly Unsent[], { turns, items }: Session
   return outbox.some(({ turnId }) => arrived.has(turnId)) ? outbox.filter(({ turnId }) => !arrived.has(turnId)) : outbox;
 };
 
+/** What is kept of the prompts of all windows, after those of one have changed: what has not changed there is as the others keep it. */
+export const keepOutbox = (kept: readonly Unsent[], before: readonly Unsent[], after: readonly Unsent[]): readonly Unsent[] => {
+  const changed = after.filter((unsent) => !before.includes(unsent));
+  const touched = new Set(
+    [...changed, ...before.filter(({ turnId }) => !after.some((unsent) => unsent.turnId === turnId))].map(({ turnId }) => turnId),
+  );
+  return [...kept.filter(({ turnId, state }) => !touched.has(turnId) && state !== 'accepted'), ...changed];
+};
+
 /** What the closed panel left behind: an attempt that was cut off counts as failed, a resend is harmless. */
 export const reviveOutbox = (outbox: readonly Unsent[]): readonly Unsent[] =>
   outbox

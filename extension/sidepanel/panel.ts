@@ -11,7 +11,7 @@ import { type ActionsOptions, PanelActions } from './actions.ts';
 import { DaemonSync } from './daemon-sync.ts';
 import { Drafts } from './drafts.ts';
 import { LogSync } from './log-sync.ts';
-import { reviveOutbox, Unsent } from './outbox.ts';
+import { keepOutbox, reviveOutbox, Unsent } from './outbox.ts';
 import { Choice, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
 import { bytesOf, callerOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
@@ -30,6 +30,7 @@ export interface PanelEnvironment {
 }
 
 const Seen = z.record(z.string(), z.number());
+const Outbox = z.array(Unsent);
 
 /** The panel while it is open. */
 export class Panel {
@@ -57,7 +58,7 @@ export class Panel {
       local.load('choice', Choice),
       local.load('session', SessionId),
       local.load('seen', Seen),
-      session.load('outbox', z.array(Unsent)),
+      session.load('outbox', Outbox),
     ]);
     const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []) };
     return new Panel(environment, new Store(choice === null ? start : { ...start, choice }), { last, isNewProfile: seen === null });
@@ -142,7 +143,7 @@ export class Panel {
     const { outbox, sessions, sessionId, seen } = this.store.state;
     const before = this.#kept;
     this.#kept = { outbox, sessions };
-    if (outbox !== before.outbox) this.#session.save('outbox', outbox);
+    if (outbox !== before.outbox) this.#session.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before.outbox, outbox));
     if (sessions === null || sessions === before.sessions) return;
     this.#letGo(sessions, before.sessions);
     // What the daemon knows somebody has looked at is told by the daemon alone.

@@ -124,7 +124,7 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
   document.documentElement.lang = language;
   render(null, root);
   const store = new Store(wanted.state);
-  const none = { load: async () => null, save: () => {}, remove: () => {} };
+  const none = { load: async () => null, save: () => {}, remove: () => {}, change: () => {}, hear: () => {} };
   const actions = new PanelActions({
     store,
     call,

@@ -10,7 +10,7 @@ const file = { kind: 'file', name: 'tides.txt', mimeType: 'text/plain', dataBase
 
 interface Stage {
   readonly local: MemoryStorage;
-  /** A panel that has just been opened. */
+  /** A panel that has just been opened, in a window of its own. */
   open(): { readonly store: Store; readonly drafts: Drafts };
 }
 
@@ -22,7 +22,7 @@ const test = base.extend<{ stage: Stage }>({
       local,
       open: () => {
         const store = new Store();
-        return { store, drafts: new Drafts(store, local) };
+        return { store, drafts: new Drafts(store, local.another()) };
       },
     });
   },
@@ -119,6 +119,69 @@ describe('a draft', () => {
     expect(store.state.draft.text).toBe('');
     await drafts.show(first);
     expect(store.state.draft).toEqual({ text: 'came back\n\nof the first', attachments: [file] });
+  });
+
+  test('is read once for a session that is left and shown again at once', async ({ stage }) => {
+    stage.local.save('draft:s1', 'the tide');
+    const { store, drafts } = stage.open();
+
+    await Promise.all([drafts.show(first), drafts.show(second), drafts.show(first)]);
+
+    expect(store.state.draft.text).toBe('the tide');
+  });
+
+  test('is one in two windows: it is written in either, with its files and notes, and is gone from both when it is sent', async ({
+    stage,
+  }) => {
+    const [one, other] = [stage.open(), stage.open()];
+    await Promise.all([one.drafts.show(first), other.drafts.show(first)]);
+
+    one.drafts.change({ text: 'the tide', attachments: [file] });
+    other.drafts.change({ text: 'the tide is low' });
+    one.drafts.change({ attachments: [{ ...file, note: 'of Brest' }] });
+
+    const whole = { text: 'the tide is low', attachments: [{ ...file, note: 'of Brest' }] };
+    expect([one.store.state.draft, other.store.state.draft]).toEqual([whole, whole]);
+    other.drafts.change({ text: '', attachments: [] });
+    expect(one.store.state.draft).toEqual({ text: '', attachments: [] });
+    expect([...stage.local.values.keys()]).toEqual([]);
+  });
+
+  test('of another session stays as it is while a window writes one', async ({ stage }) => {
+    const [one, other] = [stage.open(), stage.open()];
+    await Promise.all([one.drafts.show(first), other.drafts.show(second)]);
+
+    one.drafts.change({ text: 'of the first' });
+    other.drafts.change({ text: 'of the second' });
+
+    expect([one.store.state.draft.text, other.store.state.draft.text]).toEqual(['of the first', 'of the second']);
+  });
+
+  test('that is written in another window while it is being read is as it was written there', async ({ stage }) => {
+    const one = stage.open();
+    await one.drafts.show(first);
+    one.drafts.change({ text: 'the ti', attachments: [file] });
+    const other = stage.open();
+
+    const shown = other.drafts.show(first);
+    one.drafts.change({ text: 'the tide' });
+    await shown;
+
+    expect([one.store.state.draft, other.store.state.draft]).toEqual([
+      { text: 'the tide', attachments: [file] },
+      { text: 'the tide', attachments: [file] },
+    ]);
+  });
+
+  test('takes what comes back in another window', async ({ stage }) => {
+    const [one, other] = [stage.open(), stage.open()];
+    await one.drafts.show(first);
+    await other.drafts.show(second);
+    one.drafts.change({ text: 'of the first' });
+
+    await other.drafts.giveBack(first, [{ text: 'came back', attachments: [file] }]);
+
+    expect(one.store.state.draft).toEqual({ text: 'came back\n\nof the first', attachments: [file] });
   });
 
   test('stored by another version reads as none', async ({ stage }) => {

@@ -63,8 +63,8 @@ const test = base.extend<{ stage: Stage }>({
             keep: async () => null,
             cancel: async () => {},
           },
-          local,
-          session,
+          local: local.another(),
+          session: session.another(),
           nextFrame: (run) => void setImmediate(run),
           rights: async (permissions) => {
             rights.asked.push(...permissions);
@@ -393,6 +393,25 @@ describe('the panel', () => {
     const second = await stage.open();
 
     expect(second.panel.store.state.outbox).toMatchObject([{ text: 'hello', state: 'failed', sessionId: 's1' }]);
+  });
+
+  test('prompts that two windows could not send are both there again, and one that was discarded is not', async ({ stage }) => {
+    stage.double.logs.set('s1', []);
+    for (let count = 0; count < 3; count += 1) stage.double.refusals.push({ status: 503, code: 'STORE_FAILED' });
+    const [one, other] = [await stage.open(), await stage.open()];
+    for (const { panel, worker } of [one, other]) {
+      worker(stage.connected());
+      await until(panel, ({ engines }) => engines !== null);
+      panel.actions.openSession(sessionId);
+    }
+    await one.panel.actions.send('of the one', [], 'queue');
+    await one.panel.actions.send('forget it', [], 'queue');
+    await other.panel.actions.send('of the other', [], 'queue');
+    await one.panel.actions.discard(one.panel.store.state.outbox[1]?.turnId ?? '');
+    for (const { panel } of [one, other]) panel.close();
+
+    const after = await stage.open();
+    expect(after.panel.store.state.outbox.map(({ text }) => text).toSorted()).toEqual(['of the one', 'of the other']);
   });
 
   test('stop is said at once and withdrawn when it could not be asked', async ({ stage }) => {
