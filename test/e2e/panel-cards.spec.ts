@@ -26,6 +26,8 @@ interface Panel extends Reusable {
   readonly strictUrl: string;
   /** The tab with an address. */
   tabAt(url: string): Promise<Page>;
+  /** The panel in another window of the browser. */
+  openElsewhere(): Promise<{ readonly page: Page; close(): Promise<void> }>;
   /** The project's folder. */
   readonly rootPath: string;
   /** The folder from which the browser loads the extension. */
@@ -56,7 +58,7 @@ const startPanel = async (): Promise<Panel> => {
     profileDir: path.join(home.dir, '.config', 'chromium'),
     env: home.env,
   });
-  const pages = await servePages({ '/': STRICT });
+  const pages = await servePages({ '/': STRICT, '/elsewhere': STRICT });
   const strictUrl = `${pages.url}/`;
   const { page, disconnect } = await browser.openPanel();
   await page.getByRole('button', { name: 'Choose a folder' }).click();
@@ -71,6 +73,21 @@ const startPanel = async (): Promise<Panel> => {
     extensionDir: extension.path,
     strictUrl,
     tabAt: (url) => until(() => browser.context.pages().find((tab) => tab.url() === url), { what: 'the tab' }),
+    openElsewhere: async () => {
+      const url = `${strictUrl}elsewhere`;
+      await browser.worker.evaluate((address) => chrome.windows.create({ url: address }), url);
+      const elsewhere = await browser.openPanel(url);
+      return {
+        page: elsewhere.page,
+        close: async () => {
+          await elsewhere.disconnect();
+          await browser.worker.evaluate(async (address) => {
+            const [tab] = await chrome.tabs.query({ url: address });
+            if (tab !== undefined) await chrome.windows.remove(tab.windowId);
+          }, url);
+        },
+      };
+    },
     begin: async () => {
       await page.locator('header').getByRole('button', { name: 'New session' }).click();
       await page.getByRole('heading', { name: 'New session' }).waitFor();
@@ -254,6 +271,46 @@ describe('in the panel', () => {
     await card.getByRole('button', { name: 'Copy' }).first().click();
     await card.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+  });
+
+  test('is the same session in two windows: one draft, one prompt, and one answer, whoever of the two is quicker', async ({ panel }) => {
+    const { model, page, send, rest, openElsewhere } = panel;
+    const command = { tool: 'Bash', input: { command: 'echo tide > tide.txt', description: 'Write the tide down' } };
+    model.script('begin', { parts: [{ text: 'Begun.' }] });
+    model.script('write it down', { parts: [command] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText || 'nothing'}.` }] }));
+    await send('begin');
+    await page.getByText('Begun.').waitFor();
+    await rest();
+    const elsewhere = await openElsewhere();
+    const panels = [page, elsewhere.page];
+    const each = <T>(look: (one: Page) => Promise<T>): Promise<T[]> => Promise.all(panels.map(look));
+    const composerOf = (one: Page) => one.getByRole('textbox', { name: 'Message' });
+    await elsewhere.page.getByText('Begun.').waitFor();
+
+    await composerOf(page).fill('write it');
+    await expect.poll(() => composerOf(elsewhere.page).inputValue()).toBe('write it');
+    await composerOf(elsewhere.page).press('End');
+    await composerOf(elsewhere.page).pressSequentially(' down');
+    await expect.poll(() => composerOf(page).inputValue()).toBe('write it down');
+    await composerOf(page).press('Enter');
+    await expect.poll(() => each((one) => composerOf(one).inputValue())).toEqual(['', '']);
+    const allowed = await each(async (one) => {
+      const button = one.getByRole('button', { name: 'Allow once' });
+      await until(() => button.isEnabled(), { what: 'the card to take an answer' });
+      return button;
+    });
+    const denied = elsewhere.page.getByRole('button', { name: 'Deny', exact: true });
+    await Promise.all([allowed[0]?.click(), denied.click()]);
+
+    const said = await each((one) => one.getByText(/^It said: /).innerText());
+    const answered = await each((one) => one.locator('.answered').innerText());
+    expect(said[1]).toBe(said[0]);
+    expect(answered[1]).toBe(answered[0]);
+    expect(existsSync(path.join(panel.rootPath, 'tide.txt'))).toBe(/^Allow once/.test(answered[0] ?? ''));
+    expect(await each((one) => one.getByText('write it down', { exact: true }).count())).toEqual([1, 1]);
+    expect(await each((one) => one.getByRole('alert').count())).toEqual([0, 0]);
+    await elsewhere.close();
+    await rest();
   });
 
   test('several questions are answered at once: one of many, some of many, and own words', async ({ panel }) => {
