@@ -156,6 +156,8 @@ export const detailWords: Sentences = {
   '"{name}" is the name of a built-in agent.': '“{name}”是内置智能体的名称。',
   '"{name}" is built in.': '“{name}”是内置的。',
   '{key} is the key of {address}.': '{key} 是 {address} 的密钥。',
+  // Before the next form, which it has too.
+  'This session belongs to an outside MCP client, which has its own prompt.': '此会话属于外部 MCP 客户端，消息由它自己输入。',
   'This session belongs to {agent}.': '此会话属于 {agent}。',
   'It was at {url}.': '它原本在 {url}。',
   'Looked at {url}. It sends on to another address, which is not followed.': '已查找 {url}。它重定向到其他地址，不会跟随。',
@@ -179,7 +181,6 @@ export const detailWords: Sentences = {
   'It was {amount} tokens.': '上限是 {amount} 个 token。',
   'The limit was {seconds} s.': '上限是 {seconds} 秒。',
   'Nobody waits for the agent any more.': '已无人等待该智能体。',
-  'This session belongs to an outside MCP client, which has its own prompt.': '此会话属于外部 MCP 客户端，消息由它自己输入。',
   'A session of an outside MCP client has no prompt to go on with.': '外部 MCP 客户端的会话没有可以继续的消息。',
   'It is the session of an MCP client.': '这是 MCP 客户端的会话。',
   'What starts a program is set in a terminal: {names}.': '启动程序的设置只能在终端中更改：{names}。',
@@ -188,9 +189,19 @@ export const detailWords: Sentences = {
   'Its folder is being changed.': '正在更改其文件夹。',
   'It was changed while it was read.': '读取期间它被更改了。',
   'It is being stopped.': '它正在停止。',
+  'It was answered already.': '它已经得到回答。',
+  'It was withdrawn: what was asked about is over, and nobody waits for the answer.': '它已撤回：所询问的事已结束，无人等待回答。',
+  '"{answer}" is none of the options: {options}.': '“{answer}”不是选项之一：{options}。',
+  '{turn} has not ended, or is not there.': '{turn} 尚未结束，或不存在。',
+  'The session {session} was deleted; bring it back, or choose another id.': '会话 {session} 已被删除；请恢复它，或使用其他 ID。',
+  'the answer to session/prompt': '对 session/prompt 的应答',
+  'An event of a stream.': '数据流中的一个事件。',
 
   // Folders, files and git.
   '{file} could not be looked at.': '无法查看 {file}。',
+  // The next form is theirs, too.
+  'The pipe {socket} cannot be made.': '无法创建管道 {socket}。',
+  'The folder {folder} cannot be made. {words}': '无法创建文件夹 {folder}。{words}',
   '{folder} cannot be made.': '无法创建 {folder}。',
   '{file} cannot be reached.': '无法访问 {file}。',
   '{path} is not an absolute path.': '{path} 不是绝对路径。',
@@ -225,6 +236,10 @@ export const detailWords: Sentences = {
   '{file} is not a PNG, JPEG, GIF or WebP image.': '{file} 不是 PNG、JPEG、GIF 或 WebP 图片。',
   'The file was exported by a later pilotfish.': '该文件由更新版本的 pilotfish 导出。',
   'The file is not JSON.': '该文件不是 JSON。',
+  'The JSON of the file is nested too deeply.': '该文件的 JSON 嵌套过深。',
+  'The project has no such attachment.': '该项目没有这个附件。',
+  'The session has no such attachment.': '该会话没有这个附件。',
+  'Attachment id {id}.': '附件 ID：{id}。',
   'There is no screen here.': '这里没有屏幕。',
 
   // The disk.
@@ -240,6 +255,7 @@ export const detailWords: Sentences = {
     '某个路径不符合要求：需要文件夹的地方是文件，或者相反。（{words}）',
   '{file} is not what it should be: a file stands where a folder is needed, or the other way round. ({words})':
     '{file} 不符合要求：需要文件夹的地方是文件，或者相反。（{words}）',
+  '{file} was written by a later pilotfish and {words}.': '{file} 由更新版本的 pilotfish 写入，{words}。',
   'A secret cannot be empty.': '密钥不能为空。',
   'The keychain did not remove the secret.': '钥匙串没有移除该密钥。',
   '{file} cannot be read, so it is not written either.': '无法读取 {file}，因此也不会写入。',
@@ -254,6 +270,10 @@ export const detailWords: Sentences = {
   'It was ended by {signal} while it started: the system refuses it memory, or threads and processes.':
     '它在启动时被 {signal} 结束：系统不给它内存、线程或进程。',
   '{folder} cannot be written: {words}.': '无法写入 {folder}：{words}。',
+  '{place} is a folder, not a socket.': '{place} 是文件夹，不是套接字。',
+  '{place} is a file, not a socket.': '{place} 是文件，不是套接字。',
+  '{socket} cannot be linked.': '无法链接 {socket}。',
+  'Only the panel of a browser knows its pages.': '只有浏览器的侧边栏知道它的网页。',
   '{socket} is a symbolic link.': '{socket} 是符号链接。',
   '{socket} belongs to another user.': '{socket} 属于其他用户。',
   'No loopback port is free.': '没有可用的本机端口。',

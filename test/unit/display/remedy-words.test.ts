@@ -1,7 +1,7 @@
 /** What is told beside the words of an error's code, in Chinese: every remedy that stands in the code, and the details that lead to them. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { errorText } from '#display/error-text.ts';
+import { errorParts, errorText } from '#display/error-text.ts';
 import { detailWords, remedyWords } from '#display/remedy-words.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { notInstalled } from '#companion/runs/not-installed.ts';
@@ -9,7 +9,7 @@ import { engines } from '#companion/engines/index.ts';
 import { toDiskFault } from '#protocol/disk-faults.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
-const chinese = inLanguage(words, 'zh-CN');
+const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
 
 /** Rooms whose remedies only a model reads, or a person on the command line, which speaks English. */
 const OTHER_READERS =
@@ -39,6 +39,30 @@ const remedies = globSync(['companion/**/*.ts', 'extension/**/*.{ts,tsx}'])
   // The name of a code, which a condition asks for.
   .filter(({ text }) => !/^[A-Z_]+$/u.test(text));
 
+/** Answers to programs that use the API, other browsers and models: what they did wrong is told in English. */
+const TOLD_TO_PROGRAMS =
+  /^companion\/(?:toolsets|compat|protocol\/tool-sets|browser\/(?:bridge|remote-door|routing|rpc)|runs\/(?:agent-services|service-\w+)|server\/(?:json-body|patch-stream)|projects\/handed-files|store\/uploads|app\/mcp)\b|^extension\/shared\/addresses/u;
+
+/** What is put in here are words of ours: each of these sentences is looked at whole below. */
+const MADE_OF_WORDS = /^(?:It was \/srv\/X|Looked at \/srv\/X\. |\/srv\/X (?:ended with|reads|is a) \/srv\/X)/u;
+
+/** What a template puts in, also where that is a call with braces of its own. */
+const PUT_IN = /\$\{(?:[^{}]|\{[^{}]*\})*\}/gu;
+
+/** Each text that is written beside the code of an error for a person, with a sample of what is put in. */
+const details = globSync(['companion/**/*.ts', 'extension/**/*.{ts,tsx}'])
+  .filter((file) => !OTHER_READERS.test(file) && !TOLD_TO_PROGRAMS.test(file))
+  .flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    return [...source.matchAll(/new CompanionError\(\s*(?:'[A-Z_]+'|\w+),\s*/gu)].flatMap(({ index, 0: { length } }) => {
+      const given = source.slice(index + length, endOf(source, index + length));
+      // Only what stands there itself: what is computed is said above, or by a provider.
+      return /^['`]/u.test(given) ? [{ file, text: given.slice(1, -1).replaceAll(PUT_IN, '/srv/X') }] : [];
+    });
+  })
+  // Names of fields begin what a program is told of its body.
+  .filter(({ text }) => !MADE_OF_WORDS.test(text) && !/^(?:browser_tabs|hunk|offset|url|path|mode|document, uploadId)\b/u.test(text));
+
 /** Where an expression ends that begins here. */
 function endOf(source: string, from: number): number {
   let depth = 0;
@@ -57,7 +81,7 @@ function endOf(source: string, from: number): number {
 
 /** Names, addresses, what is typed, and what was put in. */
 const NAMES =
-  /`[^`]*`|[\w-]+:\/\/\S+|\/srv(?:\/X)?|[Pp]ilotfish|Ollama|LM Studio|llama\.cpp|MCP|PNG|JPEG|GIF|WebP|UTF-8|JSON|NUL|GiB|IDs?|PILOTFISH_HOME|\bgit\b|\btoken\b|projectId|Claude Code|Codex|ENOSPC/gu;
+  /`[^`]*`|[\w-]+:\/\/\S+|\/srv(?:\/X)?|[Pp]ilotfish|Ollama|LM Studio|llama\.cpp|MCP|PNG|JPEG|GIF|WebP|UTF-8|JSON|NUL|GiB|IDs?|PILOTFISH_HOME|\bgit\b|\btoken\b|projectId|Claude Code|Codex|ENOSPC|session\/prompt/gu;
 const englishIn = (text: string): string[] => text.replaceAll(NAMES, '').match(/[a-z]{2,}/giu) ?? [];
 
 describe('a remedy of its own', () => {
@@ -105,6 +129,24 @@ describe('the words beside an error', () => {
 
     expect(placesIn(said)).toEqual(placesIn(english));
     expect(commandsIn(said)).toEqual(commandsIn(english));
+  });
+
+  test('have their Chinese, wherever in the code they stand', () => {
+    const missing = details.filter(
+      ({ text }) => englishIn(errorText(new CompanionError('TOOL_FAILED', text).toBody(), chinese).detail).length > 0,
+    );
+
+    expect(details.length).toBeGreaterThan(60);
+    expect(missing).toEqual([]);
+  });
+
+  test.each(Object.entries(detailWords))('%s is itself and no other, in both languages', (form, said) => {
+    const fill = (text: string): string => text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => `/srv/${name}`);
+    const body = new CompanionError('TOOL_FAILED', fill(form)).toBody();
+
+    expect(errorParts(body, english)).toMatchObject({ detail: fill(form) });
+    expect(errorParts(body, chinese)).toMatchObject({ detail: fill(said) });
+    expect(englishIn(fill(said).replaceAll(/\/srv\/\w+/gu, ''))).toEqual([]);
   });
 
   test.each([
