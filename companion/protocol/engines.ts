@@ -28,8 +28,8 @@ export type Capabilities = z.infer<typeof Capabilities>;
 export const ModelInfo = z.object({ modelId: z.string(), label: z.string(), efforts: z.array(z.string()).optional() });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** A command that a prompt may begin with, after a slash. */
-export const CommandInfo = z.object({ name: z.string(), description: z.string().optional() });
+/** A command that a prompt may begin with, after a slash. A skill, which the person or the project has added, may be named anywhere in it. */
+export const CommandInfo = z.object({ name: z.string(), description: z.string().optional(), isSkill: z.boolean().optional() });
 export type CommandInfo = z.infer<typeof CommandInfo>;
 
 /** `isDangerous`: nothing asks any more; shown all the time, never the default. */

@@ -56,7 +56,7 @@ export const Appearance = (): JSX.Element => {
 };
 
 const keys: readonly (readonly [keys: string, meaning: SayKey])[] = [
-  ['@  #  /', 'keyMention'],
+  ['@  #  /  $', 'keyMention'],
   ['↑', 'keyHistory'],
   ['Esc', 'keyStop'],
   ['Ctrl+F', 'keyFind'],

@@ -185,6 +185,7 @@ const texts = {
   mention_file: ['Files of the project', '项目文件'],
   mention_page: ['The page and the tabs', '网页与标签页'],
   mention_command: ['Commands of the agent', '智能体命令'],
+  mention_skill: ['Skills of the agent', '智能体技能'],
   compose_hint: ['@ files, # tabs and page, / commands', '@ 文件，# 标签页与网页，/ 命令'],
   no_images: ['This agent cannot see images.', '此智能体无法查看图片。'],
   only_attachments: ['See the attached files.', '请查看附件。'],

@@ -1,6 +1,6 @@
-/** What the user is about to name in the prompt: `@` a file, `#` a tab or a part of the page, `/` a command of the agent. Pure. */
+/** What the user is about to name in the prompt: `@` a file, `#` a tab or a part of the page, `/` a command of the agent, `$` a skill. Pure. */
 
-export type MentionKind = 'file' | 'page' | 'command';
+export type MentionKind = 'file' | 'page' | 'command' | 'skill';
 
 export interface Mention {
   readonly kind: MentionKind;
@@ -11,11 +11,11 @@ export interface Mention {
   readonly end: number;
 }
 
-const kinds: Readonly<Record<string, MentionKind>> = { '@': 'file', '#': 'page', '/': 'command' };
+const kinds: Readonly<Record<string, MentionKind>> = { '@': 'file', '#': 'page', '/': 'command', $: 'skill' };
 
 /** The name that ends at the caret, or null when none is begun there. A command stands at the beginning of a prompt only. */
 export const mentionAt = (text: string, caret: number): Mention | null => {
-  const [, sign = '', query = ''] = /(?:^|\s)([@#/])([^\s@#]*)$/u.exec(text.slice(0, caret)) ?? [];
+  const [, sign = '', query = ''] = /(?:^|\s)([@#/$])([^\s@#]*)$/u.exec(text.slice(0, caret)) ?? [];
   const kind = kinds[sign];
   if (kind === undefined) return null;
   const start = caret - query.length - 1;
@@ -29,6 +29,9 @@ export const withWord = (text: string, { start, end }: Mention, word: string): {
   const before = text.slice(0, start) + word + (isSpaced ? '' : ' ');
   return { text: before + rest, caret: before.length };
 };
+
+/** A skill as it stands in a prompt: an agent calls it by the command with which a prompt begins, and reads its name elsewhere. */
+export const toSkillWord = (name: string, { start }: Pick<Mention, 'start'>): string => (start === 0 ? `/${name}` : `$${name}`);
 
 /** A file as it stands in a prompt: agents that know the sign read it, and for the others it is a name. */
 export const toFileWord = (path: string): string => (/\s/u.test(path) ? `@"${path}"` : `@${path}`);

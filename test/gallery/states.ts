@@ -46,6 +46,7 @@ const claude = sampleEngine({
   commands: [
     { name: 'compact', description: 'Clear conversation history but keep a summary in context' },
     { name: 'review', description: 'Review a pull request' },
+    { name: 'tides', description: 'Reads tide tables', isSkill: true },
   ],
   modes: [
     { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
@@ -371,6 +372,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'session-settings': { state: { ...base, isShowingExtras: true, extras: { ...defaultSettings, maxTurns: 20 } } },
     files: { state: base, type: 'Look at @ti' },
     commands: { state: base, type: '/' },
+    skills: { state: base, type: 'Look with $', until: '.suggestions' },
     'page-parts': { state: base, type: '#' },
     steering: { state: { ...talking('asks-shell-allowed'), draft: { text: 'And then', attachments: [] } } },
     efforts: { state: { ...base, choice: { ...base.choice, model: 'opus' } }, press: ['.pill-effort'] },
@@ -401,6 +403,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'sessions-hostile': { state: { ...base, sessions: hostile }, press: ['.menu'] },
     settings: { state: base, page: 'settings', until: '#data .row' },
     'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },
+    'settings-usage': { state: base, page: 'settings', press: ['nav a[href="#usage"]'], until: '#usage td' },
     'settings-check': { state: base, page: 'settings', press: ['#check button'], until: '.hop-failed' },
     'settings-alone': { state: broken('host_crashed'), page: 'settings' },
   };

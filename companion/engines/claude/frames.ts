@@ -176,7 +176,7 @@ export const InitializeResponse = z.looseObject({
   models: nullish(
     z.array(z.looseObject({ value: z.string(), displayName: nullish(z.string()), supportedEffortLevels: nullish(z.array(z.string())) })),
   ),
-  commands: nullish(z.array(z.looseObject({ name: z.string(), description: nullish(z.string()) }))),
+  commands: nullish(z.array(z.looseObject({ name: z.string(), description: nullish(z.string()), builtin: nullish(z.boolean()) }))),
   claude_code_version: nullish(z.string()),
 });
 export type InitializeResponse = z.infer<typeof InitializeResponse>;

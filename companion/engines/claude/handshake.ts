@@ -28,8 +28,16 @@ export const readIntroduction = (response: unknown): Introduction => {
         label: displayName ?? value,
         ...(supportedEffortLevels ? { efforts: supportedEffortLevels } : {}),
       })),
-    commands: toCommands(commands ?? []),
+    commands: toCommands(withSkills(commands ?? [])),
   };
+};
+
+type Told = NonNullable<InitializeResponse['commands']>[number];
+
+/** What is not its own was added by the person, the project or a plugin. An older claude does not tell which is its own. */
+const withSkills = (commands: readonly Told[]): (Told & { isSkill: boolean })[] => {
+  const isTold = commands.some(({ builtin }) => builtin === true);
+  return commands.map((command) => ({ ...command, isSkill: isTold && command.builtin !== true }));
 };
 
 const accountOf = (account: InitializeResponse['account']): string | null => {

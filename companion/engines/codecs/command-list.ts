@@ -5,8 +5,15 @@ import type { CommandInfo } from '#protocol/engines.ts';
 const MAX_COMMANDS = 300;
 const MAX_DESCRIPTION = 160;
 
-export const toCommands = (told: readonly { readonly name: string; readonly description?: string | null | undefined }[]): CommandInfo[] =>
-  told.slice(0, MAX_COMMANDS).map(({ name, description }) => ({
+interface Told {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly isSkill?: boolean;
+}
+
+export const toCommands = (told: readonly Told[]): CommandInfo[] =>
+  told.slice(0, MAX_COMMANDS).map(({ name, description, isSkill = false }) => ({
     name,
     ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
+    ...(isSkill ? { isSkill } : {}),
   }));

@@ -18,7 +18,7 @@ import { toInput, type TurnItem } from './input.ts';
 import { ItemEvents } from './item-events.ts';
 import { notifications, TurnAnswer } from './schema.ts';
 import { turnOverrides } from './settings.ts';
-import { ownRequest, skillsIn, slashIn, withSkill } from './slash.ts';
+import { ownRequest, skillNamesIn, skillsIn, withSkills } from './slash.ts';
 import { ThreadEvents } from './thread-events.ts';
 
 interface Turn {
@@ -96,11 +96,11 @@ export class CodexCodec implements Codec {
     const own = ownRequest(threadId, prompt);
     if (own !== null) return [this.#startTurn(own.method, own.params)];
     const input = toInput(prompt);
-    if (slashIn(prompt.text) === null) return [this.#startTurn('turn/start', this.#turnParams(threadId, input))];
+    if (skillNamesIn(prompt.text).length === 0) return [this.#startTurn('turn/start', this.#turnParams(threadId, input))];
     const skills = { cwds: [this.#options.cwd] };
     return [
       this.#peer.call('skills/list', skills, (answer) => [
-        this.#startTurn('turn/start', this.#turnParams(threadId, withSkill(input, skillsIn(answer)))),
+        this.#startTurn('turn/start', this.#turnParams(threadId, withSkills(input, skillsIn(answer)))),
       ]),
     ];
   }

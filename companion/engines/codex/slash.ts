@@ -43,12 +43,19 @@ const OWN = [
   { name: 'review', description: 'Review the uncommitted changes, or what is written after it' },
 ] as const;
 
-export const commandsOf = (skills: readonly Skill[]): CommandInfo[] => toCommands([...OWN, ...skills]);
+export const commandsOf = (skills: readonly Skill[]): CommandInfo[] =>
+  toCommands([...OWN, ...skills.map((skill) => ({ ...skill, isSkill: true }))]);
 
 /** A prompt that begins with a command: its name, and the words after it. Null for any other, such as one that begins with a path. */
 export const slashIn = (text: string): { readonly name: string; readonly words: string } | null => {
   const [, name, words = ''] = /^\/([\w:.-]+)(?:\s+([^]*))?$/.exec(text) ?? [];
   return name === undefined ? null : { name, words: words.trim() };
+};
+
+/** The names in a prompt that may be skills: that of a command at its beginning, and those with codex's own sign. */
+export const skillNamesIn = (text: string): readonly string[] => {
+  const slash = slashIn(text);
+  return [...(slash === null ? [] : [slash.name]), ...Array.from(text.matchAll(/(?<=^|\s)\$([\w:.-]*\w)/g), ([, name = '']) => name)];
 };
 
 /** The request for a command that codex has for itself; null for a skill and all else. */
@@ -64,12 +71,13 @@ export const ownRequest = (
   return { method: 'review/start', params: { threadId, target } };
 };
 
-/** The input of a prompt, which calls a skill when it begins with its name: codex takes it by its path, and by its sign in the words. */
-export const withSkill = (input: readonly TurnItem[], skills: readonly Skill[]): readonly TurnItem[] => {
+/** The input of a prompt, which calls the skills that it names: codex takes each by its path, and by its sign in the words. */
+export const withSkills = (input: readonly TurnItem[], skills: readonly Skill[]): readonly TurnItem[] => {
   const [first, ...others] = input;
   if (first?.type !== 'text') return input;
+  const names = skillNamesIn(first.text);
+  const called = skills.filter(({ name }) => names.includes(name));
   const slash = slashIn(first.text);
-  const skill = skills.find(({ name }) => name === slash?.name);
-  if (skill === undefined) return input;
-  return [{ ...first, text: first.text.replace('/', '$') }, { type: 'skill', name: skill.name, path: skill.path }, ...others];
+  const text = called.some(({ name }) => name === slash?.name) ? first.text.replace('/', '$') : first.text;
+  return [{ ...first, text }, ...called.map(({ name, path }) => ({ type: 'skill', name, path }) as const), ...others];
 };

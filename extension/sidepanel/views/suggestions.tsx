@@ -1,4 +1,4 @@
-/** The list above the composer: files, parts of the page and tabs, or commands, while their sign and some letters are typed. */
+/** The list above the composer: files, parts of the page and tabs, commands or skills, while their sign and some letters are typed. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { fuzzy } from '#display/fuzzy.ts';
@@ -6,7 +6,7 @@ import { toVisible } from '#display/plain-text.ts';
 import type { OpenTab } from '#extension/shared/capture.ts';
 import { CaptureKind } from '#extension/shared/messages.ts';
 import type { CommandInfo } from '#protocol/engines.ts';
-import { mentionAt, toFileWord, withWord, type Mention, type MentionKind } from '../mention.ts';
+import { mentionAt, toFileWord, toSkillWord, withWord, type Mention, type MentionKind } from '../mention.ts';
 import type { Selected } from '../selected.ts';
 import { captureIcons } from './context-menu.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -48,7 +48,7 @@ export const useSuggestions = (options: {
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
   const [index, setIndex] = useState(0);
-  const known = useKnown(mention?.kind ?? null, selected);
+  const known = useKnown(mention, selected);
   const found = mention === null ? [] : fuzzy(mention.query, known, ({ title, hint }) => `${hint} ${title}`, MOST);
 
   const look = (): void => {
@@ -136,7 +136,8 @@ const List = ({
 };
 
 /** What there is of a kind. It is asked for when the sign is typed, and kept until another one is. */
-const useKnown = (kind: MentionKind | null, { engine, project }: Selected): readonly Suggestion[] => {
+const useKnown = (mention: Mention | null, { engine, project }: Selected): readonly Suggestion[] => {
+  const kind = mention?.kind ?? null;
   const { t, actions } = useScene();
   const [files, setFiles] = useState<readonly string[]>([]);
   const [tabs, setTabs] = useState<readonly OpenTab[]>([]);
@@ -153,6 +154,10 @@ const useKnown = (kind: MentionKind | null, { engine, project }: Selected): read
       return files.map(toFile);
     case 'command':
       return (engine?.commands ?? []).map(toCommand);
+    case 'skill':
+      return (engine?.commands ?? [])
+        .filter(({ isSkill }) => isSkill === true)
+        .map((skill) => ({ ...toCommand(skill), title: `$${skill.name}`, word: toSkillWord(skill.name, mention ?? { start: 0 }) }));
     case 'page':
       return [
         ...CaptureKind.options.map((one) => ({

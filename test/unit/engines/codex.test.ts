@@ -67,7 +67,7 @@ describe('starting codex', () => {
       {
         type: 'ready',
         account: 'a@b.c (plus)',
-        commands: [{ name: 'compact' }, { name: 'review' }, { name: 'tide', description: 'Reads tide tables' }],
+        commands: [{ name: 'compact' }, { name: 'review' }, { name: 'tide', description: 'Reads tide tables', isSkill: true }],
       },
     ]);
     expect(session.lastOf('thread/start')).toBeUndefined();
@@ -171,6 +171,19 @@ describe('a prompt that begins with a command', () => {
         { type: 'skill', name: 'tide', path: '/skills/tide/SKILL.md' },
       ],
     });
+  });
+
+  test('may name a skill anywhere by its sign, which is called by its path once', () => {
+    const session = start('look at $tide and $HOME, then $tide.');
+    session.answers('skills/list', { result: { data: [{ cwd: '/w', skills: [tideSkill, { ...tideSkill, name: 'home' }] }] } });
+
+    expect(session.lastOf('turn/start')?.params).toMatchObject({
+      input: [
+        { type: 'text', text: 'look at $tide and $HOME, then $tide.' },
+        { type: 'skill', name: 'tide', path: '/skills/tide/SKILL.md' },
+      ],
+    });
+    expect(start('it costs 5$ or a$b').lastOf('skills/list')).toBeUndefined();
   });
 
   test('that codex does not know is sent as it is written', () => {

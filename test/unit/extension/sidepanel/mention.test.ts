@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mentionAt, toFileWord, withWord } from '#extension/sidepanel/mention.ts';
+import { mentionAt, toFileWord, toSkillWord, withWord } from '#extension/sidepanel/mention.ts';
 
 const at = (marked: string) => mentionAt(marked.replace('|', ''), marked.indexOf('|'));
 
@@ -8,10 +8,15 @@ describe('what the user is about to name', () => {
     expect(at('look at @src/ma| please')).toEqual({ kind: 'file', query: 'src/ma', start: 8, end: 15 });
     expect(at('#|')).toMatchObject({ kind: 'page', query: '' });
     expect(at('/comp|')).toMatchObject({ kind: 'command', query: 'comp' });
+    expect(at('with $ti|')).toMatchObject({ kind: 'skill', query: 'ti', start: 5 });
   });
 
-  test.each(['me@example.org|', 'a/b|', 'see /tmp|', '# Title|', 'no sign|', '@done |'])('is nothing in "%s"', (marked) => {
+  test.each(['me@example.org|', 'a/b|', 'see /tmp|', '# Title|', 'no sign|', '@done |', 'a$b|'])('is nothing in "%s"', (marked) => {
     expect(at(marked)).toBeNull();
+  });
+
+  test('is a skill that is called where the prompt begins with it, and named elsewhere', () => {
+    expect([toSkillWord('tide', { start: 0 }), toSkillWord('tide', { start: 5 })]).toEqual(['/tide', '$tide']);
   });
 
   test('gives way to the word that was chosen, with one space after it', () => {
