@@ -47,7 +47,7 @@ const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
   const modes = (engines.find(({ name }) => name === project.preferredCli)?.modes ?? []).filter(({ isDangerous }) => !isDangerous);
   const save = (change: Pick<ProjectInput, 'preferredCli' | 'selectedModel' | 'selectedMode'>): void => {
     const { id, name, rootPath } = project;
-    saved.take(call(routes.saveProject, { body: { id, name, rootPath, ...change } }).then((answer) => answer.project));
+    saved.take(async () => (await call(routes.saveProject, { body: { id, name, rootPath, ...change } })).project);
   };
   return (
     <fieldset class="project-defaults">

@@ -54,7 +54,7 @@ export const BrowserPart = (): JSX.Element => {
         <Check
           label={say('closeTabs')}
           isOn={preferences.value.closeTabs}
-          onChange={(closeTabs) => preferences.take(call(routes.changePreferences, { body: { closeTabs } }))}
+          onChange={(closeTabs) => preferences.take(() => call(routes.changePreferences, { body: { closeTabs } }))}
         />
       )}
       <Fault error={preferences.error} />
@@ -89,7 +89,9 @@ const UsualBrowser = ({ preferences: { value, take } }: { preferences: Loaded<Pr
           ...connected,
           ...(isClosed ? [[defaultBrowser, `…${defaultBrowser.slice(-4)}, ${say('closedBrowser')}`] as const] : []),
         ]}
-        onChoose={(chosen) => take(call(routes.changePreferences, { body: { defaultBrowser: chosen === LAST_USED ? null : chosen } }))}
+        onChoose={(chosen) =>
+          take(() => call(routes.changePreferences, { body: { defaultBrowser: chosen === LAST_USED ? null : chosen } }))
+        }
       />
     </>
   );
@@ -144,7 +146,7 @@ const Sites = (): JSX.Element => {
   const [site, setSite] = useState('');
   const [rule, setRule] = useState<SiteRule>('never');
   const set = (name: string, next: SiteRule): void =>
-    sites.take(call(routes.setSite, { body: { site: name, rule: next } }).then((answer) => answer.sites));
+    sites.take(async () => (await call(routes.setSite, { body: { site: name, rule: next } })).sites);
   const rules = SiteRule.options.map((option) => [option, say(`rule_${option}`)] as const);
   return (
     <form
@@ -164,7 +166,7 @@ const Sites = (): JSX.Element => {
             <button
               type="button"
               aria-label={say('labelled', { label: say('remove'), text: ruled.site })}
-              onClick={() => sites.take(call(routes.removeSite, { params: { site: ruled.site } }).then((answer) => answer.sites))}
+              onClick={() => sites.take(async () => (await call(routes.removeSite, { params: { site: ruled.site } })).sites)}
             >
               {say('remove')}
             </button>

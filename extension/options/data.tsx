@@ -44,7 +44,7 @@ const Attachments = (): JSX.Element => {
       <div class="buttons">
         {isSure ? (
           <>
-            <button type="button" class="option option-danger" onClick={() => stats.take(clear())}>
+            <button type="button" class="option option-danger" onClick={() => stats.take(clear)}>
               {say('clearYes')}
             </button>
             <button type="button" onClick={() => setSure(false)}>
@@ -78,7 +78,7 @@ const Removed = (): JSX.Element | null => {
         {removed.value?.map(({ session }) => (
           <li key={session.id} class="row">
             <span class="row-text">{sessionTitle(session) || say('unnamed')}</span>
-            <button type="button" onClick={() => removed.take(restore(session.id))}>
+            <button type="button" onClick={() => removed.take(() => restore(session.id))}>
               {say('restore')}
             </button>
           </li>
@@ -108,7 +108,7 @@ const Retention = (): JSX.Element => {
           value={String(keepDays ?? NEVER)}
           options={[[NEVER, say('keepAlways')], ...days.map((count) => [String(count), say('keepFor', { count })] as const)]}
           onChoose={(chosen) =>
-            preferences.take(call(routes.changePreferences, { body: { keepDays: chosen === NEVER ? null : Number(chosen) } }))
+            preferences.take(() => call(routes.changePreferences, { body: { keepDays: chosen === NEVER ? null : Number(chosen) } }))
           }
         />
       </div>
@@ -163,7 +163,7 @@ const SessionExport = (): JSX.Element | null => {
         <button
           type="button"
           disabled={session === undefined}
-          onClick={() => (session === undefined ? undefined : saved.take(save(session)))}
+          onClick={() => (session === undefined ? undefined : saved.take(() => save(session)))}
         >
           {say('exportSave')}
         </button>
@@ -195,7 +195,7 @@ const SessionImport = (): JSX.Element => {
           accept="application/json,.json"
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
-            if (file !== undefined) imported.take(read(file));
+            if (file !== undefined) imported.take(() => read(file));
             event.currentTarget.value = '';
           }}
         />

@@ -55,12 +55,24 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
 const useOrder = () => {
   const { call } = useSettings();
   const preferences = useLoaded(() => call(routes.readPreferences, {}));
-  const names = preferences.value?.engineOrder ?? [];
+  // It is shown at once: who presses twice means the second press of what the first has made.
+  const [moved, setMoved] = useState<readonly string[] | null>(null);
+  const names = moved ?? preferences.value?.engineOrder ?? [];
   return {
     names,
     isGiven: names.length > 0,
     error: preferences.error,
-    save: (engineOrder: readonly string[]) => preferences.take(call(routes.changePreferences, { body: { engineOrder: [...engineOrder] } })),
+    save: (engineOrder: readonly string[]) => {
+      setMoved(engineOrder);
+      preferences.take(async () => {
+        try {
+          return await call(routes.changePreferences, { body: { engineOrder: [...engineOrder] } });
+        } catch (error) {
+          setMoved((newest) => (newest === engineOrder ? null : newest));
+          throw error;
+        }
+      });
+    },
   };
 };
 

@@ -1,8 +1,9 @@
 /** The fields that several parts share. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { ErrorText } from '#extension/sidepanel/views/parts.tsx';
+import { InTurn } from './in-turn.ts';
 
 /** One of a few, in a list that opens. */
 export const Choice = <T extends string>({
@@ -50,16 +51,17 @@ export const Check = ({ label, isOn, onChange }: { label: string; isOn: boolean;
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: ErrorBody | null;
-  /** Shows what this gives, or why it failed. */
-  readonly take: (answer: Promise<T>) => void;
+  /** Asks this once what was asked before has its answer, and shows what it gives, or why it failed. */
+  readonly take: (ask: () => Promise<T>) => void;
 }
 
 /** What the daemon gives once the part is on the page. */
 export const useLoaded = <T,>(read: () => Promise<T>): Loaded<T> => {
   const [value, setValue] = useState<T | null>(null);
   const [error, setError] = useState<ErrorBody | null>(null);
-  const take = (answer: Promise<T>): void => {
-    answer.then(
+  const turn = useMemo(() => new InTurn(), []);
+  const take = (ask: () => Promise<T>): void => {
+    turn.ask(ask).then(
       (next) => {
         setValue(() => next);
         setError(null);
@@ -67,7 +69,7 @@ export const useLoaded = <T,>(read: () => Promise<T>): Loaded<T> => {
       (fault: unknown) => setError(toErrorBody(fault)),
     );
   };
-  useEffect(() => take(read()), []);
+  useEffect(() => take(read), []);
   return { value, error, take };
 };
 

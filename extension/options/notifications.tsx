@@ -19,7 +19,7 @@ export const Notifications = (): JSX.Element => {
               key={kind}
               label={say(`notify_${kind}`)}
               isOn={value[preferenceOf[kind]]}
-              onChange={(isOn) => preferences.take(call(routes.changePreferences, { body: { [preferenceOf[kind]]: isOn } }))}
+              onChange={(isOn) => preferences.take(() => call(routes.changePreferences, { body: { [preferenceOf[kind]]: isOn } }))}
             />
           ))}
       <Fault error={preferences.error} />

@@ -37,7 +37,7 @@ export const Permissions = (): JSX.Element => {
             <button
               type="button"
               aria-label={say('labelled', { label: say('takeBack'), text: grant.origin })}
-              onClick={() => grants.take(revoke(grant.id).then((left) => [...left]))}
+              onClick={() => grants.take(async () => [...(await revoke(grant.id))])}
             >
               {say('takeBack')}
             </button>

@@ -19,7 +19,10 @@ export const UsagePart = (): JSX.Element => {
     <>
       {today === undefined ? null : (
         <p>
-          {say('today')}: ${today.costUsd.toFixed(2)}, {toCount(today.totalTokens)} {say('tokens')}
+          {say('labelled', {
+            label: say('today'),
+            text: `$${today.costUsd.toFixed(2)} · ${say('tokensUsed', { count: toCount(today.totalTokens) })}`,
+          })}
         </p>
       )}
       <Budget />
@@ -34,7 +37,7 @@ export const UsagePart = (): JSX.Element => {
         ]}
         onChoose={(next) => {
           setBy(next);
-          report.take(call(routes.readUsage, { query: { by: next, limit: LINES } }));
+          report.take(() => call(routes.readUsage, { query: { by: next, limit: LINES } }));
         }}
       />
       {rows.length === 0 ? (
@@ -85,7 +88,7 @@ const Budget = (): JSX.Element | null => {
         event.preventDefault();
         if (isWrong) return;
         const body = { dailyCostUsd: toLimit(costUsd), dailyTokens: toLimit(tokens) };
-        preferences.take(call(routes.changePreferences, { body }));
+        preferences.take(() => call(routes.changePreferences, { body }));
         setTyped({});
       }}
     >

@@ -160,7 +160,8 @@ answer(routes.listCheckpoints, {
   ],
 });
 
-answer(routes.readPreferences, { ...defaultPreferences, dailyCostUsd: 5, notifyFinished: false });
+const preferences = { ...defaultPreferences, dailyCostUsd: 5, notifyFinished: false };
+answer(routes.readPreferences, preferences);
 answer(routes.listSites, {
   sites: [
     { site: 'bank.example', rule: 'never' },
@@ -262,8 +263,15 @@ answer(routes.finishWorktree, {
   savedAs: null,
 });
 
+/** So long a change is on its way: longer than a person needs for the next press. */
+const CHANGE_MS = 300;
+
 /** Answers as the daemon of the gallery; what it does not know is no route. */
-export const callDouble = async (route: Route): Promise<unknown> => {
+export const callDouble = async (route: Route, { body }: { body?: unknown }): Promise<unknown> => {
+  if (route === routes.changePreferences) {
+    await new Promise((resolve) => setTimeout(resolve, CHANGE_MS));
+    return { ...preferences, ...Object(body) };
+  }
   const known = answers.get(route);
   if (known === undefined) throw new CompanionError('ROUTE_NOT_FOUND', route.path);
   return known;
