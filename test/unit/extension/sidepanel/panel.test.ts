@@ -921,6 +921,40 @@ describe('the panel', () => {
     expect(panel.store.state.sessionId).toBe('made');
   });
 
+  test('brings a prompt of the session back to be edited and sent again', async ({ stage }) => {
+    stage.double.logs.set('s1', [...story]);
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+    panel.actions.openSession(sessionId);
+    await until(panel, hasItems(2));
+
+    await panel.actions.editAgain({ text: 'hello', attachments: [] });
+    const { text, attachments } = panel.store.state.draft;
+    await panel.actions.send(`${text} again`, attachments, 'queue');
+
+    const sent = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
+    expect(sent.body).toMatchObject({ text: 'hello again', delivery: 'queue' });
+  });
+
+  test('stops all that agents do, in each session that works, and takes a permission back', async ({ stage }) => {
+    stage.double.sessions = [
+      { ...toSession('s1'), status: 'running' },
+      { ...toSession('s2'), status: 'waiting', openRequests: 1 },
+      toSession('s3'),
+    ];
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+
+    const stopped = await panel.actions.stopAll();
+    await panel.actions.revokeGrant('grant_1');
+
+    const deleted = stage.double.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
+    expect(stopped).toBe(2);
+    expect(deleted.toSorted()).toEqual(['/api/agent-sessions/s1/turns', '/api/agent-sessions/s2/turns', '/api/grants/grant_1']);
+  });
+
   test('knows what logs in the agent of the session on screen, and of an agent with a key that there is nothing', async ({ stage }) => {
     const agents = [sampleEngine({ loginCommand: 'claude auth login' }), sampleEngine({ name: 'local', label: 'Local model' })];
     stage.double.engines = agents;
