@@ -22,7 +22,8 @@ export const describeCommands = (commands: readonly Subcommand[]): string => {
     ...wrap(exitCodeLine, 12),
     'PILOTFISH_HOME=FOLDER  puts everything pilotfish keeps under one folder.',
     'PILOTFISH_THEME=terminal|dark|light|none  chooses the colours of the terminal',
-    '                       UI; NO_COLOR takes them away.',
+    '                       UI, or a theme of your own; NO_COLOR takes them away.',
+    'PILOTFISH_READ_ONLY=1  opens a terminal UI that changes nothing.',
   ].join('\n');
 };
 
@@ -90,7 +91,12 @@ export const describeMan = (commands: readonly Subcommand[], version: string): s
     'The folder under which everything is that pilotfish keeps.',
     '.TP',
     '.B PILOTFISH_THEME',
-    roff('The colours of the terminal UI: terminal (its own 16), dark or light (24 bits), none. NO_COLOR takes them away.'),
+    roff(
+      'The colours of the terminal UI: terminal (its own 16), dark or light (24 bits), none, or the name of a file in the folder themes. NO_COLOR takes them away.',
+    ),
+    '.TP',
+    '.B PILOTFISH_READ_ONLY',
+    'When it is not empty, the terminal UI only looks: it sends, answers, stops and changes nothing.',
   ]
     .filter((line) => line !== '')
     .join('\n');

@@ -11,6 +11,9 @@ export interface Paths {
   readonly dbFile: string;
   /** What the terminal UI keeps between two starts. */
   readonly tuiFile: string;
+  /** Keys of the terminal UI that the person has chosen, and a folder of themes of their own. */
+  readonly keysFile: string;
+  readonly themesDir: string;
   /** The index for search; it is made again when it is lost. */
   readonly searchFile: string;
   readonly settingsFile: string;
@@ -62,6 +65,8 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
     dbFile: path.join(root, 'pilotfish.db'),
     searchFile: path.join(root, 'search.db'),
     tuiFile: path.join(root, 'tui.json'),
+    keysFile: path.join(root, 'keys.json'),
+    themesDir: path.join(root, 'themes'),
     settingsFile: path.join(root, 'settings.json'),
     vaultFile: path.join(root, 'vault.json'),
     attachmentsDir: path.join(root, 'attachments'),

@@ -21,6 +21,7 @@ import {
   openHelp,
   pick,
   pickLanguage,
+  pickRecent,
   pickTheme,
   scrollOverlay,
   submitInput,
@@ -36,7 +37,8 @@ import {
 } from './commands/projects.ts';
 import { detach, detachDisabled, openAttach } from './commands/attach.ts';
 import { askToRevert, changesDisabled, moveInChanges, moveInParts, openChanges, partsDisabled, stageFile } from './commands/changes.ts';
-import { copyAnswer, copyDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
+import { copyAnswer, copyDisabled, copyFix, copyFixDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
+import { logsDisabled, nextLogLevel, saveLogs, wrapLogs } from './commands/logs.ts';
 import { openCheckpoints, openManage } from './commands/manage.ts';
 import { newLine, moveUpDown, send, steerDisabled } from './commands/composer.ts';
 import {
@@ -82,12 +84,15 @@ import { pickWorktreeEnd, worktreeDisabled } from './commands/worktree.ts';
 import { contextTitles, type Context } from './contexts.ts';
 import { showKey } from './key-names.ts';
 import { hasOpenRequest } from './layout.ts';
+import { holding } from './own-keys.ts';
 import { say, t, type OwnText } from './say.ts';
 import { outcome, type Choice, type ListName, type Outcome, type QuestionForm, type TuiState } from './state.ts';
 
 export interface Binding {
   readonly context: Context;
   readonly keys: readonly string[];
+  /** The keys that it has where the person has chosen others. */
+  readonly usualKeys?: readonly string[];
   readonly description: OwnText;
   /** Whether it is shown in the line at the bottom, and not only in the help. */
   readonly isHinted?: boolean;
@@ -113,7 +118,7 @@ const answerBinding = (key: string, description: OwnText, isHinted = true): Bind
 });
 
 const escapeStops = (state: TuiState): Outcome => {
-  if (stopDisabled(state) === null) return stop(state);
+  if (!state.isReadOnly && stopDisabled(state) === null) return stop(state);
   return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
 };
 
@@ -231,6 +236,23 @@ export const bindings: readonly Binding[] = [
   { context: 'main', keys: ['pagedown', 'space'], description: 'page down', run: (state) => scrollPage(state, 1) },
   { context: 'main', keys: ['home', 'g'], description: 'to the beginning', run: scrollToStart },
   { context: 'main', keys: ['end', 'G', 'f'], description: 'to the end, and follow', isHinted: true, run: scrollToEnd },
+  {
+    context: 'main',
+    keys: ['s'],
+    description: 'save the lines of the log that are shown',
+    isHinted: true,
+    run: saveLogs,
+    disabledReason: logsDisabled,
+  },
+  { context: 'main', keys: ['w'], description: 'fold or cut long lines of the log', run: wrapLogs, disabledReason: logsDisabled },
+  {
+    context: 'main',
+    keys: ['e'],
+    description: 'all of the log, warnings, errors',
+    isHinted: true,
+    run: nextLogLevel,
+    disabledReason: logsDisabled,
+  },
   { context: 'main', keys: ['enter'], description: 'write a message', run: focusComposer, disabledReason: composerDisabled },
 
   { context: 'global', keys: ['i'], description: 'write a message', isHinted: true, run: focusComposer, disabledReason: composerDisabled },
@@ -244,6 +266,7 @@ export const bindings: readonly Binding[] = [
     run: toggleExpanded,
   },
   { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
+  { context: 'global', keys: ['C-r'], description: 'the sessions that were used last', run: pickRecent },
   { context: 'global', keys: ['S'], description: 'search all that was ever said or run', run: openSearch },
   { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
@@ -396,6 +419,14 @@ export const bindings: readonly Binding[] = [
     run: (state) => outcome(state, { type: 'setup.install' }),
   },
   { context: 'guide', keys: ['n'], description: 'new session', isHinted: true, run: (state) => newSession({ ...state, overlay: null }) },
+  {
+    context: 'engine',
+    keys: ['y'],
+    description: 'copy the command that mends it',
+    isHinted: true,
+    run: copyFix,
+    disabledReason: copyFixDisabled,
+  },
   { context: 'engine', keys: ['r'], description: 'check again', isHinted: true, run: (state) => refreshEngines(state, 'selected') },
   { context: 'engine', keys: ['escape', 'enter', 'q'], description: 'close', isHinted: true, run: closeOverlay },
 
@@ -483,7 +514,7 @@ const anywhere: readonly Context[] = ['global', 'always'];
 /** All commands, to be found by their words; the key of each stands beside it. */
 function openPalette(state: TuiState): Outcome {
   const behind = { ...state, overlay: null };
-  const choices = bindings.flatMap((binding, index): Choice[] => {
+  const choices = holding(bindings).flatMap((binding, index): Choice[] => {
     const { context, keys, description, disabledReason, run } = binding;
     if (run === openPalette) return [];
     const isAnywhere = anywhere.includes(context);

@@ -1,4 +1,5 @@
 /** What the terminal UI does outside itself: through the daemon's client, the installer and the terminal. */
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
@@ -13,7 +14,7 @@ import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { errorNotice } from './error-notice.ts';
 import { keep } from './kept.ts';
-import { palettes, type ThemeName } from './palettes.ts';
+import { paletteNamed } from './palettes.ts';
 import { setLanguage, spokenLanguage, t, type Language } from './say.ts';
 import type { Screen } from './screen.ts';
 import {
@@ -39,6 +40,8 @@ export interface EffectsOptions {
   readonly installer: Installer;
   /** Keeps what is chosen for the next start. */
   readonly tuiFile: string;
+  /** Where the shown lines of the log are saved. */
+  readonly logDir: string;
   readonly screen: Pick<Screen, 'copy' | 'ring' | 'setMouse' | 'setPalette' | 'suspend'>;
   readonly happen: (happening: Happening) => void;
   readonly quit: () => void;
@@ -66,6 +69,7 @@ export class Effects {
   readonly #client: Client;
   readonly #installer: Installer;
   readonly #tuiFile: string;
+  readonly #logDir: string;
   readonly #screen: EffectsOptions['screen'];
   readonly #happen: EffectsOptions['happen'];
   readonly #quit: () => void;
@@ -75,10 +79,11 @@ export class Effects {
   /** Ends the search for what was typed before. */
   #asking: AbortController | null = null;
 
-  constructor({ client, installer, tuiFile, screen, happen, quit, signal }: EffectsOptions) {
+  constructor({ client, installer, tuiFile, logDir, screen, happen, quit, signal }: EffectsOptions) {
     this.#client = client;
     this.#installer = installer;
     this.#tuiFile = tuiFile;
+    this.#logDir = logDir;
     this.#screen = screen;
     this.#happen = happen;
     this.#quit = quit;
@@ -149,13 +154,14 @@ export class Effects {
       case 'admission.decide':
         return client.admissions.decide(effect.id, effect.isAllowed);
       case 'manage.read':
-        return this.#manage(effect.area, null);
       case 'manage.do':
-        return this.#manage(effect.area, effect.order);
+        return this.#manage(effect.area, effect.type === 'manage.do' ? effect.order : null);
       case 'setup.install':
         return this.#install();
       case 'setup.check':
         return this.#happen({ type: 'checks', checks: await this.#installer.doctor(this.#signal) });
+      case 'logs.save':
+        return this.#saveLogs(effect.lines);
       case 'copy':
         return this.#screen.copy(effect.text);
       case 'mouse':
@@ -271,8 +277,10 @@ export class Effects {
     if (uploadId !== undefined) this.#happen({ type: 'attached', sessionId, file: { uploadId, name: path.basename(file) } });
   }
 
-  #setTheme(name: ThemeName): void {
-    this.#screen.setPalette(palettes[name]);
+  #setTheme(name: string): void {
+    const palette = paletteNamed(name);
+    if (palette === null) return;
+    this.#screen.setPalette(palette);
     keep(this.#tuiFile, { theme: name });
     this.#inform('info', t('The colours are: {name}.', { name }));
   }
@@ -281,6 +289,13 @@ export class Effects {
     setLanguage(language);
     keep(this.#tuiFile, { language });
     this.#inform('info', t('The language is English.'));
+  }
+
+  #saveLogs(lines: readonly string[]): void {
+    const at = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/gu, '').replace('T', '-');
+    const file = path.join(this.#logDir, `shown-${at}.log`);
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+    this.#inform('info', t('{count line|lines} saved: {file}', { count: lines.length, file }));
   }
 
   async #readTask({ sessionId, itemId }: Of<'task.read'>): Promise<void> {

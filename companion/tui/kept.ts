@@ -3,10 +3,12 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import * as z from 'zod';
-import { themeNames } from './palettes.ts';
 import { languages } from './say.ts';
 
-const Kept = z.object({ theme: z.enum(themeNames).optional(), language: z.enum(languages).optional() });
+/** The name of a file of the person's own, or of a theme of ours. */
+const THEME_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
+
+const Kept = z.object({ theme: z.string().regex(THEME_NAME).optional(), language: z.enum(languages).optional() });
 type Kept = z.infer<typeof Kept>;
 
 /** What was chosen last; nothing before that, and when the file cannot be read. */

@@ -1,5 +1,6 @@
 /** Finds the binding of a key. The first context that has an enabled binding for the key wins. */
 import { bindings, type Binding } from './bindings.ts';
+import { holding } from './own-keys.ts';
 import type { Context } from './contexts.ts';
 import { focusedList } from './commands/lists.ts';
 import { currentDraft, hasOpenRequest } from './layout.ts';
@@ -18,7 +19,7 @@ export const contextsOf = (state: TuiState): Context[] => {
 
 /** The bindings that hear the keys now, the nearest first. */
 export const activeBindings = (state: TuiState): Binding[] =>
-  contextsOf(state).flatMap((context) => bindings.filter((binding) => binding.context === context));
+  contextsOf(state).flatMap((context) => holding(bindings).filter((binding) => binding.context === context));
 
 /** The binding of a key: the first one that is enabled, or else the first one, which says why it is not. */
 export const bindingFor = (state: TuiState, key: string): { binding: Binding; disabledReason: string | null } | null => {

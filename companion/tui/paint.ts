@@ -32,6 +32,8 @@ const styleNames = [
 ] as const;
 export type StyleName = (typeof styleNames)[number];
 
+export const isStyleName = (name: string): name is StyleName => styleNames.some((one) => one === name);
+
 const FIRST = 0xfdd0;
 const END = '\ufdef';
 

@@ -86,7 +86,7 @@ const none: Palette = {
 };
 
 /** A colour of 24 bits (ISO 8613-6): `rgb('7aa2f7')`. */
-const rgb = (hex: string): string => `38;2;${[0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(';')}`;
+export const rgb = (hex: string): string => `38;2;${[0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(';')}`;
 
 /** Each of these can be read on its ground: the contrast is at least 4.5 to 1, and 3 to 1 for borders. */
 const hues = {
@@ -143,7 +143,7 @@ export const palettes = { terminal, dark: coloured(hues.dark), light: coloured(h
 export const themeNames = ['terminal', 'dark', 'light', 'none'] as const satisfies readonly (keyof typeof palettes)[];
 export type ThemeName = (typeof themeNames)[number];
 
-/** The palettes to choose from. */
+/** The palettes of ours to choose from. */
 export const themes: readonly { readonly name: ThemeName; readonly label: OwnText }[] = [
   { name: 'terminal', label: "The terminal's own 16 colours" },
   { name: 'dark', label: 'Dark' },
@@ -151,13 +151,28 @@ export const themes: readonly { readonly name: ThemeName; readonly label: OwnTex
   { name: 'none', label: 'None' },
 ];
 
+let own: ReadonlyMap<string, Palette> = new Map();
+
+/** The person's own themes; one with the name of ours takes its place. */
+export const setOwnThemes = (found: ReadonlyMap<string, Palette>): void => {
+  own = found;
+};
+
+export const ownThemeNames = (): string[] => [...own.keys()];
+
+/** The palette of this name; null where there is none. */
+export const paletteNamed = (name: string): Palette | null => {
+  const builtIn = themeNames.find((one) => one === name);
+  return own.get(name) ?? (builtIn === undefined ? null : palettes[builtIn]);
+};
+
 /** Terminals that have 8 colours: the Linux console and older ones. */
 const isPoor = (term: string): boolean => /^(?:linux|vt\d|ansi|cygwin|screen$|rxvt$)/.test(term);
 
 /** `NO_COLOR` (https://no-color.org) goes before the theme in `PILOTFISH_THEME`, that before the one that was kept; without any the colours are those of the terminal. */
-export const paletteFor = (env: NodeJS.ProcessEnv, kept: ThemeName | null = null): Palette => {
+export const paletteFor = (env: NodeJS.ProcessEnv, kept: string | null = null): Palette => {
   if ((env['NO_COLOR'] ?? '') !== '') return none;
-  const named = themeNames.find((name) => name === env['PILOTFISH_THEME']) ?? kept;
-  if (named !== null) return palettes[named];
+  const named = [env['PILOTFISH_THEME'], kept].map((name) => (name == null ? null : paletteNamed(name))).find((found) => found !== null);
+  if (named !== undefined) return named;
   return isPoor(env['TERM'] ?? '') ? poor : terminal;
 };

@@ -1,7 +1,7 @@
 /** The terminal. The only file that knows blessed, which takes the terminal and gives it back: it paints the lines that differ from those on the screen. */
 import blessed from 'blessed';
 import { Guardian } from './guardian.ts';
-import { paletteFor, toCodes, type Palette, type ThemeName } from './palettes.ts';
+import { paletteFor, toCodes, type Palette } from './palettes.ts';
 
 export interface Frame {
   readonly lines: readonly string[];
@@ -28,7 +28,7 @@ export interface ScreenOptions {
   readonly onInput: (text: string) => void;
   readonly onResize: () => void;
   /** The colours that were chosen before. */
-  readonly theme: ThemeName | null;
+  readonly theme: string | null;
   /** The terminal is gone. */
   readonly onEnd: () => void;
 }

@@ -14,7 +14,6 @@ import type { SessionView } from '#protocol/view.ts';
 import type { HunkPlace, FinishAction, Worktree } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
 import type { Area, ManageOrder } from './manage.ts';
-import type { ThemeName } from './palettes.ts';
 import { type Language } from './say.ts';
 import type { Place } from './views/parts.ts';
 
@@ -52,6 +51,7 @@ export type PickerPurpose =
   | 'setting'
   | 'manage'
   | 'theme'
+  | 'recent'
   | 'language'
   | 'file'
   | 'slash';
@@ -190,7 +190,7 @@ export type Effect =
       /** Only this part of the file. */
       readonly hunk?: HunkPlace;
     }
-  | { readonly type: 'theme'; readonly name: ThemeName }
+  | { readonly type: 'theme'; readonly name: string }
   | { readonly type: 'language'; readonly language: Language }
   /** Searches for what is typed; nothing is asked for an empty text. */
   | { readonly type: 'search'; readonly query: string }
@@ -200,6 +200,7 @@ export type Effect =
   | { readonly type: 'manage.do'; readonly area: Area; readonly order: ManageOrder }
   | { readonly type: 'setup.install' }
   | { readonly type: 'setup.check' }
+  | { readonly type: 'logs.save'; readonly lines: readonly string[] }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'mouse'; readonly isOn: boolean }
   /** Calls a person who looks elsewhere. */
@@ -224,6 +225,10 @@ export interface FolderChange {
   /** The state with which it was read: a part of it is named with that. */
   readonly now: string;
 }
+
+/** From which level on the lines of the log are shown. */
+export const logLevels = ['all', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 /** A line of the daemon's log, cleaned. */
 export interface LogLine {
@@ -281,6 +286,11 @@ export interface TuiState {
   readonly outputs: ReadonlyMap<string, string>;
   readonly overlay: Overlay | null;
   readonly logs: readonly LogLine[];
+  readonly logLevel: LogLevel;
+  /** Long lines of the log go on in the next row. */
+  readonly isLogWrapped: boolean;
+  /** Nothing outside the terminal UI is changed by it. */
+  readonly isReadOnly: boolean;
   /** Messages of the daemon for a person, for instance that there is no keychain, or that a port was taken. */
   readonly warnings: readonly string[];
   readonly notice: Notice | null;
@@ -326,6 +336,9 @@ export const initialState: TuiState = {
   outputs: new Map(),
   overlay: null,
   logs: [],
+  logLevel: 'all',
+  isLogWrapped: false,
+  isReadOnly: false,
   warnings: [],
   notice: null,
   rung: [],

@@ -11,12 +11,13 @@ import { readKept } from './kept.ts';
 import { KeyReader } from './keys.ts';
 import { languageOf, setLanguage, t } from './say.ts';
 import { Screen } from './screen.ts';
-import { initialState } from './state.ts';
+import { takeOwnFiles } from './own-files.ts';
+import { initialState, type TuiState } from './state.ts';
 import { update, type Happening } from './update.ts';
 
 export interface TuiOptions {
   readonly client: Client;
-  readonly paths: Pick<Paths, 'daemonLog' | 'tuiFile'>;
+  readonly paths: Pick<Paths, 'daemonLog' | 'logDir' | 'tuiFile' | 'keysFile' | 'themesDir'>;
   readonly installer: Installer;
   readonly env: NodeJS.ProcessEnv;
   /** The session that is opened; without it, the one that needs the person most. */
@@ -50,7 +51,9 @@ class TerminalUi {
   readonly #keys = new KeyReader();
   readonly #screen: Screen;
   readonly #effects: Effects;
-  #state = initialState;
+  #state: TuiState;
+  /** What in the person's own keys and themes has no effect. */
+  readonly #problems: readonly string[];
   #drawTimer: NodeJS.Timeout | undefined;
   #drawnAt = 0;
   #escapeTimer: NodeJS.Timeout | undefined;
@@ -63,6 +66,8 @@ class TerminalUi {
     this.#options = options;
     const { client, installer, env, paths } = options;
     const kept = readKept(paths.tuiFile);
+    this.#problems = takeOwnFiles(paths);
+    this.#state = { ...initialState, isReadOnly: (env['PILOTFISH_READ_ONLY'] ?? '') !== '' };
     setLanguage(languageOf(env, kept.language));
     this.#screen = new Screen({
       env,
@@ -75,6 +80,7 @@ class TerminalUi {
       client,
       installer,
       tuiFile: paths.tuiFile,
+      logDir: paths.logDir,
       screen: this.#screen,
       happen: (happening) => this.#happen(happening),
       quit: this.#quit,
@@ -93,6 +99,8 @@ class TerminalUi {
     this.#screen.setMouse(this.#state.isMouseOn);
     this.#happen({ type: 'logs', lines: readTail(paths.daemonLog) });
     this.#happen({ type: 'setup', browserSetups: installer.browsers(), extension: installer.extension(), command: installer.command() });
+    for (const problem of this.#problems.slice(0, 1))
+      this.#happen({ type: 'notice', notice: { level: 'warning', text: problem, remedy: null } });
     if (sessionId !== undefined) this.#happen({ type: 'created', sessionId });
     void this.#followDaemon();
     await this.#left.promise;

@@ -26,7 +26,8 @@ import { offerChoices } from './commands/worktree.ts';
 import { draftOf, edit, insert } from './editing.ts';
 import { layoutOf } from './frame.ts';
 import type { Input } from './keys.ts';
-import { bindingFor } from './keymap.ts';
+import { onlyLooking } from './read-only.ts';
+import { activeBindings, bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit, type Layout } from './layout.ts';
 import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
 import { languageTag, report, t } from './say.ts';
@@ -92,7 +93,8 @@ const MAX_RUNG = 200;
 const WHEEL_LINES = 3;
 
 /** The next state. */
-export const update = (state: TuiState, happening: Happening): Outcome => keepWithin(watchCard(react(state, happening)));
+export const update = (state: TuiState, happening: Happening): Outcome =>
+  keepWithin(watchCard(onlyLooking(state, react(state, happening))));
 
 const react = (state: TuiState, happening: Happening): Outcome => {
   switch (happening.type) {
@@ -367,7 +369,11 @@ const clickInPage = (state: TuiState, page: Page, row: number): Outcome => {
   const index = firstRow(page.index, count, room) + row - above;
   if (row < above || index >= count) return outcome(state);
   const chosen = { ...state, overlay: { ...page, index } };
-  return bindingFor(chosen, 'enter')?.binding.run(chosen) ?? outcome(state);
+  return (
+    activeBindings(chosen)
+      .find(({ keys, usualKeys = keys }) => usualKeys.includes('enter'))
+      ?.run(chosen) ?? outcome(state)
+  );
 };
 
 /** A click on what stands for a key: the name of a tab, an answer to the request once a person could see it. */

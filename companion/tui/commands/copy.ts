@@ -11,6 +11,15 @@ export const copyDisabled = (state: TuiState): string | null => (lastAnswer(stat
 /** Copies the agent's last message as it was written. */
 export const copyAnswer = (state: TuiState): Outcome => copy(state, lastAnswer(state), t('The last answer was copied.'));
 
+/** Why there is no command to copy. */
+export const copyFixDisabled = (state: TuiState): string | null => (fixOf(state) === '' ? t('There is nothing to mend.') : null);
+
+/** Copies the command that mends the agent on the page. */
+export const copyFix = (state: TuiState): Outcome => copy(state, fixOf(state), t('Copied: paste it into a terminal, then press r here.'));
+
+const fixOf = ({ overlay, engines }: TuiState): string =>
+  overlay?.type === 'engine' ? (engines.find(({ name }) => name === overlay.name)?.fix ?? '') : '';
+
 const EXTENSIONS_PAGE = 'chrome://extensions';
 
 /** Why there is no folder to copy. */

@@ -1,16 +1,17 @@
 /** Pages, pickers and inputs that cover the main pane. */
 import { sayEnglish } from '#display/request-text.ts';
-import { ProjectId } from '#protocol/ids.ts';
+import { ProjectId, SessionId } from '#protocol/ids.ts';
 import { FinishAction } from '#protocol/work.ts';
 import { draftOf } from '../editing.ts';
-import { themes } from '../palettes.ts';
+import { ownThemeNames, themes } from '../palettes.ts';
 import { languages, say, spokenLanguage, t, type Language } from '../say.ts';
 import { outcome, type Outcome, type Overlay, type TuiState } from '../state.ts';
+import { cleanLine } from '../text.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 import { attach } from './attach.ts';
 import { confirmRevert, leaveRevert } from './changes.ts';
 import { filterPlace } from './focus.ts';
-import { openEngine } from './lists.ts';
+import { openEngine, openSession } from './lists.ts';
 import { confirmManaged, leaveManage, pickManaged, submitManaged } from './manage.ts';
 import { insertMention } from './mention.ts';
 import { deny } from './request.ts';
@@ -36,10 +37,23 @@ export const openAudit = (state: TuiState): Outcome =>
 
 /** Chooses among the palettes. */
 export const pickTheme = (state: TuiState): Outcome => {
-  const choices = themes.map(({ name, label }) => ({ value: name, label: t(label), detail: '' }));
+  const choices = [
+    ...themes.map(({ name, label }) => ({ value: String(name), label: t(label), detail: '' })),
+    ...ownThemeNames().map((name) => ({ value: name, label: name, detail: t('your own') })),
+  ];
   return outcome({
     ...state,
     overlay: { type: 'picker', purpose: 'theme', title: t('Colours'), choices, index: 0, filter: '', engine: null },
+  });
+};
+
+/** Chooses among the sessions, the one that was used last first. */
+export const pickRecent = (state: TuiState): Outcome => {
+  const sorted = state.sessions.toSorted((one, other) => (other.updatedAt < one.updatedAt ? -1 : 1));
+  const choices = sorted.map(({ id, name }) => ({ value: String(id), label: cleanLine(name), detail: '' }));
+  return outcome({
+    ...state,
+    overlay: { type: 'picker', purpose: 'recent', title: t('Sessions used last'), choices, index: 0, filter: '', engine: null },
   });
 };
 
@@ -133,10 +147,10 @@ export const pick = (state: TuiState): Outcome => {
       return sendTaken(closed, choice.value);
     case 'setting':
       return openSetting(closed, choice.value);
-    case 'theme': {
-      const theme = themes.find(({ name }) => name === choice.value);
-      return theme === undefined ? outcome(closed) : outcome(closed, { type: 'theme', name: theme.name });
-    }
+    case 'theme':
+      return outcome(closed, { type: 'theme', name: choice.value });
+    case 'recent':
+      return openSession(closed, SessionId.parse(choice.value));
     case 'language': {
       const language = languages.find((name) => name === choice.value);
       return language === undefined ? outcome(closed) : outcome(closed, { type: 'language', language });

@@ -1,5 +1,6 @@
 /** The page of all keys, drawn from the keymap. */
 import { bindings } from '../bindings.ts';
+import { holding } from '../own-keys.ts';
 import { contextNames, contextTitles } from '../contexts.ts';
 import { showKey } from '../key-names.ts';
 import { contextsOf } from '../keymap.ts';
@@ -13,7 +14,7 @@ export const helpLines = (state: TuiState, columns: number): string[] => {
   const near = contextsOf({ ...state, overlay: null });
   const order = [...near, ...contextNames.filter((context) => !near.includes(context))];
   return order.flatMap((context) => {
-    const own = bindings.filter((binding) => binding.context === context);
+    const own = holding(bindings).filter((binding) => binding.context === context);
     return [
       paint('strong', t(contextTitles[context])),
       ...own.flatMap(({ keys, description }) =>

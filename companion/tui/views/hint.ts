@@ -85,7 +85,9 @@ const hintedBindings = (state: TuiState): { binding: Binding; hint: string }[] =
     return [{ binding, hint: `  ${paint('accent', showKey(key))} ${t(binding.description)}` }];
   });
 
-const linkText = (state: TuiState): string => `${dangerText(state)}${attentionText(state)}${linkSign(state)}`;
+const readOnlyText = ({ isReadOnly }: TuiState): string => (isReadOnly ? `${paint('warning', t('read-only'))}  ` : '');
+
+const linkText = (state: TuiState): string => `${readOnlyText(state)}${dangerText(state)}${attentionText(state)}${linkSign(state)}`;
 
 /** A mode in which nothing asks any more is never out of sight, whatever covers the conversation. */
 const dangerText = ({ session, engines }: TuiState): string => {

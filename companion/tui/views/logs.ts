@@ -2,19 +2,28 @@
 import { paint } from '../paint.ts';
 import { t } from '../say.ts';
 import type { LogLine, TuiState } from '../state.ts';
-import { cleanLine, fit } from '../text.ts';
+import { cleanLine, fit, wrap } from '../text.ts';
 import { partsOf, type Parts } from './parts.ts';
 
 /** The log tab; each line is a part. The words of a filter may name a level, too. */
-export const logParts = ({ logs, filters }: TuiState, columns: number): Parts => {
-  const filter = (filters.logs ?? '').toLowerCase();
-  const shown = filter === '' ? logs : logs.filter(({ level, text }) => `${level} ${text}`.toLowerCase().includes(filter));
-  if (shown.length === 0) return partsOf(1, () => ['', t(filter === '' ? 'Nothing was logged yet.' : 'No line matches.')]);
+export const logParts = (state: TuiState, columns: number): Parts => {
+  const shown = shownLogs(state);
+  if (shown.length === 0) return partsOf(1, () => ['', t(state.logs.length === 0 ? 'Nothing was logged yet.' : 'No line matches.')]);
   return partsOf(shown.length, (index) => {
     const { level, text } = shown[index] ?? { level: '', text: '' };
-    const line = fit(text, columns);
-    return [level === 'error' ? paint('error', line) : level === 'warn' ? paint('warning', line) : line];
+    const lines = state.isLogWrapped ? wrap(text, columns) : [fit(text, columns)];
+    return lines.map((line) => (level === 'error' ? paint('error', line) : level === 'warn' ? paint('warning', line) : line));
   });
+};
+
+/** The lines of the chosen level that match the filter. */
+export const shownLogs = ({ logs, filters, logLevel }: TuiState): readonly LogLine[] => {
+  const filter = (filters.logs ?? '').toLowerCase();
+  if (filter === '' && logLevel === 'all') return logs;
+  const levels = logLevel === 'error' ? ['error'] : ['error', 'warn'];
+  return logs.filter(
+    ({ level, text }) => (logLevel === 'all' || levels.includes(level)) && `${level} ${text}`.toLowerCase().includes(filter),
+  );
 };
 
 /** A line of the log file, which is JSON, in a person's order: time, event, then what belongs to it. */

@@ -25,8 +25,8 @@ export const project = (id: string, name: string): Project =>
   sampleProject({ id: ProjectId.parse(id), name, rootPath: `/home/me/${name}` });
 
 /** A terminal UI that remembers what it was asked to do. */
-export const createUi = (size: { columns: number; rows: number } = { columns: 100, rows: 30 }) => {
-  let state: TuiState = { ...initialState, link: 'live', size };
+export const createUi = (size: { columns: number; rows: number } = { columns: 100, rows: 30 }, more: Partial<TuiState> = {}) => {
+  let state: TuiState = { ...initialState, link: 'live', size, ...more };
   let seq = 0;
   const effects: Effect[] = [];
   const happen = (happening: Happening): void => {
@@ -58,8 +58,8 @@ export const createUi = (size: { columns: number; rows: number } = { columns: 10
 export type Ui = ReturnType<typeof createUi>;
 
 /** Two projects, four agents, three sessions, a browser; the first session is open and says something. */
-export const createBusyUi = (size?: { columns: number; rows: number }): Ui => {
-  const ui = createUi(size);
+export const createBusyUi = (size?: { columns: number; rows: number }, more?: Partial<TuiState>): Ui => {
+  const ui = createUi(size, more);
   ui.happen({ type: 'state', event: { type: 'projects', projects: [project('p1', 'pilotfish'), project('p2', '网站')] } });
   ui.happen({
     type: 'state',
