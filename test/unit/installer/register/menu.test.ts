@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { desktopEntry } from '#installer/register/desktop-entry.ts';
 import { quoteShell, removeApplication, writeApplication } from '#installer/register/macos.ts';
 import { finish } from '#installer/register/steps.ts';
-import { writeShortcut } from '#installer/register/windows.ts';
+import { shortcutFile, writeShortcut } from '#installer/register/windows.ts';
 import { isThere, modeOf, test } from './stage.ts';
 
 describe('the desktop entry', () => {
@@ -31,6 +31,9 @@ describe('the shortcut on Windows (not tested on Windows)', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const env = { PATH: `${stage.at('.')}:${process.env['PATH'] ?? ''}`, APPDATA: stage.at('') };
     vi.stubEnv('PATH', env.PATH);
+
+    // Its whole path is the name of a file here, in the folder where the tests run.
+    onTestFinished(() => rmSync(shortcutFile(env), { force: true }));
 
     const write = (): void => writeShortcut(env, 'C:\\pilotfish.exe');
 
