@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { dayOf } from '#companion/store/usage-table.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { UsageQuery } from '#protocol/usage.ts';
@@ -108,5 +108,44 @@ describe('a limit', () => {
     expect(errorOf(stage, waiting)).toBe('DAILY_BUDGET_REACHED');
     stage.store.settings.change({ dailyTokens: null });
     expect((await stage.turn(waiting, 'say more')).turns.at(-1)).toMatchObject({ status: 'completed' });
+  });
+
+  test('of the day is spent until midnight where the person is, and the next day begins with nothing used', async ({ stage }) => {
+    stage.store.settings.change({ dailyTokens: 100 });
+    const sessionId = await stage.create();
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 2, 14, 23, 59, 58) });
+    try {
+      // The daemon takes the clock that is there when it begins.
+      await stage.restart();
+      await stage.turn(sessionId, 'use 90 20 and wait');
+      const spending = errorOf(stage, sessionId);
+      vi.setSystemTime(new Date(2026, 2, 14, 23, 59, 59, 999));
+      await stage.turn(sessionId, 'say late');
+      const late = errorOf(stage, sessionId);
+      vi.setSystemTime(new Date(2026, 2, 15));
+      await stage.turn(sessionId, 'say early');
+
+      expect([spending, late, errorOf(stage, sessionId)]).toEqual(['DAILY_BUDGET_REACHED', 'DAILY_BUDGET_REACHED', undefined]);
+      expect(stage.store.usage.today(Date.now())).toEqual({ day: '2026-03-15', costUsd: 0, totalTokens: 0 });
+      expect(rows(stage, {})).toMatchObject([{ day: '2026-03-15' }, { day: '2026-03-14', totalTokens: 110 }]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('that is reached within a call of a tool ends the call with the turn', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.sessions.dispatch({ type: 'session.update', sessionId, settings: { maxTokens: 100 } });
+    const item = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'a command', text: '' };
+    const events = [
+      { type: 'item.started', itemId: 'call', item },
+      { type: 'usage.updated', usage: { inputTokens: 90, outputTokens: 20 } },
+    ];
+
+    // The call never ends by itself.
+    const view = await stage.turn(sessionId, `tell ${Buffer.from(JSON.stringify({ events })).toString('base64')}`);
+
+    expect(view.turns).toMatchObject([{ status: 'failed', error: { code: 'ENGINE_BUDGET_REACHED' } }]);
+    expect(view.items.filter(({ body }) => body.kind === 'tool')).toMatchObject([{ status: 'failed' }]);
   });
 });
