@@ -1,8 +1,9 @@
-import type { SessionSummary } from '#protocol/api.ts';
+import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { Budget } from '#protocol/events.ts';
 import { SessionId, TurnId } from '#protocol/ids.ts';
+import { agentOfProject } from '#protocol/project-defaults.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { readMaxCost, readMaxTokens } from '#display/settings-text.ts';
 import { worktreeWords } from '#display/work-words.ts';
@@ -21,7 +22,7 @@ export const run: Subcommand = {
   usage: [
     '[--engine NAME] [--project FOLDER] [--session ID] [--model ID] [--mode ID] [--max-turns N] [--max-cost USD] [--max-minutes N] [--budget AMOUNT] [--on-ask deny|allow|wait] [--if-taken refuse|queue|worktree|anyway] [--worktree] [--attach FILE] … -- PROMPT',
     'PROMPT            what follows --; without it the prompt is read from stdin',
-    '--engine NAME     the agent; otherwise the first that is ready',
+    '--engine NAME     the agent; otherwise the one of the project, or the first that is ready',
     '--project FOLDER  where it works; otherwise here',
     '--session ID      go on with a session instead of beginning one',
     '--worktree        work in a git worktree with a branch of its own; see `pilotfish worktree`',
@@ -149,10 +150,10 @@ const NAME_CHARS = 40;
 const branchName = (prompt: string): string => prompt.split('\n', 1)[0]?.slice(0, NAME_CHARS) ?? '';
 
 const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isApart: boolean): Promise<SessionSummary> => {
-  const engine = values.engine === undefined ? (await firstReady(io)).name : await knownEngine(io, values.engine);
+  const named = values.engine === undefined ? null : { engineName: await knownEngine(io, values.engine) };
   const project = await projectAt(io, values.project ?? '.');
   const made = await io.client.sessions.create(project.id, {
-    engineName: engine,
+    ...(named ?? (await usualAgent(io, project))),
     ...(isApart ? { worktree: branchName(prompt) } : {}),
     ...settings,
   });
@@ -165,6 +166,18 @@ const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isAp
 /** Another session that goes on from this one, in a worktree. */
 const apart = (io: Io, sessionId: SessionId, { prompt }: Prepared): Promise<SessionSummary> =>
   io.client.sessions.fork(sessionId, { worktree: branchName(prompt) });
+
+/** The project's own agent with its model, where that is ready; otherwise the first that is. */
+const usualAgent = async (io: Io, project: Project): Promise<{ engineName: string; model?: string }> => {
+  const { client, signal } = io;
+  const usual = agentOfProject(project, await client.sessions.list());
+  if (usual !== null) {
+    const isThere = ({ name, status }: EngineInfo): boolean => name === usual.engine && status === 'ready';
+    const isReady = (await client.engines.list()).some(isThere) || (await client.engines.refresh(usual.engine, signal)).some(isThere);
+    if (isReady) return { engineName: usual.engine, ...(usual.model === null ? {} : { model: usual.model }) };
+  }
+  return { engineName: (await firstReady(io)).name };
+};
 
 const firstReady = async ({ client, signal }: Io): Promise<EngineInfo> => {
   const isReady = ({ status }: EngineInfo): boolean => status === 'ready';

@@ -236,10 +236,10 @@ export class Effects {
     }
   }
 
-  async #createSession({ engine, projectId: chosen }: Of<'session.create'>): Promise<void> {
+  async #createSession({ engine, projectId: chosen, model }: Of<'session.create'>): Promise<void> {
     await this.#connect();
     const projectId = chosen === null ? await defaultProject(this.#client) : ProjectId.parse(chosen);
-    const session = await this.#client.sessions.create(projectId, { engineName: engine });
+    const session = await this.#client.sessions.create(projectId, { engineName: engine, ...(model === undefined ? {} : { model }) });
     this.#happen({ type: 'created', sessionId: session.id });
   }
 

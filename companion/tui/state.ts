@@ -126,7 +126,7 @@ export interface Attached {
 /** What is to be done outside: by the client, the installer or the terminal. */
 export type Effect =
   | { readonly type: 'session.open'; readonly sessionId: SessionId | null }
-  | { readonly type: 'session.create'; readonly engine: string; readonly projectId: string | null }
+  | { readonly type: 'session.create'; readonly engine: string; readonly projectId: string | null; readonly model?: string }
   | { readonly type: 'session.delete' | 'session.restore'; readonly sessionId: SessionId }
   | {
       readonly type: 'session.update';

@@ -6,7 +6,7 @@ import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { ProjectId } from '#protocol/ids.ts';
-import { projectDefaults } from '#protocol/project-defaults.ts';
+import { agentOfProject, projectDefaults } from '#protocol/project-defaults.ts';
 import { runningTurn, type SessionView } from '#protocol/view.ts';
 import { isEmptyDraft } from './draft.ts';
 import { noExtras, type Choice, type Extras, type PanelState } from './state.ts';
@@ -92,16 +92,9 @@ export const preferredEngine = (state: PanelState): string | null => {
   return [...wanted, ...working, engines[0]].find((engine) => engine !== undefined)?.name ?? null;
 };
 
-/** The agent and model of a project: those that were set for it, else those of its newest conversation; null when nothing is known of them. */
-export const agentOf = ({ projects, sessions }: PanelState, projectId: ProjectId): Pick<Choice, 'engine' | 'model'> | null => {
-  const project = projects?.find(({ id }) => id === projectId);
-  // With the agent that was set goes the model that was set.
-  if (project?.preferredCli !== undefined) return { engine: project.preferredCli, model: null };
-  const [newest] = (sessions ?? [])
-    .filter((session) => session.projectId === projectId && session.kind === 'agent')
-    .toSorted((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt));
-  return newest === undefined ? null : { engine: newest.engineName, model: newest.model };
-};
+/** The agent and model of a project; null when nothing is known of them. */
+export const agentOf = ({ projects, sessions }: PanelState, projectId: ProjectId): Pick<Choice, 'engine' | 'model'> | null =>
+  agentOfProject(projects?.find(({ id }) => id === projectId) ?? { id: projectId }, sessions ?? []);
 
 /** The project for a new session: the last choice, or the one that was used last. */
 export const preferredProject = (state: PanelState): Project | null => {

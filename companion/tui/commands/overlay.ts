@@ -15,7 +15,7 @@ import { openEngine, openSession } from './lists.ts';
 import { confirmManaged, leaveManage, pickManaged, submitManaged } from './manage.ts';
 import { insertMention } from './mention.ts';
 import { deny } from './request.ts';
-import { chooseProject } from './session.ts';
+import { chooseProject, toCreation } from './session.ts';
 import { openSetting, submitSetting } from './settings.ts';
 import { endWorktree, sendTaken } from './worktree.ts';
 
@@ -114,7 +114,7 @@ export const pick = (state: TuiState): Outcome => {
     case 'engine':
       return chooseProject(closed, choice.value);
     case 'project':
-      return outcome(closed, { type: 'session.create', engine: overlay.engine ?? '', projectId: choice.value });
+      return outcome(closed, toCreation(state, overlay.engine ?? '', choice.value));
     case 'model':
       if (session === null) return outcome(closed);
       return outcome(closed, {

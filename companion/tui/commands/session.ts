@@ -2,7 +2,9 @@
 import { sessionTitle } from '#display/attention.ts';
 import { byStatus, effortText, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
 import { sayEnglish } from '#display/request-text.ts';
+import type { Project } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import { agentOfProject } from '#protocol/project-defaults.ts';
 import { backgroundTasks, queuedTurns, runningTurn } from '#protocol/view.ts';
 import { draftOf } from '../editing.ts';
 import { selectedKey, selectedProject } from '../rows.ts';
@@ -13,9 +15,11 @@ import { outcome, type Choice, type Effect, type Outcome, type TuiState } from '
 import { cleanLine } from '../text.ts';
 import { visibleChoices } from '#companion/tui/views/picker.ts';
 
-/** Chooses the agent of a new session; the one selected in its list is selected here too, or else the first that can be picked. */
+/** Chooses the agent of a new session; the one selected in its list is selected here too, or else the project's, or the first that can be picked. */
 export const newSession = (state: TuiState): Outcome => {
-  const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (state.session?.engine ?? null);
+  const project = clearProject(state);
+  const usual = project === null ? null : agentOfProject(project, state.sessions);
+  const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (usual?.engine ?? state.session?.engine ?? null);
   const choices = engineChoices(state.engines);
   const isThere = choices.some(({ value }) => value === preferred);
   const index = Math.max(
@@ -49,12 +53,23 @@ const engineChoices = (engines: readonly EngineInfo[]): Choice[] =>
     return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
   });
 
+/** The project of a new session, where there is nothing to ask. */
+const clearProject = (state: TuiState): Project | null =>
+  selectedProject(state) ?? (state.projects.length === 1 ? (state.projects[0] ?? null) : null);
+
+/** A new session; with the agent that the project had last comes the model that it had. */
+export const toCreation = ({ projects, sessions }: TuiState, engine: string, projectId: string | null): Effect => {
+  const project = projects.find(({ id }) => id === projectId);
+  const usual = project === undefined ? null : agentOfProject(project, sessions);
+  const model = usual?.engine === engine ? usual.model : null;
+  return { type: 'session.create', engine, projectId, ...(model === null ? {} : { model }) };
+};
+
 /** The second question of a new session; with one project or none there is nothing to ask. */
 export const chooseProject = (state: TuiState, engine: string): Outcome => {
-  const project = selectedProject(state);
-  if (project !== null || state.projects.length <= 1) {
-    const projectId = project?.id ?? state.projects[0]?.id ?? null;
-    return outcome({ ...state, overlay: null }, { type: 'session.create', engine, projectId });
+  const project = clearProject(state);
+  if (project !== null || state.projects.length === 0) {
+    return outcome({ ...state, overlay: null }, toCreation(state, engine, project?.id ?? null));
   }
   return outcome({
     ...state,

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
-import { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
-import { sessionId, test, type Stage } from './stage.ts';
+import { ItemId, ProjectId, RequestId, TurnId } from '#protocol/ids.ts';
+import { engine, sessionId, summary, test, type Stage } from './stage.ts';
 
 const item = (turnId: string, id: string) => ({ turnId: TurnId.parse(turnId), itemId: ItemId.parse(id) });
 
@@ -243,6 +243,26 @@ describe('run', () => {
 
     expect(await stage.run('run')).toBe(0);
     expect(stage.calls).toContainEqual(['startTurn', sessionId, 'from a pipe']);
+  });
+
+  test('has the agent and model of its project, unless that agent cannot answer', async ({ stage }) => {
+    stage.onAct = (turnId) => {
+      start(stage, turnId);
+      end(stage, turnId);
+    };
+    stage.engines.push(engine('goose', 'ready'));
+    stage.sessions = [summary({ projectId: ProjectId.parse('p1'), engineName: 'goose', model: 'large' })];
+
+    await stage.run('run', '--', 'x');
+    await stage.run('run', '--model', 'small', '--', 'x');
+    stage.sessions = [summary({ projectId: ProjectId.parse('p1'), engineName: 'codex', model: 'large' })];
+    await stage.run('run', '--', 'x');
+
+    expect(stage.calls.filter(([call]) => call === 'create')).toEqual([
+      ['create', 'p1', { engineName: 'goose', model: 'large' }],
+      ['create', 'p1', { engineName: 'goose', model: 'small' }],
+      ['create', 'p1', { engineName: 'claude' }],
+    ]);
   });
 
   test('chooses agent, project, model and mode', async ({ stage }) => {

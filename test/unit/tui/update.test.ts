@@ -348,6 +348,23 @@ describe('sessions', () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'session.create', engine: 'claude', projectId: 'p2' });
   });
 
+  test('a new one has the agent and model that its project had last', () => {
+    const ui = createUi();
+    const known = [engine('claude', 'Claude Code', 'ready'), engine('codex', 'Codex', 'ready')];
+    ui.happen({ type: 'state', event: { type: 'engines', engines: known } });
+    ui.happen({ type: 'state', event: { type: 'projects', projects: [project('p1', 'site')] } });
+    const last = session('s9', { projectId: ProjectId.parse('p1'), engineName: 'codex', model: 'large' });
+    ui.happen({ type: 'state', event: { type: 'sessions', sessions: [last] } });
+
+    ui.press('n');
+    expect(ui.screen()).toMatch(/› Codex/u);
+    ui.press('enter');
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.create', engine: 'codex', projectId: 'p1', model: 'large' });
+    ui.press('n', 'up', 'enter');
+
+    expect(ui.effects.at(-1)).toEqual({ type: 'session.create', engine: 'claude', projectId: 'p1' });
+  });
+
   test('an agent that is not ready cannot be picked, and its remedy is said', () => {
     const ui = createBusyUi();
     ui.press('n');
