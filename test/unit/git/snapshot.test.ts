@@ -4,7 +4,11 @@ import { describe, expect } from 'vitest';
 import { listChanges, readPatch } from '#companion/git/change.ts';
 import { restore } from '#companion/git/restore.ts';
 import { MAX_FILE_BYTES, takeSnapshot } from '#companion/git/snapshot.ts';
-import { gitTest as test, hasGit } from '#test/fixtures/git-repository.ts';
+import { type GitStage, gitTest as test, hasGit } from '#test/fixtures/git-repository.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+
+/** As many as a build may leave behind. */
+const FILES = isWhole ? 10_000 : 100;
 
 const text = (folder: string, name: string): string => readFileSync(path.join(folder, name), 'utf8');
 
@@ -195,5 +199,93 @@ describe.skipIf(!hasGit)('the change between two snapshots', () => {
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.every((page) => page.endsWith('\n'))).toBe(true);
     expect(pages.join('')).toBe(stage.person(folder, 'diff', from.tree, to.tree, '--', 'a.txt'));
+  });
+});
+
+/** Repositories that are not as `git init` leaves them, each made from one as usual; resolves with its folder. */
+const KINDS: Readonly<Record<string, (stage: GitStage) => string>> = {
+  'that shows a part of its files only': (stage) => {
+    const folder = stage.init();
+    stage.write(folder, { 'far/away.txt': 'far\n' });
+    stage.person(folder, 'add', '.');
+    stage.person(folder, 'commit', '-qm', 'far');
+    stage.person(folder, 'sparse-checkout', 'set', 'src');
+    return folder;
+  },
+  'that was cloned without its past': (stage) => {
+    const folder = stage.init('whole');
+    stage.write(folder, { 'a.txt': 'one\ntwo\nthree\nfour\n' });
+    stage.person(folder, 'commit', '-qam', 'more');
+    stage.person(stage.home, 'clone', '-q', '--depth=1', `file://${folder}`, 'shallow');
+    return path.join(stage.home, 'shallow');
+  },
+  'with names of 256 bits': (stage) => {
+    const folder = stage.init('long', { isEmpty: true });
+    rmSync(path.join(folder, '.git'), { recursive: true });
+    stage.person(folder, 'init', '-q', '--object-format=sha256', '.');
+    stage.write(folder, { 'a.txt': 'one\n', 'src/b.txt': 'b\n' });
+    stage.person(folder, 'add', '.');
+    stage.person(folder, 'commit', '-qm', 'first');
+    return folder;
+  },
+  'without a branch, in the midst of a rebase': (stage) => {
+    const folder = stage.init();
+    for (const [branch, words] of [
+      ['other', 'theirs\n'],
+      ['main', 'ours\n'],
+    ] as const) {
+      stage.person(folder, 'switch', '-q', ...(branch === 'main' ? ['main'] : ['-c', branch]));
+      stage.write(folder, { 'a.txt': words });
+      stage.person(folder, 'commit', '-qam', words);
+    }
+    expect(() => stage.person(folder, 'rebase', 'other')).toThrow();
+    return folder;
+  },
+  'whose index is in two parts': (stage) => {
+    const folder = stage.init();
+    stage.person(folder, 'update-index', '--split-index');
+    return folder;
+  },
+};
+
+describe.skipIf(!hasGit)('a repository', () => {
+  for (const [what, make] of Object.entries(KINDS)) {
+    test(`${what} is kept and gone back to, and stays as it is for git`, async ({ stage }) => {
+      const folder = make(stage);
+      const repository = await stage.open(folder);
+      const state = (): string[] => [
+        stage.person(folder, 'status', '--porcelain=v2', '--branch'),
+        stage.person(folder, 'ls-files', '--stage', '-t'),
+        stage.person(folder, 'for-each-ref'),
+      ];
+      const before = state();
+      const to = await takeSnapshot(repository);
+      stage.write(folder, { 'src/b.txt': 'changed\n', 'src/new.txt': 'new\n' });
+      const from = await takeSnapshot(repository);
+      const patch = stage.person(folder, 'diff', '--name-only', to.tree, from.tree);
+
+      const { files, skipped } = await restore(repository, { from: from.tree, to: to.tree });
+
+      expect(patch).toBe('src/b.txt\nsrc/new.txt\n');
+      expect([files.toSorted(), skipped]).toEqual([['src/b.txt', 'src/new.txt'], []]);
+      expect(state()).toEqual(before);
+      expect((await takeSnapshot(repository)).tree).toBe(to.tree);
+    });
+  }
+
+  test(`with ${FILES} files that git does not know is kept and gone back to`, async ({ stage }) => {
+    const folder = stage.init();
+    const names = Array.from({ length: FILES }, (_, index) => `made/${index % 100}/file ${index}.txt`);
+    stage.write(folder, Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    const repository = await stage.open(folder);
+    const to = await takeSnapshot(repository);
+    rmSync(path.join(folder, 'made'), { recursive: true });
+    const from = await takeSnapshot(repository);
+
+    const { files, skipped } = await restore(repository, { from: from.tree, to: to.tree });
+
+    expect([files.length, skipped]).toEqual([FILES, []]);
+    expect(names.filter((name) => text(folder, name) !== `${name}\n`)).toEqual([]);
+    expect((await takeSnapshot(repository)).tree).toBe(to.tree);
   });
 });
