@@ -5,10 +5,15 @@ import { describe, expect } from 'vitest';
 import { countsOf, tellFigure, times } from '#test/fixtures/figures.ts';
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
+import { WHOLE_MS } from '#test/fixtures/limits.ts';
 import { memoryMb } from '#test/fixtures/memory.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
-describe.runIf(process.platform === 'linux')('with much to do', () => {
+/** Ten thousand turns are work, which takes as long as there is no time for it. */
+const limit = isWhole ? { timeout: 4 * WHOLE_MS } : {};
+
+describe.runIf(process.platform === 'linux')('with much to do', limit, () => {
   test('a day of use in a few minutes: memory, descriptors, log and database stay within bounds', async ({ companion }) => {
     const startedAt = performance.now();
     const stage = new LedgerStage(companion);
