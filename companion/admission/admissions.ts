@@ -19,6 +19,12 @@ export interface AdmissionsOptions {
 /** Who comes without end fills neither memory nor the person's list. */
 const MAX_WAITING = 50;
 
+/** Who was let in and has not come for so long waits for the person again. */
+const IDLE_MS = 90 * 24 * 3_600_000;
+
+/** That somebody came is written down so often. */
+const NOTED_MS = 24 * 3_600_000;
+
 export class Admissions {
   readonly #options: AdmissionsOptions;
   /** In the order in which they came. */
@@ -33,7 +39,7 @@ export class Admissions {
 
   /** Somebody has come; how they stand. A new one waits for the person. */
   meet(comer: Comer): Admission {
-    const known = this.find(comer.id);
+    const known = this.#current(comer.id);
     if (known !== null) return { ...known, pid: comer.pid, folder: comer.folder };
     const admission: Admission = { ...comer, state: 'waiting', since: this.#options.now() };
     const [oldest] = this.#waiting.keys();
@@ -55,7 +61,7 @@ export class Admissions {
 
   /** The paired browser whose key has this fingerprint, unless it was turned away. */
   findKey(fingerprint: string): { readonly admission: Admission; readonly key: string } | null {
-    const admission = this.#decided.get(fingerprint);
+    const admission = this.#current(fingerprint);
     return admission?.state === 'allowed' && admission.origin === 'paired' && admission.key !== undefined
       ? { admission, key: admission.key }
       : null;
@@ -115,6 +121,20 @@ export class Admissions {
       });
   }
 
+  /** How somebody who comes now stands. */
+  #current(id: string): Admission | null {
+    const found = this.find(id);
+    if (found?.state !== 'allowed') return found;
+    const idleMs = this.#options.now() - Math.max(found.since, found.usedAt ?? 0);
+    if (idleMs > IDLE_MS) {
+      this.#keep(new Map([...this.#decided].filter(([key]) => key !== id)));
+      this.#record(found, 'not used for 90 days, and forgotten', 'Pilotfish');
+      return null;
+    }
+    if (idleMs > NOTED_MS) this.#keep(new Map([...this.#decided, [id, { ...found, usedAt: this.#options.now() }]]));
+    return this.find(id);
+  }
+
   #need(id: string): Admission {
     const found = this.find(id);
     if (found === null) throw new CompanionError('ADMISSION_UNKNOWN', `"${id.slice(0, 100)}".`);
@@ -128,9 +148,9 @@ export class Admissions {
     for (const [id, admission] of decided) this.#decided.set(id, admission);
   }
 
-  #record({ id, kind, name, program, pid, origin, state }: Admission, result: string): void {
+  #record({ id, kind, name, program, pid, origin, state }: Admission, result: string, by = 'the person'): void {
     const what = `${kind} "${name}", ${program ?? 'program not known'}, process ${pid ?? 'not known'}, ${origin}`;
-    this.#options.audit.add({ kind: 'grant', by: 'the person', what, origin: null, result: `${id} ${result}` });
+    this.#options.audit.add({ kind: 'grant', by, what, origin: null, result: `${id} ${result}` });
     this.#changed(id, state === 'allowed');
   }
 

@@ -22,6 +22,8 @@ export const Admission = z.object({
   state: z.enum(['waiting', 'allowed', 'denied']),
   /** Unix milliseconds: when the person decided, or when it first came. */
   since: z.number(),
+  /** Of one that was let in: when it came last, give or take a day; left out until it has come again. */
+  usedAt: z.number().optional(),
   /** Of a browser that was paired: its public key, and the place to which it comes, as its address has it. */
   key: z.string().optional(),
   host: z.string().optional(),

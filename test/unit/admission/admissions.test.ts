@@ -104,6 +104,33 @@ describe('admissions', () => {
     expect(audited.map(({ result }) => result)).toEqual(['a forgotten']);
   });
 
+  it('end when who was let in has not come for 90 days, and not before', () => {
+    const day = 24 * 3_600_000;
+    let now = 0;
+    const paired = { name: 'Afar', fingerprint: 'paired', key: 'key', host: 'afar.example' };
+    const { admissions, audited } = createAdmissions({}, () => now);
+    const states = (): string[] => ['editor', 'browser'].map((id) => admissions.meet(comer(id)).state);
+    states();
+    for (const id of ['editor', 'browser']) admissions.decide(id, true);
+    admissions.pair(paired);
+    for (const at of [80, 160]) {
+      now = at * day;
+      expect(states()).toEqual(['allowed', 'allowed']);
+      expect(admissions.findKey('paired')?.key).toBe('key');
+    }
+    admissions.meet(comer('turned away'));
+    admissions.decide('turned away', false);
+
+    now = 251 * day;
+
+    expect(states()).toEqual(['waiting', 'waiting']);
+    expect(admissions.findKey('paired')).toBeNull();
+    expect(admissions.meet(comer('turned away')).state).toBe('denied');
+    expect(audited.filter(({ by }) => by === 'Pilotfish').map(({ result }) => result)).toEqual(
+      ['editor', 'browser', 'paired'].map((id) => `${id} not used for 90 days, and forgotten`),
+    );
+  });
+
   it('that could not be written do not count', () => {
     const { admissions, fail } = createAdmissions();
     admissions.meet(comer('a'));
