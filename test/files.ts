@@ -55,7 +55,7 @@ export const FAULTS = [
   // What has no figures of losses, but is done much more often in full.
   'test/unit/display/plain-text.test.ts',
   'test/unit/engines/fuzz-{codecs,local}.test.ts',
-  'test/tools/{boundary-document,boundary-frames,boundary-keys,boundary-travel,panel-xss}.spec.ts',
+  'test/tools/{boundary-document,boundary-frames,boundary-keys,boundary-travel,panel-xss,profile-data}.spec.ts',
 ];
 
 /** Those of them that measure times or memory: each is a process of its own, and no two of them run at once. */

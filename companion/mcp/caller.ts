@@ -395,9 +395,9 @@ const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorC
   return origin === null || isWebOrigin(origin) ? 'CONSENT_DENIED' : 'TAB_RESTRICTED';
 };
 
-/** Whether a call would act in the same tab, on a page of the same origin. */
+/** Whether a call would act in the same tab, on a page of the same origin, and answer the same dialog. */
 const isSamePlace = ({ target: one }: CallSubject, { target: other }: CallSubject): boolean =>
-  one?.tabId === other?.tabId && one?.origin === other?.origin;
+  one?.tabId === other?.tabId && one?.origin === other?.origin && one?.dialog === other?.dialog;
 
 /** The origin where a call acts: of its address for a navigation that has one, otherwise of the page it is on. */
 const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null => {

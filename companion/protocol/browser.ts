@@ -126,6 +126,8 @@ export const TabTarget = z.object({
   documentId: z.string(),
   /** By what the document was known when the call was described: its content may be replaced as a whole without a navigation. */
   mark: z.string().optional(),
+  /** For a call that answers a native dialog: the one that was open when the call was described; empty when none was. */
+  dialog: z.string().optional(),
   url: z.string(),
   title: z.string(),
   origin: z.string(),

@@ -4,7 +4,7 @@
  */
 import { hasBars, type SiteRules } from '#protocol/sites.ts';
 import { originOf } from '#extension/shared/addresses.ts';
-import { SentOnError } from '#extension/toolkit/page-error.ts';
+import { RequestSentOnError, SentOnError } from '#extension/toolkit/page-error.ts';
 import { RuledSites } from './ruled-sites.ts';
 
 const BLOCKED = 'net::ERR_BLOCKED_BY_CLIENT';
@@ -24,7 +24,8 @@ export class Barrier {
   async around<T>(tabId: number, origins: readonly string[] | null, load: () => Promise<T>, address = ''): Promise<T> {
     if (origins === null) return load();
     await this.#ready;
-    const rules = [...this.#toRules(tabId, origins), ...this.#toUserRules(tabId, origins, address)];
+    const type = chrome.declarativeNetRequest.ResourceType.MAIN_FRAME;
+    const rules = [...this.#toRules(tabId, origins, type), ...this.#toUserRules(tabId, origins, address)];
     let sentOn: string | null = null;
     const note = (details: { tabId: number; frameId: number; url: string; error: string }): void => {
       if (details.tabId === tabId && details.frameId === 0 && details.error === BLOCKED) sentOn = details.url;
@@ -38,6 +39,35 @@ export class Barrier {
       throw sentOn === null || origins.includes(originOf(sentOn)) ? error : new SentOnError(sentOn);
     } finally {
       chrome.webNavigation.onErrorOccurred.removeListener(note);
+      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+    }
+  }
+
+  /**
+   * Runs `work`, in which the page makes a request, while what scripts of the tab ask for is of these origins only; null stands for all. Where a
+   * server sends the request on to another one is not asked, and that is told as an error.
+   */
+  async aroundRequest<T>(tabId: number, origins: readonly string[] | null, work: () => Promise<T>): Promise<T> {
+    if (origins === null) return work();
+    await this.#ready;
+    const type = chrome.declarativeNetRequest.ResourceType.XMLHTTPREQUEST;
+    const rules = this.#toRules(tabId, origins, type);
+    let sentOn: string | null = null;
+    const note = ({ url, error }: { url: string; error: string }): void => {
+      if (error === BLOCKED && !origins.includes(originOf(url))) sentOn = url;
+    };
+    chrome.webRequest.onErrorOccurred.addListener(note, {
+      urls: ['<all_urls>'],
+      tabId,
+      types: [chrome.webRequest.ResourceType.XMLHTTPREQUEST],
+    });
+    try {
+      await chrome.declarativeNetRequest.updateSessionRules({ addRules: rules });
+      return await work();
+    } catch (error) {
+      throw sentOn === null ? error : new RequestSentOnError(sentOn);
+    } finally {
+      chrome.webRequest.onErrorOccurred.removeListener(note);
       await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
     }
   }
@@ -82,9 +112,13 @@ export class Barrier {
     return done.value;
   }
 
-  #toRules(tabId: number, origins: readonly string[]): chrome.declarativeNetRequest.Rule[] {
-    const { RuleActionType, ResourceType } = chrome.declarativeNetRequest;
-    const here = { tabIds: [tabId], resourceTypes: [ResourceType.MAIN_FRAME] };
+  #toRules(
+    tabId: number,
+    origins: readonly string[],
+    type: chrome.declarativeNetRequest.ResourceType,
+  ): chrome.declarativeNetRequest.Rule[] {
+    const { RuleActionType } = chrome.declarativeNetRequest;
+    const here = { tabIds: [tabId], resourceTypes: [type] };
     return [
       { id: this.#nextId(), priority: 1, action: { type: RuleActionType.BLOCK }, condition: here },
       ...origins.map((origin) => ({

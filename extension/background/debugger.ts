@@ -491,7 +491,7 @@ class Attachment {
     if (method !== 'Page.javascriptDialogOpening') return;
     const opening = Opening.safeParse(params);
     if (!opening.success) return;
-    this.#open = { ...opening.data, answer: null };
+    this.#open = { ...opening.data, id: crypto.randomUUID(), answer: null };
     if (this.#uses > 0) this.#meet(this.#open);
   }
 

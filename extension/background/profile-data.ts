@@ -39,7 +39,7 @@ export const toProfileData = (offLimits: () => OffLimits): ProfileData => ({
   removeBookmarks: async ({ id, url }) => {
     const found = id === undefined ? await chrome.bookmarks.search({ url: url ?? '' }) : await chrome.bookmarks.get(id).catch(() => []);
     // A folder is more than one bookmark.
-    const links = found.filter((node) => node.url !== undefined);
+    const links = found.filter((node) => node.url !== undefined && !isClosedSite(node.url, offLimits()));
     for (const node of links) await chrome.bookmarks.remove(node.id);
     return links.length;
   },

@@ -94,6 +94,8 @@ export interface PageOwner {
   expectDownload(): void;
   /** Runs a load, of this address if any, that may arrive only where the call may. */
   within<T>(load: () => Promise<T>, address?: string): Promise<T>;
+  /** Runs what makes the page ask for something, which is sent on only where the call may go. */
+  withinRequest<T>(work: () => Promise<T>): Promise<T>;
   /** Runs what may lead elsewhere, but not to a site on which a rule of the person stands. */
   keepOff<T>(work: () => Promise<T>, goBack: (url: string) => Promise<unknown>): Promise<T>;
   openBeside(url: string): Promise<number>;
@@ -176,6 +178,8 @@ export class TabPage implements Page {
   readonly #tools: PageTools;
   readonly #owner: PageOwner;
   readonly #bound = new Map<number, PageDocument>();
+  /** The id of the dialog that the person is asked about; empty when none was open. */
+  #dialog: string | undefined;
   /** What was seen when it woke, until something is asked of the page or waited for. */
   #sight: Sight | null = null;
   /** Whether anything has moved in the page since the last action began; null when the page was not asked. */
@@ -212,6 +216,16 @@ export class TabPage implements Page {
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
   bind({ frameId, documentId, url, mark }: PageDocument): void {
     this.#bound.set(frameId, { frameId, documentId, url, mark });
+  }
+
+  /** From now on only this dialog is answered. */
+  bindDialog(id: string): void {
+    this.#dialog = id;
+  }
+
+  /** The dialog that the person is asked about, for a call that answers one. */
+  get describedDialog(): string | undefined {
+    return this.#dialog;
   }
 
   /** By what the document is known that is asked in a frame, as far as it was asked already. */
@@ -340,12 +354,20 @@ export class TabPage implements Page {
     return this.#tools.debuggers.openDialog(this.tabId);
   }
 
+  describeDialog(): Dialog | null {
+    const dialog = this.openDialog();
+    this.bindDialog(dialog?.id ?? '');
+    return dialog;
+  }
+
   /** Nothing runs in a page behind its dialog, so that it is looked at from outside whose dialog it is. */
   async answerDialog(accepts: boolean, text: string | undefined): Promise<void> {
     const dialog = this.openDialog();
     const bound = this.#bound.get(0);
     const shown = await frameOf(this.tabId);
     if (bound !== undefined && bound.documentId !== shown?.documentId) throw new DocumentChangedError('Its dialog was not answered.');
+    if (this.#dialog !== undefined && this.#dialog !== (dialog?.id ?? ''))
+      throw new DocumentChangedError('It shows another dialog by now, which was not answered.');
     if (dialog !== null) await this.#tools.debuggers.answer(this.tabId, dialog, accepts, text);
   }
 
@@ -486,6 +508,10 @@ export class TabPage implements Page {
       await this.#checkStillThere(watch, 'What was taken of it was thrown away.');
       return answer;
     });
+  }
+
+  request(code: string): Promise<Evaluated> {
+    return this.#owner.withinRequest(() => this.evaluate(code, null, false));
   }
 
   async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {

@@ -120,6 +120,7 @@ export class ToolContexts {
     const pageOf = (id: number): TabPage => this.#pageFor(call, id, signal);
     const page = tabId === null ? null : pageOf(tabId);
     if (target !== null && target.documentId !== '') page?.bind(target);
+    if (target?.dialog !== undefined) page?.bindDialog(target.dialog);
     return {
       sessionId,
       signal,
@@ -230,6 +231,7 @@ export class ToolContexts {
       isPersons: async () => (await this.sessionTabs.ownerOf(sessionId, tabId)) === 'person',
       endRoutes: () => this.endRoutes(),
       expectDownload: () => this.downloads.expect(tabId),
+      withinRequest: (work) => this.#barrier.aroundRequest(tabId, arrivals, work),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
       checkReload: (url) => {
@@ -253,6 +255,7 @@ const noSession: PageOwner = {
   endRoutes: refuse,
   expectDownload: () => {},
   within: refuse,
+  withinRequest: refuse,
   keepOff: refuse,
   openBeside: refuse,
   checkReload: () => {},

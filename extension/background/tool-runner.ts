@@ -161,7 +161,8 @@ export class ToolRunner {
     page.bind(target);
     const lines = await tool.describe(args, page);
     const mark = page.markIn(target.frameId);
-    return { target: mark === undefined ? target : { ...target, mark }, lines };
+    const dialog = page.describedDialog;
+    return { target: { ...target, ...(mark === undefined ? {} : { mark }), ...(dialog === undefined ? {} : { dialog }) }, lines };
   }
 
   /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */

@@ -32,6 +32,15 @@ export class SentOnError extends PageError {
   }
 }
 
+/** The same for a request that the page made: it may have done something at the first site. */
+export class RequestSentOnError extends PageError {
+  constructor(to: string) {
+    super('URL_NOT_ALLOWED', 'The server sent the request on to another site, which was not asked.', `address: ${to.slice(0, 300)}`, {
+      remedy: 'To ask it, name its address itself in browser_request, for which the user is asked.',
+    });
+  }
+}
+
 /** The document was replaced by another one before it was asked, so nothing has happened in it. */
 export class DocumentChangedError extends CompanionError {
   constructor(detail?: string) {

@@ -42,6 +42,8 @@ export interface PageAsk {
 
 /** A native dialog of the page. */
 export interface Dialog {
+  /** No other dialog has it, also not one with the same words. */
+  readonly id: string;
   readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
   /** In the page's words. */
   readonly message: string;
@@ -216,6 +218,8 @@ export interface Page {
   until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean>;
   /** The dialog that is open, if any. */
   openDialog(): Dialog | null;
+  /** The same, for the person who is asked about it: then the call answers no other one. */
+  describeDialog(): Dialog | null;
   answerDialog(accepts: boolean, text: string | undefined): Promise<void>;
   open(url: string): Promise<Loaded>;
   back(): Promise<Loaded>;
@@ -238,6 +242,8 @@ export interface Page {
   console(forgets: boolean): Promise<ConsoleEntry[]>;
   /** Runs code in the page's own world; with an aim it is given the element. What goes to an agent as it is hides what secret fields hold. */
   evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated>;
+  /** Runs code that makes a request, which a server sends on only to sites where the call may go. */
+  request(code: string): Promise<Evaluated>;
   /** The newest requests of the tab's pages of this one's site, oldest first, and since when they are kept. */
   requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }>;
   /** The number of the tab's newest request. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type BookmarkRow, defineTool } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
@@ -56,6 +57,6 @@ export const browserBookmarks = defineTool({
 });
 
 const toLine = ({ id, title, url, folder }: BookmarkRow): string =>
-  `- ${id} "${inOneLine(title)}" ${inOneLine(url).slice(0, 500)} in "${inOneLine(folder)}"`;
+  `- ${id} "${hideSecrets(inOneLine(title))}" ${hideInAddress(inOneLine(url)).slice(0, 500)} in "${inOneLine(folder)}"`;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -18,7 +18,7 @@ export const browserHandleDialog = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: ({ accept, promptText }, page) => {
-    const dialog = page.openDialog();
+    const dialog = page.describeDialog();
     const lines = [{ label: 'Answer', text: accept ? `OK${promptText === undefined ? '' : `: ${promptText}`}` : 'Cancel' }];
     return Promise.resolve(dialog === null ? lines : [{ label: 'Dialog, as the page words it', text: renderDialog(dialog) }, ...lines]);
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type VisitRow, defineTool } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
@@ -49,6 +50,6 @@ const readTime = (name: string, text: string, now: number): number => {
 };
 
 const toLine = ({ title, url, at, visits }: VisitRow): string =>
-  `- ${new Date(at).toISOString().slice(0, 16)} "${inOneLine(title)}" ${inOneLine(url).slice(0, 500)} (${counted(visits, 'visit')})`;
+  `- ${new Date(at).toISOString().slice(0, 16)} "${hideSecrets(inOneLine(title))}" ${hideInAddress(inOneLine(url)).slice(0, 500)} (${counted(visits, 'visit')})`;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -32,7 +32,7 @@ export const browserRequest = defineTool({
       const answer = await fetch(${JSON.stringify(url)}, ${init});
       return [answer.status + ' ' + answer.statusText, ...[...answer.headers].map(([name, value]) => name + ': ' + value), '', await answer.text()].join('\\n');
     }`;
-    const { json, isWhole } = await page.evaluate(code, null, false);
+    const { json, isWhole } = await page.request(code);
     const text = isWhole ? z.string().parse(JSON.parse(json)) : json;
     return pageResult(isWhole ? 'Answer:' : 'The beginning of the answer:', from, hideSecrets(text));
   },

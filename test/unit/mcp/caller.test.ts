@@ -585,6 +585,20 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toMatchObject([{ target: { origin: 'https://bank.example' } }]);
   });
 
+  test('is asked anew when the page asks something else by then than the dialog that the user was shown', async ({ stage }) => {
+    stage.bridge.setTab({ ...aTab, dialog: 'first' });
+    stage.sessions.onAsk((request) => {
+      stage.asked.push(request);
+      if (stage.asked.length === 1) stage.bridge.setTab({ ...aTab, dialog: 'second' });
+      return Promise.resolve({ optionId: 'once' });
+    });
+
+    await stage.call('browser_click');
+
+    expect(stage.asked).toHaveLength(2);
+    expect(stage.bridge.calls).toMatchObject([{ target: { dialog: 'second' } }]);
+  });
+
   test("is asked anew when the person's own tab, which it would close, went elsewhere while they thought", async ({ stage }) => {
     stage.bridge.setTools([
       { ...aTool('browser_tabs', 'navigate'), _meta: { [TOOL_CLASS_META]: 'navigate', [TOOL_ARGUMENTS_META]: { tab: 'tabId' } } },

@@ -26,7 +26,7 @@ describe('browser_type', () => {
   });
 
   it('says to look again when a dialog came in between', async () => {
-    expect(await typed({ dialogs: [{ type: 'alert', message: 'Stop', answer: null }] })).toMatch(
+    expect(await typed({ dialogs: [{ id: 'd1', type: 'alert', message: 'Stop', answer: null }] })).toMatch(
       /^Typed, until a dialog came; .*browser_handle_dialog/,
     );
   });
