@@ -10,6 +10,7 @@ import { createOpenApiClient } from '#test/fixtures/openapi-client.ts';
 import { openTerminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 const SETTINGS = { settings: { allowedTools: ['Bash'] } };
 
@@ -51,7 +52,8 @@ describe('a command that claude runs in the background', () => {
     conversation.close();
   });
 
-  test('what it has written is read before it ends, and shown at its end', async ({ companion, home, model }) => {
+  test('what it has written is read before it ends, and shown at its end', async ({ companion, home, model, skip }) => {
+    skip(!isWhole, 'the panel shows it as well, in panel-cards.spec.ts: npm run test:whole');
     home.installClaude(model.url);
     scriptServer(model, 'echo listening on 8080; until [ -e go ]; do sleep 0.1; done; echo served');
     await companion.startDaemon();
@@ -77,7 +79,8 @@ describe('a command that claude runs in the background', () => {
     conversation.close();
   });
 
-  test('ends when it is stopped by itself, while the conversation goes on', async ({ companion, home, model }) => {
+  test('ends when it is stopped by itself, while the conversation goes on', async ({ companion, home, model, skip }) => {
+    skip(!isWhole, 'the panel stops one as well, in panel-cards.spec.ts: npm run test:whole');
     home.installClaude(model.url);
     scriptServer(model, 'touch runs; trap "touch ended" EXIT; until false; do sleep 0.1; done');
     model.script('hello', { parts: [{ text: 'Hello.' }] });

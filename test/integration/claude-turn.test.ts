@@ -11,6 +11,7 @@ import { waitForTranscript } from '#test/fixtures/installed-agent.ts';
 import { apiErrors, type ModelServer } from '#test/fixtures/model-server.ts';
 import { signal } from '#test/fixtures/signal.ts';
 import { test as base } from '#test/fixtures/stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 /** One home with claude and one daemon, for the tests that leave both as they were. */
 const test = base.extend<{ shared: { home: Home; model: ModelServer; companion: Companion } }>({
@@ -47,7 +48,8 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('a command asks first; allowed, it runs and its output reaches the model', async ({ shared: { companion, model } }) => {
+  test('a command asks first; allowed, it runs and its output reaches the model', async ({ shared: { companion, model }, skip }) => {
+    skip(!isWhole, 'as in engines.test.ts: npm run test:whole');
     model.script(
       'make a file',
       { parts: [{ tool: 'Bash', input: { command: 'echo made > made.txt && cat made.txt', description: 'Make a file' } }] },
@@ -90,7 +92,8 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('the agent killed mid-turn: a typed error, and the next turn resumes', async ({ companion, home, model }) => {
+  test('the agent killed mid-turn: a typed error, and the next turn resumes', async ({ companion, home, model, skip }) => {
+    skip(!isWhole, 'as while a command of it runs, in faults-kill.test.ts: npm run test:whole');
     home.installClaude(model.url);
     const gate = createGate();
     model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }] });
@@ -116,16 +119,23 @@ describe('a turn with claude', () => {
     ['rateLimited', 'ENGINE_RATE_LIMITED'],
     ['overloaded', 'ENGINE_OVERLOADED'],
     ['contextFull', 'ENGINE_CONTEXT_FULL'],
-  ] as const)('the provider answers %s: the turn fails with %s and a remedy', async ([kind, code], { shared: { companion, model } }) => {
-    model.script(kind, apiErrors[kind]);
-    const conversation = await startConversation(companion);
+  ] as const)(
+    'the provider answers %s: the turn fails with %s and a remedy',
+    async ([kind, code], { shared: { companion, model }, skip }) => {
+      skip(
+        !isWhole && kind !== 'rateLimited',
+        'the recordings have it, and panel-cards.spec.ts what a full context leads to: npm run test:whole',
+      );
+      model.script(kind, apiErrors[kind]);
+      const conversation = await startConversation(companion);
 
-    await conversation.act(kind);
-    const view = await conversation.waitFor(isDone);
+      await conversation.act(kind);
+      const view = await conversation.waitFor(isDone);
 
-    expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code, remedy: expect.stringMatching(/\S/) } });
-    conversation.close();
-  });
+      expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code, remedy: expect.stringMatching(/\S/) } });
+      conversation.close();
+    },
+  );
 
   test('no secret is in an argument, and nothing of the run is left on disk', async ({ companion, home, model }) => {
     home.installClaude(model.url);

@@ -7,6 +7,7 @@ import { describe, expect } from 'vitest';
 import { agents } from '#test/fixtures/agents.ts';
 import { answerNext, answerOf, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { codex, modes, patch, toolsOf } from './codex-stage.ts';
 import { test } from './engine-stage.ts';
 
@@ -230,7 +231,8 @@ describe("codex and the user's machine", () => {
     expect(existsSync(path.join(home.dir, '.codex/.tmp'))).toBe(false);
   });
 
-  test("the user's settings and login are as they were, byte for byte", async ({ companion, home, setUp }) => {
+  test("the user's settings and login are as they were, byte for byte", async ({ companion, home, setUp, skip }) => {
+    skip(!isWhole, 'engines.test.ts looks at every file of the user: npm run test:whole');
     const { model, converse } = await setUp(codex);
     const files = ['config.toml', 'auth.json'].map((name) => path.join(home.dir, '.codex', name));
     const [config, auth] = files;

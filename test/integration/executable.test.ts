@@ -154,13 +154,11 @@ const offsetOf = (part: string): number => Number.parseInt(part.split(' ')[2] ??
 
 describe('the built extension', () => {
   test('is the same from the same sources, byte for byte', async () => {
-    const folders = ['one', 'two'].map((name) => mkdtempSync(path.join(tmpdir(), `pf-${name}-`)));
-    for (const folder of folders) await buildExtension(folder);
-    const [first, second] = folders.map(hashesOf);
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-again-'));
+    await buildExtension(folder);
 
-    expect(second).toEqual(first);
-    expect(Object.keys(first ?? {})).toEqual(files(extensionDir));
-    for (const folder of folders) rmSync(folder, { recursive: true });
+    expect(hashesOf(folder)).toEqual(hashesOf(extensionDir));
+    rmSync(folder, { recursive: true });
   });
 
   test('has the id that the host manifest names, and keeps its doors closed', () => {

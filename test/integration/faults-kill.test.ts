@@ -48,7 +48,8 @@ describe('nothing keeps running', () => {
     for (const { pid } of home.processes().filter(isAgent)) signal(pid, 'SIGKILL');
 
     await home.waitForProcesses((list) => !list.some((found) => isCommand(found) || isAgent(found)), 5_000 + SLACK_MS);
-    await conversation.waitFor((view) => view.turns[0]?.status === 'failed');
+    const failed = await conversation.waitFor((view) => view.turns[0]?.status === 'failed');
+    expect(failed.turns[0]?.error).toMatchObject({ code: 'ENGINE_CRASHED', remedy: expect.any(String) });
     await conversation.act('go on');
     const view = await conversation.waitFor(({ turns }) => turns[1]?.durationMs !== null && turns[1] !== undefined);
     expect(view.turns[1]?.status).toBe('completed');

@@ -16,11 +16,15 @@ if (qwen === undefined) throw new Error('qwen is not among the subjects');
 const free: Subject = { ...qwen, session: { permissionMode: 'yolo' } };
 
 describe('qwen', () => {
-  test('asks the user, and the model gets the answer', async ({ companion, setUp }) => {
+  test('asks the user, and the model gets the answer; it says that it is limited instead of trying in silence for ever', async ({
+    companion,
+    setUp,
+  }) => {
     const { model, converse } = await setUp(qwen);
     const ask = agents.qwen.tools.ask?.('Which one?', ['First', 'Second']);
     if (ask === undefined) throw new Error('it has no way to ask');
     model.script('choose', { parts: [ask] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
+    model.script('hello', { status: 429, error: 'rate_limit_error', message: 'Slow down.', headers: { 'retry-after': '1' } });
     const conversation = await converse();
 
     await conversation.act('choose');
@@ -34,6 +38,11 @@ describe('qwen', () => {
 
     expect(open?.request).toMatchObject({ kind: 'question', title: 'Which one?' });
     expect(answerOf(view)).toContain('**Choice**: Second');
+
+    await conversation.act('hello');
+    const limited = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
+
+    expect(lastTurn(limited)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_RATE_LIMITED' } });
   });
 
   test('hears what the user adds while it works, with its next step', async ({ setUp, skip }) => {
@@ -77,20 +86,6 @@ describe('qwen', () => {
     expect(answerOf(asked)).toContain('Somebody is on the way.');
     expect(lastTurn(view)).toMatchObject({ status: 'completed' });
     expect(answerOf(view)).toContain('It has found none.');
-  });
-
-  test('says that it is limited instead of trying in silence for ever', async ({ setUp }) => {
-    const { model, converse } = await setUp(qwen);
-    model.script('first', { parts: [{ text: 'Here I am.' }] });
-    model.script('hello', { status: 429, error: 'rate_limit_error', message: 'Slow down.', headers: { 'retry-after': '1' } });
-    const conversation = await converse();
-    await conversation.act('first');
-    await conversation.waitFor(isDone);
-
-    await conversation.act('hello');
-    const view = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
-
-    expect(lastTurn(view)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_RATE_LIMITED' } });
   });
 
   test("runs the model that was chosen, and the user's own choice stays", async ({ companion, home, setUp, skip }) => {
