@@ -503,15 +503,22 @@ describe('in the panel', () => {
     await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
   });
 
-  test('a background command is stopped on its card, and the running turn goes on', async ({ panel }) => {
+  test('the output of a background command is seen in its open card, as text and asked for only then; it is stopped there, and the running turn goes on', async ({
+    panel,
+  }) => {
     const { home, model, page, send, rest } = panel;
     const gate = createGate();
-    const command = 'touch high-water; until [ -e the-tide-is-out ]; do sleep 0.2; done';
+    // The words are put together by the shell: what the cards show of the command is not what it writes.
+    const command = 'touch high-water; echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done';
     model.script('<task-notification>', { parts: [{ text: 'It has ended.' }] });
     model.script('write on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
     model.script('serve it', ...inBackground(command));
     const serves = (): boolean => home.processes().some((running) => running.command.includes('the-tide-is-out'));
     const button = (name: string | RegExp) => page.getByRole('button', { name });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (/\/items\/.+\/output$/.test(request.url())) asked.push(request.url());
+    });
 
     await send('serve it');
     await button('Allow once').click();
@@ -520,6 +527,9 @@ describe('in the panel', () => {
     const card = page.locator('.tool').filter({ hasText: 'Serve' });
     await card.getByText('In the background').waitFor();
     await until(() => serves(), { what: 'the command' });
+    expect(asked).toEqual([]);
+    await card.locator('.tool-head').click();
+    await card.getByLabel('Output so far').getByText('<b>tide</b> at 7 metres').waitFor();
 
     await send('write on');
     await page.getByText('The first half').waitFor();
@@ -530,37 +540,12 @@ describe('in the panel', () => {
     await expect.poll(() => button(/^Stop$/).count()).toBe(1);
     await expect.poll(() => button('1 in the background').count()).toBe(0);
     await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(0);
+    await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
 
     gate.open();
     await page.getByText('and the second.').waitFor();
     await rest();
     await expect.poll(() => page.locator('.turn-end').filter({ hasText: 'Stopped' }).count()).toBe(0);
-  });
-
-  test('the output of a background command is seen in its open card, as text, and asked for only then', async ({ panel }) => {
-    const { model, page, send } = panel;
-    // The words are put together by the shell: what the cards show of the command is not what it writes.
-    const command = 'touch low-water; echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done';
-    model.script('<task-notification>', { parts: [{ text: 'It has ended.' }] });
-    model.script('say the tide', ...inBackground(command));
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      if (/\/items\/.+\/output$/.test(request.url())) asked.push(request.url());
-    });
-
-    await send('say the tide');
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('It runs.').waitFor();
-    const card = page.locator('.tool').filter({ hasText: 'Serve' });
-    await card.getByText('In the background').waitFor();
-    expect(asked).toEqual([]);
-    await card.locator('.tool-head').click();
-    await card.getByLabel('Output so far').getByText('<b>tide</b> at 7 metres').waitFor();
-    await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(1);
-
-    await card.getByRole('button', { name: 'Stop this task' }).click();
-    await card.getByText('stopped').waitFor();
-    await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
   });
 
   test('the tab in which the agent acts is listed, gone to and closed, and its button stops the turn', async ({ panel }) => {

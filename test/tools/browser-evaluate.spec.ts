@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { type Agent, type AgentStage, refsInFrames } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
@@ -96,12 +97,14 @@ describeTabs(
         /^TOOL_TIMEOUT: .*kept the page busy.*was ended/s,
       );
       expect(await agent.text('browser_snapshot')).toContain('Basket');
+      // In the short form once at its start: each keeps a core busy for seconds.
       const later = 'async () => { await new Promise((resolve) => setTimeout(resolve, 50)); for (;;); }';
-      expect(await agent.error('browser_evaluate', { function: later })).toContain('was ended');
+      if (isWhole) expect(await agent.error('browser_evaluate', { function: later })).toContain('was ended');
+      const before = agent.asked.length;
 
       const stop = new AbortController();
       const call = agent.call('browser_evaluate', { function: '() => { for (;;); }' }, { signal: stop.signal });
-      await until(() => agent.asked.length === 3);
+      await until(() => agent.asked.length === before + 1);
       stop.abort();
       await call;
       // Until then the page is told to be busy.

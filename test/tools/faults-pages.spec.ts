@@ -54,6 +54,9 @@ const tryAll = async (stage: AgentStage, agent: Agent, calls: readonly Call[]): 
 
 const SLOW = new Set(['it shows one message after the other without end', 'it never loads']);
 
+/** As with messages. */
+const ALIKE = 'it asks at every moment';
+
 /** How a page keeps all to itself. */
 const HELD = {
   'one message after the other': "for (;;) alert('again')",
@@ -75,6 +78,7 @@ describe('a page that is too much ends no call but its own, and that in words, a
     'it never loads': 'never',
   })) {
     test(what, async ({ stage, skip }) => {
+      skip(!isWhole && what === ALIKE, 'as it shows messages: npm run test:whole');
       skip(!isWhole && SLOW.has(what), 'half a minute, the whole limit of a call: for `npm run test:faults`');
       const startedAt = performance.now();
       const agent = stage.agent();
@@ -96,7 +100,8 @@ describe('a page that is too much ends no call but its own, and that in words, a
 
 describe('a page that hangs is left by navigating, also to a page of its own site, while other tabs work', () => {
   for (const [what, script] of Object.entries(HELD)) {
-    test(`in ${what}`, async ({ stage }) => {
+    test(`in ${what}`, async ({ stage, skip }) => {
+      skip(!isWhole && what === 'a question', 'as in one message after the other: npm run test:whole');
       const agent = await stage.open(says(`<h1 onclick="setTimeout(() => { ${script} }, 1500)">Again</h1>`));
       const other = await stage.open('form.html');
       await agent.call('browser_click', { target: 'h1' });

@@ -171,6 +171,9 @@ const check = ({ hits, tags, attributes, addresses, openers }: Findings, request
   expect(openers).toBe(0);
 };
 
+/** What is drawn in more ways than whole: their kinds stand side by side in the list. */
+const some = vectors.filter((_, index) => isWhole || index % 5 === 0);
+
 describe('markdown in the panel', () => {
   test('the trap works: unsafe markup runs and asks the network', async ({ scene }) => {
     const found = await scene.show('unsafe', ['<b onclick="alert(1)">x</b>', '<img src="/asked">']);
@@ -185,8 +188,8 @@ describe('markdown in the panel', () => {
     check(await scene.show('whole', vectors), scene.requests);
   });
 
-  test('no vector runs or asks for anything while it streams in', async ({ scene }) => {
-    check(await scene.show('streamed', vectors), scene.requests);
+  test('no vector runs or asks for anything while it streams in, every fifth or, in the whole form, each', async ({ scene }) => {
+    check(await scene.show('streamed', some), scene.requests);
   });
 
   test('no vector runs or asks for anything inside other markdown, each in one of ten or, in the whole form, in all', async ({ scene }) => {
@@ -211,7 +214,7 @@ describe('markdown in the panel', () => {
     expect(html).toContain('<code class="language-maths">\\nonsense{</code>');
   });
 
-  test('no formula runs, loads or links anything', async ({ scene }) => {
+  test('no formula runs, loads or links anything, with every fifth vector or, in the whole form, with each', async ({ scene }) => {
     const formulas = [
       '\\href{javascript:alert(1)}{x}',
       '\\url{https://evil.example}',
@@ -224,13 +227,13 @@ describe('markdown in the panel', () => {
     ];
     const { requests } = scene;
     let drawnCount = 0;
-    for (const formula of [...formulas, ...vectors]) {
+    for (const formula of [...formulas, ...some]) {
       const { html } = await scene.draw(`$${formula}$`);
       for (const [drawn] of html.matchAll(/<math[^]*<\/math>/g)) expect(drawn).not.toMatch(/<[^>]+\s(?:href|style|src|id|on\w+)=/i);
       drawnCount += html.includes('<math') ? 1 : 0;
     }
 
-    expect(drawnCount).toBeGreaterThan(vectors.length / 4);
+    expect(drawnCount).toBeGreaterThan(some.length / 4);
 
     expect(requests).toEqual([]);
   });
@@ -244,7 +247,6 @@ describe('markdown in the panel', () => {
       'A --> B\nclick A "{}"',
       'subgraph {}\nA\nend',
     ];
-    const some = vectors.filter((_, index) => isWhole || index % 5 === 0);
     const flows = [...some, ...dangerousLabels].map(
       (vector, index) => `graph TD\n${ways[index % ways.length]?.replace('{}', () => vector)}`,
     );
