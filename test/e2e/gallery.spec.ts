@@ -114,7 +114,7 @@ describe('the gallery of the panel', () => {
     await page.setViewportSize({ width: 320, height: 480 });
     const faults: string[] = [];
     let cards = 0;
-    for (let seed = 1; seed <= (isWhole ? 200 : 15); seed += 1) {
+    for (let seed = 1; seed <= (isWhole ? 200 : 10); seed += 1) {
       await showLog(numbered([...begun, ...extremeLog(seed, 60).filter(({ type }) => type !== 'session.reset')]));
       const seen = await page.evaluate(lookForFaults);
       cards += seen.cards;
@@ -122,7 +122,7 @@ describe('the gallery of the panel', () => {
     }
 
     expect(faults).toEqual([]);
-    expect(cards).toBeGreaterThan(5);
+    expect(cards).toBeGreaterThan(3);
   });
 
   test('no English is left in Chinese but names and what an agent or a person said', async ({ gallery }) => {

@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a damaged history', () => {
     await home.waitForProcesses((list) => list.length === 0);
     await Promise.all(stage.clients.map((client) => client.close()));
 
-    const states = times(16, 500);
+    const states = times(8, 500);
     const verdicts: Verdict[] = [];
     let told = 0;
     for (let state = 0; state < states; state += 1) {

@@ -13,7 +13,7 @@ import { until } from '#test/fixtures/until.ts';
 describe.runIf(process.platform === 'linux')('what was acknowledged is kept, once and in order, when', () => {
   test('connections are cut at random bytes, and the daemon is killed between', async ({ companion }) => {
     const random = createRandom(faultSeed);
-    const cuts = times(100, 1_000);
+    const cuts = times(50, 1_000);
     const stage = new LedgerStage(companion);
     await companion.startDaemon();
     // The answer's first event lies beyond some of these bytes: then the next cut comes before anything new was seen.
@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     await companion.startDaemon();
     await stage.open(4);
     const startedAt = performance.now();
-    const prompts = times(30, 500);
+    const prompts = times(15, 500);
     const pieces = times(3_000, 40_000);
 
     await Promise.all(

@@ -40,7 +40,7 @@ describe('the power goes', () => {
     expect(await stage.finish()).toEqual(emptyVerdict());
 
     const calls = await readTrace(trace);
-    const states = times(20, 1_000);
+    const states = times(10, 1_000);
     const instants = new Map<number, number>();
     for (let state = 0; state < states; state += 1) {
       const at = random(calls.length);

@@ -12,8 +12,8 @@ import { leftToWhole, subjects, test } from './engine-stage.ts';
 const PLANTED = ['GITHUB_TOKEN', 'NPM_TOKEN', 'DATABASE_URL', 'PILOTFISH_TOKEN', 'CLAUDECODE', 'CLAUDE_CODE_SSE_PORT'];
 
 describe.for(subjects.filter(({ missing }) => missing.commands === undefined && missing.process === undefined))('$name', (subject) => {
-  // One agent that speaks ACP stands for the others, which are given the same environment.
-  const costly = subject.name === 'qwen' ? undefined : leftToWhole(subject);
+  // What every engine is given of the environment is in finding.test.ts, too.
+  const costly = leftToWhole(subject);
   const own = costly === undefined ? test : test.skip;
   const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
 

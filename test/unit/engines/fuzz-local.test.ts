@@ -8,7 +8,7 @@ import { createRandom } from '#test/fixtures/random.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { spoilLines, type Random } from './fuzz.ts';
 
-const ROUNDS = isWhole ? 3000 : 1000;
+const ROUNDS = isWhole ? 3000 : 400;
 
 const choice = (delta: object, finish_reason: string | null = null): string =>
   JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });

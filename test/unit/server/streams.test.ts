@@ -135,7 +135,7 @@ describe('the stream of a session’s events', () => {
       });
 
     const startedAt = performance.now();
-    const cuts = times(120, 1_000);
+    const cuts = times(60, 1_000);
     for (let cut = 0; cut < cuts; cut += 1) {
       for (let more = Math.floor(random() * 8); more > 0; more -= 1) stage.sessions.emit(sessionId, delta(`${cut}.${more} ü 漢字 `));
       // A cut before the first new id is in here too: the head of the answer alone has about 200 bytes.

@@ -141,7 +141,7 @@ describe('stopping', () => {
     await stage.turn(sessionId, 'say warm');
 
     const startedAt = performance.now();
-    const rounds = times(40, 500);
+    const rounds = times(18, 500);
     const tookMs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       await stage.send(sessionId, 'stream 200');

@@ -55,7 +55,7 @@ const CHANGED = {
   images: [{ mimeType: 'image/png', dataBase64: PICTURE.dataBase64 }],
 } as const;
 
-const SEEDS = isWhole ? 150 : 10;
+const SEEDS = isWhole ? 150 : 5;
 const MESSAGES = isWhole ? 10_000 : 300;
 
 const fileOf = async ({ sessions, store }: Stage, sessionId: SessionId): Promise<SessionExport> =>
