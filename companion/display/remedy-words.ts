@@ -126,6 +126,10 @@ export const remedyWords: Sentences = {
 
 /** What exactly failed. */
 export const detailWords: Sentences = {
+  // Files that cross.
+  '{path} holds all that one session may have downloaded.': '{path} 中的内容已达到一个会话可下载的上限。',
+  'The file did not arrive as the browser has it: its checksum is another.': '收到的文件与浏览器中的不同：校验和不一致。',
+  'The browser sent {count} bytes at {offset} of {size}.': '浏览器在 {size} 字节中的第 {offset} 字节处发送了 {count} 字节。',
   // Agents.
   '{agent} did not answer in time.': '{agent} 没有及时应答。',
   '{agent} {version} is installed, {needed} is needed.': '已安装 {agent} {version}，需要 {needed}。',

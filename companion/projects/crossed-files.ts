@@ -83,7 +83,7 @@ export class CrossedFiles {
     const draft = path.join(folder, `${randomId('file')}${DRAFT_END}`);
     try {
       if ((await write(draft, file)) !== sha256)
-        throw new CompanionError('TOOL_FAILED', 'The file did not arrive as the browser has it: its SHA-256 is another.');
+        throw new CompanionError('TOOL_FAILED', 'The file did not arrive as the browser has it: its checksum is another.');
       return await giveName(draft, folder, name);
     } finally {
       await rm(draft, { force: true });

@@ -79,7 +79,7 @@ describe('a file that comes from a browser elsewhere', () => {
   });
 
   test.for([
-    ['of which one byte is another', Buffer.from('a,b\n1,3\n'), 'its SHA-256 is another'],
+    ['of which one byte is another', Buffer.from('a,b\n1,3\n'), 'its checksum is another'],
     ['of which the end is missing', Buffer.from('a,b\n'), 'The browser sent 0 bytes at 4 of 8.'],
     ['that is longer than was said', Buffer.from('a,b\n1,2\nand more'), 'The browser sent 16 bytes at 0 of 8.'],
   ] as const)('%s is not kept, and that is told', async ([, sent, problem], { stage }) => {
