@@ -41,7 +41,7 @@ const remedies = globSync(['companion/**/*.ts', 'extension/**/*.{ts,tsx}'])
 
 /** Answers to programs that use the API, other browsers and models: what they did wrong is told in English. */
 const TOLD_TO_PROGRAMS =
-  /^companion\/(?:toolsets|compat|protocol\/tool-sets|browser\/(?:bridge|remote-door|routing|rpc)|runs\/(?:agent-services|service-\w+)|server\/(?:json-body|patch-stream)|projects\/handed-files|store\/uploads|app\/mcp)\b|^extension\/shared\/addresses/u;
+  /^companion\/(?:toolsets|compat|protocol\/tool-sets|browser\/(?:bridge|remote-door|routing|rpc)|runs\/(?:agent-services|service-\w+)|server\/(?:json-body|patch-stream)|projects\/(?:crossed|handed)-files|store\/uploads|app\/mcp)\b|^extension\/shared\/addresses/u;
 
 /** What is put in here are words of ours: each of these sentences is looked at whole below. */
 const MADE_OF_WORDS = /^(?:It was \/srv\/X|Looked at \/srv\/X\. |\/srv\/X (?:ended with|reads|is a) \/srv\/X)/u;
