@@ -67,17 +67,31 @@ describe('the gallery of the panel', () => {
     expect(found).toEqual([]);
   });
 
-  test('the panel is never taller than its window, docked or alone', async ({ gallery }) => {
+  test('the panel is never larger than its window, docked or alone, also with the largest text', async ({ gallery }) => {
     const { page, show } = gallery;
     const tall: string[] = [];
-    for (const width of [360, 800]) {
+    for (const [width, textSize] of [
+      [360, 'normal'],
+      [800, 'normal'],
+      [320, 'larger'],
+      [640, 'larger'],
+    ] as const) {
       await page.setViewportSize({ width, height: 500 });
       for (const name of ['welcome', 'talk-edit', 'asks-consent', 'dangerous']) {
         await show(name);
-        const over = await page.evaluate(() => (document.querySelector('#root')?.scrollHeight ?? 0) - innerHeight);
-        if (over > 0) tall.push(`${name} at ${width}: ${over} px`);
+        const over = await page.evaluate(async (size) => {
+          document.documentElement.dataset['textSize'] = size;
+          // The list of sessions goes where it has no room any more.
+          for (const _ of [1, 2]) await new Promise((resolve) => void requestAnimationFrame(resolve));
+          const { bottom = 0 } = document.querySelector('.settings-row')?.getBoundingClientRect() ?? {};
+          const { scrollHeight = 0 } = document.querySelector('#root > * > .panel') ?? {};
+          const zoom = Number(getComputedStyle(document.documentElement).zoom);
+          return Math.max(scrollHeight * zoom, bottom) - innerHeight + Math.max(document.documentElement.scrollWidth - innerWidth, 0);
+        }, textSize);
+        if (over > 2) tall.push(`${name} at ${width}, text ${textSize}: ${over} px`);
       }
     }
+    await page.evaluate(() => delete document.documentElement.dataset['textSize']);
 
     expect(tall).toEqual([]);
   });
@@ -140,6 +154,24 @@ describe('the gallery of the panel', () => {
     }
 
     expect([...english]).toEqual([]);
+  });
+
+  test('an agent that is moved down twice, as fast as a person presses, is two places lower', async ({ gallery }) => {
+    const { page, show } = gallery;
+    await show('settings');
+    const order = (): Promise<string[]> =>
+      page.locator('#agents .ordered-moves > :last-child').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? ''));
+    const before = await order();
+
+    await page.evaluate(async (name) => {
+      for (const press of [1, 2]) {
+        document.querySelector<HTMLElement>(`#agents [aria-label="${name}"]`)?.click();
+        // The answer to the first press is still on its way.
+        if (press === 1) await new Promise((resolve) => setTimeout(resolve));
+      }
+    }, before[0]);
+
+    await expect.poll(order).toEqual([before[1], before[2], before[0]]);
   });
 
   test('moves nothing for a person who wants less motion', async ({ gallery }) => {

@@ -189,18 +189,21 @@ const SessionPlace = ({
 
 /** Whether the list of sessions has room beside the conversation. */
 const useWide = (): boolean => {
-  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches);
+  const [isWide, setWide] = useState(hasRoom);
   useEffect(() => {
-    const query = matchMedia(WIDE);
-    const onChange = (): void => setWide(query.matches);
-    onChange();
-    query.addEventListener('change', onChange);
-    return () => query.removeEventListener('change', onChange);
+    const root = document.querySelector('#root');
+    if (root === null) return;
+    const observer = new ResizeObserver(() => setWide(hasRoom()));
+    observer.observe(root);
+    return () => observer.disconnect();
   }, []);
   return isWide;
 };
 
-const WIDE = '(width >= 640px)';
+/** In the pixels of the panel, of which a window has fewer the larger the text is. */
+const hasRoom = (): boolean => (document.querySelector('#root')?.clientWidth ?? 0) >= WIDE_PX;
+
+const WIDE_PX = 640;
 
 /** Keys that mean the same wherever the focus is, also where nothing has it. */
 const useKeys = (on: { readonly onFind: () => void; readonly onEscape: () => void }): void => {
