@@ -123,6 +123,9 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
   if (root === null) throw new Error('the page has no root');
   document.documentElement.lang = language;
   render(null, root);
+  // Where a state before has led is no place of this one.
+  history.replaceState(null, '', location.pathname);
+  scrollTo(0, 0);
   const store = new Store(wanted.state);
   const none = { load: async () => null, save: () => {}, remove: () => {}, change: () => {}, hear: () => {} };
   const actions = new PanelActions({
