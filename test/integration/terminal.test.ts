@@ -24,7 +24,7 @@ describe('an open terminal UI', () => {
   test('opens a session of ten thousand messages at once, and goes through it page by page', async ({ home, companion }) => {
     writeHistory(companion, 5000);
     await companion.startDaemon();
-    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 120, rows: 40 });
+    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 200, rows: 60 });
     await terminal.waitFor('answer 5000');
     const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, {
       what: 'the process',
@@ -53,7 +53,7 @@ describe('an open terminal UI', () => {
     const piped = await companion.run(['attach', 's-long', '--wait']);
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining('The **answer** 2') });
     expect(piped.stderr).toContain('> question 2');
-    using terminal = openTerminal([companion.executable, 'attach', 'Long'], { env: companion.env, cwd: home.dir, columns: 100, rows: 30 });
+    using terminal = openTerminal([companion.executable, 'attach', 'Long'], { env: companion.env, cwd: home.dir, columns: 80, rows: 24 });
     await terminal.waitFor('answer 2');
     terminal.type('typed at once');
     await terminal.waitFor('typed at once');
@@ -91,7 +91,7 @@ describe('an open terminal UI', () => {
     const killed = await companion.startDaemon();
     const conversation = await startConversation(companion);
     await conversation.act('begin');
-    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 100, rows: 30 });
+    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 60, rows: 16 });
     await terminal.waitFor('Half of');
     await terminal.waitFor('running');
     terminal.press('i');
@@ -115,7 +115,7 @@ describe('an open terminal UI', () => {
   test('leaves a daemon alone that somebody stopped, and says so in the language of the person', async ({ home, companion }) => {
     await companion.startDaemon();
     const env = { ...companion.env, LANG: 'zh_CN.UTF-8' };
-    using terminal = openTerminal([companion.executable], { env, cwd: home.dir, columns: 100, rows: 30 });
+    using terminal = openTerminal([companion.executable], { env, cwd: home.dir, columns: 80, rows: 24 });
     await terminal.waitFor('● 已连接');
 
     expect(await companion.run(['stop'])).toMatchObject({ code: 0 });
@@ -130,7 +130,7 @@ describe('an open terminal UI', () => {
     async (signal, { skip, home, companion }) => {
       skip(!isWhole && (signal === 'HUP' || signal === 'ABRT'), 'as by the signals TERM and KILL: npm run test:whole');
       await companion.startDaemon();
-      using terminal = openTerminal(['/bin/sh'], { env: companion.env, cwd: home.dir, columns: 100, rows: 30 });
+      using terminal = openTerminal(['/bin/sh'], { env: companion.env, cwd: home.dir, columns: 80, rows: 24 });
       terminal.type('echo "before: $(stty -g)"');
       terminal.press('Enter');
       const before = /before: (\S+:\S+)/u.exec(await terminal.waitFor(/before: \S+:\S+/u))?.[1] ?? '';
