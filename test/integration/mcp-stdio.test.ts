@@ -16,6 +16,7 @@ import type { ViewRequest } from '#protocol/view.ts';
 import { connectBrowserDouble } from '#test/fixtures/browser-double.ts';
 import { cliBinDir } from '#test/fixtures/clis.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
+import { memoryMb } from '#test/fixtures/memory.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
 
@@ -44,6 +45,31 @@ describe('pilotfish mcp', () => {
       await client.close();
     }
   });
+
+  test.runIf(process.platform === 'linux')(
+    'refuses 30 calls with 4 MB of wrong arguments each, and the daemon keeps none of them',
+    async ({ companion }) => {
+      const pid = await companion.startDaemon();
+      const client = await connectStdio(companion);
+      try {
+        const args = { target: { selector: 'x'.repeat(4_000_000) } };
+        const refuse = async (): Promise<string> => textOf(await client.callTool({ name: 'browser_click', arguments: args }));
+        const first = await refuse();
+        const before = memoryMb(pid);
+
+        for (let call = 0; call < 30; call += 1) expect(await refuse()).toBe(first);
+
+        const grownMb = memoryMb(pid) - before;
+        console.log(`30 calls with 4 MB of wrong arguments: ${Math.round(before)} MB before, ${Math.round(grownMb)} MB more after them`);
+        expect(first).toMatch(/^INPUT_TOO_LARGE/);
+        expect(first.length).toBeLessThan(2_000);
+        // Less than they hold together: what grows is garbage that waits for its collection.
+        expect(grownMb).toBeLessThan(100);
+      } finally {
+        await client.close();
+      }
+    },
+  );
 
   test('serves the sets of tools that it is started with, and says which there are', async ({ companion }) => {
     companion.writeSettings({ waitForBrowserMs: 100 });
