@@ -54,7 +54,7 @@ interface Job {
 
 const packageAll = async (wanted: readonly string[], report: (line: string) => void): Promise<void> => {
   const systems = wanted.map(toSystem);
-  if (process.platform === 'linux') installSystemPackages(NEEDS, [], report);
+  if (process.platform === 'linux') await installSystemPackages(NEEDS, [], report);
   await build({ force: false, report });
   const program = readProgram();
   const seconds = sourceTime();

@@ -1,5 +1,6 @@
 /** Programs of the operating system that a command of this repository needs: Debian's packages are installed where this runs as root. */
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,8 +17,12 @@ export const findOnPath = (command: string): string | undefined =>
     .map((folder) => path.join(folder, command))
     .find((file) => existsSync(file));
 
-/** Installs what is missing when this runs as root; otherwise says the one command that does and ends. `libraries` come with the others. */
-export const installSystemPackages = (needs: readonly Need[], libraries: readonly string[], report: (line: string) => void): void => {
+/** Installs what is missing when this runs as root; otherwise says the one command that does and ends, at once. `libraries` come with the others. */
+export const installSystemPackages = async (
+  needs: readonly Need[],
+  libraries: readonly string[],
+  report: (line: string) => void,
+): Promise<void> => {
   const missing = needs.filter(({ commands }) => commands.every((command) => findOnPath(command) === undefined));
   if (missing.length === 0) return;
   const install = `apt-get install -y --no-install-recommends ${[...missing.map((need) => need.package), ...libraries].join(' ')}`;
@@ -28,7 +33,12 @@ export const installSystemPackages = (needs: readonly Need[], libraries: readonl
     process.exit(1);
   }
   report(`installing ${missing.map((need) => need.package).join(', ')}`);
+  await runApt(['update', '-qq']);
+  await runApt(install.split(' ').slice(1));
+};
+
+const runApt = async (args: readonly string[]): Promise<void> => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'], env });
-  execFileSync('apt-get', install.split(' ').slice(1), { stdio: ['ignore', 'ignore', 'inherit'], env });
+  const [code] = (await once(spawn('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }), 'close')) as [number | null];
+  if (code !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${code}`);
 };

@@ -180,7 +180,7 @@ const runParts = async (files: readonly string[], lanes: number, folder: string)
 };
 
 const startedAt = performance.now();
-installSystemPackages(report);
+await installSystemPackages(report);
 await build({ force: false, report });
 process.env[SCALE_VARIABLE] ??= '1';
 const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-faults-'));

@@ -1,7 +1,7 @@
 /**
- * `npm test`: the check, and every test. While programs are built and fetched, the check runs; browsers and agents are at work side by side,
- * because each of them waits a part of its time, and a core that rests makes the whole longer. The unit tests wait for nearly nothing, so
- * they come when one of the two is done, and no core rests at the end.
+ * `npm test`: the check, and every test. While programs are installed, built and fetched, the check runs; browsers and agents are at work side
+ * by side, because each of them waits a part of its time, and a core that rests makes the whole longer. The unit tests wait for nearly
+ * nothing, so they come when one of the two is done, and no core rests at the end.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -23,8 +23,17 @@ const run = (command: string, args: readonly string[]): Promise<boolean> =>
 const runTests = (project: string): Promise<boolean> =>
   run(process.execPath, [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', `--project=${project}`]);
 
-installSystemPackages((line) => console.log(line));
-const isSetUp = run(process.execPath, [path.join(ROOT, 'test/setup.ts')]);
+const setUp = async (): Promise<boolean> => {
+  try {
+    await installSystemPackages((line) => console.log(line));
+  } catch (error) {
+    console.error(String(error));
+    return false;
+  }
+  return run(process.execPath, [path.join(ROOT, 'test/setup.ts')]);
+};
+
+const isSetUp = setUp();
 const isChecked = await run('npm', ['run', '--silent', 'check']);
 
 const runWhenSetUp = async (project: string): Promise<boolean> => (await isSetUp) && runTests(project);

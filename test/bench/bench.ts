@@ -54,7 +54,7 @@ const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
 const measure = async (names: readonly string[]): Promise<void> => {
   const unknown = names.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; there are tasks, ${Object.keys(parts).join(', ')}`);
-  installSystemPackages(report);
+  await installSystemPackages(report);
   await build({ force: false, report });
   const home = createHome();
   const companion = createCompanion(home, { isPortable: false });

@@ -29,7 +29,7 @@ const start = (command: string, args: readonly string[], env: NodeJS.ProcessEnv)
 const shoot = (file: string, window = 'root'): void =>
   void execFileSync('import', ['-display', DISPLAY, '-window', window, path.join(pictures, file)]);
 
-installSystemPackages((line) => console.log(line), PICTURE_NEEDS);
+await installSystemPackages((line) => console.log(line), PICTURE_NEEDS);
 mkdirSync(pictures, { recursive: true });
 const children: ChildProcess[] = [start('Xvfb', [DISPLAY, '-screen', '0', '1180x900x24', '-nolisten', 'tcp'], process.env)];
 const home = createHome();

@@ -23,7 +23,7 @@ const INTRODUCTION =
 const REWARD_MS = 1_500;
 
 export const runTasks = async (names: readonly string[]): Promise<void> => {
-  installSystemPackages(console.log);
+  await installSystemPackages(console.log);
   const chosen = kinds.filter(({ name }) => names.length === 0 || names.includes(name));
   const pages = await servePages();
   const table = new Map(chosen.map(({ name }) => [name, new Array<string>()]));
