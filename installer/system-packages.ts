@@ -39,6 +39,7 @@ export const installSystemPackages = async (
 
 const runApt = async (args: readonly string[]): Promise<void> => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const [code] = (await once(spawn('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }), 'close')) as [number | null];
-  if (code !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${code}`);
+  const apt = spawn('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  await once(apt, 'close');
+  if (apt.exitCode !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${apt.exitCode ?? apt.signalCode}`);
 };

@@ -129,9 +129,9 @@ export interface Door {
 }
 
 /** A browser under Playwright: it keeps every tab awake and shown, whatever the user would see. */
-export const startToolStage = async (apiDoor?: Door): Promise<ToolStage & Reusable> => {
+export const startToolStage = async (apiDoor?: Door, args: readonly string[] = []): Promise<ToolStage & Reusable> => {
   const link = await startLink(apiDoor);
-  const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env });
+  const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env, args });
   await until(() => link.stage.bridge.browsers()[0], { what: 'the extension to connect' });
   const first = new Set(browser.context.pages());
   return {
@@ -490,12 +490,15 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
   };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const respond = (status: number, type: string, body: string | Buffer): void => {
-      response.writeHead(status, { 'content-type': type }).end(body);
+    const respond = (status: number, type: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): void => {
+      response.writeHead(status, { 'content-type': type, ...headers }).end(body);
     };
     if (url.pathname === '/late-data')
       return void delay(Number(url.searchParams.get('ms'))).then(() =>
-        url.searchParams.has('script') ? respond(200, 'text/javascript', '') : respond(200, 'text/plain', 'Late data'),
+        // Not taken from what another tab of the site has in memory: it is asked for each time.
+        url.searchParams.has('script')
+          ? respond(200, 'text/javascript', '', { 'cache-control': 'no-store' })
+          : respond(200, 'text/plain', 'Late data'),
       );
     if (url.pathname === '/held') {
       const gone = new Promise<void>((resolve) => response.once('close', resolve));
