@@ -126,7 +126,7 @@ export class HttpTransport implements Transport {
       return answerFault(response, 400, INVALID_REQUEST, 'initialize comes once, first and alone.');
     if (begins) this.#options.onBegun((this.#sessionId = this.#options.createId()));
     const ids = messages.filter((message) => isJSONRPCRequest(message)).map(({ id }) => id);
-    if (ids.some((id) => this.#answers.has(id)))
+    if (ids.some((id, index) => this.#answers.has(id) || ids.indexOf(id) !== index))
       return answerFault(response, 400, INVALID_REQUEST, 'The id is that of a request that is still open.');
     if (ids.length === 0) response.writeHead(202).end();
     else this.#open(response, ids, Array.isArray(body));

@@ -231,6 +231,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     ]);
     expect((await post(stage, token, [cancelled], session)).status).toBe(202);
     expect((await post(stage, token, [], session)).status).toBe(400);
+    expect((await post(stage, token, [ping(5), ping(5)], session)).status).toBe(400);
     expect(
       (
         await post(
