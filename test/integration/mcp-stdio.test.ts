@@ -21,8 +21,8 @@ import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
-/** A large call takes the processor for more than half a second. */
-const LARGE_CALLS = isWhole ? 30 : 3;
+/** A large call takes the processor for a fifth of a second and more. In full they are so many that the daemon cannot hold them and stay small. */
+const LARGE_CALLS = isWhole ? 150 : 3;
 
 describe('pilotfish mcp', () => {
   test('lists the browser tools before any browser is there', async ({ companion }) => {
@@ -69,8 +69,8 @@ describe('pilotfish mcp', () => {
         );
         expect(first).toMatch(/^INPUT_TOO_LARGE/);
         expect(first.length).toBeLessThan(2_000);
-        // Less than they hold together: what grows is garbage that waits for its collection.
-        expect(grownMb).toBeLessThan(100);
+        // The garbage of some thirty calls waits for its collection, and it does not become more.
+        expect(grownMb).toBeLessThan(250);
       } finally {
         await client.close();
       }
