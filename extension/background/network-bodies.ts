@@ -1,5 +1,6 @@
 /** Bodies of answers. Only Chrome's debugger has them, and only of what was asked for while it listened. */
 import * as z from 'zod';
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { RequestEntry, ResponseBody } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
 import { orAborted, pause } from './queue.ts';
@@ -108,7 +109,7 @@ const withoutHash = (url: string): string => url.replace(/#.*$/s, '');
 
 /** Chrome sends as bytes also what it does not know to be text. */
 const fromBytes = (base64: string): ResponseBody => {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const bytes = base64ToBytes(base64);
   return { text: readText(bytes), sizeBytes: bytes.length };
 };
 

@@ -1,5 +1,7 @@
 /** Cuts and scales pictures to what a model can see; their tokens depend on pixels, not on bytes. */
 
+import { base64ToBytes, bytesToBase64 } from '#extension/shared/base64.ts';
+
 const MAX_PIXELS = 1_150_000;
 const MAX_EDGE = 1_568;
 const MAX_ZOOM = 4;
@@ -39,22 +41,8 @@ export const fitPicture = async (
   return toBase64(await canvas.convertToBlob({ type: mimeType, quality: JPEG_QUALITY }));
 };
 
-/** A picture in base64, to be drawn. */
+/** A picture in base64, to be drawn. `fetch` of a data: address is not used, because the content security policy does not allow it. */
 export const toBitmap = (base64: string, mimeType: string): Promise<ImageBitmap> =>
-  createImageBitmap(new Blob([fromBase64(base64)], { type: mimeType }));
+  createImageBitmap(new Blob([base64ToBytes(base64)], { type: mimeType }));
 
-/** `fetch` of a data: address is not used, because the content security policy does not allow it. */
-const fromBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-  return bytes;
-};
-
-export const toBase64 = async (blob: Blob): Promise<string> => {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let binary = '';
-  // A function call takes only a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
-  return btoa(binary);
-};
+export const toBase64 = async (blob: Blob): Promise<string> => bytesToBase64(new Uint8Array(await blob.arrayBuffer()));

@@ -1,4 +1,5 @@
 /** Gives files to a file field, as if a person had chosen them. */
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { Given, GivenFile, GiveOptions, NotReady, Target } from './api.ts';
 import { askedFileField, beginChange, changeOf } from './changes.ts';
 import { parentOf, queryAll } from './composed.ts';
@@ -15,9 +16,7 @@ const MAX_NAMED = 5;
 const parts = new Map<string, Uint8Array<ArrayBuffer>[]>();
 
 export const takePart = ({ key, part }: { key: string; part: string }): void => {
-  const text = atob(part);
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  const bytes = base64ToBytes(part);
   const known = parts.get(key);
   if (known === undefined) parts.set(key, [bytes]);
   else known.push(bytes);

@@ -2,6 +2,7 @@
  * Entry point of the keeper, a page without a window. It sees at once when the service worker was stopped, and starts it again:
  * nothing outside the browser can, and the companion would have to wait for the next alarm. It also does for the worker what only a page can.
  */
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import { KeeperMessage } from '#extension/shared/messages.ts';
 
 /** A worker that ends at once is not started in a tight loop. */
@@ -51,9 +52,7 @@ const answer = (message: KeeperMessage): string => {
     case 'clipboard.write':
       return writeClipboard(message.text);
     case 'blob':
-      return URL.createObjectURL(
-        new Blob([Uint8Array.from(atob(message.dataBase64), (char) => char.charCodeAt(0))], { type: message.mimeType }),
-      );
+      return URL.createObjectURL(new Blob([base64ToBytes(message.dataBase64)], { type: message.mimeType }));
     case 'blob.done':
       URL.revokeObjectURL(message.url);
       return 'done';

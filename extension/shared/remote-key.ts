@@ -1,5 +1,8 @@
 /** The key pair by which this browser is known to a daemon elsewhere. The private half cannot be read, not even by the extension. */
 
+import { base64ToBytes, bytesToBase64 } from './base64.ts';
+import { sha256Of } from './sha256.ts';
+
 const DATABASE = 'pilotfish-keys';
 const STORE = 'keys';
 const NAME = 'browser';
@@ -46,22 +49,15 @@ export const isSignedBy = async (key: string, text: string, signature: string): 
 };
 
 /** SHA-256 in hex. */
-export const digestOf = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-};
+export const digestOf = (text: string): Promise<string> => sha256Of(new TextEncoder().encode(text));
 
 /** A value that was never used before. */
 export const newNonce = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)).buffer);
 
 const toBase64Url = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  bytesToBase64(new Uint8Array(bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
+const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> => base64ToBytes(text.replaceAll('-', '+').replaceAll('_', '/'));
 
 const open = (): Promise<IDBDatabase> =>
   new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 /** Files from the clipboard, a drop or the file dialog, read for the prompt. */
 import { attachmentLimits, limitOf } from '#protocol/attachment-limits.ts';
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { Attached } from './outbox.ts';
 import { sizeOfBase64 } from './text.ts';
 
@@ -46,8 +47,7 @@ const kindOf = (file: File): Attached['kind'] => (file.type.startsWith('image/')
 /** The first few lines of a text; for other files the name. */
 export const toPreview = ({ kind, name, mimeType, dataBase64 }: Attached): string => {
   if (kind === 'file' || mimeType !== 'text/plain') return name;
-  const binary = atob(dataBase64.slice(0, PREVIEW_UNITS));
-  const text = new TextDecoder().decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
+  const text = new TextDecoder().decode(base64ToBytes(dataBase64.slice(0, PREVIEW_UNITS)));
   return text.replace(/\uFFFD+$/, '');
 };
 

@@ -1,4 +1,5 @@
 /** What the person writes beside something that is attached. Pure. */
+import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { Attached } from './outbox.ts';
 
 /** What a note can be written to: the person means a place in it. */
@@ -36,7 +37,7 @@ const BEGINNING_UNITS = 8_000;
 /** What an attached element says, or what it is when it says nothing; empty for all else. */
 export const partOf = ({ kind, mimeType, dataBase64 }: Attached): string => {
   if (kind !== 'element' || mimeType !== 'text/plain') return '';
-  const bytes = Uint8Array.from(atob(dataBase64.slice(0, BEGINNING_UNITS)), (byte) => byte.charCodeAt(0));
+  const bytes = base64ToBytes(dataBase64.slice(0, BEGINNING_UNITS));
   const lines = new TextDecoder().decode(bytes).split('\n');
   const valueOf = (field: string): string => lines.find((line) => line.startsWith(`${field}: `))?.slice(field.length + 2) ?? '';
   return valueOf('name') || valueOf('text') || valueOf('role');

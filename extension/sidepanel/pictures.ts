@@ -1,5 +1,6 @@
 /** Which pictures are drawn: formats that hold pixels and nothing else, and no more pixels than a browser can hold. */
 import type { ItemImage } from '#protocol/items.ts';
+import { base64ToBytes } from '#extension/shared/base64.ts';
 
 /** A few bytes can stand for gigabytes of one colour. */
 const MAX_PIXELS = 100_000_000;
@@ -66,7 +67,6 @@ const jpegPixels = (dataBase64: string): number | null => {
 /** Some bytes of what base64 stands for, without reading the others. */
 const viewOf = (base64: string, from: number, count: number): DataView => {
   const first = Math.floor(from / 3);
-  const binary = atob(base64.slice(first * 4, Math.ceil((from + count) / 3) * 4));
-  const bytes = Uint8Array.from(binary, (unit) => unit.charCodeAt(0));
+  const bytes = base64ToBytes(base64.slice(first * 4, Math.ceil((from + count) / 3) * 4));
   return new DataView(bytes.buffer, Math.min(from - first * 3, bytes.length));
 };
