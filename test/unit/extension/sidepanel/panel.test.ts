@@ -102,6 +102,17 @@ const story = createLog().add(...started('t1', 'hello'), {
 
 const hasItems = (count: number) => (state: PanelState) => state.conversation?.view.items.length === count;
 
+/** A panel that shows the session of the story. */
+const openStory = async (stage: Stage): Promise<Panel> => {
+  stage.double.logs.set('s1', [...story]);
+  const { panel, worker } = await stage.open();
+  worker(stage.connected());
+  await until(panel, ({ sessions }) => sessions !== null);
+  panel.actions.openSession(sessionId);
+  await until(panel, hasItems(2));
+  return panel;
+};
+
 describe('the panel', () => {
   test('knows nothing before the worker is connected, then reads its lists', async ({ stage }) => {
     const { panel, worker } = await stage.open();
@@ -904,12 +915,7 @@ describe('the panel', () => {
   );
 
   test('sends a prompt once more, and goes on after a turn in another session', async ({ stage }) => {
-    stage.double.logs.set('s1', [...story]);
-    const { panel, worker } = await stage.open();
-    worker(stage.connected());
-    await until(panel, ({ sessions }) => sessions !== null);
-    panel.actions.openSession(sessionId);
-    await until(panel, hasItems(2));
+    const panel = await openStory(stage);
 
     await panel.actions.sendAgain({ text: 'hello', attachments: [] });
     const sent = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
@@ -922,12 +928,7 @@ describe('the panel', () => {
   });
 
   test('brings a prompt of the session back to be edited and sent again', async ({ stage }) => {
-    stage.double.logs.set('s1', [...story]);
-    const { panel, worker } = await stage.open();
-    worker(stage.connected());
-    await until(panel, ({ sessions }) => sessions !== null);
-    panel.actions.openSession(sessionId);
-    await until(panel, hasItems(2));
+    const panel = await openStory(stage);
 
     await panel.actions.editAgain({ text: 'hello', attachments: [] });
     const { text, attachments } = panel.store.state.draft;
