@@ -2,6 +2,7 @@
 import type { Admission } from '#protocol/admission.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { foreignName } from '#protocol/foreign-name.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Comer } from './comer.ts';
 
@@ -52,7 +53,15 @@ export class Admissions {
 
   /** A person has paired a browser that is elsewhere, at both ends; `fingerprint` names its key. */
   pair({ fingerprint, key, name, host }: { fingerprint: string; key: string; name: string; host: string }): Admission {
-    const about = { id: fingerprint, kind: 'browser', name, program: null, pid: null, folder: null, origin: 'paired' } as const;
+    const about = {
+      id: fingerprint,
+      kind: 'browser',
+      name: foreignName(name),
+      program: null,
+      pid: null,
+      folder: null,
+      origin: 'paired',
+    } as const;
     const admission: Admission = { ...about, state: 'allowed', since: this.#options.now(), key, host };
     this.#keep(new Map([...this.#decided, [fingerprint, admission]]));
     this.#record({ ...admission, state: 'waiting' }, `paired, for ${host}`);

@@ -1,6 +1,7 @@
 /** What comes from outside, read from the process that the operating system names. Pure. */
 import { createHash } from 'node:crypto';
 import type { Admission } from '#protocol/admission.ts';
+import { foreignName } from '#protocol/foreign-name.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 
 /** Somebody who has come: what an admission is about. */
@@ -56,11 +57,9 @@ const toComer = (
     .digest('hex')
     .slice(0, 32),
   kind,
-  name: name.slice(0, MAX_NAME_CHARS),
+  name: foreignName(name),
   program,
   pid,
   folder,
   origin,
 });
-
-const MAX_NAME_CHARS = 200;

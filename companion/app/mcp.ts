@@ -14,6 +14,10 @@ import { readTools } from './assets.ts';
 /** A client has its list of tools by then, if it asks for one. */
 const CONNECT_AFTER_MS = 250;
 
+/** A client whose name is longer is served all the same. */
+const MAX_NAME_CHARS = 200;
+const MAX_VERSION_CHARS = 100;
+
 /** Serves until the client closes stdin; resolves with the exit code. Only the protocol goes to stdout. */
 export const runMcp = (env: NodeJS.ProcessEnv, args: readonly string[]): Promise<number> => {
   const sets = readSets(args);
@@ -115,7 +119,11 @@ class ClientSession {
     ...[name, args, { signal, onProgress, elicit, client: identity }]: Parameters<McpStdioOptions['call']>
   ): Promise<ToolResult> {
     await this.#client.connect({ start: true, signal });
-    const sessionId = await this.#open({ clientName: identity?.name ?? 'MCP client', clientVersion: identity?.version ?? '' });
+    const { name: clientName = 'MCP client', version: clientVersion = '' } = identity ?? {};
+    const sessionId = await this.#open({
+      clientName: clientName.slice(0, MAX_NAME_CHARS),
+      clientVersion: clientVersion.slice(0, MAX_VERSION_CHARS),
+    });
     return this.#client.callTool(
       sessionId,
       { callId: randomId('call'), name, arguments: args },

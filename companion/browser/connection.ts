@@ -3,6 +3,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo, ToolInfo } from '#protocol/browser.ts';
 import { Joiner, splitMessage } from '#protocol/chunk.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { foreignName } from '#protocol/foreign-name.ts';
 import { type DownFrame, LINK_SERVER, UpFrame, negotiate } from '#protocol/link.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -68,8 +69,8 @@ export class Peer {
     this.admission = admission;
     this.info = {
       browserId: hello.browserId,
-      name: hello.browserName,
-      label: hello.label,
+      name: foreignName(hello.browserName),
+      label: foreignName(hello.label),
       extensionVersion: hello.extensionVersion,
       connectedAt: Date.now(),
       toolCount: 0,

@@ -37,7 +37,7 @@ const createSubcommand = (name: 'browsers' | 'clients', kind: Admission['kind'],
     }
     const found = await listed();
     if (values.json === true) io.json({ [name]: found });
-    else for (const line of found.length > 0 ? found.map(describe) : ['None has come yet.']) io.print(line);
+    else for (const line of found.length > 0 ? found.map(describe) : ['None has come yet.']) io.line(line);
     return 0;
   },
 });

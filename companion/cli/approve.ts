@@ -45,7 +45,7 @@ export const approve: Subcommand = {
     await io.client.answer(id, open.requestId, answer);
     if (values.json === true) io.json({ sessionId: id, requestId: open.requestId, answer });
     else
-      io.print(
+      io.line(
         `${open.request.options.find(({ optionId }) => optionId === answer.optionId)?.label ?? answer.optionId}: ${open.request.title}`,
       );
     return 0;
@@ -61,8 +61,7 @@ const listWaiting = async (io: Io, sessions: readonly SessionSummary[], isJson: 
   if (isJson) io.json({ waiting });
   else if (waiting.length === 0) io.print('Nothing waits for an answer.');
   else
-    for (const { sessionId, requests } of waiting)
-      for (const open of requests) for (const line of describe(sessionId, open)) io.print(line);
+    for (const { sessionId, requests } of waiting) for (const open of requests) for (const line of describe(sessionId, open)) io.line(line);
   return 0;
 };
 
@@ -76,7 +75,7 @@ const describe = (sessionId: string, { requestId, request }: OpenRequest): strin
       : toVisible(detail)
           .split('\n')
           .map((line) => `    ${line}`)),
-    ...keyedOptions(options).map(({ option }) => `  ${option.optionId}  ${option.label}`),
+    ...keyedOptions(options).map(({ option }) => toVisible(`  ${option.optionId}  ${option.label}`)),
   ];
 };
 

@@ -84,7 +84,8 @@ const askAll = async (request: RequestBody, ask: Ask): Promise<RequestAnswer | n
 };
 
 const describeRequest = ({ title, where, detail }: RequestBody): string[] => [
-  toVisible(`? ${title}${where === undefined ? '' : ` (${where})`}`),
+  // What goes on in further lines stands under the sign of the question.
+  toVisible(`? ${title}${where === undefined ? '' : ` (${where})`}`).replaceAll('\n', '\n    '),
   // A command is often its own title, and is then not repeated.
   ...(detail === undefined || detail.trim() === title.trim()
     ? []
@@ -95,7 +96,7 @@ const describeRequest = ({ title, where, detail }: RequestBody): string[] => [
 
 const askOption = async ({ options }: RequestBody, ask: Ask): Promise<string | null> => {
   const list = keyedOptions(options)
-    .map(({ key, option }) => `[${key}] ${option.label}`)
+    .map(({ key, option }) => `[${key}] ${toVisible(option.label).replaceAll(/\s+/g, ' ')}`)
     .join(' · ');
   for (;;) {
     const reply = await ask(`  ${list}: `);

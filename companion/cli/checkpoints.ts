@@ -22,7 +22,7 @@ export const checkpoints: Subcommand = {
     if (id === undefined) {
       const found = await io.client.work.checkpoints(session.id);
       if (values.json === true) io.json({ checkpoints: found });
-      else for (const line of found.length > 0 ? found.map(describe) : ['There is no checkpoint yet.']) io.print(line);
+      else for (const line of found.length > 0 ? found.map(describe) : ['There is no checkpoint yet.']) io.line(line);
       return 0;
     }
     const back = await io.client.work.goBack(session.id, id);

@@ -64,7 +64,7 @@ const show = async (io: Io, sessionId: SessionId, { files, now, worktree }: Chan
   if (files.length === 0) io.note('Nothing has changed.');
   for (const file of files) {
     if (isShort || file.isHuge === true || file.isBinary) {
-      io.print(changedFileLine(file, 'en'));
+      io.line(changedFileLine(file, 'en'));
       continue;
     }
     for (let offset: number | null = 0; offset !== null;) {

@@ -36,7 +36,7 @@ export const exportSession: Subcommand = {
 
 const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): number => {
   if (isJson) io.json({ sessions });
-  else for (const { id, engineName, name, preview } of sessions) io.print(`${id}  ${engineName}  ${name || preview}`);
+  else for (const { id, engineName, name, preview } of sessions) io.line(`${id}  ${engineName}  ${name || preview}`);
   if (sessions.length > 0) return 0;
   io.note('There is no session yet: `pilotfish run` begins one.');
   return 1;

@@ -38,7 +38,7 @@ export const grants: Subcommand = {
     }
     const found = await io.client.grants.list();
     if (values.json === true) io.json({ grants: found });
-    else for (const line of found.length > 0 ? found.map(describe) : ['Nothing is allowed without asking.']) io.print(line);
+    else for (const line of found.length > 0 ? found.map(describe) : ['Nothing is allowed without asking.']) io.line(line);
     return 0;
   },
 };

@@ -30,7 +30,7 @@ export const importSession: Subcommand = {
       ...(engineName === undefined ? {} : { engineName }),
     });
     if (values.json === true) io.json({ session });
-    else io.print(toVisible(`${session.id}  ${sessionTitle(session)}`));
+    else io.line(toVisible(`${session.id}  ${sessionTitle(session)}`));
     return 0;
   },
 };

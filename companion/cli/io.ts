@@ -4,6 +4,7 @@ import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { spelled } from '#protocol/foreign-name.ts';
 import { withCommand } from '#display/command-name.ts';
 import { plainText, printableJson } from '#display/plain-text.ts';
 
@@ -29,6 +30,8 @@ export interface Surroundings {
 export interface Io extends Surroundings {
   /** Prints one or more lines, for a person or a pipe. */
   print(text: string): void;
+  /** Prints one line, also where the text has line ends: an entry of a list cannot pass for two. */
+  line(text: string): void;
   /** Prints a piece of a line. */
   write(text: string): void;
   /** Prints a line beside the result: progress, warnings, errors. */
@@ -53,6 +56,7 @@ export const createIo = (surroundings: Surroundings): Io => {
   return {
     ...surroundings,
     print: (text) => void stdout.write(`${readable(text)}\n`),
+    line: (text) => void stdout.write(`${readable(text.replaceAll(LINE_END, spelled))}\n`),
     write: (text) => void stdout.write(plainText(text)),
     note: (text) => void stderr.write(`${readable(text)}\n`),
     json: (value, isCompact = false) => void stdout.write(`${printableJson(value, isCompact ? 0 : 2)}\n`),
@@ -63,6 +67,8 @@ export const createIo = (surroundings: Surroundings): Io => {
     },
   };
 };
+
+const LINE_END = /[\n\r\u0085\u2028\u2029]/g;
 
 /** How a system says that nobody reads any more. */
 const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED']);

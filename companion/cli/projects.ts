@@ -46,7 +46,7 @@ export const projects: Subcommand = {
     const countOf = (project: Project): number => sessions.filter(({ projectId }) => projectId === project.id).length;
     if (values.json === true) io.json({ projects: known.map((project) => ({ ...project, sessionCount: countOf(project) })) });
     else if (known.length === 0) io.print('There is no project yet.');
-    else for (const project of known) io.print(describe(project, sessions));
+    else for (const project of known) io.line(describe(project, sessions));
     return 0;
   },
 };

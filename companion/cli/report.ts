@@ -30,7 +30,7 @@ export const printReport = (io: Io, status: Status, { isResting } = { isResting:
   for (const { title, lines } of overview(input)) {
     io.print(`\n${title}`);
     for (const { mark, text, remedy } of lines) {
-      io.print(`  ${signs[mark]} ${text}`);
+      io.line(`  ${signs[mark]} ${text}`);
       if (remedy !== undefined) io.print(`    ${remedy}`);
     }
   }

@@ -13,7 +13,7 @@ export const roots: Subcommand = {
     await io.client.connect({ start: true, signal: io.signal });
     const folders = await change(io.client.roots, action, folder);
     if (values.json === true) io.json({ roots: folders });
-    else for (const line of folders.length > 0 ? folders : ['No folder beside the home folder.']) io.print(line);
+    else for (const line of folders.length > 0 ? folders : ['No folder beside the home folder.']) io.line(line);
     return 0;
   },
 };

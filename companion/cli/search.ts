@@ -57,7 +57,7 @@ export const search: Subcommand = {
     };
     const found = await findAll(io, { q, ...scope }, limit);
     if (values.json === true) io.json(found);
-    else for (const line of describe(found)) io.print(line);
+    else for (const line of describe(found)) io.line(line);
     return found.titles.length + found.hits.length > 0 ? 0 : 1;
   },
 };
@@ -105,7 +105,7 @@ const describe = ({ titles, hits, next, indexing }: SearchAnswer): string[] => [
 const describeHit = ({ sessionId, sessionName, isArchived, kind, title, at, snippet }: SearchHit): string[] => {
   const where = [sessionId, at.slice(0, 16).replace('T', ' '), kind, sessionName, isArchived === true ? '(archived)' : ''];
   const line = title === undefined || title === snippet.text ? [] : [`    ${title}`];
-  return [where.filter((part) => part !== '').join('  '), ...line, `    ${marked(snippet)}`].map(toVisible);
+  return [where.filter((part) => part !== '').join('  '), ...line, `    ${marked(snippet).replaceAll(/\s+/g, ' ')}`].map(toVisible);
 };
 
 const marked = ({ text, marks }: Snippet): string => {

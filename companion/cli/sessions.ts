@@ -58,7 +58,7 @@ export const sessions: Subcommand = {
     // A command line does not know what the person has looked at, so an answer does not count as news.
     const found = byPlace(byAttention(all, withSeen({}, all)));
     if (values.json === true) io.json({ sessions: found });
-    else for (const line of found.length > 0 ? found.map(describe) : ['There is no session yet.']) io.print(line);
+    else for (const line of found.length > 0 ? found.map(describe) : ['There is no session yet.']) io.line(line);
     return 0;
   },
 };

@@ -21,7 +21,7 @@ export const sites: Subcommand = {
     await io.client.connect({ start: true, signal: io.signal });
     const found = await carryOut(io.client.sites, order);
     if (values.json === true) io.json({ sites: found });
-    else for (const line of found.length > 0 ? found.map(describe) : ['No site has a rule of its own.']) io.print(line);
+    else for (const line of found.length > 0 ? found.map(describe) : ['No site has a rule of its own.']) io.line(line);
     return 0;
   },
 };

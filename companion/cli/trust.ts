@@ -26,7 +26,7 @@ export const trust: Subcommand = {
       projects = await io.client.trusted.revoke(found.path);
     }
     if (values.json === true) io.json({ projects });
-    else for (const line of projects.length > 0 ? projects.map(describe) : ['No project is trusted.']) io.print(line);
+    else for (const line of projects.length > 0 ? projects.map(describe) : ['No project is trusted.']) io.line(line);
     return 0;
   },
 };

@@ -29,7 +29,7 @@ export const worktree: Subcommand = {
     if (action === undefined || wanted === undefined) {
       const found = sessions.filter((session) => session.worktree?.state === 'open');
       if (values.json === true) io.json({ sessions: found });
-      else for (const line of found.length > 0 ? found.map(describe) : ['No session has a worktree.']) io.print(line);
+      else for (const line of found.length > 0 ? found.map(describe) : ['No session has a worktree.']) io.line(line);
       return 0;
     }
     const finished = await io.client.work.finish(findSession(sessions, wanted).id, action);

@@ -46,5 +46,6 @@ export const countWanting = (sessions: readonly SessionSummary[], seen: Seen, cu
 export const withSeen = (seen: Seen, sessions: readonly SessionSummary[]): Seen =>
   sessions.length === 0 ? seen : { ...seen, ...Object.fromEntries(sessions.map(({ id, updatedAt }) => [id, Date.parse(updatedAt)])) };
 
-/** The title of a session in a list: its name, or what was said last; empty when nothing was said. */
-export const sessionTitle = ({ name, preview }: SessionSummary): string => plainText(name || preview.replaceAll(/[*_`#]+/g, '').trim());
+/** The title of a session in a list, one line: its name, or what was said last; empty when nothing was said. */
+export const sessionTitle = ({ name, preview }: SessionSummary): string =>
+  plainText(name || preview.replaceAll(/[*_`#]+/g, '').trim()).replaceAll(/\s+/g, ' ');

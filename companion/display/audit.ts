@@ -1,10 +1,11 @@
 /** The audit as people read it: what was decided or done, where, by whom, and how it came out. */
 import type { AuditEntry, AuditRecord } from '#protocol/audit.ts';
 import { auditBy, auditResult, auditSubject } from './audit-words.ts';
+import { toVisible } from './plain-text.ts';
 import { callSentence } from './request-text.ts';
 import { isChinese, type SayWord, type WordKey } from './words.ts';
 
-/** Words of agents and pages may be in each of its parts. */
+/** Words of agents and pages may be in each of its parts; nothing in them is hidden. */
 export interface AuditLine {
   readonly seq: number;
   /** Date and time, in the language of the reader. */
@@ -25,10 +26,10 @@ export const auditLines = (entries: readonly AuditEntry[], say: SayWord, languag
   entries.toReversed().map((entry) => ({
     seq: entry.seq,
     time: new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
-    what: say('labelled', { label: say(kindWords[entry.kind]), text: subjectOf(entry, say) }),
-    where: entry.origin ?? '',
-    by: auditBy(entry.by, say),
-    result: auditResult(entry.result, say),
+    what: toVisible(say('labelled', { label: say(kindWords[entry.kind]), text: subjectOf(entry, say) })),
+    where: toVisible(entry.origin ?? ''),
+    by: toVisible(auditBy(entry.by, say)),
+    result: toVisible(auditResult(entry.result, say)),
   }));
 
 const subjectOf = ({ what, toolClass }: AuditEntry, say: SayWord): string => {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { McpCallLine } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { foreignName } from '#protocol/foreign-name.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { readToolSets, toMcpArgs } from '#protocol/tool-sets.ts';
 import type { routes } from '#protocol/routes.ts';
@@ -48,7 +49,7 @@ export const mcpHandlers = (
 
     openMcpSession: async ({ body: { clientName, clientVersion } }, { principal }) => ({
       sessionId: await clients.open(
-        `${clientName} ${clientVersion}`.trim(),
+        foreignName(`${clientName} ${clientVersion}`),
         processOf(principal),
         comers.local(clientName, principal.type === 'local' ? (principal.caller ?? null) : null),
       ),

@@ -1,5 +1,6 @@
 /** Fills the whole panel while the person has not admitted this browser: what it is, and one click. */
 import type { JSX } from 'preact';
+import { toVisible } from '#display/plain-text.ts';
 import { type Admission, isAskedInOwnPanel } from '#protocol/admission.ts';
 import { Attempt } from './attempt.tsx';
 import { Mark } from './icons.tsx';
@@ -32,7 +33,7 @@ const Facts = ({ admission: { name, program, pid, origin } }: { admission: Admis
   return (
     <dl class="facts">
       <dt>{t('newcomer_program')}</dt>
-      <dd>{program ?? t('newcomer_unknown')}</dd>
+      <dd>{program === null ? t('newcomer_unknown') : toVisible(program)}</dd>
       {pid === null ? null : (
         <>
           <dt>{t('newcomer_process')}</dt>
@@ -40,7 +41,7 @@ const Facts = ({ admission: { name, program, pid, origin } }: { admission: Admis
         </>
       )}
       <dt>{t('newcomer_profile')}</dt>
-      <dd>{name}</dd>
+      <dd>{toVisible(name)}</dd>
       {origin === 'unknown' ? <dd class="notice notice-warning">{t('newcomer_unchecked')}</dd> : null}
     </dl>
   );

@@ -4,6 +4,7 @@ import { toBrowserComer, toClientComer } from '#companion/admission/comer.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { UNKNOWN_PROCESS } from '#companion/lib/peer.ts';
 import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
+import { hidden, hostileNames } from '#test/fixtures/hostile-names.ts';
 
 const OURS = '/opt/pilotfish';
 const facts = { ownProgram: OURS, isBrowser: (program: string) => program === '/usr/lib/chromium/chromium' };
@@ -66,6 +67,35 @@ describe('an MCP client from outside', () => {
 
     expect(agents?.origin).toBe('agent');
     expect(agents?.id).not.toBe(own?.id);
+  });
+});
+
+describe('a name that nobody has checked', () => {
+  it.each(hostileNames.map((name) => [name.slice(0, 20), name]))('%j is shown as one short line in which nothing is hidden', (_, name) => {
+    const browser = toBrowserComer({ ...profile, label: name }, host, facts);
+    const client = toClientComer(name, host, facts);
+
+    for (const comer of [browser, client]) {
+      expect(comer.name).not.toMatch(hidden);
+      expect(comer.name.length).toBeLessThanOrEqual(200);
+      expect(comer.id).toMatch(/^[\da-f]{32}$/);
+    }
+    expect(client.name === '').toBe(name === '');
+  });
+
+  it('makes as many programs as there are names, however alike they look', () => {
+    const names = [...hostileNames, 'Claude', 'Сlaude', 'Claude\u200b', 'Claude '];
+
+    expect(new Set(names.map((name) => toClientComer(name, host, facts).id)).size).toBe(names.length);
+  });
+
+  it('is kept as it is shown, whoever brings it', () => {
+    const { admissions } = createAdmissions();
+    const id = 'a'.repeat(32);
+
+    admissions.pair({ fingerprint: id, key: 'k', name: 'Laptop\n\u202ex', host: 'a.example' });
+
+    expect(admissions.find(id)?.name).toBe('Laptop⟨U+000A⟩⟨U+202E⟩x');
   });
 });
 

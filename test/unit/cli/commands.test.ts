@@ -8,7 +8,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
-import { AT } from '#test/fixtures/samples.ts';
+import { AT, sampleGrant } from '#test/fixtures/samples.ts';
 import { comer } from '#test/fixtures/admission.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { noteResting } from '#companion/lib/resting.ts';
@@ -556,6 +556,33 @@ describe('browsers and clients', () => {
     expect(stage.err).toContain('pilotfish browsers');
     expect(await stage.run('clients', 'allow')).toBe(2);
     expect(await stage.run('clients', 'trust', 'c1')).toBe(2);
+  });
+});
+
+describe('what others have named', () => {
+  test('is one line of its list each, and none of them passes for another', async ({ stage }) => {
+    const forged = 'x"\n\u202es-9999999999  done  \u001b[2Jb9  allowed  calls itself "Claude"\r\u2028b8';
+    stage.admissions.meet(comer('c1', { kind: 'client', name: forged, program: `/tmp/${forged}`, folder: `/tmp/${forged}` }));
+    stage.grants = [{ ...sampleGrant, client: { id: 'c1', name: forged } }];
+    stage.sessions[0] = summary({ name: forged, openRequests: 1 });
+    stage.requests = [
+      {
+        requestId: 'r1',
+        request: { kind: 'permission', title: forged, options: [{ optionId: 'once', label: forged, kind: 'allow_once' }] },
+      },
+    ];
+
+    for (const [lines, ...command] of [
+      [1, 'clients'],
+      [1, 'grants'],
+      [1, 'sessions'],
+      [2, 'approve'],
+    ] as const) {
+      stage.out = '';
+      await stage.run(...command);
+      expect([command, stage.out.split(/[\n\r\u2028\u2029\u0085]/).length - 1]).toEqual([command, lines]);
+      expect(stage.out).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
+    }
   });
 });
 

@@ -74,6 +74,8 @@ describe('title of a session', () => {
     expect(sessionTitle(session('a', { name: 'Tides', preview: 'x' }))).toBe('Tides');
     expect(sessionTitle(session('a', { name: '', preview: '**High** `water`' }))).toBe('High water');
     expect(sessionTitle(session('a', { name: '', preview: '' }))).toBe('');
+    // A list has one line for each.
+    expect(sessionTitle(session('a', { name: 'Tides\n\r\ns-2  done\u2028x' }))).toBe('Tides s-2 done x');
     // Signs that would turn the direction of what stands beside it are left out; what joins an emoji is kept.
     expect(sessionTitle(session('a', { name: '\u202eevil\u202c 👩\u200d👧' }))).toBe('evil 👩\u200d👧');
   });
