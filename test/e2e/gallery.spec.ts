@@ -67,9 +67,12 @@ describe('the gallery of the panel', () => {
     expect(found).toEqual([]);
   });
 
-  test('the panel is never larger than its window, docked or alone, also with the largest text', async ({ gallery }) => {
+  test('the panel is never larger than its window, docked or alone, also with the largest text, and the answers of a card are in sight', async ({
+    gallery,
+  }) => {
     const { page, show } = gallery;
     const tall: string[] = [];
+    const hidden: string[] = [];
     for (const [width, textSize] of [
       [360, 'normal'],
       [800, 'normal'],
@@ -89,11 +92,26 @@ describe('the gallery of the panel', () => {
           return Math.max(scrollHeight * zoom, bottom) - innerHeight + Math.max(document.documentElement.scrollWidth - innerWidth, 0);
         }, textSize);
         if (over > 2) tall.push(`${name} at ${width}, text ${textSize}: ${over} px`);
+        hidden.push(...(await page.evaluate(findHiddenAnswers)).map((answer) => `${answer} at ${width}, text ${textSize}`));
       }
+    }
+    // Of a settings page with the largest text, a window of that width has no room for two columns.
+    await page.setViewportSize({ width: 850, height: 500 });
+    const columns: number[] = [];
+    for (const textSize of ['larger', 'normal']) {
+      await show('settings');
+      columns.push(
+        await page.evaluate((size) => {
+          document.documentElement.dataset['textSize'] = size;
+          return getComputedStyle(document.querySelector('.settings') ?? document.body).gridTemplateColumns.split(' ').length;
+        }, textSize),
+      );
     }
     await page.evaluate(() => delete document.documentElement.dataset['textSize']);
 
     expect(tall).toEqual([]);
+    expect(hidden).toEqual([]);
+    expect(columns).toEqual([1, 2]);
   });
 
   test('of many sessions only those near what is seen are on the page, down to the last', async ({ gallery }) => {
@@ -213,11 +231,19 @@ const begun = [
   { type: 'turn.started', turnId: TurnId.parse('t0'), prompt: { text: 'p', attachments: [] } },
 ] satisfies EventBody[];
 
+/** Runs in the page: answers that cannot be pressed as the page stands. */
+const findHiddenAnswers = (): string[] =>
+  Array.from(document.querySelectorAll('.answers > .buttons > button')).flatMap((button) => {
+    const { left, top, right, bottom } = button.getBoundingClientRect();
+    const corners = [document.elementFromPoint(left + 8, top + 8), document.elementFromPoint(right - 8, bottom - 8)];
+    return corners.every((hit) => hit !== null && button.contains(hit)) ? [] : [button.textContent];
+  });
+
 /** Runs in the page. */
 const lookForFaults = (): { cards: number; faults: string[] } => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const text = document.body.innerText;
-  const buttons = Array.from(document.querySelectorAll('.request .buttons > button'));
+  const buttons = Array.from(document.querySelectorAll('.answers > .buttons > button'));
   const isHidden = (button: Element): boolean => {
     button.scrollIntoView({ block: 'nearest', behavior: 'instant' });
     const { x, y, width, height } = button.getBoundingClientRect();

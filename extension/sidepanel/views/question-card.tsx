@@ -55,36 +55,38 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
           />
         ))}
       </div>
-      <div class="buttons">
-        {questions.length > 0 ? (
-          <button
-            type="button"
-            class="option option-allow_once"
-            disabled={!isReady || !isComplete}
-            onClick={(event) => answer(event, accept, true)}
-          >
-            {accept === undefined ? t('answer_send') : toVisible(optionLabel(accept, t))}
-          </button>
-        ) : (
-          request.options
-            .filter((option) => option.kind !== 'reject')
-            .map((option) => (
-              <button
-                key={option.optionId}
-                type="button"
-                class="option"
-                disabled={!isReady}
-                onClick={(event) => answer(event, option, false)}
-              >
-                {toVisible(optionLabel(option, t))}
-              </button>
-            ))
-        )}
-        {reject === undefined ? null : (
-          <button type="button" class="option option-reject" disabled={!isReady} onClick={(event) => answer(event, reject, false)}>
-            {toVisible(optionLabel(reject, t))}
-          </button>
-        )}
+      <div class="answers">
+        <div class="buttons">
+          {questions.length > 0 ? (
+            <button
+              type="button"
+              class="option option-allow_once"
+              disabled={!isReady || !isComplete}
+              onClick={(event) => answer(event, accept, true)}
+            >
+              {accept === undefined ? t('answer_send') : toVisible(optionLabel(accept, t))}
+            </button>
+          ) : (
+            request.options
+              .filter((option) => option.kind !== 'reject')
+              .map((option) => (
+                <button
+                  key={option.optionId}
+                  type="button"
+                  class="option"
+                  disabled={!isReady}
+                  onClick={(event) => answer(event, option, false)}
+                >
+                  {toVisible(optionLabel(option, t))}
+                </button>
+              ))
+          )}
+          {reject === undefined ? null : (
+            <button type="button" class="option option-reject" disabled={!isReady} onClick={(event) => answer(event, reject, false)}>
+              {toVisible(optionLabel(reject, t))}
+            </button>
+          )}
+        </div>
       </div>
     </section>
   );

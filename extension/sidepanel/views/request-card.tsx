@@ -125,16 +125,18 @@ const Answers = ({ request, isReady, isExplaining, onAnswer, onExplain }: Answer
   const isNo = ({ option }: KeyedOption): boolean => option.kind === 'reject';
   if (isExplaining) {
     return (
-      <div class="buttons">
-        {row.filter(isNo).map(toButton)}
-        <button type="button" class="link" onClick={() => onExplain?.(false)}>
-          {t('cancel')}
-        </button>
+      <div class="answers">
+        <div class="buttons">
+          {row.filter(isNo).map(toButton)}
+          <button type="button" class="link" onClick={() => onExplain?.(false)}>
+            {t('cancel')}
+          </button>
+        </div>
       </div>
     );
   }
   return (
-    <>
+    <div class="answers">
       {isOpen ? (
         <div class="more-answers">
           {more.map(toButton)}
@@ -162,7 +164,7 @@ const Answers = ({ request, isReady, isExplaining, onAnswer, onExplain }: Answer
         )}
         {row.filter(isNo).map(toButton)}
       </div>
-    </>
+    </div>
   );
 };
 
