@@ -2,7 +2,7 @@
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { Usage } from '#protocol/events.ts';
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
-import { toDuration, toMoment } from './amounts.ts';
+import { toCost, toDuration, toMoment } from './amounts.ts';
 import type { SayWord } from './words.ts';
 
 /** What the agent does now; empty while nothing runs. The engine's own words say that it retries, or that nothing comes. */
@@ -47,5 +47,5 @@ export const usageTexts = (say: SayWord, { contextUsed, contextWindow, costUsd }
   ...(contextUsed !== undefined && contextWindow !== undefined && contextWindow > 0 && contextUsed * 200 >= contextWindow && contextUsed > 0
     ? [say('context', { percent: Math.min(999, Math.round((contextUsed / contextWindow) * 100)) })]
     : []),
-  ...(costUsd === undefined || costUsd < 0.0005 ? [] : [`$${Math.min(costUsd, 1e6).toFixed(costUsd < 0.1 ? 3 : 2)}`]),
+  ...(costUsd === undefined || costUsd < 0.0005 ? [] : [toCost(costUsd)]),
 ];

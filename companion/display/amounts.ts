@@ -25,6 +25,12 @@ export const toCount = (count: number): string => {
   return `${value < 9.95 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
 };
 
+/** $0.004, $0.42, $12.30; what cannot be true is cut to what fits. */
+export const toCost = (usd: number): string => {
+  if (usd > 0 && usd < 0.0005) return '<$0.001';
+  return `$${Math.min(usd, 1e6).toFixed(usd > 0 && usd < 0.1 ? 3 : 2)}`;
+};
+
 /** 1, 9, 9+: a count where there is room for no more. */
 export const toBadge = (count: number): string => (count > 9 ? '9+' : String(count));
 

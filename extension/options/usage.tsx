@@ -1,7 +1,7 @@
 /** What was used, and what one day may cost. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { toCount } from '#display/amounts.ts';
+import { toCost, toCount } from '#display/amounts.ts';
 import { routes } from '#protocol/routes.ts';
 import type { UsageBy, UsageRow } from '#protocol/usage.ts';
 import { Choice, Fault, useLoaded } from './fields.tsx';
@@ -21,7 +21,7 @@ export const UsagePart = (): JSX.Element => {
         <p>
           {say('labelled', {
             label: say('today'),
-            text: `$${today.costUsd.toFixed(2)} · ${say('tokensUsed', { count: toCount(today.totalTokens) })}`,
+            text: `${toCost(today.costUsd)} · ${say('tokensUsed', { count: toCount(today.totalTokens) })}`,
           })}
         </p>
       )}
@@ -56,7 +56,7 @@ export const UsagePart = (): JSX.Element => {
             {rows.map((row, index) => (
               <tr key={index}>
                 <td>{nameOf(row) || say('unnamed')}</td>
-                <td>{row.costUsd === null ? '–' : `$${row.costUsd.toFixed(2)}`}</td>
+                <td>{row.costUsd === null ? '–' : toCost(row.costUsd)}</td>
                 <td>{toCount(row.totalTokens)}</td>
                 <td>{row.turns}</td>
               </tr>

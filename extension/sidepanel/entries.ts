@@ -1,8 +1,8 @@
 /** The entries of the conversation from top to bottom: items, answered requests, ends of turns, prompts that wait. */
 import { waitedMs } from '#display/waiting.ts';
 import type { ItemId } from '#protocol/ids.ts';
-import { isTurnError, type ItemBody } from '#protocol/items.ts';
-import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
+import { isBackgroundTask, isTurnError, type ItemBody } from '#protocol/items.ts';
+import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
 
 export interface ItemEntry {
@@ -14,6 +14,8 @@ export interface ItemEntry {
   /** Whether a request about this item waits for the user. */
   readonly isWaiting: boolean;
   readonly answered: readonly AnsweredRequest[];
+  /** So much of its time it waited for the person; null while nobody knows whether it works or waits, because the turn waits for another answer. */
+  readonly waitedMs: number | null;
 }
 
 export type Entry =
@@ -38,21 +40,32 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
     return isInside ? parentItemId : null;
   });
   const roots = byParent.get(null) ?? [];
-  const waiting = new Set(view.requests.map((request) => request.itemId));
-  const answeredOf = Map.groupBy(view.answered, (answered) => answered.itemId);
-  const loose = Map.groupBy(
-    view.answered.filter((answered) => answered.itemId === null || !known.has(answered.itemId)),
-    (answered) => answered.afterItemId,
-  );
-
-  const toItem = (item: ViewItem): ItemEntry => ({
-    type: 'item',
-    key: item.itemId,
-    item,
-    children: grouped((byParent.get(item.itemId) ?? []).flatMap(withAnswers)),
-    isWaiting: waiting.has(item.itemId),
-    answered: answeredOf.get(item.itemId) ?? noAnswers,
+  const calls = view.items.filter(({ body }) => body.kind === 'tool' && body.toolKind === 'browser');
+  const waiting = new Set(view.requests.map((request) => itemAbout(request, calls)));
+  const answeredOf = Map.groupBy(view.answered, (answered) => {
+    const itemId = itemAbout(answered, calls);
+    return itemId !== null && known.has(itemId) ? itemId : null;
   });
+  const loose = Map.groupBy(answeredOf.get(null) ?? noAnswers, (answered) => answered.afterItemId);
+  const waits = Map.groupBy([...view.answered, ...view.requests], ({ turnId }) => turnId);
+  const waitingTurns = new Set(view.requests.map(({ turnId }) => turnId));
+
+  const toItem = (item: ViewItem): ItemEntry => {
+    const children = grouped((byParent.get(item.itemId) ?? []).flatMap(withAnswers));
+    const answered = answeredOf.get(item.itemId) ?? noAnswers;
+    const isHeld = item.status === 'running' && !isBackgroundTask(item.body) && waitingTurns.has(item.turnId);
+    // It began to work when the last of what was asked about it was answered: before, it waited, also behind other requests.
+    const to = Math.max(0, ...[...answered, ...children.flatMap(answersIn)].map(({ answeredAt }) => answeredAt ?? item.endedAt ?? 0));
+    return {
+      type: 'item',
+      key: item.itemId,
+      item,
+      children,
+      isWaiting: waiting.has(item.itemId),
+      answered,
+      waitedMs: isHeld ? null : waitedMs(waits.get(item.turnId) ?? [], { from: item.at, to: Math.min(to, item.endedAt ?? to) }),
+    };
+  };
   const toAnswered = (answered: AnsweredRequest): Entry => ({ type: 'answered', key: answered.requestId, answered });
   const withAnswers = (item: ViewItem): Entry[] => [toItem(item), ...(loose.get(item.itemId) ?? []).map(toAnswered)];
 
@@ -105,6 +118,28 @@ export const holds = (entry: Entry, itemId: ItemId): boolean =>
 
 const noAnswers: readonly AnsweredRequest[] = [];
 
+/** What a request is about. Of a question of Pilotfish itself the log does not tell the call: it is known where no other can be meant. */
+const itemAbout = (
+  { itemId, turnId, at, answeredAt, request: { kind, saying } }: ViewRequest & Pick<AnsweredRequest, 'answeredAt'>,
+  calls: readonly ViewItem[],
+): ItemId | null => {
+  if (itemId !== null || kind !== 'consent') return itemId;
+  const meant = calls.filter(
+    (call) =>
+      call.turnId === turnId &&
+      call.body.kind === 'tool' &&
+      call.body.tool === saying?.values['tool'] &&
+      call.at <= (answeredAt ?? call.at) &&
+      (call.endedAt ?? at) >= at,
+  );
+  return meant.length === 1 ? (meant[0]?.itemId ?? null) : null;
+};
+
+const answersIn = (entry: Entry): readonly AnsweredRequest[] => {
+  if (entry.type === 'item') return [...entry.answered, ...entry.children.flatMap(answersIn)];
+  return entry.type === 'answered' ? [entry.answered] : [];
+};
+
 const isEnded = (turn: ViewTurn): boolean => turn.status !== 'queued' && turn.status !== 'running' && turn.status !== 'cancelling';
 
 const grouped = (entries: readonly Entry[]): Entry[] => {
@@ -143,6 +178,7 @@ export const isSameEntry = (one: Entry, other: Entry): boolean => {
         other.type === 'item' &&
         one.item === other.item &&
         one.isWaiting === other.isWaiting &&
+        one.waitedMs === other.waitedMs &&
         isSameList(one.answered, other.answered, Object.is) &&
         isSameList(one.children, other.children, isSameEntry)
       );

@@ -237,7 +237,7 @@ const texts = {
     'Any program that speaks the Agent Client Protocol. In a terminal:',
     '任何支持 Agent Client Protocol 的程序。在终端运行：',
   ],
-  spent: ['So far: ${cost}.', '目前：${cost}。'],
+  spent: ['So far: {cost}.', '目前：{cost}。'],
   settings_when: ['Holds from the next message.', '从下一条消息开始生效。'],
   output_end: ['The end of {size}', '共 {size}，仅显示末尾'],
   live_output: ['Output so far', '目前的输出'],

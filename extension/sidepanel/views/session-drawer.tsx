@@ -1,6 +1,7 @@
 /** All sessions, those that want the user first. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { toCost } from '#display/amounts.ts';
 import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -176,7 +177,7 @@ const SessionRow = ({
               {[
                 ...(attention === 'idle' ? [] : [t(`attention_${attention}`)]),
                 session.kind === 'client' ? t('outside') : engine,
-                ...(session.costUsd === undefined ? [] : [`$${session.costUsd.toFixed(2)}`]),
+                ...(session.costUsd === undefined ? [] : [toCost(session.costUsd)]),
               ].join(' · ')}
             </span>
           </span>

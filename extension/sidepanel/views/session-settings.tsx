@@ -1,6 +1,7 @@
 /** What is set for one session beside agent, model and mode: limits, instructions, tools that need no question. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { toCost } from '#display/amounts.ts';
 import { settingNames, settings, settingsOf, type SettingName } from '#display/settings.ts';
 import { backgroundTasks } from '#protocol/view.ts';
 import type { Selected } from '../selected.ts';
@@ -102,7 +103,7 @@ const SettingField = ({
   const { t } = useScene();
   const { label, hint, empty, form, read } = settings[name];
   const result = read(text);
-  const spent = name === 'maxCostUsd' && spentUsd !== undefined ? ` ${t('spent', { cost: spentUsd.toFixed(2) })}` : '';
+  const spent = name === 'maxCostUsd' && spentUsd !== undefined ? ` ${t('spent', { cost: toCost(spentUsd) })}` : '';
   return (
     <Field label={t(label)} hint={`${t(hint)}${spent}`} problem={'wrong' in result ? t(result.wrong, result.values) : null}>
       {(attributes) =>

@@ -4,7 +4,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { toDuration, toSize } from '#display/amounts.ts';
 import { toPlainOutput, toVisible } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
-import { waitedMs } from '#display/waiting.ts';
 import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
@@ -110,16 +109,15 @@ const isEmpty = (body: ToolBody): boolean => body.text === '' && (body.changes ?
 
 const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   const { t } = useScene();
-  const { item, isWaiting } = entry;
+  const { item, isWaiting, waitedMs } = entry;
   const isRunning = item.status === 'running';
-  const now = useNow(isRunning && !isWaiting);
-  const span = { from: item.at, to: item.endedAt ?? now };
-  const lastedMs = span.to - span.from - waitedMs(entry.answered, span);
+  const now = useNow(isRunning && !isWaiting && waitedMs !== null);
+  const lastedMs = waitedMs === null ? null : (item.endedAt ?? now) - item.at - waitedMs;
   if (isWaiting) return <span class="outcome waiting">{t('waiting')}</span>;
   const exitCode = item.body.kind === 'tool' ? item.body.exitCode : null;
   return (
     <span class={`outcome ${item.status}`}>
-      {isRunning && lastedMs < QUIET_MS ? null : <span class="duration">{toDuration(lastedMs)}</span>}
+      {lastedMs === null || (isRunning && lastedMs < QUIET_MS) ? null : <span class="duration">{toDuration(lastedMs)}</span>}
       {isRunning ? <Spinner /> : null}
       <span class="outcome-word">
         {item.status === 'completed' ? <Icon name="check" /> : null}

@@ -1,12 +1,16 @@
 import { counted } from '#protocol/counted.ts';
 import { describe, expect, test } from 'vitest';
-import { toBadge, toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
+import { toBadge, toCost, toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
 
 describe('amounts', () => {
   test('durations, counts and sizes are short', () => {
     expect([140, 12_400, 60_000, 185_000, 7_260_000].map(toDuration)).toEqual(['0.1 s', '12 s', '1 min', '3 min 5 s', '2 h 1 min']);
     expect([950, 1200, 34_000, 999_700].map(toCount)).toEqual(['950', '1.2k', '34k', '1M']);
     expect([12, 3400, 5_000_000].map(toSize)).toEqual(['12 B', '3.4 kB', '5 MB']);
+  });
+
+  test('what was paid is never told as nothing', () => {
+    expect([0, 0.0002, 0.001, 0.42, 12.3].map(toCost)).toEqual(['$0.00', '<$0.001', '$0.001', '$0.42', '$12.30']);
   });
 
   test('a count in a corner has one digit', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { holds, isSameEntry, toEntries, type Entry } from '#extension/sidepanel/entries.ts';
+import type { EventBody } from '#protocol/events.ts';
 import { ItemId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
+import type * as z from 'zod';
 import { asked, createLog, queued, sessionId, started, tool, type Log } from './log-builder.ts';
 
 const unsent = (turnId: string): Unsent => ({
@@ -110,6 +112,72 @@ describe('the entries of a conversation', () => {
 
     expect(keys(entries)).toEqual(['item t1-user', 'item x', 'answered q2', 'item y']);
     expect(entries[1]?.type === 'item' ? entries[1].answered.map(({ requestId }) => requestId) : null).toEqual(['q1']);
+  });
+
+  test('a call that waited behind other requests, and for its own, has not worked meanwhile', () => {
+    const begun = (itemId: string) =>
+      ({
+        type: 'item.started',
+        turnId: 't1',
+        itemId,
+        item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: itemId, text: '' },
+      }) as const;
+    const allowed = (requestId: string) => ({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' }) as const;
+    const ended = (itemId: string) => ({ type: 'item.completed', turnId: 't1', itemId, status: 'completed' }) as const;
+    const log = createLog().add(...started('t1', 'a'), begun('x'), begun('y'), asked('q1', 'x'));
+    const waited = (): unknown[] => entriesOf(log).flatMap((entry) => (entry.type === 'item' ? [entry.waitedMs] : []));
+
+    // Nobody knows whether y works or waits.
+    expect(waited()).toEqual([0, null, null]);
+
+    log.add(allowed('q1'), ended('x'), asked('q2', 'y'), allowed('q2'));
+    expect(waited()).toEqual([0, 1000, 2000]);
+
+    log.add(ended('y'));
+    expect(waited()).toEqual([0, 1000, 2000]);
+  });
+
+  test('consent for the browser belongs to the one call that it can be about', () => {
+    const begun = (itemId: string, name: string) =>
+      ({
+        type: 'item.started',
+        turnId: 't1',
+        itemId,
+        item: { kind: 'tool', tool: name, toolKind: 'browser', title: name, text: '' },
+      }) as const;
+    const ended = (itemId: string) => ({ type: 'item.completed', turnId: 't1', itemId, status: 'completed' }) as const;
+    const consent = (requestId: string): z.input<typeof EventBody> => ({
+      type: 'request.opened',
+      turnId: 't1',
+      requestId,
+      request: {
+        kind: 'consent',
+        title: 'Click',
+        saying: { code: 'on_site', values: { tool: 'browser_click' } },
+        options: [{ optionId: 'once', label: 'Allow once', kind: 'allow_once' }],
+      },
+    });
+    const allowed = (requestId: string) => ({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' }) as const;
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      begun('before', 'browser_click'),
+      ended('before'),
+      begun('read', 'browser_snapshot'),
+      begun('click', 'browser_click'),
+      consent('q1'),
+    );
+    const items = () => entriesOf(log).flatMap((entry) => (entry.type === 'item' ? [entry] : []));
+    expect(items().map(({ isWaiting }) => isWaiting)).toEqual([false, false, false, true]);
+
+    log.add(allowed('q1'), ended('click'));
+    expect(items().map(({ key, answered, waitedMs }) => [key, answered.length, waitedMs])).toContainEqual(['click', 1, 1000]);
+    expect(keys(entriesOf(log)).filter((key) => key.startsWith('answered'))).toEqual([]);
+
+    // Of two such calls at once none can be told.
+    log.add(begun('one', 'browser_click'), begun('other', 'browser_click'), consent('q2'));
+    expect(items().filter(({ isWaiting }) => isWaiting)).toEqual([]);
+    log.add(allowed('q2'));
+    expect(keys(entriesOf(log)).filter((key) => key.startsWith('answered'))).toEqual(['answered q2']);
   });
 
   test('queued and unsent prompts stand after everything else, until their turn has come', () => {
