@@ -178,6 +178,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   blessed: ['companion/tui'],
   'compare-versions': ['companion/process'],
   conf: ['companion/store'],
+  confbox: ['companion/cli'],
   diff: ['companion/engines', 'companion/display'],
   'eventsource-parser': ['companion/stream'],
   'fast-json-patch': ['companion/compat', 'companion/server'],

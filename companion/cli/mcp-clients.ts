@@ -2,11 +2,16 @@
 import { chmodSync, constants, copyFileSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { makeDir } from '#companion/lib/make-dir.ts';
+import { own } from '#companion/lib/own.ts';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
+import { putTable } from './toml-table.ts';
+
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The user and the system whose files are meant. */
 export interface ClientPlace {
@@ -44,24 +49,25 @@ const inJson =
     const text = before.trim() === '' ? '{}\n' : before;
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is not valid JSON');
-    const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
-    return applyEdits(text, modify(text, [key, MCP_SERVER_NAME], { ...clientForms[name].extra, ...server }, { formattingOptions }));
+    if (errors.length > 0 || !isObject(value)) throw new Error('it is not valid JSON');
+    const servers = own(value, key) ?? null;
+    if (servers !== null && !isObject(servers)) throw new Error(`"${key}" in it is no object`);
+    const entry = { ...clientForms[name].extra, ...server };
+    const formattingOptions = { insertSpaces: !/^\t/mu.test(text), tabSize: 2, eol: '\n' };
+    const edits =
+      servers === null
+        ? modify(text, [key], { [MCP_SERVER_NAME]: entry }, { formattingOptions })
+        : modify(text, [key, MCP_SERVER_NAME], entry, { formattingOptions });
+    const after = applyEdits(text, edits);
+    // The last of two keys of one name counts, and the first is changed.
+    const whole = { ...value, [key]: { ...servers, [MCP_SERVER_NAME]: entry } };
+    if (!isDeepStrictEqual(parse(after, [], { allowTrailingComma: true }), whole)) throw new Error(`"${key}" is in it twice`);
+    return after;
   };
 
-/** A table of its own in TOML. An older one of ours is replaced, with the tables below it. */
-const inToml: McpClient['write'] = (before, server) => {
-  const name = `mcp_servers.${MCP_SERVER_NAME}`;
-  const isOurs = (header: string): boolean => header === name || header.startsWith(`${name}.`);
-  let isKept = true;
-  const kept = before.split('\n').filter((line) => {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]/u.exec(line)?.[1];
-    if (header !== undefined) isKept = !isOurs(header);
-    return isKept;
-  });
-  const rest = kept.join('\n').trimEnd();
-  return `${rest === '' ? '' : `${rest}\n\n`}${tomlLines(server).join('\n')}\n`;
-};
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const inToml: McpClient['write'] = (before, server) => putTable(before, ['mcp_servers', MCP_SERVER_NAME], tomlLines(server));
 
 const client = (name: ClientName, file: McpClient['file']): McpClient => {
   const { label, key } = clientForms[name];
@@ -95,7 +101,9 @@ export const addToClient = (client: McpClient, place: ClientPlace, server: Serve
   const before = readOrNull(file);
   let after: string;
   try {
-    after = client.write(before ?? '', server);
+    // Some editors of Windows begin a file with a mark that parsers of JSON do not know.
+    const mark = before?.startsWith(BYTE_ORDER_MARK) === true ? BYTE_ORDER_MARK : '';
+    after = `${mark}${client.write((before ?? '').slice(mark.length), server)}`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CompanionError('CONFIG_NOT_CHANGED', `${file} was left as it is: ${reason}.`, {

@@ -85,7 +85,8 @@ const describeConfig = (config: Record<string, unknown>, isHttp: boolean): strin
 ];
 
 const findClient = (wanted: string): McpClient => {
-  const found = mcpClients.find(({ name }) => name === wanted);
+  // Claude Code is as well known as claude-code.
+  const found = mcpClients.find(({ name, label }) => [name, label.toLowerCase().replaceAll(' ', '-')].includes(wanted));
   if (found !== undefined) return found;
   const names = mcpClients.map(({ name }) => name);
   throw unknownValue(`The client ${wanted}`, wanted, names);

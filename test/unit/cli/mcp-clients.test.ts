@@ -113,16 +113,51 @@ describe('the file of a client', () => {
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
-  test('is left alone when it is broken', ({ home }) => {
+  test.for([
+    ['cursor', '{ "mcpServers": ', 'it is not valid JSON'],
+    ['cursor', '{ "mcpServers": [] }', '"mcpServers" in it is no object'],
+    ['cursor', '{ "mcpServers": { "a": {} }, "mcpServers": {} }', '"mcpServers" is in it twice'],
+    ['codex', 'model = [\n', 'it is not valid TOML'],
+    ['codex', '[mcp_servers]\npilotfish = { command = "/old" }\n', 'it has mcp_servers.pilotfish in a form that is not changed here'],
+    ['codex', 'mcp_servers.pilotfish.command = "/old"\n', 'it has mcp_servers.pilotfish in a form that is not changed here'],
+    ['codex', 'mcp_servers = { other = { command = "x" } }\n', 'it has mcp_servers.pilotfish in a form that is not changed here'],
+  ] as const)('of %s is left alone when it would not say the same afterwards: %s', ([name, before, reason], { home }) => {
     const place = { env: { HOME: home }, platform: 'linux' } as const;
-    const file = path.join(home, '.cursor/mcp.json');
+    const file = clientOf(name).file(place);
     mkdirSync(path.dirname(file));
-    writeFileSync(file, '{ "mcpServers": ');
+    writeFileSync(file, before);
 
-    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow(
-      /^The configuration was not changed\. .* was left as it is: it is not valid JSON/u,
+    expect(() => addToClient(clientOf(name), place, server)).toThrow(`${file} was left as it is: ${reason}.`);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  const table = '[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n';
+  const inJson = '"pilotfish": {"command": "/opt/my apps/pilotfish", "args": ["mcp"], "env": {"PILOTFISH_HOME": "/data"}}';
+  test.for([
+    ['a comment above the next table', 'codex', '[mcp_servers."pilotfish"]\ncommand = "/old"\n\n# mine\n[b]\n', `${table}\n# mine\n[b]\n`],
+    [
+      'a text with such a heading in it',
+      'codex',
+      'a = """\n[mcp_servers.pilotfish]\nb\n"""\n',
+      `a = """\n[mcp_servers.pilotfish]\nb\n"""\n\n${table}`,
+    ],
+    ['the ends of lines of Windows', 'codex', '[a]\r\n', `[a]\r\n\r\n${table.replaceAll('\n', '\r\n')}`],
+    ['the mark at the beginning', 'codex', '\uFEFFa = 1\n', `\uFEFFa = 1\n\n${table}`],
+    ['the mark at the beginning', 'cursor', '\uFEFF{"mcpServers":null}', `\uFEFF{"mcpServers":{${inJson}}}`],
+  ] as const)('keeps %s: %s', ([, name, before, after], { home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = clientOf(name).file(place);
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, before);
+
+    addToClient(clientOf(name), place, server);
+
+    const found = readFileSync(file, 'utf8');
+    expect(name === 'codex' ? found : found.replaceAll(/\s(?!apps)/gu, '')).toBe(
+      name === 'codex' ? after : after.replaceAll(/\s(?!apps)/gu, ''),
     );
-    expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": ');
+    expect(addToClient(clientOf(name), place, server).state).toBe('unchanged');
   });
 
   test('of Codex gets a table of its own, and an older one is replaced', ({ home }) => {
@@ -137,7 +172,7 @@ describe('the file of a client', () => {
     addToClient(clientOf('codex'), place, server);
 
     expect(readFileSync(file, 'utf8')).toBe(
-      'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "y"\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n',
+      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n\n[mcp_servers.other]\ncommand = "y"\n',
     );
     expect(addToClient(clientOf('codex'), place, server).state).toBe('unchanged');
   });
