@@ -82,6 +82,8 @@ describe('the command line', () => {
   test.for([
     [['statsu'], 'Did you mean status?'],
     [['sesions'], 'Did you mean sessions?'],
+    [['sned', 'x', '--', 'y'], 'Did you mean send?'],
+    [['engine', 'lits'], 'Did you mean list?'],
     [['run', '--enigne', 'codex', '--', 'x'], 'Did you mean --engine?'],
     [['logs', '--folow'], 'Did you mean --follow?'],
     [['run', '--on-ask', 'alow', '--', 'x'], '--on-ask alow is not known; there are deny, allow, wait. Did you mean allow?'],
@@ -452,8 +454,10 @@ describe('mcp config', () => {
 
   test('knows no other client, and names the nearest', async ({ stage }) => {
     expect(await stage.run('mcp', 'config', 'emacs')).toBe(2);
-    expect(await stage.run('mcp', 'config', 'vs-code')).toBe(2);
+    expect(await stage.run('mcp', 'config', 'vscoed')).toBe(2);
     expect(stage.err).toContain('Did you mean vscode?');
+    expect(await stage.run('mcp', 'config', 'vs-code')).toBe(0);
+    expect(await stage.run('mcp', 'config', 'claude-code')).toBe(0);
     expect(await stage.run('mcp', 'config', '--install')).toBe(2);
   });
 });
