@@ -4,6 +4,7 @@ import { projectUse } from '#display/projects.ts';
 import { inLanguage, words } from '#display/words.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { countsOf } from '#protocol/project-counts.ts';
 import { readToolSets, TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import type { Io } from './io.ts';
 import { assertFolder, projectAt } from './session-flags.ts';
@@ -43,8 +44,7 @@ export const projects: Subcommand = {
     if (action === 'move') await changeProject(io, which ?? '', { rootPath: path.resolve(change ?? '') });
     if (action === 'remove') await io.client.projects.remove((await findProject(io, which ?? '')).id);
     const [known, sessions] = await Promise.all([io.client.projects.list(), io.client.sessions.list()]);
-    const countOf = (project: Project): number => sessions.filter(({ projectId }) => projectId === project.id).length;
-    if (values.json === true) io.json({ projects: known.map((project) => ({ ...project, sessionCount: countOf(project) })) });
+    if (values.json === true) io.json({ projects: known.map((project) => ({ ...project, ...countsOf(project.id, sessions) })) });
     else if (known.length === 0) io.print('There is no project yet.');
     else for (const project of known) io.line(describe(project, sessions));
     return 0;

@@ -4,7 +4,7 @@ import { Project, ProjectInput, SessionChange, SessionInput, SessionSummary, Tur
 import { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
-import { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { CHOSEN_ID, isChosenId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { AgentMessage, toAgentMessage } from './realtime.ts';
 import { fromSettings, ignoredOptions, OptionsConfig, SystemPromptConfig, toSettings, type SdkOptions } from './sdk-options.ts';
 import type { ItemBody } from '#protocol/items.ts';
@@ -30,7 +30,7 @@ export const ActRequest = z.strictObject({
     )
     .max(50)
     .optional(),
-  /** The project in which a session is made when the one in the address does not exist; without one it works in the default workspace. */
+  /** The project in which the prompt is carried out: the session goes there, or is made there. A new one without it works in the default workspace. */
   projectId: ProjectId.optional(),
   /** The session that is used instead of the one in the address. */
   dbSessionId: SessionId.optional(),
@@ -71,6 +71,8 @@ export const toTurnInput = ({ instruction, displayText, attachments, requestId, 
 const withoutEffect = z.unknown().optional();
 
 const oldProjectKeys = {
+  /** One that is not there yet is that of the new project. */
+  id: ProjectId.refine(isChosenId, CHOSEN_ID).optional(),
   /** Whether Claude goes through a router. */
   useCcr: withoutEffect,
   /** Whether agents get the browser tools; here they always do. */
@@ -208,7 +210,8 @@ export const toCompatEngine = (engine: EngineInfo): z.input<typeof CompatEngine>
   supportsMcp: engine.capabilities.mcp.length > 0,
 });
 
-export const CompatProjects = z.object({ projects: z.array(Project) });
+/** The projects with how much is in each. */
+export const CompatProjects = z.object({ projects: z.array(Project.extend({ sessionCount: z.number(), messageCount: z.number() })) });
 
 /** Which part of a list is wanted; a limit of 0 means all of it. */
 export const pageQuery = (limit: number, most: number) =>
@@ -219,16 +222,18 @@ export const MessageInput = z.strictObject({
   content: z.string().min(1).max(4_000_000),
   role: AgentMessage.shape.role.optional(),
   messageType: AgentMessage.shape.messageType.optional(),
-  /** A session is a conversation, so either name will do; without both it is the newest session of the project. */
+  /** A session is a conversation, so either name will do; without both it is the newest session of the project, or a new one where it has none. */
   conversationId: SessionId.optional(),
   sessionId: SessionId.optional(),
   /** The same id twice adds one message. */
   id: TurnId.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  /** The agent of a session that is made for the message. */
   cliSource: withoutEffect,
   requestId: withoutEffect,
   createdAt: withoutEffect,
 });
+export type MessageInput = z.output<typeof MessageInput>;
 
 /** The entry of the conversation that such a message becomes. */
 export const toItem = ({ content, role = 'user', messageType = 'chat', metadata = {} }: z.output<typeof MessageInput>): ItemBody => {

@@ -51,13 +51,20 @@ export const compatRoutes = {
     answer: z.object({ engines: z.array(CompatEngine) }),
   },
 
-  compatListProjects: { method: 'GET', path: '/agent/projects', scope: 'api', summary: 'Lists the projects.', answer: CompatProjects },
+  compatListProjects: {
+    method: 'GET',
+    path: '/agent/projects',
+    scope: 'api',
+    summary: 'Lists the projects, with how much is in each.',
+    answer: CompatProjects,
+  },
   compatSaveProject: {
     method: 'POST',
     path: '/agent/projects',
     scope: 'api',
     summary:
-      'Makes a project of a folder, or changes the one whose `id` is given. `useCcr` and `enableChromeMcp` are taken and have no effect.',
+      'Makes a project of a folder, or changes the one whose `id` is given; an `id` that is not there yet is that of the new one. ' +
+      '`useCcr` and `enableChromeMcp` are taken and have no effect.',
     body: CompatProjectInput,
     answer: z.object({ project: Project }),
   },
@@ -198,7 +205,9 @@ export const compatRoutes = {
     method: 'POST',
     path: '/agent/chat/:projectId/messages',
     scope: 'api',
-    summary: 'Adds a message to a conversation that was said elsewhere; its agent is not told.',
+    summary:
+      'Adds a message to a conversation that was said elsewhere; its agent is not told. ' +
+      'In a project without a session one is made for it.',
     params: byProject,
     body: MessageInput,
     status: 201,

@@ -93,6 +93,7 @@ export const words = {
   ],
   choose_project_again: ['Choose the project', '选择项目'],
   project_sessions: ['{count session|sessions}', '{count} 个会话'],
+  project_messages: ['{count message|messages}', '{count} 条消息'],
   project_working: ['{count} working', '{count} 个工作中'],
   project_used: ['last used {when}', '上次使用 {when}'],
   project_moved: ['Where is the folder of {name} now?', '{name} 的文件夹现在在哪里？'],

@@ -60,18 +60,21 @@ export class Projects {
     return { folder, ...inner };
   }
 
-  /** Creates a project, or changes the one with `id`; refuses a folder in which agents may not work. */
-  async save(input: ProjectInput): Promise<Project> {
+  /**
+   * Creates a project, or changes the one with `id`; refuses a folder in which agents may not work. With `mayChooseId` a new one has the
+   * `id` that is given.
+   */
+  async save(input: ProjectInput, { mayChooseId = false }: { mayChooseId?: boolean } = {}): Promise<Project> {
     const store = this.#store;
     const old = input.id === undefined ? null : store.projects.find(input.id);
-    if (input.id !== undefined && old === null) throw new CompanionError('PROJECT_NOT_FOUND', input.id);
+    if (input.id !== undefined && old === null && !mayChooseId) throw new CompanionError('PROJECT_NOT_FOUND', input.id);
     const allowedRoots = extraRoots(store, this.#paths);
     const rootPath = await checkWorkspace(input.rootPath, { allowedRoots, allowCreate: input.allowCreate ?? false });
     const description = input.description ?? (old === null ? await readProjectDescription(rootPath) : undefined);
     const at = new Date(this.#now()).toISOString();
     const project: Project = {
       ...withDefaults(old, input),
-      id: old?.id ?? ProjectId.parse(randomId('project')),
+      id: input.id ?? ProjectId.parse(randomId('project')),
       name: input.name,
       rootPath,
       ...(description === undefined ? {} : { description }),

@@ -112,6 +112,8 @@ export const SessionSummary = z.object({
   requestKind: RequestBody.shape.kind.optional(),
   /** First line of the newest prompt or answer. */
   preview: z.string(),
+  /** How many entries its conversation has, as the history counts them; absent where an earlier version wrote the row. */
+  messageCount: z.number().optional(),
   /** Put away by the person; absent means no. */
   isArchived: z.boolean().optional(),
   /** Kept at the top of the lists by the person; absent means no. */

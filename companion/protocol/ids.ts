@@ -12,11 +12,14 @@ export type SessionId = z.infer<typeof SessionId>;
 /** The same as parsing it, for a list of many thousands: there the schema takes as long as reading them. */
 export const isSessionId = (value: unknown): value is SessionId => typeof value === 'string' && value.length > 0 && value.length <= 200;
 
-/** Whether an id that a client made up may name a session: it stands in addresses, logs and command lines. */
+/** Whether an id that a client made up may name a session or a project: it stands in addresses, logs and command lines. */
 export const isChosenId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(id);
 
 /** What is said of an id that may not. */
-export const CHOSEN_ID = 'sessionId: only letters, digits, ".", "_", ":" and "-", 128 at most.';
+export const CHOSEN_ID = 'only letters, digits, ".", "_", ":" and "-", 128 at most.';
+
+/** The same of the id of a session. */
+export const CHOSEN_SESSION_ID = `sessionId: ${CHOSEN_ID}`;
 
 export const TurnId = id.brand<'TurnId'>();
 export type TurnId = z.infer<typeof TurnId>;

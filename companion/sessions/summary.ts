@@ -21,6 +21,7 @@ export const summarize = (view: SessionView, createdAt: number): SessionSummary 
   backgroundTasks: backgroundTasks(view).length,
   ...(view.requests[0] === undefined ? {} : { requestKind: view.requests[0].request.kind }),
   preview: preview(view),
+  messageCount: view.items.length,
   ...(view.isArchived ? { isArchived: true } : {}),
   ...(view.isPinned === true ? { isPinned: true } : {}),
   ...(view.usage.costUsd === undefined ? {} : { costUsd: view.usage.costUsd }),

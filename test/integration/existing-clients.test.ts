@@ -82,7 +82,12 @@ const KINDS = new Set(['message', 'status', 'error', 'connected', 'heartbeat']);
 describe('a client of /agent/chat', () => {
   test('opens a plain EventSource before its first prompt, and has the whole conversation in onmessage', async ({ companion }) => {
     const { port, rootPath, ticket } = await open(companion);
-    const { project } = await json<{ project: { id: string } }>(companion, 'POST', '/agent/projects', { name: 'Shop', rootPath });
+    const { project } = await json<{ project: { id: string } }>(companion, 'POST', '/agent/projects', {
+      id: 'shop-of-mine',
+      name: 'Shop',
+      rootPath,
+    });
+    expect(project.id).toBe('shop-of-mine');
     const address = '/agent/chat/chat-of-mine/stream';
     const events: z.output<typeof Realtime>[] = [];
     const source = new EventSource(`http://127.0.0.1:${port}${address}?ticket=${await ticket(address)}`);

@@ -8,7 +8,7 @@ import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { Project } from '#protocol/api.ts';
 import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { CHOSEN_ID, isChosenId, SessionId } from '#protocol/ids.ts';
+import { CHOSEN_SESSION_ID, isChosenId, SessionId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Context } from '../handlers.ts';
 import { defaultEngine, findProject } from './find.ts';
@@ -21,13 +21,13 @@ export const act = async (
   request: ActRequest,
   context: Context,
 ): Promise<Given<typeof compatRoutes.act>> => {
-  const project = request.projectRoot === undefined ? undefined : await projectAt(deps, request.projectRoot);
+  const project = await projectOf(deps, request);
   const sessionId = await sessionFor(deps, request.dbSessionId ?? addressed, request, project);
   const view = deps.sessions.view(sessionId);
   if (request.cliPreference !== undefined && request.cliPreference !== view.engine) {
     return actInFork(deps, own, { ...request, cliPreference: request.cliPreference }, { from: sessionId, context });
   }
-  const isElsewhere = project !== undefined && project.id !== view.projectId;
+  const isElsewhere = project !== null && project.id !== view.projectId;
   const isOtherModel = request.model !== undefined && request.model !== view.settings.model;
   if (isElsewhere || isOtherModel) {
     await deps.sessions.dispatch({
@@ -61,6 +61,17 @@ const actInFork = async (
   return { ...(await act(deps, own, sessionId, { ...request, dbSessionId: undefined }, context)), forkedFrom: from };
 };
 
+/** The project in which the prompt wants to be carried out: that of the folder it names, or the one it names; null for where the session is. */
+const projectOf = async (deps: ServerDeps, { projectRoot, projectId, dbSessionId }: ActRequest): Promise<Project | null> => {
+  if (projectRoot !== undefined) return projectAt(deps, projectRoot);
+  if (projectId === undefined) return null;
+  const project = findProject(deps, projectId);
+  // A session that is named beside its project is looked for there; the one in the address goes where its prompts go.
+  const isThere = dbSessionId === undefined || !deps.sessions.has(dbSessionId) || deps.sessions.view(dbSessionId).projectId === projectId;
+  if (!isThere) throw new CompanionError('SESSION_NOT_FOUND');
+  return project;
+};
+
 /** The project of a folder; one is made for a folder in which agents may work. */
 const projectAt = async ({ projects, settings, paths }: ServerDeps, projectRoot: string): Promise<Project> => {
   const named = projects.list().find(({ rootPath }) => rootPath === projectRoot);
@@ -71,17 +82,30 @@ const projectAt = async ({ projects, settings, paths }: ServerDeps, projectRoot:
 };
 
 /** The session that is named, or a new one of that name: in the project that the prompt names, or in the folder for those who have none. */
-const sessionFor = async (deps: ServerDeps, wanted: SessionId, request: ActRequest, at: Project | undefined): Promise<SessionId> => {
-  if (deps.sessions.has(wanted)) return wanted;
-  const project = at ?? (request.projectId === undefined ? null : findProject(deps, request.projectId));
-  if (!isChosenId(wanted)) throw new CompanionError('INPUT_INVALID', CHOSEN_ID);
-  const model = request.model ?? project?.selectedModel;
-  const { sessionId } = await deps.sessions.dispatch({
+const sessionFor = async (
+  deps: ServerDeps,
+  wanted: SessionId,
+  { cliPreference, model }: ActRequest,
+  project: Project | null,
+): Promise<SessionId> => (deps.sessions.has(wanted) ? wanted : createNamed(deps, wanted, { project, engine: cliPreference, model }));
+
+/** Makes a session whose id the client chose. */
+export const createNamed = async (
+  deps: ServerDeps,
+  sessionId: SessionId,
+  {
+    project,
+    engine,
+    model = project?.selectedModel,
+  }: { readonly project: Project | null; readonly engine: string | undefined; readonly model?: string | undefined },
+): Promise<SessionId> => {
+  if (!isChosenId(sessionId)) throw new CompanionError('INPUT_INVALID', CHOSEN_SESSION_ID);
+  const made = await deps.sessions.dispatch({
     type: 'session.create',
-    sessionId: wanted,
+    sessionId,
     projectId: project?.id ?? null,
-    engine: request.cliPreference ?? (await defaultEngine(deps, project)),
+    engine: engine ?? (await defaultEngine(deps, project)),
     ...(model === undefined ? {} : { settings: { model } }),
   });
-  return sessionId;
+  return made.sessionId;
 };

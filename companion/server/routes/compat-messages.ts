@@ -1,15 +1,16 @@
 /** The messages of a project: what was said in all of its sessions. */
-import { toItem, toMessages } from '#companion/compat/bodies.ts';
+import { type MessageInput, toItem, toMessages } from '#companion/compat/bodies.ts';
 import { toAgentMessage } from '#companion/compat/realtime.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { type ProjectId, type SessionId, TurnId } from '#protocol/ids.ts';
+import { type ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { runningTurn } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { findProject } from './find.ts';
+import { createNamed } from './compat-act.ts';
+import { findEngine, findProject } from './find.ts';
 import { sessionsOf } from './sessions.ts';
 
 type Names = 'projectMessages' | 'addMessage' | 'removeMessages';
@@ -23,7 +24,7 @@ export const messageHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRo
         query,
       ),
     addMessage: async ({ params, body }) => {
-      const sessionId = conversationIn(deps, params.projectId, body.conversationId ?? body.sessionId);
+      const sessionId = await conversationIn(deps, params.projectId, body);
       const turnId = body.id ?? TurnId.parse(randomId('message'));
       await sessions.dispatch({ type: 'message.add', sessionId, turnId, item: toItem(body) });
       const view = sessions.view(sessionId);
@@ -44,14 +45,18 @@ export const messageHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRo
   };
 };
 
-/** The session that is named, or the newest. One of another project is not there. */
-const conversationIn = (deps: ServerDeps, projectId: ProjectId, named: SessionId | undefined): SessionId => {
-  findProject(deps, projectId);
+/** The session that is named, or the newest; one is made in a project that has none. One of another project is not there. */
+const conversationIn = async (
+  deps: ServerDeps,
+  projectId: ProjectId,
+  { conversationId, sessionId, cliSource }: Pick<MessageInput, 'conversationId' | 'sessionId' | 'cliSource'>,
+): Promise<SessionId> => {
+  const project = findProject(deps, projectId);
   const found = sessionsOf(deps, projectId).filter(({ kind }) => kind === 'agent');
-  const newest = found[0];
-  if (named !== undefined) return find(found, named).id;
-  if (newest === undefined) throw new CompanionError('SESSION_NOT_FOUND', 'The project has none yet.');
-  return newest.id;
+  const wanted = conversationId ?? sessionId ?? found[0]?.id;
+  if (wanted !== undefined) return find(found, wanted).id;
+  const engine = typeof cliSource === 'string' ? findEngine(deps, cliSource)?.name : undefined;
+  return createNamed(deps, SessionId.parse(randomId('session')), { project, engine });
 };
 
 const find = (sessions: readonly SessionSummary[], sessionId: SessionId): SessionSummary => {

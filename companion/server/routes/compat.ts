@@ -5,6 +5,7 @@ import type { compatRoutes } from '#companion/compat/routes.ts';
 import { SessionSummary } from '#protocol/api.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { countsOf } from '#protocol/project-counts.ts';
 import { checkNewWorkspace, checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -42,8 +43,11 @@ export const compatHandlers = (deps: ServerDeps, parts: Parts): CompatHandlers =
     void deps.engines.look();
     return { engines: deps.engines.list().map(toCompatEngine) };
   },
-  compatListProjects: () => ({ projects: deps.projects.list() }),
-  compatSaveProject: async ({ body }) => ({ project: await deps.projects.save(toProjectInput(body)) }),
+  compatListProjects: () => {
+    const sessions = deps.sessions.list();
+    return { projects: deps.projects.list().map((project) => ({ ...project, ...countsOf(project.id, sessions) })) };
+  },
+  compatSaveProject: async ({ body }) => ({ project: await deps.projects.save(toProjectInput(body), { mayChooseId: true }) }),
   compatRemoveProject: ({ params }) => deps.projects.remove(params.projectId),
   ...folderHandlers(deps),
   ...sessionHandlers(deps, parts),

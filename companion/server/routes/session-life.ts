@@ -1,6 +1,6 @@
 /** What happens to a session as a whole: it is deleted, brought back, looked at, and another one goes on from it. */
 import { CompanionError } from '#protocol/errors.ts';
-import { CHOSEN_ID, isChosenId, type SessionId } from '#protocol/ids.ts';
+import { CHOSEN_SESSION_ID, isChosenId, type SessionId } from '#protocol/ids.ts';
 import type { Given } from '#protocol/contract.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
@@ -25,7 +25,7 @@ export const lifeHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
       return answerWith(sessionId);
     },
     forkSession: async ({ params: { sessionId }, body: { sessionId: newSessionId, engineName, turnId, name, worktree } }) => {
-      if (newSessionId !== undefined && !isChosenId(newSessionId)) throw new CompanionError('INPUT_INVALID', CHOSEN_ID);
+      if (newSessionId !== undefined && !isChosenId(newSessionId)) throw new CompanionError('INPUT_INVALID', CHOSEN_SESSION_ID);
       const made = await sessions.dispatch({
         type: 'session.fork',
         sessionId,

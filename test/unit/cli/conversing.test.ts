@@ -91,18 +91,18 @@ describe('projects', () => {
     if (project === undefined) throw new Error('the stage has a project');
     stage.projects = [{ ...project, lastActiveAt: '2026-03-04T05:06:07.000Z' }];
     stage.sessions = [
-      summary({ projectId: project.id }),
-      summary({ projectId: project.id, status: 'running' }),
-      summary({ projectId: null }),
+      summary({ projectId: project.id, messageCount: 38 }),
+      summary({ projectId: project.id, status: 'running', messageCount: 2 }),
+      summary({ projectId: null, messageCount: 5 }),
     ];
 
     expect(await stage.run('projects')).toBe(0);
 
-    expect(stage.out).toContain('2 sessions · 1 working · last used ');
+    expect(stage.out).toContain('2 sessions · 40 messages · 1 working · last used ');
     stage.out = '';
     await stage.run('projects', '--json');
     expect(JSON.parse(stage.out)).toMatchObject({
-      projects: [{ id: project.id, sessionCount: 2, lastActiveAt: '2026-03-04T05:06:07.000Z' }],
+      projects: [{ id: project.id, sessionCount: 2, messageCount: 40, lastActiveAt: '2026-03-04T05:06:07.000Z' }],
     });
   });
 
@@ -110,7 +110,7 @@ describe('projects', () => {
     const [project] = stage.projects;
     if (project === undefined) throw new Error('the stage has a project');
     await stage.run('projects', '--json');
-    expect(JSON.parse(stage.out)).toEqual({ projects: [{ ...project, sessionCount: 1 }] });
+    expect(JSON.parse(stage.out)).toEqual({ projects: [{ ...project, sessionCount: 1, messageCount: 0 }] });
 
     await stage.run('projects', 'add', '/srv/other');
     expect(stage.calls).toContainEqual(['save', { name: 'other', rootPath: '/srv/other' }]);

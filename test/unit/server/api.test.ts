@@ -112,6 +112,20 @@ describe('prompts', () => {
     expect(stage.sessions.commands).toMatchObject([{ type: 'session.update', sessionId, projectId: 'project_2' }, { type: 'turn.start' }]);
   });
 
+  test('are carried out in the project that they name, and never beside a session that is said to be in it', async ({ stage }) => {
+    const sessionId = stage.sessions.create({ projectId: ProjectId.parse('project_9') });
+    const act = (body: object) => json(stage, `/agent/chat/${sessionId}/act`, { method: 'POST', body: { instruction: 'x', ...body } });
+
+    const beside = await act({ projectId: aProject.id, dbSessionId: sessionId });
+    const unknown = await act({ projectId: 'nowhere' });
+    const moved = await act({ projectId: aProject.id });
+
+    expect(beside).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'PROJECT_NOT_FOUND' } });
+    expect(moved).toMatchObject({ status: 200 });
+    expect(stage.sessions.commands).toMatchObject([{ type: 'session.update', sessionId, projectId: aProject.id }, { type: 'turn.start' }]);
+  });
+
   test('cannot name a folder where agents may not work', async ({ stage }) => {
     const sessionId = stage.sessions.create({ projectId: aProject.id });
     const act = (body: Record<string, unknown>) =>
@@ -399,10 +413,24 @@ describe('messages that another program adds', () => {
     expect((await json(stage, messages)).body).toMatchObject({ totalCount: 2 });
   });
 
+  test('begin a conversation where there is none', async ({ stage }) => {
+    const first = await add(stage, { content: 'x', cliSource: 'claude' });
+    const second = await add(stage, { content: 'y' });
+
+    expect(first).toMatchObject({ status: 201, body: { data: { content: 'x', projectId: aProject.id, cliSource: 'claude' } } });
+    expect(second).toMatchObject({ status: 201 });
+    expect((await json(stage, '/agent/projects')).body).toMatchObject({
+      projects: [{ id: aProject.id, sessionCount: 1, messageCount: 2 }],
+    });
+    expect(await add(stage, { content: 'z', conversationId: 'none-such' })).toMatchObject({
+      status: 404,
+      body: { code: 'SESSION_NOT_FOUND' },
+    });
+  });
+
   test('need a project, and a session of that project', async ({ stage }) => {
     const foreign = stage.sessions.create({ projectId: ProjectId.parse('project_9') });
 
-    expect(await add(stage, { content: 'x' })).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
     expect(await add(stage, { content: 'x', sessionId: foreign })).toMatchObject({ status: 404, body: { code: 'SESSION_NOT_FOUND' } });
     expect(await json(stage, '/agent/chat/nowhere/messages', { method: 'POST', body: { content: 'x' } })).toMatchObject({
       status: 404,

@@ -263,6 +263,7 @@ const toSummary = (view: SessionView): SessionSummary =>
     projectId: view.projectId,
     kind: view.kind,
     engineName: view.engine,
+    messageCount: view.items.length,
     name: view.name,
     model: view.settings.model,
     mode: view.settings.mode,

@@ -57,6 +57,16 @@ describe('a session whose project was forgotten', () => {
   });
 });
 
+test('a session counts what was said in it', async ({ stage }) => {
+  const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'fake' });
+  expect(stage.sessions.summary(sessionId).messageCount).toBe(0);
+
+  await stage.turn(sessionId, 'say hello');
+
+  expect(stage.sessions.summary(sessionId).messageCount).toBe(stage.sessions.view(sessionId).items.length);
+  expect(stage.sessions.summary(sessionId).messageCount).toBeGreaterThan(1);
+});
+
 test('a session is given no project that there is not', async ({ stage }) => {
   const sessionId = await stage.create();
 
