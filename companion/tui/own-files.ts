@@ -5,6 +5,7 @@ import { bindings } from './bindings.ts';
 import { setOwnBindings, withOwnKeys } from './own-keys.ts';
 import { readTheme } from './own-themes.ts';
 import { setOwnThemes, type Palette } from './palettes.ts';
+import { t } from './say.ts';
 
 /** Takes keys and themes into use; returns what in them has no effect, one sentence each. */
 export const takeOwnFiles = ({ keysFile, themesDir }: { keysFile: string; themesDir: string }): string[] => {
@@ -12,12 +13,12 @@ export const takeOwnFiles = ({ keysFile, themesDir }: { keysFile: string; themes
   const keys = readText(keysFile);
   const own = keys === null ? null : withOwnKeys(bindings, keys);
   setOwnBindings(own?.bindings ?? null);
-  for (const problem of own?.problems ?? []) problems.push(`${keysFile}: ${problem}.`);
+  for (const problem of own?.problems ?? []) problems.push(t('{file}: {problem}.', { file: keysFile, problem }));
   const themes = new Map<string, Palette>();
   for (const file of filesIn(themesDir)) {
     const read = readTheme(readText(path.join(themesDir, file)) ?? '');
     if ('palette' in read) themes.set(path.parse(file).name, read.palette);
-    else problems.push(`${path.join(themesDir, file)}: ${read.problem}.`);
+    else problems.push(t('{file}: {problem}.', { file: path.join(themesDir, file), problem: read.problem }));
   }
   setOwnThemes(themes);
   return problems;

@@ -5,6 +5,9 @@
 import * as z from 'zod';
 import type { Binding } from './bindings.ts';
 import { contextNames, type Context } from './contexts.ts';
+import { showKey } from './key-names.ts';
+import { setKeyNow } from './named-keys.ts';
+import { t } from './say.ts';
 
 const OwnKeys = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string())])));
 
@@ -15,20 +18,20 @@ const LAST_WAY_OUT = 'C-c';
 
 export interface Keys {
   readonly bindings: readonly Binding[];
-  /** What in the file has no effect, and why; in English, as it names parts of a file. */
+  /** What in the file has no effect, and why. */
   readonly problems: readonly string[];
 }
 
 /** The bindings with what the text of the file says. */
 export const withOwnKeys = (usual: readonly Binding[], text: string): Keys => {
   const parsed = OwnKeys.safeParse(parse(text));
-  if (!parsed.success) return { bindings: usual, problems: ['it is not an object of places, each with keys'] };
+  if (!parsed.success) return { bindings: usual, problems: [t('it is not an object of places, each with keys')] };
   const problems: string[] = [];
   let current = usual;
   for (const [place, keys] of Object.entries(parsed.data)) {
     const context = contextNames.find((name) => name === place);
     if (context === undefined || FIXED.includes(context)) {
-      problems.push(context === undefined ? `there is no place "${place}"` : `the keys of "${place}" are fixed`);
+      problems.push(context === undefined ? t('there is no place "{place}"', { place }) : t('the keys of "{place}" are fixed', { place }));
       continue;
     }
     for (const [shown, given] of Object.entries(keys)) {
@@ -46,6 +49,13 @@ let own: readonly Binding[] | null = null;
 /** From now on these hold; null for the usual ones. */
 export const setOwnBindings = (bindings: readonly Binding[] | null): void => {
   own = bindings;
+  setKeyNow(bindings === null ? null : (place, key) => keyNowOf(bindings, place, key));
+};
+
+const keyNowOf = (chosen: readonly Binding[], place: string, key: string): string | null => {
+  const binding = chosen.find(({ context, keys, usualKeys }) => context === place && (usualKeys ?? keys).includes(key));
+  if (binding === undefined || binding.keys.includes(key)) return key;
+  return binding.keys[0] ?? null;
 };
 
 /** Those that hold. */
@@ -59,10 +69,10 @@ interface Change {
 
 const whyNot = (bindings: readonly Binding[], { context, from, to }: Change): string | null => {
   const there = bindings.filter((binding) => binding.context === context);
-  if (from === LAST_WAY_OUT) return 'it always leads out';
-  if (!there.some(({ keys }) => keys.includes(from))) return 'no such key is used there';
+  if (from === LAST_WAY_OUT) return t('it always leads out');
+  if (!there.some(({ keys }) => keys.includes(from))) return t('no such key is used there');
   const taken = to.find((key) => key !== from && there.some(({ keys }) => keys.includes(key)));
-  return taken === undefined ? null : `${taken} is used there already`;
+  return taken === undefined ? null : t('{key} is used there already', { key: showKey(taken) });
 };
 
 /** Several may have one key, of which the first that can do something hears it. */

@@ -5,23 +5,24 @@
 import * as z from 'zod';
 import { palettes, rgb, themeNames, type Palette } from './palettes.ts';
 import { isStyleName, type StyleName } from './paint.ts';
+import { t } from './say.ts';
 
 const ThemeFile = z.record(z.string(), z.string());
 
-/** A theme, or why it is none; in English, as it names parts of a file. */
+/** A theme, or why it is none. */
 export type ReadTheme = { readonly palette: Palette } | { readonly problem: string };
 
 export const readTheme = (text: string): ReadTheme => {
   const parsed = ThemeFile.safeParse(parse(text));
-  if (!parsed.success) return { problem: 'it is not an object of styles, each with a text' };
+  if (!parsed.success) return { problem: t('it is not an object of styles, each with a text') };
   const { base: given = 'terminal', ...styles } = parsed.data;
   const base = themeNames.find((name) => name === given);
-  if (base === undefined) return { problem: `its base "${given}" is none of ${themeNames.join(', ')}` };
+  if (base === undefined) return { problem: t('its base "{base}" is none of {names}', { base: given, names: themeNames.join(', ') }) };
   const own: [StyleName, string][] = [];
   for (const [style, words] of Object.entries(styles)) {
-    if (!isStyleName(style)) return { problem: `there is no style "${style}"` };
+    if (!isStyleName(style)) return { problem: t('there is no style "{style}"', { style }) };
     const codes = toStyleCodes(words);
-    if (codes === null) return { problem: `"${words}" of ${style} is neither a colour nor a way of writing` };
+    if (codes === null) return { problem: t('"{words}" of {style} is neither a colour nor a way of writing', { words, style }) };
     own.push([style, codes]);
   }
   return { palette: { ...palettes[base], ...Object.fromEntries(own) } };

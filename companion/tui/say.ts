@@ -2,6 +2,7 @@
 import { reportIn } from '#display/reports.ts';
 import { fill, inLanguage, words, type SayWord } from '#display/words.ts';
 import { chinese } from './chinese.ts';
+import { nameKeys } from './named-keys.ts';
 
 export const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
@@ -29,7 +30,7 @@ export const say: SayWord = (key, values) => speaking.sayWord(key, values);
 
 /** One of the terminal's own texts. */
 export const t = (english: OwnText, values: Readonly<Record<string, string | number>> = {}): string =>
-  fill(speaking.language === 'zh' ? chinese[english] : english, values);
+  fill(nameKeys(speaking.language === 'zh' ? chinese[english] : english), values);
 
 /** What checks and daemon report in English. */
 export const report = (english: string): string => reportIn(languageTag(), english);

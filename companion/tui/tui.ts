@@ -66,9 +66,9 @@ class TerminalUi {
     this.#options = options;
     const { client, installer, env, paths } = options;
     const kept = readKept(paths.tuiFile);
+    setLanguage(languageOf(env, kept.language));
     this.#problems = takeOwnFiles(paths);
     this.#state = { ...initialState, isReadOnly: (env['PILOTFISH_READ_ONLY'] ?? '') !== '' };
-    setLanguage(languageOf(env, kept.language));
     this.#screen = new Screen({
       env,
       theme: kept.theme ?? null,

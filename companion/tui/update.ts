@@ -131,7 +131,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return takeDeleted(state, happening.sessionId);
     case 'warnings': {
       const [text] = happening.warnings;
-      const notice = text === undefined ? state.notice : ({ level: 'warning', text: report(text), remedy: t('w shows more.') } as const);
+      const notice =
+        text === undefined ? state.notice : ({ level: 'warning', text: report(text), remedy: t('<global w> shows more.') } as const);
       return outcome({ ...state, warnings: happening.warnings, notice });
     }
     case 'logs':
@@ -239,7 +240,7 @@ const takeAdmissions = (state: TuiState, admissions: readonly Admission[]): TuiS
         : {
             level: 'warning',
             text: t('A browser waits for you: "{name}".', { name: comer.name }),
-            remedy: t('Choose it in the list of browsers (4) and press Enter.'),
+            remedy: t('Choose it in the list of browsers (<global 4>) and press <browsers enter>.'),
           },
   };
 };

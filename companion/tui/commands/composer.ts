@@ -34,8 +34,8 @@ export const send = (state: TuiState, delivery: 'queue' | 'steer'): Outcome => {
 
 /** Why a message cannot go into the running turn. */
 export const steerDisabled = (state: TuiState): string | null => {
-  if (state.session === null || runningTurn(state.session) === undefined) return t('Nothing is running; Enter sends.');
-  return canSteer(state) ? null : t('This agent takes no message while it works; Enter queues it.');
+  if (state.session === null || runningTurn(state.session) === undefined) return t('Nothing is running; <composer enter> sends.');
+  return canSteer(state) ? null : t('This agent takes no message while it works; <composer enter> queues it.');
 };
 
 /** A line break. */

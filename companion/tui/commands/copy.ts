@@ -15,7 +15,8 @@ export const copyAnswer = (state: TuiState): Outcome => copy(state, lastAnswer(s
 export const copyFixDisabled = (state: TuiState): string | null => (fixOf(state) === '' ? t('There is nothing to mend.') : null);
 
 /** Copies the command that mends the agent on the page. */
-export const copyFix = (state: TuiState): Outcome => copy(state, fixOf(state), t('Copied: paste it into a terminal, then press r here.'));
+export const copyFix = (state: TuiState): Outcome =>
+  copy(state, fixOf(state), t('Copied: paste it into a terminal, then press <engine r> here.'));
 
 const fixOf = ({ overlay, engines }: TuiState): string =>
   overlay?.type === 'engine' ? (engines.find(({ name }) => name === overlay.name)?.fix ?? '') : '';
@@ -31,7 +32,11 @@ export const copyForLoading = (state: TuiState): Outcome => {
   const folder = state.extension?.path ?? '';
   return state.copied === EXTENSIONS_PAGE
     ? copy(state, folder, t('Copied {folder}: paste it where "Load unpacked" asks for the folder.', { folder }))
-    : copy(state, EXTENSIONS_PAGE, t('Copied {page}: paste it as an address. y again copies the folder.', { page: EXTENSIONS_PAGE }));
+    : copy(
+        state,
+        EXTENSIONS_PAGE,
+        t('Copied {page}: paste it as an address. <guide y> again copies the folder.', { page: EXTENSIONS_PAGE }),
+      );
 };
 
 const copy = (state: TuiState, text: string, notice: string): Outcome =>

@@ -29,7 +29,7 @@ export const focusComposer = (state: TuiState): Outcome => focusOn({ ...state, t
 
 /** Why nothing can be written now. */
 export const composerDisabled = (state: TuiState): string | null => {
-  if (state.session === null) return t('No session is open; n begins one.');
+  if (state.session === null) return t('No session is open; <global n> begins one.');
   if (isHomeless(state)) return say('project_gone');
   return hasComposer(state) ? null : t('This session belongs to an MCP client; it can only be watched.');
 };

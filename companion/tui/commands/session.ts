@@ -241,7 +241,7 @@ export const effortDisabled = (state: TuiState): string | null => {
   if (state.session === null || effortsOf(state).length > 0) return noSession(state);
   const models = engineOf(state)?.models ?? [];
   const isOffered = models.some(({ efforts }) => (efforts ?? []).length > 0);
-  return isOffered ? t('Choose a model first (m); not every model has efforts.') : t('This agent has no efforts to choose from.');
+  return isOffered ? t('Choose a model first (<global m>); not every model has efforts.') : t('This agent has no efforts to choose from.');
 };
 
 const effortsOf = (state: TuiState): readonly string[] =>

@@ -17,7 +17,10 @@ export const admissionLines = ({ name, program, pid, folder, origin }: Admission
     ...(folder === null ? [] : row('Folder', folder)),
     ...row('What it is', t(WORDS[origin])),
     '',
-    ...wrap(t('Let it in only if it is yours. a lets it in, d turns it away; `pilotfish browsers` takes either back.'), columns),
+    ...wrap(
+      t('Let it in only if it is yours. <admission a> lets it in, <admission d> turns it away; `pilotfish browsers` takes either back.'),
+      columns,
+    ),
   ];
 };
 

@@ -49,7 +49,9 @@ const attachedNote = (state: TuiState, columns: number): string => {
 
 const placeholder = (state: TuiState, isFocused: boolean, isRunning: boolean): OwnText => {
   if (!isFocused) return 'i writes a message';
-  if (hasOpenRequest(state)) return 'While this is empty, the keys above answer; ctrl+x stops';
-  if (!isRunning) return 'Enter sends, alt+Enter begins a new line';
-  return canSteer(state) ? 'Enter queues, alt+s steers, ctrl+x stops' : 'Enter queues, ctrl+x stops';
+  if (hasOpenRequest(state)) return 'While this is empty, the keys above answer; <always C-x> stops';
+  if (!isRunning) return '<composer enter> sends, <composer M-enter> begins a new line';
+  return canSteer(state)
+    ? '<composer enter> queues, <composer M-s> steers, <always C-x> stops'
+    : '<composer enter> queues, <always C-x> stops';
 };

@@ -49,7 +49,7 @@ const tailLines = (state: TuiState, session: SessionView, engineLabel: string, c
   // What the daemon was at when it was last heard of is no news.
   if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
   if (isHomeless(state))
-    lines.push('', ...wrap(`${say('project_gone')} ${t('P chooses it.')}`, columns).map((line) => paint('warning', line)));
+    lines.push('', ...wrap(`${say('project_gone')} ${t('<global P> chooses it.')}`, columns).map((line) => paint('warning', line)));
   else if (isHomeMoved(state)) lines.push('', paint('warning', fit(t('P says where the folder of the project is now.'), columns)));
   const tasks = backgroundTasks(session).length;
   if (tasks > 0)
@@ -58,7 +58,9 @@ const tailLines = (state: TuiState, session: SessionView, engineLabel: string, c
       paint(
         'accent',
         fit(
-          t(tasks === 1 ? '{tasks}: B stops it' : '{tasks}: B stops them', { tasks: say('background_count', { count: tasks }) }),
+          t(tasks === 1 ? '{tasks}: <global B> stops it' : '{tasks}: <global B> stops them', {
+            tasks: say('background_count', { count: tasks }),
+          }),
           columns,
         ),
       ),
@@ -96,8 +98,8 @@ const emptyLines = (state: TuiState, columns: number): string[] =>
     : !state.isListed
       ? ['', t('Reading…')]
       : state.sessions.length === 0
-        ? ['', t('No conversation yet.'), '', t('Press n to begin one, w for the welcome page, ? for all keys.')]
-        : ['', t('Choose a session on the left and press Enter, or press n to begin a new one.')]
+        ? ['', t('No conversation yet.'), '', t('Press <global n> to begin one, <global w> for the welcome page, <global ?> for all keys.')]
+        : ['', t('Choose a session on the left and press <sessions enter>, or press <global n> to begin a new one.')]
   ).flatMap((line) => wrap(line, columns));
 
 /** A background task with what it has written so far. */

@@ -36,7 +36,7 @@ export const engineLines = (engine: EngineInfo, columns: number, command: string
       ? []
       : [
           '',
-          t('To mend it, run in a terminal and press r here:'),
+          t('To mend it, run in a terminal and press <engine r> here:'),
           ...wrap(cleanLine(fix), columns - 2).map((line) => `  ${paint('accent', line)}`),
         ]),
     '',

@@ -11,7 +11,7 @@ const titles: Readonly<Record<ListName, OwnText>> = { projects: 'Projects', engi
 const emptyTexts: Readonly<Record<ListName, OwnText>> = {
   projects: 'none yet',
   engines: 'looking for agents…',
-  sessions: 'none yet: press n',
+  sessions: 'none yet: press <global n>',
   browsers: 'none found',
 };
 

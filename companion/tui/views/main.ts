@@ -32,7 +32,7 @@ export const mainView = (state: TuiState, size: { width: number; height: number 
   const height = size.height - 2;
   const { lines, isEnd } = windowFrom(mainParts(state, columns), state.scroll[state.tab], height);
   const isFocused = state.focus === 'main' && state.overlay === null;
-  const shown = isEnd || height <= 1 ? lines : [...lines.slice(0, -1), paint('accent', t('↓ more lines: G goes to the end'))];
+  const shown = isEnd || height <= 1 ? lines : [...lines.slice(0, -1), paint('accent', t('↓ more lines: <main G> goes to the end'))];
   const title = tabNames.map((tab) => tabTitle(tab, state, isFocused)).join(paint('dim', ' │ '));
   return pane({
     title,

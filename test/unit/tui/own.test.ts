@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bindings } from '#companion/tui/bindings.ts';
+import { chinese } from '#companion/tui/chinese.ts';
+import { NAMED_KEY } from '#companion/tui/named-keys.ts';
 import { takeOwnFiles } from '#companion/tui/own-files.ts';
 import { setOwnBindings, toKey, withOwnKeys } from '#companion/tui/own-keys.ts';
 import { readTheme } from '#companion/tui/own-themes.ts';
 import { ownThemeNames, paletteFor, palettes, setOwnThemes } from '#companion/tui/palettes.ts';
-import { createBusyUi, session, type Ui } from './stage.ts';
+import { setLanguage } from '#companion/tui/say.ts';
+import { createBusyUi, createUi, session, type Ui } from './stage.ts';
 
 const withKeys = (own: unknown): { ui: Ui; problems: readonly string[] } => {
   const keys = withOwnKeys(bindings, JSON.stringify(own));
@@ -53,6 +56,33 @@ describe("a key of the person's own", () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'theme', name: 'dark' });
   });
 
+  test('is the one that every text names', () => {
+    const { ui } = withKeys({
+      always: { 'ctrl+x': 'ctrl+k' },
+      global: { n: 'F2', w: [] },
+      composer: { enter: ['alt+Enter', 'ctrl+y'], 'alt+Enter': 'Enter' },
+    });
+    const idle = createUi({ columns: 100, rows: 30 });
+    idle.happen({ type: 'state', event: { type: 'sessions', sessions: [] } });
+
+    expect(idle.screen()).toContain('Press f2 to begin one, – for the welcome page, ? for all keys.');
+    ui.press('i');
+    expect(ui.screen()).toContain('ctrl+k stops');
+    expect(ui.screen()).not.toContain('ctrl+x');
+  });
+
+  test('is named by texts in both languages where it is one', () => {
+    const tokens = (text: string) => [...text.matchAll(NAMED_KEY)].map(([token]) => token).toSorted();
+    const known = new Set(bindings.flatMap(({ context, keys }) => keys.map((key) => `<${context} ${key}>`)));
+    const texts = Object.entries(chinese);
+
+    expect(texts.flatMap(([english]) => tokens(english)).length).toBeGreaterThan(20);
+    for (const [english, translated] of texts) {
+      expect(tokens(translated), english).toEqual(tokens(english));
+      for (const token of tokens(english)) expect(known, english).toContain(token);
+    }
+  });
+
   test.for([
     [{ globe: { q: 'Q' } }, 'there is no place "globe"'],
     [{ request: { a: 'y' } }, 'the keys of "request" are fixed'],
@@ -67,6 +97,14 @@ describe("a key of the person's own", () => {
     toLists(ui);
     ui.press('q');
     expect(ui.effects.at(-1)).toEqual({ type: 'quit' });
+  });
+
+  test('that cannot be is told in the language of the person', () => {
+    setLanguage('zh');
+    onTestFinished(() => setLanguage('en'));
+
+    expect(withKeys({ globe: { q: 'Q' }, global: { q: 'n' } }).problems).toEqual(['没有名为“globe”的位置', 'global q: 该位置已使用 n']);
+    expect(readTheme('{"acent":"red"}')).toEqual({ problem: '没有名为“acent”的样式' });
   });
 
   test.for([
