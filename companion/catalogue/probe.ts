@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { rmSync } from 'node:fs';
-import type { Engine, EngineEvent, ProcessEngine } from '#companion/engines/engine.ts';
+import { type Engine, type EngineEvent, installCommandOf, type ProcessEngine } from '#companion/engines/engine.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -101,7 +101,8 @@ const statusOf = (error: ErrorBody): EngineInfo['status'] => {
 
 const fixOf = (engine: Engine, error: ErrorBody): string | undefined => {
   if (engine.type === 'loop') return undefined;
-  const { installCommand, loginCommand } = engine.finding;
+  const { loginCommand } = engine.finding;
+  const installCommand = installCommandOf(engine.finding);
   const status = statusOf(error);
   const fix = status === 'not_logged_in' ? loginCommand : status === 'not_installed' || status === 'too_old' ? installCommand : '';
   return fix === '' ? undefined : fix;
@@ -131,10 +132,10 @@ const emptyFolder = (runDir: string): string => {
 };
 
 const checkVersion = (engine: ProcessEngine, version: string | null): void => {
-  const { minVersion, installCommand } = engine.finding;
+  const { minVersion } = engine.finding;
   if (version === null || minVersion === null || !isOlder(version, minVersion)) return;
   throw new CompanionError('ENGINE_TOO_OLD', `${engine.label} ${version} is installed, ${minVersion} is needed.`, {
-    remedy: `Update it: \`${installCommand}\`.`,
+    remedy: `Update it: \`${installCommandOf(engine.finding)}\`.`,
   });
 };
 

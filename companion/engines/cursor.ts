@@ -33,6 +33,8 @@ export const cursor = acpEngine({
     versionArgs: ['--version'],
     minVersion: null,
     installCommand: 'curl https://cursor.com/install -fsS | bash',
+    // https://cursor.com/docs/cli/installation.md
+    installCommandOn: { win32: "irm 'https://cursor.com/install?win32=true' | iex" },
     loginCommand: 'cursor-agent login',
   },
   project: {

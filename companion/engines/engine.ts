@@ -151,9 +151,15 @@ export interface Finding {
   readonly minVersion: string | null;
   /** Shell command that installs it. */
   readonly installCommand: string;
+  /** The same on a system that has no such command. */
+  readonly installCommandOn?: Readonly<Partial<Record<NodeJS.Platform, string>>>;
   /** Shell command that logs in. */
   readonly loginCommand: string;
 }
+
+/** The command that installs it on a system. */
+export const installCommandOf = ({ installCommand, installCommandOn }: Finding, platform: NodeJS.Platform = process.platform): string =>
+  installCommandOn?.[platform] ?? installCommand;
 
 /** Names of environment variables the engine's process may inherit beside the common allow-list. */
 export type EnvAllow = readonly string[];

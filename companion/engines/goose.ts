@@ -22,7 +22,13 @@ export const goose = acpEngine({
     knownPaths: ['~/.local/bin/goose'],
     versionArgs: ['--version'],
     minVersion: null,
-    installCommand: 'brew install block-goose-cli',
+    installCommand: 'curl -fsSL https://github.com/aaif-goose/goose/releases/download/stable/download_cli.sh | bash',
+    installCommandOn: {
+      darwin: 'brew install block-goose-cli',
+      // https://raw.githubusercontent.com/aaif-goose/goose/main/download_cli.ps1
+      win32:
+        'Invoke-WebRequest -Uri "https://github.com/aaif-goose/goose/releases/download/stable/download_cli.ps1" -OutFile "download_cli.ps1"; .\\download_cli.ps1',
+    },
     loginCommand: 'goose configure',
   },
   project: { ownFolders: [{ name: '.goose' }], variables: ['GOOSE_'] },

@@ -1,5 +1,5 @@
 /** The error for an agent whose program is missing or must not be started. */
-import type { ProcessEngine } from '#companion/engines/engine.ts';
+import { installCommandOf, type ProcessEngine } from '#companion/engines/engine.ts';
 import type { Refusal } from '#companion/process/find.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
@@ -28,5 +28,5 @@ export const notInstalled = (engine: ProcessEngine, where: string, isNamed: bool
   const detail = `${engine.label}: ${where}`;
   return isNamed
     ? new NotInstalled(detail, 'Name another program', `${setPath}PROGRAM`)
-    : new NotInstalled(detail, 'Install it', engine.finding.installCommand);
+    : new NotInstalled(detail, 'Install it', installCommandOf(engine.finding));
 };
