@@ -175,6 +175,20 @@ describe('the built extension', () => {
     expect(manifest['content_scripts']).toBeUndefined();
   });
 
+  test('is named and described in English and Chinese, in the words of its manifest', () => {
+    const words = new Set(readFileSync(path.join(extensionDir, 'manifest.json'), 'utf8').match(/(?<=__MSG_)\w+(?=__)/g));
+
+    expect([...words].toSorted()).toEqual(['action', 'description', 'name']);
+    for (const language of ['en', 'zh_CN', 'zh_TW']) {
+      const said = JSON.parse(readFileSync(path.join(extensionDir, '_locales', language, 'messages.json'), 'utf8')) as Record<
+        string,
+        { message: string }
+      >;
+      expect(Object.keys(said).toSorted()).toEqual([...words].toSorted());
+      expect(said['description']?.message ?? '').toMatch(language === 'en' ? /^[ -~]{20,132}$/ : /^\p{Script=Han}[^A-Za-z]{10,132}$/u);
+    }
+  });
+
   test('lets its pages and its worker load nothing from elsewhere, and speak to no address in the clear but this machine', () => {
     const manifest = JSON.parse(readFileSync(path.join(extensionDir, 'manifest.json'), 'utf8')) as Record<string, object>;
     const policy = Object.values(manifest['content_security_policy'] ?? {}) as string[];
