@@ -1,7 +1,8 @@
 /** Turns with the real Claude Code against a scripted model, through the daemon's HTTP API. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import type { EngineInfo } from '#protocol/engines.ts';
 import { createCompanion, type Companion } from '#test/fixtures/companion.ts';
 import { answerNext, answerOf, isDone, lastTurn, startConversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
@@ -69,6 +70,22 @@ describe('a turn with claude', () => {
     expect(readFileSync(path.join(conversation.rootPath, 'made.txt'), 'utf8')).toBe('made\n');
     expect(answerOf(view)).toContain('The output was: made');
     conversation.close();
+  });
+
+  test('tells its commands, and which of them are skills that were added to it', async ({ shared: { companion, home } }) => {
+    const folder = path.join(home.dir, '.claude/skills/tide');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: tide\ndescription: Reads tide tables\n---\nSay that high water is at noon.\n');
+
+    const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'claude' });
+    rmSync(folder, { recursive: true });
+
+    const { engines } = json as { engines: EngineInfo[] };
+    const commands = engines.find(({ name }) => name === 'claude')?.commands ?? [];
+    expect(commands.filter(({ isSkill }) => isSkill === true)).toEqual([
+      { name: 'tide', description: expect.stringContaining('Reads tide tables'), isSkill: true },
+    ]);
+    expect(commands.map(({ name }) => name)).toContain('compact');
   });
 
   test('a stop also takes back what was said into the running turn', async ({ shared: { companion, model } }) => {
