@@ -114,29 +114,34 @@ describe('the gallery of the panel', () => {
     expect(columns).toEqual([1, 2]);
   });
 
-  test('of many sessions only those near what is seen are on the page, down to the last', async ({ gallery }) => {
+  test('of many sessions only those near what is seen are on the page, down to the last, in the drawer and docked', async ({ gallery }) => {
     const { page, show } = gallery;
-    await page.setViewportSize({ width: 360, height: 720 });
-    await show('sessions-many');
     const drawn = (): Promise<number> => page.locator('.sessions .list-row').count();
-    await expect.poll(drawn).toBeGreaterThan(20);
-    await expect.poll(drawn).toBeLessThan(250);
     const first = page.locator('.sessions').getByText('Tide 1', { exact: true });
-    const last = page.locator('.sessions').getByText('Tide 500', { exact: true });
-    await first.waitFor();
+    const last = page.locator('.sessions').getByText('Tide 1000', { exact: true });
+    for (const [width, place] of [
+      [800, '.dock'],
+      [360, '.sheet-left'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 720 });
+      await show('sessions-many');
+      await expect.poll(drawn).toBeGreaterThan(20);
+      await expect.poll(drawn).toBeLessThan(250);
+      await first.waitFor();
 
-    await expect
-      .poll(async () => {
-        await page.locator('.sheet-left').evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight));
-        return last.isVisible();
-      })
-      .toBe(true);
-    await first.waitFor({ state: 'detached' });
-    await expect.poll(drawn).toBeLessThan(250);
+      await expect
+        .poll(async () => {
+          await page.locator(place).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+          return last.isVisible();
+        })
+        .toBe(true);
+      await first.waitFor({ state: 'detached' });
+      await expect.poll(drawn).toBeLessThan(250);
+    }
     // By keys, too.
-    await page.getByRole('button', { name: /^More.*Tide 500/ }).focus();
+    await page.getByRole('button', { name: /^More.*Tide 1000/ }).focus();
     for (let step = 0; step < 60; step += 1) await page.keyboard.press('Shift+Tab');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain('Tide 470');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain('Tide 970');
   });
 
   test('whatever may be in a log is drawn, at the edge of the narrowest panel, and the answers of a card can be pressed', async ({

@@ -271,7 +271,7 @@ const hostile = [
 ];
 
 /** More than anybody looks through. */
-const many = Array.from({ length: 500 }, (_, index) => session(`m${index}`, { name: `Tide ${index + 1}` }));
+const many = Array.from({ length: 1000 }, (_, index) => session(`m${index}`, { name: `Tide ${index + 1}` }));
 
 /** An error that says more than its code does. */
 const outside = new CompanionError('WORKSPACE_OUTSIDE_ROOTS', '/home/sam/tides leads to /srv/tides.', {
