@@ -7,6 +7,7 @@ import { answerNext, answerOf, isDone, lastTurn, turnsDone } from '#test/fixture
 import { createGate } from '#test/fixtures/gate.ts';
 import { filesUnder } from '#test/fixtures/installed-agent.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { apiErrors } from '#test/fixtures/model-server.ts';
 import { connectBrowserDouble, DOUBLE_PAGE } from '#test/fixtures/browser-double.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -99,24 +100,36 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(answerOf(allowed)).toContain('So it is.');
   });
 
-  longTest(`stopped in the midst of its answer, it keeps what it said and takes the next prompt${long}`, async ({ share }) => {
-    const { companion, model, converse } = await share(subject);
-    const gate = createGate();
-    model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
-    model.script('a short one', { parts: [{ text: 'The end.' }] });
-    const conversation = await converse();
+  longTest(
+    `stopped in its answer, also after a second prompt, it ends within a second, keeps what it said, and stays ended${long}`,
+    async ({ share }) => {
+      const { companion, model, converse } = await share(subject);
+      const gate = createGate();
+      model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
+      model.script('make it shorter', { parts: [{ text: 'Nobody asked for this any more.' }] });
+      model.script('a short one', { parts: [{ text: 'The end.' }] });
+      const conversation = await converse();
 
-    await conversation.act('a long story');
-    await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
-    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
-    const stopped = await turnsDone(conversation, 1);
-    gate.open();
-    expect(lastTurn(stopped)?.status).toBe('cancelled');
-    expect(answerOf(stopped)).toContain('Once upon a time');
+      const turnId = await conversation.act('a long story');
+      await conversation.waitFor((view) => answerOf(view).includes('Once upon a time'));
+      await conversation.act('make it shorter', { delivery: 'steer' });
+      const load = new MachineLoad();
+      const began = performance.now();
+      await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+      const stopped = await conversation.waitFor(isDone);
+      const tookMs = performance.now() - began;
+      gate.open();
+      console.info(`${subject.name}: stopped after ${Math.round(tookMs)} ms${load.words()}`);
+      expect(tookMs).toBeLessThan(load.isQuiet ? 1_000 : SLACK_MS);
+      expect(stopped.turns.find((turn) => turn.turnId === turnId)?.status).toBe('cancelled');
+      expect(answerOf(stopped)).toContain('Once upon a time');
 
-    await conversation.act('a short one');
-    expect(answerOf(await turnsDone(conversation, 2))).toContain('The end.');
-  });
+      await conversation.act('a short one');
+      const next = await conversation.waitFor((view) => answerOf(view).includes('The end.') && isDone(view));
+      expect(answerOf(next)).not.toContain('Nobody asked');
+      expect(next.turns.filter(({ status }) => status === 'completed')).toHaveLength(1);
+    },
+  );
 
   longTestOf('commands')(`stopped while a command runs, nothing of the command is left${long || suffix('commands')}`, async ({ share }) => {
     const { companion, home, model, converse } = await share(subject);
