@@ -20,7 +20,9 @@ export const Welcome = ({ state, selected }: { state: PanelState; selected: Sele
   if (state.projects === null || state.engines === null) {
     return (
       <main class="page">
-        <Spinner />
+        <p role="status">
+          <Spinner /> {t('checking')}
+        </p>
       </main>
     );
   }
