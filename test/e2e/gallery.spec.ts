@@ -119,10 +119,7 @@ describe('the gallery of the panel', () => {
     const drawn = (): Promise<number> => page.locator('.sessions .list-row').count();
     const first = page.locator('.sessions').getByText('Tide 1', { exact: true });
     const last = page.locator('.sessions').getByText('Tide 1000', { exact: true });
-    for (const [width, place] of [
-      [800, '.dock'],
-      [360, '.sheet-left'],
-    ] as const) {
+    for (const width of [800, 360]) {
       await page.setViewportSize({ width, height: 720 });
       await show('sessions-many');
       await expect.poll(drawn).toBeGreaterThan(20);
@@ -131,10 +128,12 @@ describe('the gallery of the panel', () => {
 
       await expect
         .poll(async () => {
-          await page.locator(place).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+          await page.locator('.session-scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight));
           return last.isVisible();
         })
         .toBe(true);
+      // However far one has gone, the ways to all others stay.
+      expect(await page.evaluate(findOutOfSight, ['.session-scroll ~ .drawer-foot .link', 'input[type=search]'])).toEqual([]);
       await first.waitFor({ state: 'detached' });
       await expect.poll(drawn).toBeLessThan(250);
     }
@@ -235,6 +234,13 @@ const begun = [
   { type: 'session.created', projectId: null, engine: 'claude', name: 'n', kind: 'agent', settings: defaultSettings },
   { type: 'turn.started', turnId: TurnId.parse('t0'), prompt: { text: 'p', attachments: [] } },
 ] satisfies EventBody[];
+
+/** Runs in the page: what is not there, or outside the window. */
+const findOutOfSight = (selectors: readonly string[]): string[] =>
+  selectors.filter((selector) => {
+    const { top, bottom } = document.querySelector(selector)?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+    return top < 0 || bottom > innerHeight;
+  });
 
 /** Runs in the page: answers that cannot be pressed as the page stands. */
 const findHiddenAnswers = (): string[] =>

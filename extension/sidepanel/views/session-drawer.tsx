@@ -80,7 +80,9 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
           </button>
         </div>
       )}
-      {words.trim() === '' ? <SessionList {...props} onClose={onClose} /> : <SearchResults words={words} onClose={onClose} />}
+      <div class="session-scroll">
+        {words.trim() === '' ? <SessionList {...props} onClose={onClose} /> : <SearchResults words={words} onClose={onClose} />}
+      </div>
       <div class="drawer-foot">
         <button type="button" class="link" aria-haspopup="dialog" onClick={onAudit}>
           {t('audit')}
