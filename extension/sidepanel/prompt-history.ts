@@ -7,12 +7,21 @@ export interface Recalled {
   readonly text: string;
 }
 
-/** What the user said in this session, the oldest first; the same thing said twice in a row counts once. */
-export const promptsOf = (view: SessionView | null): readonly string[] =>
-  (view?.turns ?? [])
+/** What the user said in this session, also into a running turn, the oldest first; the same thing said twice in a row counts once. */
+export const promptsOf = (view: SessionView | null): readonly string[] => {
+  const said = Map.groupBy(view?.items ?? [], ({ turnId }) => turnId);
+  return (view?.turns ?? [])
     .filter((turn) => !isUnasked(turn))
-    .map(({ prompt }) => prompt.displayText ?? prompt.text)
+    .flatMap(({ turnId, prompt: { text, displayText } }) => {
+      const added = (said.get(turnId) ?? []).flatMap(({ body, parentItemId }) =>
+        parentItemId === null && body.kind === 'message' && body.role === 'user' && body.text !== text && body.text !== displayText
+          ? [body.text]
+          : [],
+      );
+      return [displayText ?? text, ...added];
+    })
     .filter((text, index, all) => text !== all[index - 1]);
+};
 
 /** The prompt before or after `current`; null is the empty field below the newest. At the oldest it stays. */
 export const recallPrompt = (prompts: readonly string[], current: Recalled | null, direction: 'older' | 'newer'): Recalled | null => {

@@ -33,4 +33,15 @@ describe('the arrow keys in the composer', () => {
 
     expect(promptsOf(applyEvents(emptyConversation(sessionId), events).view)).toEqual(['a', 'b', 'c']);
   });
+
+  test('walk over what was said into a running turn', () => {
+    const { events } = createLog().add(...started('t1', 'a'), {
+      type: 'item.started',
+      turnId: 't1',
+      itemId: 'added',
+      item: { kind: 'message', role: 'user', text: 'shorter' },
+    });
+
+    expect(promptsOf(applyEvents(emptyConversation(sessionId), events).view)).toEqual(['a', 'shorter']);
+  });
 });
