@@ -143,6 +143,19 @@ describe('the gallery of the panel', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain('Tide 970');
   });
 
+  test('what was found leads away from the end only where there is another place', async ({ gallery }) => {
+    const { page, show } = gallery;
+    const jumps: number[] = [];
+    for (const height of [2000, 320]) {
+      await page.setViewportSize({ width: 360, height });
+      await show('find');
+      await page.locator('.entry.found').waitFor();
+      jumps.push(await page.getByRole('button', { name: 'Jump to latest' }).count());
+    }
+
+    expect(jumps).toEqual([0, 1]);
+  });
+
   test('whatever may be in a log is drawn, at the edge of the narrowest panel, and the answers of a card can be pressed', async ({
     gallery,
   }) => {

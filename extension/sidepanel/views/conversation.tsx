@@ -148,8 +148,11 @@ const useFollowing = (
     if (isFollowing.current) toEnd();
   });
   const found = useFound(sought === -1 ? null : sought - start, entries[sought]?.key ?? null, content, () => {
+    const { scrollHeight = 0, clientHeight = 0 } = scroller.current ?? {};
+    // Where all of it is in sight there is no other place to be.
+    isFollowing.current = start === 0 && end === entries.length && scrollHeight <= clientHeight + 1;
     leftAt.current = newest?.key ?? null;
-    setAway(true);
+    setAway(!isFollowing.current);
   });
   useEffect(() => {
     if (isFollowing.current) actions.forgetEarlier();
