@@ -40,7 +40,7 @@ const appeared = async (selector: string): Promise<HTMLElement> => {
 };
 
 /** Does in a state what a person does to come there. */
-const act = async ({ key, press = [], type, into = 'textarea', until }: GalleryState): Promise<void> => {
+const act = async ({ page, key, press = [], type, into = 'textarea', until }: GalleryState): Promise<void> => {
   if (key !== undefined) document.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true }));
   for (const selector of press) {
     (await appeared(selector)).click();
@@ -53,6 +53,8 @@ const act = async ({ key, press = [], type, into = 'textarea', until }: GalleryS
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }
   if (until !== undefined) await appeared(until);
+  // The settings are one long page: what was pressed there has changed a part far below its top.
+  if (page === 'settings' && press.length > 0 && until !== undefined) document.querySelector(until)?.scrollIntoView({ block: 'center' });
   await painted();
 };
 
