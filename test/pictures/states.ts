@@ -1,4 +1,7 @@
-/** Takes the pictures of every state of the panel anew: a sheet for each width, theme and language, in docs/pictures/states. */
+/**
+ * Takes the pictures of every state of the panel anew: a sheet for each width, theme and language, in docs/pictures/states.
+ * Without a font that has Chinese (Debian's fonts-wqy-microhei, for instance) those in Chinese show boxes.
+ */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
