@@ -117,6 +117,42 @@ const patternOf = (texts: Iterable<string>, flags?: string): RegExp | null => {
   return escaped.length === 0 ? null : new RegExp(escaped.join('|'), flags);
 };
 
+/** How a program colours what it prints (ECMA-48), also within JSON: `grep --color` does it in the middle of a word. */
+const PARAMETERS = String.raw`\[[0-?]{0,64}[ -/]{0,8}`;
+const LINK = String.raw`\][^\u0007\u001b\\]{0,2000}`;
+/** The escape as it is, in JSON (behind an odd number of backslashes), and in JSON within JSON; other backslashes there are of the text. */
+const ESCAPES = [
+  { escape: String.raw`\u001b`, ends: [String.raw`\u0007`, String.raw`\u001b\\`] },
+  { escape: String.raw`\\(?=u001b)(?<=(?<!\\)(?:\\\\)*\\)u001b`, ends: [String.raw`\\u0007`, String.raw`\\u001b\\\\`] },
+  { escape: String.raw`\\\\(?=u001b)(?<=(?<!\\)(?:\\\\)+)u001b`, ends: [String.raw`\\\\u0007`, String.raw`\\\\u001b\\\\\\\\`] },
+];
+const COLOUR = new RegExp(
+  ESCAPES.map(({ escape, ends }) => `${escape}(?:${PARAMETERS}[@-~]|${LINK}(?:${ends.join('|')}))`).join('|'),
+  'gi',
+);
+const COLOUR_BEGUN = new RegExp(`(?:${ESCAPES.map(({ escape }) => escape).join('|')})(?:${PARAMETERS}|${LINK}\u001b?)?$`, 'i');
+
+const hasColours = (text: string): boolean => text.includes('\u001b') || /\\u001b/i.test(text);
+
+/** The text without its colours, and where each of its characters stands in it; one more says where it ends, before a colour that is not whole. */
+const withoutColours = (text: string): { bare: string; at: number[] } => {
+  const end = COLOUR_BEGUN.exec(text)?.index ?? text.length;
+  const at: number[] = [];
+  let bare = '';
+  let from = 0;
+  const add = (to: number): void => {
+    for (let index = from; index < to; index += 1) at.push(index);
+    bare += text.slice(from, to);
+  };
+  for (const { index, 0: colour } of text.matchAll(COLOUR)) {
+    if (index >= end) break;
+    add(index);
+    from = index + colour.length;
+  }
+  add(end);
+  return { bare, at: [...at, end] };
+};
+
 /** Keys whose values name things and are not text for a person. */
 const NO_TEXT = /^(?:\w*[iI]d|type|kind|status|mimeType|sha256|dataBase64)$/;
 
@@ -142,12 +178,16 @@ export class Redactor {
 
   /** The text without the secrets. */
   text(text: string): string {
-    return this.#pattern === null ? text : text.replaceAll(this.#pattern, BLOT);
+    if (this.#pattern === null) return text;
+    if (!hasColours(text)) return text.replaceAll(this.#pattern, BLOT);
+    const { bare, at } = withoutColours(text);
+    const { rest, end } = this.#blotted(text, { bare, at, until: bare.length });
+    return rest + text.slice(end);
   }
 
   /** A line of JSON without the secrets, and without the beginning of one that goes on in another line. */
   line(line: string): string {
-    if (this.#startPattern?.test(line) !== true) return line;
+    if (this.#startPattern?.test(hasColours(line) ? withoutColours(line).bare : line) !== true) return line;
     this.#cutPattern ??= new RegExp(`(?:${this.#forms.map(beginningOf).join('|')})(?=\\\\*")`, 'g');
     return this.text(line).replaceAll(this.#cutPattern, BLOT);
   }
@@ -190,22 +230,33 @@ export class Redactor {
   /** Splits a text that goes on into a redacted part that may be given out, and a rest that may be the beginning of a secret. */
   split(text: string): { given: string; held: string } {
     if (this.#pattern === null) return { given: text, held: '' };
-    const open = text.length - this.#openChars(text);
-    let given = '';
-    let at = 0;
-    for (const match of text.matchAll(this.#pattern)) {
+    const { bare, at } = hasColours(text) ? withoutColours(text) : { bare: text, at: null };
+    const until = bare.length - this.#openChars(bare);
+    const { rest, end } = this.#blotted(text, { bare, at, until });
+    const open = Math.max(end, at === null ? until : (at[until] ?? text.length));
+    return { given: rest + text.slice(end, open), held: text.slice(open) };
+  }
+
+  /** The text up to the end of the last secret that begins before `until`, where the text without colours has it, and where that end is. */
+  #blotted(
+    text: string,
+    { bare, at, until }: { bare: string; at: readonly number[] | null; until: number },
+  ): { rest: string; end: number } {
+    let rest = '';
+    let end = 0;
+    for (const match of this.#pattern === null ? [] : bare.matchAll(this.#pattern)) {
       // A longer secret may begin before this one; the next piece shows it.
-      if (match.index >= open) break;
-      given += text.slice(at, match.index) + BLOT;
-      at = match.index + match[0].length;
+      if (match.index >= until) break;
+      const [from, last] = [match.index, match.index + match[0].length - 1].map((place) => at?.[place] ?? place);
+      rest += text.slice(end, from) + BLOT;
+      end = (last ?? 0) + 1;
     }
-    const end = Math.max(at, open);
-    return { given: given + text.slice(at, end), held: text.slice(end) };
+    return { rest, end };
   }
 
   /** Whether a text that is the beginning of a secret reveals nothing of it. */
   isHarmless(beginning: string): boolean {
-    if (beginning.length > HARMLESS_CHARS) return false;
+    if (beginning.length > HARMLESS_CHARS || hasColours(beginning)) return false;
     return this.#forms.every((form) => form.length >= LONG_SECRET_CHARS || !form.startsWith(beginning));
   }
 

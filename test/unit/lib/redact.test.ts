@@ -194,6 +194,60 @@ describe('a text in pieces', () => {
   });
 });
 
+describe('a text with colours of a terminal', () => {
+  const redactor = new Redactor(PLANTED);
+  /** As programs end and begin a colour in the midst of a word, and a link of a terminal. */
+  const colours = ['\u001b[01;31m\u001b[K', '\u001b[m', '\u001b[38;2;1;2;3m', '\u001b]8;;https://a.example\u0007', '\u001b]8;;\u001b\\'];
+  const coloured = (text: string, random: (limit: number) => number): string =>
+    Array.from(text, (letter) => (random(3) === 0 ? `${colours[random(colours.length)]}${letter}` : letter)).join('');
+  const bare = (text: string): string =>
+    colours.reduce((rest, colour) => rest.replaceAll(colour, ''), text.replaceAll(/\p{Cc}\[(?:32|0)m/gu, ''));
+
+  test('has no secret, as a text, within JSON, within JSON in JSON, and in a value, and what is not secret keeps its colours', () => {
+    const random = createRandom(11);
+    for (let round = 0; round < 300; round += 1) {
+      const secret = PLANTED[round % PLANTED.length] ?? '';
+      const text = `Take ${coloured(secret, random)}, \u001b[32mgreen\u001b[0m`;
+      const inJson = JSON.stringify({ text });
+      const twice = JSON.stringify({ output: inJson });
+
+      expect(bare(redactor.text(text))).toBe(`Take ${BLOT}, green`);
+      expect(redactor.text(text).endsWith(', \u001b[32mgreen\u001b[0m')).toBe(true);
+      expect(bare(String(JSON.parse(redactor.line(inJson)).text))).toBe(`Take ${BLOT}, green`);
+      expect(bare(String(JSON.parse(JSON.parse(redactor.text(twice)).output).text))).toBe(`Take ${BLOT}, green`);
+      expect(bare(redactor.value({ text }).text)).toBe(`Take ${BLOT}, green`);
+    }
+  });
+
+  test('gives out no secret in pieces, however it is cut, and loses nothing else', () => {
+    const random = createRandom(12);
+    for (let round = 0; round < 1000; round += 1) {
+      const secret = PLANTED[round % PLANTED.length] ?? '';
+      const text = `Take ${coloured(secret, random)}, \u001b[32mgreen\u001b[0m and ${coloured(secret, random)}.`;
+      const stream = redactor.stream();
+      let given = '';
+      for (let at = 0; at < text.length;) {
+        const length = 1 + random(6);
+        given += stream.push(text.slice(at, at + length));
+        at += length;
+      }
+      given += stream.end();
+
+      expect(bare(given)).toBe(`Take ${BLOT}, green and ${BLOT}.`);
+      expect(given).toContain(', \u001b[32mgreen\u001b[0m and ');
+    }
+  });
+
+  test('costs its length, whatever begins in it and never ends', () => {
+    const hostile = ['\u001b[', '\u001b]', '\\', '\\\\u001b', '\u001b[0;', '\\u001b]x', '\u001b[1mh'].map((piece) => piece.repeat(100_000));
+
+    const before = cpuTimeMs();
+    for (const text of hostile) redactor.text(text);
+
+    expect(cpuTimeMs() - before).toBeLessThan(5000);
+  });
+});
+
 describe('secrets among variables and arguments', () => {
   test("do not take the shell's own folders for passwords", () => {
     expect(secretsIn({ PWD: '/home/me/project', OLDPWD: '/home/me', DB_PWD: 'hunter2222', pwd: 'hunter3333' })).toEqual([

@@ -39,6 +39,21 @@ test('an agent that pauses is read to the last letter, even if a secret begins w
   expect(text()).toBe('I look at it now');
 });
 
+test('a secret that a program has coloured within, as grep does what it has found, is not shown when it comes in pieces', () => {
+  const { listener, say, text, lines } = listen();
+  const output = 'KEY=wxyz-\u001b[01;31m\u001b[Ksecret\u001b[m\u001b[K-of-20-chars\n\u001b[32mdone\u001b[0m\n';
+
+  for (const piece of output.match(/[^]{1,3}/g) ?? []) {
+    listener.onLine(JSON.stringify({ output: piece }));
+    say(piece);
+    vi.advanceTimersByTime(1000);
+  }
+  listener.onEvent({ type: 'item.completed', itemId: 'm1', status: 'completed', patch: { text: output } });
+
+  expect(text()).toBe('KEY=[secret]\n\u001b[32mdone\u001b[0m\n');
+  expect(lines.map((line) => String(JSON.parse(line).output)).join('')).not.toContain('secret');
+});
+
 test('a secret that comes with pauses is not shown, and no line of the agent that contains a part of it is kept', () => {
   const { listener, say, text, lines } = listen();
 
