@@ -8,15 +8,19 @@ const MAX_CHARS = 256 * 1024;
 
 const schemas = new WeakMap<ToolInfo, z.ZodType>();
 
+/** That the arguments are too large, or null. It is asked of them as they came, also of those that mean nothing here. */
+export const sizeFault = (name: string, args: Readonly<Record<string, unknown>>): CompanionError | null => {
+  const sizeChars = JSON.stringify(args).length;
+  return sizeChars <= MAX_CHARS
+    ? null
+    : new CompanionError('INPUT_TOO_LARGE', `${name}: its arguments have ${sizeChars} characters, ${MAX_CHARS} are read.`);
+};
+
 /**
- * What is wrong with the arguments, in words that help a model, or null. The schema of a tool that the build does not know is
+ * What else is wrong with the arguments, in words that help a model, or null. The schema of a tool that the build does not know is
  * not checked.
  */
 export const argumentFault = (tool: ToolInfo, isBuilt: boolean, args: Readonly<Record<string, unknown>>): CompanionError | null => {
-  const sizeChars = JSON.stringify(args).length;
-  if (sizeChars > MAX_CHARS) {
-    return new CompanionError('INPUT_TOO_LARGE', `${tool.name}: its arguments have ${sizeChars} characters, ${MAX_CHARS} are read.`);
-  }
   if (!isBuilt) return null;
   const schema = schemas.get(tool) ?? z.fromJSONSchema(tool.inputSchema);
   schemas.set(tool, schema);

@@ -20,7 +20,7 @@ import type { SessionView } from '#protocol/view.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { askForSites, wishedOrigins } from './ask-sites.ts';
-import { argumentFault } from './call-arguments.ts';
+import { argumentFault, sizeFault } from './call-arguments.ts';
 import { makeBatch } from './batch.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Clients } from './clients.ts';
@@ -123,7 +123,13 @@ export class ToolCaller {
     const { sessions, bridge } = this.#deps;
     const { sessionId, name, callId } = given;
     const tool = bridge.tool(name);
-    const { args, notes } = tool !== undefined && bridge.isBuilt(name) ? meantArguments(tool, given.args) : { args: given.args, notes: [] };
+    const oversize = tool === undefined ? null : sizeFault(name, given.args);
+    const { args, notes } =
+      oversize !== null || tool === undefined
+        ? { args: {}, notes: [] }
+        : bridge.isBuilt(name)
+          ? meantArguments(tool, given.args)
+          : { args: given.args, notes: [] };
     const reading = tool === undefined ? null : readCall(tool, args);
     const trail = new CallTrail(this.#deps, { sessionId, callId, name, args, reading });
     // Stopping a turn stops what it does in the browser, without waiting for the agent to cancel it.
@@ -134,7 +140,7 @@ export class ToolCaller {
       unsubscribe = sessions.subscribe(sessionId, (event) => {
         if (event.type === 'turn.cancelling') stop.abort();
       });
-      const fault = tool === undefined ? unknownTool(name) : argumentFault(tool, bridge.isBuilt(name), args);
+      const fault = tool === undefined ? unknownTool(name) : (oversize ?? argumentFault(tool, bridge.isBuilt(name), args));
       trail.begun(fault === null);
       if (fault !== null) throw fault;
       if (tool === undefined || reading === null) throw unknownTool(name);

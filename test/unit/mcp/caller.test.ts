@@ -248,6 +248,18 @@ describe('a tool call', () => {
       /unknown: tabIds; remove and retry/,
     ],
     ['of four megabytes', 'browser_navigate', { url: 'x'.repeat(4_000_000) }, /^INPUT_TOO_LARGE: /],
+    [
+      'of four megabytes that mean nothing',
+      'browser_navigate',
+      { url: 'https://a.example', padding: 'x'.repeat(4_000_000) },
+      /^INPUT_TOO_LARGE: /,
+    ],
+    [
+      'of four megabytes of words about an element',
+      'browser_navigate',
+      { url: 'https://a.example', element: 'x'.repeat(4_000_000) },
+      /^INPUT_TOO_LARGE: /,
+    ],
     ['of a tool that does not exist', 'browser_nothing', { text: 'x'.repeat(4_000_000) }, /^TOOL_UNKNOWN: /],
   ] as const)(
     'with arguments %s is refused in words, asks nothing, reaches no browser and is not kept',
