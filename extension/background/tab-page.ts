@@ -213,6 +213,13 @@ export class TabPage implements Page {
     return titleOf(tab, frame?.url);
   }
 
+  async address(): Promise<string> {
+    const { documentId, url } = await documentIn(this.tabId, 0);
+    const bound = this.#bound.get(0);
+    if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
+    return url;
+  }
+
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
   bind({ frameId, documentId, url, mark }: PageDocument): void {
     this.#bound.set(frameId, { frameId, documentId, url, mark });

@@ -41,7 +41,7 @@ const Cookies = z.object({ cookies: z.array(Cookie) });
 const Done = z.object({ success: z.boolean() });
 
 export const findCookies = async (page: Page, { name, domain, path }: CookieFilter = {}): Promise<Cookie[]> => {
-  const { url } = await page.info();
+  const url = await page.address();
   const { cookies } = Cookies.parse(await page.command('Network.getCookies', { urls: [url] }));
   return cookies.filter(
     (cookie) =>
@@ -53,7 +53,7 @@ export const findCookies = async (page: Page, { name, domain, path }: CookieFilt
 
 /** Throws for another site than the page's: a yes is for one. */
 export const setCookie = async (page: Page, cookie: NewCookie): Promise<void> => {
-  const { url } = await page.info();
+  const url = await page.address();
   if (cookie.domain !== undefined && !isOf(url, cookie.domain))
     throw new CompanionError('TOOL_FAILED', `The page of ${new URL(url).host} gets no cookie for ${cookie.domain}.`, {
       remedy: 'Open a page of that site first, or leave "domain" out.',

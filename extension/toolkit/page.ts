@@ -198,6 +198,8 @@ export interface Page {
   /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab; `known` is the tab as it was a moment ago. */
   wake(known?: { readonly tab: chrome.tabs.Tab; readonly frames?: Promise<readonly unknown[]> }): Promise<unknown>;
   info(): Promise<{ url: string; title: string }>;
+  /** The address of the document that the call is for, and of no other that the tab shows by now. */
+  address(): Promise<string>;
   /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
   /** Scrolls through lists that draw only the rows in view, until a text shows; false when none does. */

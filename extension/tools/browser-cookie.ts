@@ -79,7 +79,7 @@ const careful: SubjectLines = [{ label: 'Careful', text: 'who has these cookies 
 
 const listed = async (page: Page, which: CookieFilter): Promise<ToolResult> => {
   const found = await findCookies(page, which);
-  const { url } = await page.info();
+  const url = await page.address();
   return found.length === 0 ? textResult('There is no such cookie.') : pageResult(countOf(found), url, found.map(toLine).join('\n'));
 };
 

@@ -30,7 +30,7 @@ export const storageStateTools: readonly Tool[] = [
     parts: { tab: 'tabId' },
     describe: () => Promise.resolve([{ label: 'Careful', text: 'who has these cookies can be you on this site' }]),
     run: async ({ filename = `storage-state-${new Date().toISOString().replaceAll(':', '-')}` }, { page, profile, signal }) => {
-      const { url } = await page.info();
+      const url = await page.address();
       const cookies = await findCookies(page);
       const { json, isWhole } = await page.evaluate('Object.entries(localStorage).map(([name, value]) => ({ name, value }))', null, false);
       if (!isWhole) throw new CompanionError('TOOL_FAILED', 'The page keeps too much to be saved in one go.');
@@ -51,7 +51,7 @@ export const storageStateTools: readonly Tool[] = [
     input: z.strictObject({ filename: z.string().min(1).describe('Path, from the project'), tabId }),
     parts: { tab: 'tabId', files: 'filename' },
     run: async (_, { page, files }) => {
-      const { url } = await page.info();
+      const url = await page.address();
       const { cookies, origins } = readState(files[0]?.dataBase64 ?? '');
       const own = cookies.filter(({ domain }) => isOf(url, domain));
       const entries = origins.find(({ origin }) => origin === originOf(url))?.localStorage ?? [];
