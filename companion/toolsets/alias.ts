@@ -12,8 +12,10 @@ export interface Alias {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Record<string, unknown>;
-  /** Our tool that it is most like; the alias has its class, and exists where that tool does. */
+  /** Our tool that it is most like; the alias exists where that tool does, and has its class. */
   readonly like: string;
+  /** Others that it may call and that may do more: it has the class of the one that may do most. */
+  readonly also: readonly string[];
   /** The calls, one after the other; throws INPUT_INVALID with what is wrong and what is right. */
   toSteps(args: Readonly<Record<string, unknown>>): readonly Step[];
   /** The arguments that were given and change nothing here. */
@@ -25,6 +27,7 @@ interface Declaration<S extends z.ZodObject> {
   readonly description: string;
   readonly input: S;
   readonly like: string;
+  readonly also?: readonly string[];
   readonly steps: (args: z.output<S>) => readonly Step[];
 }
 
@@ -42,13 +45,14 @@ export const ofNoEffect = <S extends z.ZodType>(field: S, why: string, effect: N
 };
 
 /** Arguments that the other product has and this does not are passed over, so that its clients work as they are. */
-export const defineAlias = <S extends z.ZodObject>({ name, description, input, like, steps }: Declaration<S>): Alias => {
+export const defineAlias = <S extends z.ZodObject>({ name, description, input, like, also = [], steps }: Declaration<S>): Alias => {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
   return {
     name,
     description,
     inputSchema,
     like,
+    also,
     ignoredIn: (args) =>
       Object.entries(input.shape).flatMap(([key, field]) => {
         const effect = noEffects.get(field);

@@ -353,6 +353,7 @@ export const chromeTools: readonly Alias[] = [
       background,
     }),
     like: 'browser_read',
+    also: ['browser_navigate', 'browser_evaluate'],
     steps: ({ url, htmlContent, selector: part, tabId: tab }) => [
       ...(url === undefined ? [] : one('browser_navigate', { url, tabId: tab })),
       ...(htmlContent === true
@@ -480,6 +481,7 @@ export const chromeTools: readonly Alias[] = [
       limit: z.number().optional().describe('See maxMessages'),
     }),
     like: 'browser_console_messages',
+    also: ['browser_navigate'],
     steps: ({ url, onlyErrors, pattern, maxMessages, limit, clear, clearAfterRead, tabId: tab }) => [
       ...(url === undefined ? [] : one('browser_navigate', { url, tabId: tab })),
       ...one('browser_console_messages', {
@@ -504,6 +506,7 @@ export const chromeTools: readonly Alias[] = [
       tabId,
     }),
     like: 'browser_network_requests',
+    also: ['browser_navigate'],
     steps: ({ action, url, includeStatic, tabId: tab }) =>
       action === 'start' && url !== undefined
         ? one('browser_navigate', { url, tabId: tab })

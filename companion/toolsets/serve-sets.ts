@@ -1,5 +1,5 @@
 /** Serves the sets of tools that a client asked for. */
-import { TOOL_CLASS_META, TOOL_SET_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { TOOL_CLASS_META, TOOL_SET_META, ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import { type Alias, type Step, ignoredWords } from './alias.ts';
@@ -43,10 +43,14 @@ const makeList = (tools: readonly ToolInfo[], sets: readonly ToolSet[]): readonl
   return sets.includes('chrome') ? [...own, ...chromeTools.flatMap((alias) => toTool(alias, tools))] : own;
 };
 
-const toTool = ({ name, description, inputSchema, like }: Alias, tools: readonly ToolInfo[]): ToolInfo[] => {
+/** What a tool may do, in the order of the classes. */
+const rank = ({ _meta }: ToolInfo): number => ToolClass.options.indexOf(_meta[TOOL_CLASS_META]);
+
+const toTool = ({ name, description, inputSchema, like, also }: Alias, tools: readonly ToolInfo[]): ToolInfo[] => {
   const original = tools.find((tool) => tool.name === like);
   if (original === undefined) return [];
-  const { annotations, _meta } = original;
+  const others = tools.filter((tool) => also.includes(tool.name));
+  const { annotations, _meta } = others.reduce((most, other) => (rank(other) > rank(most) ? other : most), original);
   return [
     {
       name,

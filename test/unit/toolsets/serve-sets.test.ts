@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TOOL_CLASS_META, TOOL_SET_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import { readToolSets, type ToolSet } from '#protocol/tool-sets.ts';
+import { chromeTools } from '#companion/toolsets/chrome-tools.ts';
 import { argumentFault } from '#companion/mcp/call-arguments.ts';
 import { meantArguments } from '#companion/mcp/meant-arguments.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
@@ -444,19 +445,74 @@ describe("mcp-chrome's tools", () => {
   });
 });
 
-const READING = [
-  'chrome_read_page',
-  'chrome_get_web_content',
-  'chrome_screenshot',
-  'chrome_console',
-  'chrome_network_capture',
-  'chrome_handle_download',
-  'performance_analyze_insight',
-];
+/** Values by which a field of another product's tool may choose what is done. */
+const valuesOf = (name: string, schema: JsonSchema): unknown[] => {
+  const { enum: choices, anyOf, type, items, properties = {} } = schema;
+  if (choices !== undefined) return choices;
+  if (anyOf !== undefined) return anyOf.flatMap((one) => valuesOf(name, one));
+  if (type === 'boolean') return [true, false];
+  if (type === 'number') return [3];
+  if (type === 'array') return [valuesOf(name, items ?? {}).slice(0, 1)];
+  if (type === 'object') return [Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, valuesOf(key, part)[0]]))];
+  if (name === 'url') return ['https://a.example/x', 'back'];
+  return name === 'fileUrl' ? ['file:///tmp/x', 'data:,x'] : ['Enter'];
+};
+
+interface JsonSchema {
+  readonly enum?: unknown[];
+  readonly anyOf?: JsonSchema[];
+  readonly type?: string;
+  readonly items?: JsonSchema;
+  readonly properties?: Record<string, JsonSchema>;
+}
+
+/** Arguments with each pair of values that a tool's fields can have, alone and beside all others. */
+const manyArguments = ({ properties = {} }: JsonSchema): Record<string, unknown>[] => {
+  const fields = Object.entries(properties).flatMap(([name, schema]) => valuesOf(name, schema).map((value) => ({ [name]: value })));
+  const all = Object.assign({}, ...fields.toReversed()) as Record<string, unknown>;
+  return [
+    {},
+    all,
+    ...fields.flatMap((one) =>
+      fields.flatMap((other) => [
+        { ...one, ...other },
+        { ...all, ...one, ...other },
+      ]),
+    ),
+  ];
+};
+
+describe('each tool of the other product', () => {
+  const listed = open(['chrome']).served.tools();
+  const classOf = (tools: readonly ToolInfo[], name: string): number =>
+    ['read', 'navigate', 'write', 'sensitive'].indexOf(tools.find((tool) => tool.name === name)?._meta[TOOL_CLASS_META] ?? 'unknown');
+
+  test.each(chromeTools.map((alias) => [alias.name, alias] as const))(
+    '%s is listed as what it may do at most, and does nothing but call our own tools, each of which is decided about by itself',
+    (name, { inputSchema, toSteps }) => {
+      const steps = manyArguments(inputSchema as JsonSchema).flatMap((args) => {
+        try {
+          return toSteps(args);
+        } catch {
+          // Such arguments mean nothing together.
+          return [];
+        }
+      });
+
+      const classes = [...new Set(steps.map((step) => step.name))].map((step) => classOf(built, step));
+      expect(Math.min(...classes)).toBeGreaterThanOrEqual(0);
+      expect([name, classOf(listed, name)]).toEqual([name, Math.max(...classes)]);
+      const readOnly = listed.find((tool) => tool.name === name)?.annotations?.['readOnlyHint'];
+      expect(readOnly).toBe(Math.max(...classes) === 0);
+    },
+  );
+});
+
+const READING = ['chrome_read_page', 'chrome_screenshot', 'chrome_handle_download', 'performance_analyze_insight'];
 
 const expectedClass = (name: string): ToolInfo['_meta'][typeof TOOL_CLASS_META] => {
-  if (/^chrome_(?:javascript|network_request|upload_file|history|bookmark_\w+|gif_recorder)$|^performance_stop/.test(name))
+  if (/^chrome_(?:javascript|get_web_content|network_request|upload_file|history|bookmark_\w+|gif_recorder)$|^performance_stop/.test(name))
     return 'sensitive';
   if (READING.includes(name)) return 'read';
-  return /tabs|^chrome_navigate$|^chrome_switch_tab$/.test(name) ? 'navigate' : 'write';
+  return /tabs|^chrome_(?:navigate|console|network_capture)$|^chrome_switch_tab$/.test(name) ? 'navigate' : 'write';
 };
