@@ -221,6 +221,7 @@ export const requestWords = {
   said_line_made: ['File that the agent has made', '智能体生成的文件'],
   said_file_keys: ['by its name this file may hold passwords or keys', '从名称看，此文件可能含有密码或密钥'],
   said_line_dropped_on: ['Dropped on', '拖放到'],
+  said_line_bookmark: ['Bookmark', '书签'],
   said_line_saved: ['Saved among your downloads as', '保存到你的下载文件夹，名为'],
   said_line_dropped: ['Text that is dropped', '拖放的文字'],
   said_line_code: ['Runs with all that you can do and read on this site', '可执行和读取你在此网站上的一切'],

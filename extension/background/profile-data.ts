@@ -36,10 +36,9 @@ export const toProfileData = (offLimits: () => OffLimits): ProfileData => ({
     const parentId = found ?? (folder === undefined ? undefined : (await chrome.bookmarks.create({ title: folder })).id);
     return chrome.bookmarks.create({ url, title, ...(parentId === undefined ? {} : { parentId }) });
   },
-  removeBookmarks: async ({ id, url }) => {
-    const found = id === undefined ? await chrome.bookmarks.search({ url: url ?? '' }) : await chrome.bookmarks.get(id).catch(() => []);
-    // A folder is more than one bookmark.
-    const links = found.filter((node) => node.url !== undefined && !isClosedSite(node.url, offLimits()));
+  bookmarksOf: async (which) => Promise.all((await linksOf(which, offLimits())).map(toRow)),
+  removeBookmarks: async (which) => {
+    const links = await linksOf(which, offLimits());
     for (const node of links) await chrome.bookmarks.remove(node.id);
     return links.length;
   },
@@ -73,6 +72,15 @@ const askKeeper = async (message: KeeperMessage): Promise<string> => {
   if (typeof answer !== 'string')
     throw new CompanionError('TOOL_FAILED', 'A page of the extension does not answer.', { remedy: 'Reload the extension.' });
   return answer;
+};
+
+/** Without folders, each of which is more than one bookmark. */
+const linksOf = async (
+  { id, url }: { id: string | undefined; url: string | undefined },
+  limits: OffLimits,
+): Promise<chrome.bookmarks.BookmarkTreeNode[]> => {
+  const found = id === undefined ? await chrome.bookmarks.search({ url: url ?? '' }) : await chrome.bookmarks.get(id).catch(() => []);
+  return found.filter((node) => node.url !== undefined && !isClosedSite(node.url, limits));
 };
 
 const search = (query: string): Promise<chrome.bookmarks.BookmarkTreeNode[]> =>

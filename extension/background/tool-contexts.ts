@@ -63,7 +63,7 @@ export class ToolContexts {
   readonly actPictures: ActPictures;
   readonly proofs: Proofs;
   readonly #barrier = new Barrier();
-  readonly #profile = toProfileData(() => this.offLimits());
+  readonly profile = toProfileData(() => this.offLimits());
   readonly #snapshots = new Snapshots();
   readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
   readonly #traces = new Traces(this.debuggers);
@@ -126,7 +126,7 @@ export class ToolContexts {
       signal,
       files,
       otherBrowsers,
-      profile: { ...this.#profile, save: (file, signalOfCall) => this.#save(sessionId, file, signalOfCall) },
+      profile: { ...this.profile, save: (file, signalOfCall) => this.#save(sessionId, file, signalOfCall) },
       downloads: () => this.downloads.of(sessionId),
       recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
       tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, origin: target?.origin ?? '', signal }),
@@ -208,7 +208,7 @@ export class ToolContexts {
 
   /** Saves a file among the person's downloads, and gives it to a companion elsewhere; returns where the agent finds it. */
   async #save(sessionId: SessionId, file: Parameters<ProfileData['save']>[0], signal: AbortSignal): Promise<string> {
-    const saved = await this.#profile.save(file, signal);
+    const saved = await this.profile.save(file, signal);
     if (!this.crossing.isWanted) return saved;
     const { path, problem } = await orAborted(
       this.crossing.offer(sessionId, file.name, new Blob([base64ToBytes(file.dataBase64)])),

@@ -113,7 +113,7 @@ export class ToolRunner {
     if (tool.scope === 'tab' && asked === undefined) return { target: null, lines: [] };
     // It asks no page.
     if (tool.scope === 'browser' && asked === undefined)
-      return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE)) };
+      return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE), this.#contexts.profile) };
     const chosen = await this.#contexts.choice.choose(sessionId, asked, tool.scope);
     if (chosen === null) return { target: null, lines: [] };
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
@@ -159,7 +159,7 @@ export class ToolRunner {
     }
     const target = { ...(await this.#documentFor(page, tool.placeOf(args).frameId, known)), owner };
     page.bind(target);
-    const lines = await tool.describe(args, page);
+    const lines = await tool.describe(args, page, this.#contexts.profile);
     const mark = page.markIn(target.frameId);
     const dialog = page.describedDialog;
     return { target: { ...target, ...(mark === undefined ? {} : { mark }), ...(dialog === undefined ? {} : { dialog }) }, lines };

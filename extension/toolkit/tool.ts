@@ -89,6 +89,8 @@ export interface ProfileData {
   writeClipboard(text: string): Promise<void>;
   findBookmarks(wanted: { query: string; folder: string | undefined; maxResults: number }): Promise<BookmarkRow[]>;
   addBookmark(made: { url: string; title: string; folder: string | undefined; createFolder: boolean }): Promise<{ readonly id: string }>;
+  /** Those that `removeBookmarks` would delete. */
+  bookmarksOf(which: { id: string | undefined; url: string | undefined }): Promise<BookmarkRow[]>;
   /** Resolves with how many there were. */
   removeBookmarks(which: { id: string | undefined; url: string | undefined }): Promise<number>;
   findVisits(wanted: { text: string; from: number; to: number; maxResults: number; excludeCurrentTabs: boolean }): Promise<VisitRow[]>;
@@ -149,7 +151,7 @@ export interface Tool {
   /** Whether the call changes nothing, so that it may run twice. */
   isReading(args: Record<string, unknown>): boolean;
   /** What the call would do, for the person who is asked; `args` are checked already. */
-  describe(args: Record<string, unknown>, page: Page): Promise<SubjectLines>;
+  describe(args: Record<string, unknown>, page: Page, profile: ProfileData): Promise<SubjectLines>;
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -180,7 +182,7 @@ interface Declaration<S extends z.ZodObject> {
   /** For a tool that only looks when it has certain arguments; without it, the tool's class decides. */
   readonly isReading?: (args: Record<string, unknown>) => boolean;
   /** For a tool that asks the person: what its title cannot say. */
-  readonly describe?: (args: z.output<S>, page: Page) => Promise<SubjectLines>;
+  readonly describe?: (args: z.output<S>, page: Page, profile: ProfileData) => Promise<SubjectLines>;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
 }
 
@@ -252,8 +254,8 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
       };
     },
     isReading,
-    describe: async (args, page) => {
-      const lines = describe === undefined ? [] : await describe(input.parse(args), page);
+    describe: async (args, page, profile) => {
+      const lines = describe === undefined ? [] : await describe(input.parse(args), page, profile);
       const name = saves(args);
       return typeof name === 'string' ? [...lines, { label: 'Saved among your downloads as', text: name }] : lines;
     },

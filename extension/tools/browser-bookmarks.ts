@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
-import { type BookmarkRow, defineTool } from '#extension/toolkit/tool.ts';
+import { type BookmarkRow, defineTool, type SubjectLines } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
 /** The person's bookmarks. */
@@ -25,6 +25,9 @@ export const browserBookmarks = defineTool({
   scope: 'browser',
   permissions: ['bookmarks'],
   isReading: ({ action }) => action === 'search',
+  // An id says nothing to a person.
+  describe: async ({ action, id, url }, _page, profile) =>
+    action === 'delete' ? (await profile.bookmarksOf({ id, url })).slice(0, MAX_NAMED).map(toSubject) : [],
   run: async ({ action, query, url, title, folder, createFolder, id, maxResults = 50 }, { profile }) => {
     switch (action) {
       case 'search': {
@@ -56,7 +59,14 @@ export const browserBookmarks = defineTool({
   },
 });
 
-const toLine = ({ id, title, url, folder }: BookmarkRow): string =>
-  `- ${id} "${hideSecrets(inOneLine(title))}" ${hideInAddress(inOneLine(url)).slice(0, 500)} in "${inOneLine(folder)}"`;
+/** So many of one address stand on the card. */
+const MAX_NAMED = 5;
+
+const toSubject = (row: BookmarkRow): SubjectLines[number] => ({ label: 'Bookmark', text: inWords(row) });
+
+const toLine = (row: BookmarkRow): string => `- ${row.id} ${inWords(row)}`;
+
+const inWords = ({ title, url, folder }: BookmarkRow): string =>
+  `"${hideSecrets(inOneLine(title))}" ${hideInAddress(inOneLine(url)).slice(0, 500)} in "${inOneLine(folder)}"`;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -36,7 +36,9 @@ test('clipboard, bookmarks and history are used, each call with a yes', async ({
   await agent.text('browser_navigate', { url: keyed });
   expect(await agent.text('browser_bookmarks', { action: 'search', query: 'reset' })).toMatch(/shop\.html\?reset_token=\[secret\] in/);
   await expect.poll(() => agent.text('browser_history', { text: 'reset_token' })).toContain('shop.html?reset_token=[secret] (');
-  await agent.text('browser_bookmarks', { action: 'delete', url: keyed });
+  const [, keyedId = ''] = /- (\d+) "Reset"/.exec(await agent.text('browser_bookmarks', { action: 'search', query: 'reset' })) ?? [];
+  await agent.text('browser_bookmarks', { action: 'delete', id: keyedId });
+  expect(agent.asked.at(-1)?.detail).toMatch(/^Bookmark: "Reset" \S+\/shop\.html\?reset_token=\[secret\] in "/);
   await agent.text('browser_navigate', { url });
   expect(await agent.error('browser_bookmarks', { action: 'add', url: 'javascript:alert(1)' })).toMatch(/http or https/);
   expect(await agent.text('browser_bookmarks', { action: 'delete', url })).toBe('Deleted it.');
