@@ -129,6 +129,63 @@ describe('a question of the companion', () => {
     ]);
   });
 
+  test('answered on two surfaces in one moment has one end, which is the one that its asker is told', async ({ stage }) => {
+    const sessionId = await stage.create();
+    for (const order of [
+      ['once', 'no'],
+      ['no', 'once'],
+    ]) {
+      const asked = stage.sessions.ask(sessionId, consent, new AbortController().signal);
+      const [{ requestId } = { requestId: '' as never }] = stage.sessions.view(sessionId).requests;
+
+      const answers = await Promise.allSettled(
+        order.map(async (optionId, index) =>
+          stage.sessions.dispatch({ type: 'request.answer', sessionId, requestId, answer: { optionId }, by: `surface ${index}` }),
+        ),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect(await asked).toEqual({ optionId: order[0] });
+      expect(
+        stage
+          .events(sessionId)
+          .filter((event) => event.type === 'request.resolved')
+          .at(-1),
+      ).toMatchObject({
+        requestId,
+        optionId: order[0],
+        by: 'surface 0',
+      });
+    }
+  });
+
+  test('is not answered by the answer to one that was over before it, though it asks the same', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const other = await stage.create();
+    const first = stage.sessions.ask(sessionId, consent, new AbortController().signal);
+    const [{ requestId } = { requestId: '' as never }] = stage.sessions.view(sessionId).requests;
+    await stage.answer(sessionId, 'no');
+    await first;
+    const call = new AbortController();
+
+    const second = stage.sessions.ask(sessionId, consent, call.signal);
+    const elsewhere = stage.sessions.ask(other, consent, call.signal);
+    const late = { type: 'request.answer', requestId, answer: { optionId: 'once' }, by: 'a late surface' } as const;
+    const codes = [
+      await codeOf(stage.sessions.dispatch({ ...late, sessionId })),
+      await codeOf(stage.sessions.dispatch({ ...late, sessionId: other })),
+      // The one that is open in another session.
+      await codeOf(
+        stage.sessions.dispatch({ ...late, sessionId, requestId: stage.sessions.view(other).requests[0]?.requestId ?? requestId }),
+      ),
+    ];
+
+    expect(codes).toEqual(['REQUEST_RESOLVED', 'REQUEST_NOT_FOUND', 'REQUEST_NOT_FOUND']);
+    expect([sessionId, other].map((id) => stage.sessions.view(id).requests.length)).toEqual([1, 1]);
+    call.abort();
+    expect(await Promise.all([second, elsewhere])).toEqual([null, null]);
+  });
+
   test('is withdrawn with the call that needed it', async ({ stage }) => {
     const sessionId = await stage.create();
     const call = new AbortController();
