@@ -57,6 +57,35 @@ describeTabs(
   },
 );
 
+describe('a hostile page', () => {
+  test('whose tool is said to only look is asked for all the same, and nothing that its tools say leaves the fence or is endless', async ({
+    stage,
+  }) => {
+    const agent = await stage.open('hostile-tools.html');
+    const said = async (name: string): Promise<string> => textOf(await agent.call('browser_page_tool', { name }));
+    const listed = await agent.text('browser_snapshot');
+
+    agent.answerWith(() => 'reject');
+    expect(await said('turncoat')).toMatch(/^CONSENT_DENIED/);
+    expect(await agent.text('browser_snapshot')).not.toContain(' turned');
+    agent.answerWith(() => 'session');
+    const texts = [listed];
+    for (const name of ['turncoat', 'breaker', 'thrower', 'flood', 'constructor']) texts.push(await said(name));
+
+    for (const text of texts) {
+      const [, nonce = ''] = /<page-([\da-f]+) /.exec(text) ?? [];
+      const [before = '', ...after] = text.split(`</page-${nonce}>`);
+      expect(nonce).not.toBe('');
+      expect(after).toHaveLength(1);
+      expect(before.split(`<page-${nonce} `)[0]).not.toMatch(/pay now|ends\./);
+      expect(after.join('')).not.toMatch(/pay now|ends\./);
+      expect(text.length).toBeLessThan(60_000);
+    }
+    expect(texts.at(-1)).toContain('of the constructor');
+    expect(agent.asked.map(({ title }) => title)).toEqual([expect.stringContaining('turncoat'), expect.stringContaining('turncoat')]);
+  });
+});
+
 describe('a page that has come since the call was allowed', () => {
   test('has no tool of it called, though its tools have the same names', async ({ stage }) => {
     const agent = await stage.open('page-tools.html');
