@@ -6,7 +6,18 @@ import { startChild } from '#companion/process/child.ts';
 import { findExecutable } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { HIDDEN, spelled } from '#protocol/foreign-name.ts';
 import { editors, folderDialogs, notifiers, terminals, type DesktopNotice, type FilePlace, type Program } from './programs.ts';
+
+/** A notification shows no more, and a longer argument could keep its program from starting. */
+const MAX_NOTICE_CHARS = 1000;
+
+/** Nothing in it is hidden; with a NUL in it no program could be started. */
+const toShown = (text: string): string =>
+  text
+    .slice(0, MAX_NOTICE_CHARS)
+    .toWellFormed()
+    .replaceAll(HIDDEN, (sign) => (sign === '\n' ? sign : spelled(sign)));
 
 /** What a window needs beside what every program gets. */
 const WINDOW_ENV = [
@@ -65,9 +76,10 @@ export class Desktop {
   }
 
   /** Shows a notification of the system; where it has none, nothing is shown. */
-  async notify(notice: DesktopNotice): Promise<void> {
+  async notify({ title, text }: DesktopNotice): Promise<void> {
     const { env } = this.#options;
     if (this.#platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
+    const notice = { title, text: toShown(text) };
     const texts = { PILOTFISH_TITLE: notice.title, PILOTFISH_TEXT: notice.text };
     await this.#open(notifiers(notice, this.#platform), env['HOME'] ?? homedir(), {
       none: 'There is no program that notifies.',

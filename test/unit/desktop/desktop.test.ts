@@ -88,6 +88,16 @@ describe('the desktop', () => {
     expect(JSON.stringify(notifiers(notice, 'win32'))).not.toContain('owned');
   });
 
+  test('notifies whatever an agent wrote: what is hidden is shown, and a long text is cut', async ({ stage }) => {
+    stage.program('bin/notify-send');
+
+    await stage.desktop().notify({ title: 'Pilotfish', text: `a\0b\u202ec\u001b[2J\ud800${'x'.repeat(1_000_000)}` });
+
+    await expect
+      .poll(() => stage.started('notify-send')?.at(-1), { timeout: LIMIT_MS })
+      .toMatch(/^a⟨U\+0000⟩b⟨U\+202E⟩c⟨U\+001B⟩\[2J\ufffdx{500,1000}$/u);
+  });
+
   test('asks for a folder with the dialog of the system; closing it is no error, and no second one opens', async ({ stage }) => {
     stage.program('bin/zenity', `echo '${stage.home}/chosen one'`);
     const { signal } = new AbortController();
