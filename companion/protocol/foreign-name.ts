@@ -1,12 +1,16 @@
-/** The names that browsers, programs and sessions give themselves: nobody has checked them, and they stand in sentences and lists of ours. */
+/** Texts of others that stand in sentences and lists of ours, such as the names that browsers, programs and sessions give themselves. */
 
 const MAX_CHARS = 200;
 
 /** What cannot be seen, or turns the order of what is seen round; the selectors inside emoji are no harm. */
-export const HIDDEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const HIDDEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A sign that cannot be seen, as its code point. */
 export const spelled = (sign: string): string => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
+
+/** The text with all that is hidden in it shown; its lines and tabs stay. */
+export const showHidden = (text: string): string =>
+  text.replaceAll(HIDDEN, (sign) => (sign === '\n' || sign === '\t' ? sign : spelled(sign)));
 
 /** The name as one short line in which nothing is hidden. */
 export const foreignName = (name: string): string => {
