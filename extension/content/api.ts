@@ -76,6 +76,8 @@ export interface Change {
   readonly asksForFiles: SnapNode | null;
   /** What became of a text that was typed; absent when nothing was typed. */
   readonly kept?: Kept;
+  /** Where it was pressed, by the page's own events. */
+  readonly at?: Point;
 }
 
 /** The field holds the text, as it was or as the page formats it · its beginning, for it takes no more · something else · still what it held before. */

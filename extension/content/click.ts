@@ -33,7 +33,7 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   if (hit === null) return { notReady: 'it is replaced by something else when the pointer comes over it' };
   const opens = press(hit, hand, options);
   await nextTask();
-  return { done: changeOf(element.isConnected ? element : hit, opens) };
+  return { done: { ...changeOf(element.isConnected ? element : hit, opens), at: ready.point } };
 };
 
 /** An element has to be made ready; at a place, whatever is there is pressed. */

@@ -1,5 +1,5 @@
 /** Presses: by the page's own events, which no frame can catch, and by real input where the page looks for it. */
-import type { Change, ClickOptions, Outcome } from '#extension/content/api.ts';
+import type { Change, ClickOptions, Outcome, Point } from '#extension/content/api.ts';
 import { actOn } from './acting.ts';
 import { goneWhenChanged } from './page-error.ts';
 import { whenRefused } from './real-input.ts';
@@ -23,9 +23,15 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
     return { ...acted, isKnown: true };
   };
   if (isReal) return forReal();
+  let looking = Promise.resolve(false);
   const byEvents = async (): Promise<Clicked> => {
     const attempt = revealing(page, aim.frameId, pressByEvents(page, aim, how));
-    const acted = await actOn(page, aim.frameId, () => whenReady(page, signal, attempt));
+    const acted = await actOn(page, aim.frameId, async () => {
+      const change = await whenReady(page, signal, attempt);
+      // Where nothing has come of it at once, mostly nothing does: the look does not wait until the page is at rest.
+      if (aim.frameId === 0 && change.at !== undefined && changedNothing(change)) looking = lookForTrust(page, change.at);
+      return change;
+    });
     // Its own dialog shows that it was made.
     return { ...acted, isKnown: acted.value !== null || acted.dialogs.length > 0 };
   };
@@ -34,7 +40,7 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
   const before = page.newestRequest();
   const acted = await byEvents();
   const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || page.newestRequest() !== before;
-  if (hasActed || !(await looksForTrust(page, aim).catch(whenRefused(() => Promise.resolve(false))))) return acted;
+  if (hasActed || !(await looking)) return acted;
   // Where no real input is to be had, the first press counts.
   return forReal().catch(whenRefused(() => Promise.resolve(acted)));
 };
@@ -68,20 +74,16 @@ const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
 
 /** Nothing that can be seen has come of it. */
 const hadNoEffect = ({ value, loaded, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
-  value !== null &&
-  value.mutations === 0 &&
-  !TOGGLES.has(value.element.role) &&
-  value.appeared.length === 0 &&
-  value.focused === null &&
-  value.opens === null &&
-  !value.isLeaving &&
-  !asksForFiles &&
-  value.asksForFiles === null &&
-  loaded === null &&
-  newTabs.length === 0 &&
-  dialogs.length === 0;
+  value !== null && changedNothing(value) && !asksForFiles && loaded === null && newTabs.length === 0 && dialogs.length === 0;
 
-const looksForTrust = async (page: Page, { target }: Aim): Promise<boolean> => {
-  const ready = await page.ask('aim', { target });
-  return !('notReady' in ready) && page.looksForTrust(ready.point);
-};
+const changedNothing = ({ element, mutations, appeared, focused, opens, isLeaving, asksForFiles }: Change): boolean =>
+  mutations === 0 &&
+  !TOGGLES.has(element.role) &&
+  appeared.length === 0 &&
+  focused === null &&
+  opens === null &&
+  !isLeaving &&
+  asksForFiles === null;
+
+/** Does not fail: where it cannot be found out, or the page has gone by then, the first press counts. */
+const lookForTrust = (page: Page, at: Point): Promise<boolean> => page.looksForTrust(at).catch(() => false);
