@@ -115,6 +115,7 @@ class Daemon {
   readonly #projects: Projects;
   readonly #desktop: Desktop;
   readonly #proofs: Proofs;
+  readonly #comers: Comers;
   #remoteKey: RemoteKey | null = null;
   /** Known when the server listens. */
   #port = 0;
@@ -126,6 +127,7 @@ class Daemon {
     this.#store.onReplaced(() => ending.end('lost'));
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
     const { settings, audit } = this.#store;
+    this.#comers = new Comers(doorkeeper);
     this.#admissions = new Admissions({ settings, audit, log, now: Date.now });
     this.#sites = new SiteBook({ settings, audit });
     this.#grants = new GrantBook({ table: this.#store.grants, audit, now: Date.now });
@@ -236,7 +238,7 @@ class Daemon {
   }
 
   #openServer(): Promise<Server> {
-    const { paths, log, lock, ending, doorkeeper } = this.#around;
+    const { paths, log, lock, ending } = this.#around;
     const port = (): number => this.#port;
     return startServer({
       paths,
@@ -254,7 +256,7 @@ class Daemon {
       }),
       bridge: this.#bridge,
       admissions: this.#admissions,
-      comers: new Comers(doorkeeper),
+      comers: this.#comers,
       linkDoor: this.#linkDoor,
       remoteDoor: this.#remoteDoor,
       pairing: this.#pairing,
@@ -321,7 +323,12 @@ class Daemon {
         const { keepAlive, idleExitMs } = this.#store.settings.current();
         return this.#around.isKeptAlive || keepAlive ? 0 : idleExitMs;
       },
-      isBusy: () => server.streamCount() > 0 || this.#pairing.isOpen || this.#bridge.needsDaemon || this.#sessions.isWorking,
+      isBusy: () =>
+        server.streamCount() > 0 ||
+        this.#pairing.isOpen ||
+        this.#bridge.needsDaemon ||
+        this.#sessions.isWorking ||
+        this.#comers.areExpected,
       lastBusyAt: () => server.lastRequestAt(),
       onIdle: () => this.#rest(),
     });

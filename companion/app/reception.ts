@@ -5,6 +5,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { Reception } from '#companion/browser/connection.ts';
 import type { Caller } from '#companion/lib/peer.ts';
+import { isSameProcess, startTimeOf } from '#companion/process/identity.ts';
 import { programOf } from '#companion/process/lineage.ts';
 import { isInstalledBrowser } from './browser-programs.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
@@ -24,7 +25,10 @@ export const receptionOfPaired = (paired: Admission, admissions: Pick<Admissions
   welcome: (hello, { id }) => panels.welcome(hello, id),
 });
 
-/** Says which program an MCP client is. */
+/** A program that the system does not tell may call again for as long as this; no person thinks for longer between two calls. */
+const UNKNOWN_MS = 8 * 3_600_000;
+
+/** Says which program an MCP client is, and whether one of them may still call. */
 export class Comers {
   readonly #doorkeeper: Pick<Doorkeeper, 'identifyLoopback'>;
   readonly #facts = { ownProgram: programOf('self') };
@@ -33,6 +37,11 @@ export class Comers {
 
   /** A client that opens a connection for each call is the same process again. */
   #last: number | null = null;
+
+  /** When the processes that have spoken MCP were started, by their ids. */
+  readonly #programs = new Map<number, string>();
+  /** When one spoke that the system does not tell, on the clock of `performance.now()`. */
+  #unknownAt = -Infinity;
 
   constructor(doorkeeper: Pick<Doorkeeper, 'identifyLoopback'>) {
     this.#doorkeeper = doorkeeper;
@@ -43,10 +52,33 @@ export class Comers {
   }
 
   async overLoopback(name: string, socket: Socket): Promise<Comer> {
-    const looking = this.#callers.get(socket) ?? this.#doorkeeper.identifyLoopback(socket, this.#last);
+    return this.local(name, await this.#callerOf(socket));
+  }
+
+  /** A program from outside has spoken over loopback, with or without a call. It can start no daemon, so this one is needed while it runs. */
+  async spoke(socket: Socket): Promise<void> {
+    await this.#callerOf(socket);
+  }
+
+  /** Whether a program that has spoken may do so again. */
+  get areExpected(): boolean {
+    for (const [pid, startTime] of this.#programs) if (!isSameProcess(pid, startTime)) this.#programs.delete(pid);
+    return this.#programs.size > 0 || performance.now() - this.#unknownAt < UNKNOWN_MS;
+  }
+
+  #callerOf(socket: Socket): Promise<Caller> {
+    const looking = this.#callers.get(socket) ?? this.#identify(socket);
     this.#callers.set(socket, looking);
-    const caller = await looking;
-    this.#last = caller.pid;
-    return this.local(name, caller);
+    return looking;
+  }
+
+  async #identify(socket: Socket): Promise<Caller> {
+    const caller = await this.#doorkeeper.identifyLoopback(socket, this.#last);
+    const { pid } = caller;
+    this.#last = pid;
+    const startTime = pid === null ? null : startTimeOf(pid);
+    if (pid === null) this.#unknownAt = performance.now();
+    else if (startTime !== null) this.#programs.set(pid, startTime);
+    return caller;
   }
 }

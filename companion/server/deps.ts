@@ -71,6 +71,8 @@ export interface ServerDeps {
   readonly comers: {
     local(name: string, caller: Caller | null): Comer;
     overLoopback(name: string, socket: Socket): Comer | Promise<Comer>;
+    /** A program from outside has spoken over this connection. */
+    spoke(socket: Socket): Promise<void>;
   };
   readonly linkDoor: Pick<LinkDoor, 'handleUpgrade'>;
   readonly tokens: Tokens;

@@ -39,6 +39,7 @@ export const mcpHandlers = (
   const speakMcp = async ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
     await clients.keepPromise(principal.sessionId);
+    if (sessions.view(principal.sessionId).kind === 'client') void comers.spoke(request.socket);
     const [http, response] = [await mcpHttp(), hijack()];
     return http.handle(request, response, principal.sessionId, body);
   };

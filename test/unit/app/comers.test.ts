@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Comers } from '#companion/app/reception.ts';
 import { UNKNOWN_PROCESS, type Caller } from '#companion/lib/peer.ts';
 
@@ -22,5 +24,28 @@ describe('the program behind a connection over loopback', () => {
     expect(asked).toEqual([null, 7]);
     expect(together.map(({ pid }) => pid)).toEqual([7, 7]);
     expect(later.pid).toBe(7);
+  });
+
+  test('is expected back for as long as its process runs', async () => {
+    const program = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
+    onTestFinished(() => void program.kill('SIGKILL'));
+    const comers = new Comers({ identifyLoopback: async () => ({ ...caller, pid: program.pid ?? null }) });
+    expect(comers.areExpected).toBe(false);
+
+    await comers.spoke(new Socket());
+    expect(comers.areExpected).toBe(true);
+
+    const ended = once(program, 'exit');
+    program.stdin.end();
+    await ended;
+    expect(comers.areExpected).toBe(false);
+  });
+
+  test('is expected back for some hours where the system does not tell it', async () => {
+    const comers = new Comers({ identifyLoopback: async () => ({ ...caller, pid: null }) });
+
+    await comers.spoke(new Socket());
+
+    expect(comers.areExpected).toBe(true);
   });
 });
