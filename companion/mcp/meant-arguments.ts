@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { NO_EFFECT, TOOL_WIDE_META, type ToolInfo } from '#protocol/browser.ts';
 import { ignoredWords } from '#companion/toolsets/alias.ts';
+import { meantTarget } from './meant-target.ts';
 
 /** A call's arguments in the tool's own words, and what the model is told about that. */
 interface Meant {
@@ -57,6 +58,9 @@ const Property = z.object({
   items: z.unknown().optional(),
 });
 
+/** What names an element. */
+const TARGETS = new Set(['target', 'startTarget', 'endTarget']);
+
 /** What others say of an element or a field for the person to read; a call means the same without it. */
 const DESCRIBING = new Set(['element', 'startElement', 'endElement']);
 const DESCRIBING_FIELD = new Set([...DESCRIBING, 'name', 'label', 'type']);
@@ -88,6 +92,7 @@ const meantObject = (
     const name = isKnown(given) ? given : nameFor(given, free);
     if (name !== null && value === null && !required.includes(name) && !takesNull(properties[name])) continue;
     if (name !== null && hasNoEffect(properties[name])) ignored.push(name);
+    else if (name !== null && TARGETS.has(name) && typeof value === 'string') meant.set(name, meantTarget(value));
     else if (name !== null) meant.set(name, toMeant(value, properties[name], ignored));
     else if (additionalProperties !== false) meant.set(given, value);
     else if (describing.has(given)) continue;

@@ -29,6 +29,8 @@ describe('arguments are taken as meant', () => {
     ['browser_select_option', { target: 'e7', value: 'a' }, { target: 'e7', values: ['a'] }],
     ['browser_drag', { startRef: 'e1', endRef: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }],
     ['browser_evaluate', { script: '1' }, { function: '1' }],
+    ['browser_drag', { startTarget: 'E1', endTarget: 'css=#to' }, { startTarget: 'e1', endTarget: '#to' }],
+    ['browser_fill_form', { fields: [{ target: 'id=mail', value: 'x' }] }, { fields: [{ target: '[id="mail"]', value: 'x' }] }],
   ] as const)('%s %j', ([name, given, meant]) => {
     const info = infoOf(name);
 
@@ -37,6 +39,36 @@ describe('arguments are taken as meant', () => {
     expect(args).toEqual(meant);
     expect(notes).toEqual([]);
     expect(argumentFault(info, true, args)).toBeNull();
+  });
+
+  it.for([
+    ['F2E12', 'f2e12'],
+    ['e1 button "Go now"', 'e1'],
+    ['[e1 button "Go now"]', 'e1'],
+    ['css=li:nth-child(2) button', 'li:nth-child(2) button'],
+    ['xpath=//button[@id="go"]', 'button[id="go"]'],
+    ['//button[text()="Go"]', 'text=Go'],
+    ['data-testid=go', '[data-testid="go"]'],
+    ['placeholder="Your name"', '[placeholder="Your name"]'],
+    ["getByTestId('go')", '[data-testid="go"]'],
+    ['getByPlaceholder("you")', '[placeholder="you"]'],
+    ["page.getByText('Go now', { exact: true })", 'text=Go now'],
+    ["page.getByRole('button', { name: 'Go now' })", 'role=button[name="Go now"]'],
+    ['getByRole("dialog")', 'role=dialog'],
+    ["page.locator('css=#go')", '#go'],
+    ['button:has-text("Go now")', 'role=button[name="Go now"]'],
+    ['link "Terms"', 'role=link[name="Terms"]'],
+    // These are ours, or nobody's.
+    ['e12', 'e12'],
+    ['text=//', 'text=//'],
+    ['role=button[name="Go"]', 'role=button[name="Go"]'],
+    ['a[href="/x"]', 'a[href="/x"]'],
+    ['em', 'em'],
+    ['#e1', '#e1'],
+    ['li:has-text("B") button', 'li:has-text("B") button'],
+    ['//a[contains(., "x")]/../b', '//a[contains(., "x")]/../b'],
+  ] as const)('a target written as %s means %s', ([given, meant]) => {
+    expect(meantArguments(infoOf('browser_click'), { target: given }).args).toEqual({ target: meant });
   });
 
   /** Calls as models of other products write them: playwright-mcp, chrome-devtools-mcp, Claude in Chrome. */
