@@ -30,6 +30,7 @@ const Answered = z.object({
     .looseObject({ text: z.string(), exception: z.looseObject({ description: z.string().optional() }).optional() })
     .optional(),
 });
+const Compiled = z.object({ exceptionDetails: z.unknown().optional() });
 const Told = z.object({ text: z.string().optional(), length: z.number().optional(), thrown: z.string().optional() });
 
 export interface Evaluation {
@@ -101,19 +102,26 @@ const run = async (
 ): Promise<Evaluated> => {
   const send: Send = (method, params) => attached.send(method, params, place.sessionId);
   if (hasElement) await handOver(send, await inContext(send, held, main), key);
-  const begun = Answered.parse(
-    await send('Runtime.evaluate', {
-      expression: expressionOf(code, hasElement ? key : null),
-      uniqueContextId: main.uniqueId,
-      userGesture: true,
-      timeout: BUSY_MS,
-    }),
-  );
+  const begin = async (asked: string): Promise<z.infer<typeof Answered>> => {
+    const expression = expressionOf(asked, hasElement ? key : null);
+    return Answered.parse(
+      await send('Runtime.evaluate', { expression, uniqueContextId: main.uniqueId, userGesture: true, timeout: BUSY_MS }),
+    );
+  };
+  let begun = await begin(code);
+  // Statements are the body of a function.
+  if (begun.exceptionDetails !== undefined && !(await isExpression(send, code))) begun = await begin(`async (element) => {\n${code}\n}`);
   const { objectId } = begun.result;
   if (objectId === undefined || begun.exceptionDetails !== undefined) return told(begun, secrets);
   const watchdog = new Watchdog(debuggers, place, signal);
   const ended = send('Runtime.awaitPromise', { promiseObjectId: objectId });
   return told(Answered.parse(await watchdog.over(ended)), secrets);
+};
+
+/** Whether the code can be read as a function or an expression: only what cannot has surely not run. Nothing runs for that. */
+const isExpression = async (send: Send, code: string): Promise<boolean> => {
+  const compiled = await send('Runtime.compileScript', { expression: expressionOf(code, null), sourceURL: '', persistScript: false });
+  return Compiled.parse(compiled).exceptionDetails === undefined;
 };
 
 /** Sends a command to where the code runs. */

@@ -12,7 +12,10 @@ export const browserEvaluate = defineTool({
   title: 'Run code in the page',
   description: 'Run JavaScript in the page and get its result as JSON, where no other tool does it.',
   input: z.strictObject({
-    function: z.string().min(1).describe('() => value, (element) => value with a target, or an expression; may be async'),
+    function: z
+      .string()
+      .min(1)
+      .describe('() => value, (element) => value with a target, an expression, or statements with return; may be async'),
     target: targetField.optional(),
     element: unlisted(elementField),
     filename: unlisted(filename),

@@ -68,6 +68,19 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: "({ password: 'hunter2' })" })).not.toContain('hunter2');
     });
 
+    test('takes statements as the body of a function, and runs no code twice', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      const result = (code: string, more = {}): Promise<string> => agent.text('browser_evaluate', { function: code, ...more });
+
+      expect(await result('return basket.items.length')).toContain('\n2\n');
+      expect(await result('const [first] = basket.items; await 0; return first;')).toContain('"pear"');
+      expect(await result('return element.id', { target: '#title' })).toContain('"title"');
+      // The page throws what code throws that cannot be read.
+      const code = "((JSON.stringify = () => { throw new SyntaxError('Unexpected token') }), document.querySelector('#title').append('!'))";
+      expect(await agent.error('browser_evaluate', { function: code })).toContain('SyntaxError');
+      expect(await agent.text('browser_snapshot')).toMatch(/Basket!(?!!)/);
+    });
+
     test('tells what the code threw, inside the fence', async ({ stage }) => {
       const agent = await open(stage, isShown);
 
