@@ -1,7 +1,7 @@
 /** Finds the element a call means. */
 import { wordsIn } from '#extension/shared/target-words.ts';
 import type { PicturePlace, Point, Target } from './api.ts';
-import { elementAt, elementsOfBody, queryAll } from './composed.ts';
+import { contains, elementAt, elementsOfBody, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { nearTo } from './near.ts';
@@ -86,7 +86,8 @@ const selectByWords = (selector: string): Element[] | null => {
       // Cheap first: most elements hold far more text or none of it.
       const held = element.textContent ?? '';
       if (held.length >= wanted.length * 4 + 100 || !mayHold(element, held) || !isVisible(element)) continue;
-      if (textOf(element).toLowerCase() === wanted) found.unshift(element);
+      // An element may hold another one behind a shadow root.
+      if (textOf(element).toLowerCase() === wanted && !found.some((inner) => contains(element, inner))) found.unshift(element);
     }
     return found;
   }

@@ -28,6 +28,11 @@ describe('browser_click', () => {
     expect(await shadow.text('browser_click', { target: await shadow.ref(/Open button/) })).toContain('Open pressed');
     await shadow.text('browser_click', { target: await shadow.ref(/Closed button/) });
     expect(await shadow.text('browser_snapshot')).toContain('Closed pressed');
+    const html = '<button>All of it</button>';
+    await shadow.text('browser_evaluate', {
+      function: `document.querySelector('h1').attachShadow({ mode: 'closed' }).innerHTML = '${html}'`,
+    });
+    expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
   });
 
   test('finds what is shown by its words and by its role', async ({ stage }) => {
