@@ -853,7 +853,8 @@ export class TabPage implements Page {
         ? null
         : { url: seen.glance.url, title: seen.glance.title, status: seen.glance.status, isReady };
     };
-    const told = await this.#checked(loaded());
+    // An empty page has no site, and nothing can be asked in it.
+    const told = await this.#checked(loaded().catch(nullWhenRestricted));
     // For the next call, which need not be waited for.
     if (told !== null && landing !== null) void prepareDocument(this.tabId, landing.documentId);
     return told ?? this.#arrive(watch, true);
@@ -1014,6 +1015,11 @@ const titleOf = (
 
 const nullWhenGone = (error: unknown): null => {
   if (error instanceof DocumentGoneError) return null;
+  throw error;
+};
+
+const nullWhenRestricted = (error: unknown): null => {
+  if (error instanceof CompanionError && error.code === 'TAB_RESTRICTED') return null;
   throw error;
 };
 

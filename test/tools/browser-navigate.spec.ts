@@ -66,6 +66,7 @@ describe('browser_navigate', () => {
     for (const url of refused)
       expect([url, await agent.error('browser_navigate', { url })]).toEqual([url, expect.stringContaining('URL_NOT_ALLOWED')]);
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
+    expect(await agent.text('browser_navigate', { url: 'about:blank' })).toContain('url: about:blank');
   });
 
   test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
