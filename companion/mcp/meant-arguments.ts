@@ -177,10 +177,16 @@ const toList = (value: unknown): unknown[] => {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What others offer, too; the answer says what it is. */
+/** What others offer or call so; the answer says what it is. */
 const LIKE = new Map([
   ['jpg', 'jpeg'],
   ['webp', 'jpeg'],
+  ['create', 'new'],
+  ['open', 'new'],
+  ['switch', 'select'],
+  ['activate', 'select'],
+  ['focus', 'select'],
+  ['remove', 'close'],
 ]);
 
 const toChoice = (value: unknown, choices: readonly unknown[]): unknown => {

@@ -5,9 +5,10 @@ import type { Page } from '#extension/toolkit/page.ts';
 import { comparable, toMatcher, wordsOf } from '#extension/toolkit/page-words.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
-import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 
 const DEFAULT_S = 10;
+const LONGEST_MS = 30_000;
 
 /** Waits for what a page shows, by its changes and navigations. */
 export const browserWaitFor = defineTool({
@@ -19,14 +20,15 @@ export const browserWaitFor = defineTool({
     textGone: z.string().min(1).optional().describe('Text to go'),
     url: z.string().min(1).optional().describe('Part of the address to come'),
     time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait`),
+    timeout: unlisted(z.number().min(0).optional().describe('Or so many milliseconds at most')),
     tabId,
   }),
   parts: { tab: 'tabId' },
   toolClass: 'read',
   scope: 'page',
   timeoutMs: 40_000,
-  run: async ({ text, textGone, url, time }, { page }) => {
-    const limitMs = (time ?? DEFAULT_S) * 1_000;
+  run: async ({ text, textGone, url, time, timeout = DEFAULT_S * 1_000 }, { page }) => {
+    const limitMs = Math.min(LONGEST_MS, time === undefined ? timeout : time * 1_000);
     const hasCondition = text !== undefined || textGone !== undefined || url !== undefined;
     if (!hasCondition && time === undefined)
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_wait_for needs "text", "textGone", "url" or "time".');

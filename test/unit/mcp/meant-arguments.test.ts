@@ -77,6 +77,8 @@ describe('arguments are taken as meant', () => {
     ['browser_navigate_back', {}, {}],
     ['browser_tabs', { action: 'list' }, {}],
     ['browser_tabs', { action: 'new', url: 'https://a.example' }, {}],
+    ['browser_tabs', { action: 'create', url: 'https://a.example' }, { action: 'new' }],
+    ['browser_tabs', { action: 'switch', index: 1 }, { action: 'select' }],
     ['browser_tabs', { action: 'close', index: 1 }, {}],
     ['browser_tabs', { action: 'select', index: '0' }, { index: 0 }],
     ['browser_tabs', { action: 'select', pageId: 7 }, { tabId: 7 }, ['pageId']],
