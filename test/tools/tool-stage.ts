@@ -339,6 +339,7 @@ const launchPlain = (extensionDir: string, profileDir: string, env: Record<strin
       '--no-sandbox',
       '--disable-gpu',
       '--no-first-run',
+      '--animation-duration-scale=0',
       '--remote-debugging-port=0',
       `--user-data-dir=${profileDir}`,
       `--load-extension=${extensionDir}`,

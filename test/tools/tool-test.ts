@@ -13,10 +13,13 @@ import {
   startToolStage,
 } from './tool-stage.ts';
 
-/** Tabs of one site share their process, which saves a seventh of the processor's time; sites stay apart. */
-const ONE_PROCESS_A_SITE = ['--process-per-site'];
+/**
+ * What saves processor's time, and changes nothing for a page: tabs of one site share their process, and sites stay apart; nothing is drawn but
+ * the page, because there is no frame around it; and what draws is no process of its own.
+ */
+const LIGHT = ['--process-per-site', '--kiosk', '--in-process-gpu'];
 
-export const test = sharingAcrossFiles<ToolStage & Reusable>(() => startToolStage(undefined, ONE_PROCESS_A_SITE));
+export const test = sharingAcrossFiles<ToolStage & Reusable>(() => startToolStage(undefined, LIGHT));
 
 /** For tests that end a part of their browser, or change it for good: it lasts as long as their file. */
 export const ownTest = sharing<ToolStage & Reusable>(() => startToolStage());
