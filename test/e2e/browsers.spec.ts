@@ -132,7 +132,8 @@ describe('browsers', () => {
     expect(hosts()).toEqual(atFirst);
   });
 
-  test('the host is killed: the extension is back within seconds and tools work', async ({ companion, home, open, pages }) => {
+  test('the host is killed: the extension is back within seconds and tools work', async ({ companion, home, open, pages, skip }) => {
+    skip(!isWhole, 'as in faults.spec.ts: npm run test:whole');
     const browser = await open('one');
     await connected(companion, 1);
     await (browser.context.pages()[0] ?? (await browser.context.newPage())).goto(pages.url);

@@ -6,6 +6,7 @@ import { agents } from '#test/fixtures/agents.ts';
 import { answerNext, answerOf, turnsDone } from '#test/fixtures/conversation.ts';
 import { codex, modes, patch, toolsOf } from './codex-stage.ts';
 import { test } from './engine-stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 const { tools } = agents.codex;
 const SERVER = path.join(import.meta.dirname, '..', 'fixtures', 'mcp-server-double.ts');
@@ -36,7 +37,8 @@ describe('what codex asks', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\n');
   });
 
-  test('the reason of a refusal reaches the model; one that stops ends the turn', async ({ companion, setUp }) => {
+  test('the reason of a refusal reaches the model; one that stops ends the turn', async ({ companion, setUp, skip }) => {
+    skip(!isWhole, 'the recordings have it: npm run test:whole');
     const { model, converse } = await setUp(codex);
     model.script('touch it', { parts: [tools.shell('touch made.txt')] }, { parts: [{ text: 'Never mind.' }] });
     model.script('Not on Friday', { parts: [{ text: 'On Monday, then.' }] });

@@ -59,7 +59,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(conversation.events().some(({ type }) => type === 'request.opened')).toBe(false);
   });
 
-  test('a click asks for consent: denied, it does not reach the page; allowed, it does', async ({ share }) => {
+  test('a click asks for consent: denied, it does not reach the page; allowed, it does', async ({ share, skip }) => {
+    skip(costly !== undefined && subject.name === 'opencode', 'as gemini, which speaks the same protocol: npm run test:whole');
     const { companion, model, converse } = await share(subject);
     const click = browserTool('browser_click', { element: 'Buy', target: 'e1' });
     model.script('click on it', ...found, { parts: [click] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import * as z from 'zod';
 import { test } from '#test/fixtures/stage.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 const Line = z.looseObject({ type: z.string(), sessionId: z.string(), error: z.looseObject({ code: z.string() }).optional() });
 
@@ -34,7 +35,8 @@ describe('limits on the command line', () => {
     expect(['one', 'two'].map((name) => existsSync(path.join(project, name)))).toEqual([true, true]);
   });
 
-  test('of tokens stop the agent in the middle of what it does', async ({ companion, home, model }) => {
+  test('of tokens stop the agent in the middle of what it does', async ({ companion, home, model, skip }) => {
+    skip(!isWhole, 'as a limit of turns does: npm run test:whole');
     home.installClaude(model.url);
     // Only the limit ends this in time: the command takes longer than any test may.
     const wait = { tool: 'Bash', input: { command: 'sleep 600; touch late', description: 'Wait' } };

@@ -66,6 +66,7 @@ const plants: readonly Plant[] = [
   {
     what: 'hooks',
     cli: 'qwen',
+    isForWhole: true,
     plant: (root, canary) => {
       write(path.join(root, '.qwen/settings.json'), hooks(`touch ${canary}`));
       return `starts: touch ${canary}`;
@@ -74,6 +75,7 @@ const plants: readonly Plant[] = [
   {
     what: 'an MCP server',
     cli: 'gemini',
+    isForWhole: true,
     plant: (root, canary) => {
       write(path.join(root, '.gemini/settings.json'), JSON.stringify({ mcpServers: { x: { command: 'touch', args: [canary] } } }));
       return `starts: touch ${canary}`;

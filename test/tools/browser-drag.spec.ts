@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { describeTabs, plainTest as test } from './tool-test.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
 
@@ -64,7 +65,8 @@ describeTabs(
       expect(JSON.stringify(agent.asked)).toContain('The thumb');
     });
 
-    test('stays in one frame', async ({ stage }) => {
+    test('stays in one frame', async ({ stage, skip }) => {
+      skip(!isWhole, 'as browser_fill_form does: npm run test:whole');
       const agent = await open(stage, 'frames.html');
 
       const endTarget = await agent.ref(/^button "Press me"/);

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { type Agent, type ToolStage, refsInFrames, untilInTime } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 /** What differs from run to run, by name. */
 const steady = (text: string, stage: ToolStage): string =>
@@ -184,7 +185,8 @@ describe('browser_snapshot', () => {
     await page.close();
   });
 
-  test('takes a large page in far less time than an accessibility tree takes', async ({ stage }) => {
+  test('takes a large page in far less time than an accessibility tree takes', async ({ stage, skip }) => {
+    skip(!isWhole, 'it measures: npm run test:whole');
     const agent: Agent = await stage.open('dense.html');
     await agent.text('browser_snapshot');
 

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { serveSets } from '#companion/toolsets/serve-sets.ts';
 import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 
 /** An agent as a client of mcp-chrome's names: what it asks becomes calls of our own tools. */
 const speakChrome = (stage: AgentStage, agent: Agent): ((name: string, args?: Record<string, unknown>) => Promise<string>) => {
@@ -71,7 +72,8 @@ describe("mcp-chrome's tools in a real browser", () => {
     expect(await record({ action: 'status' })).toBe('This tab is not recorded.');
   });
 
-  test('trace a load, and tell what it shows', async ({ stage }) => {
+  test('trace a load, and tell what it shows', async ({ stage, skip }) => {
+    skip(!isWhole, 'the unit tests have what a recording tells: npm run test:whole');
     const agent = stage.agent();
     const call = speakChrome(stage, agent);
     await call('chrome_navigate', { url: `${stage.url}/sized.html` });

@@ -1,5 +1,6 @@
 /** What one more piece of an answer costs the panel: counted, because a count is the same on every machine. */
 import { describe, expect } from 'vitest';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { panelTest } from './panel-stage.ts';
 
 const source = `
@@ -121,7 +122,8 @@ describe('a piece of an answer', () => {
     expect(longAnswer.drawn).toBeLessThanOrEqual(short.drawn + 300 * 2);
   });
 
-  test('does not have a long table drawn anew each time, and all of it is there in the end', async ({ page }) => {
+  test('does not have a long table drawn anew each time, and all of it is there in the end', async ({ page, skip }) => {
+    skip(!isWhole, 'it draws a table of 1,500 rows: npm run test:whole');
     const growTable = (rows: number, times: number): Promise<number> =>
       page.evaluate(
         ([length, count]) =>
