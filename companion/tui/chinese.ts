@@ -53,7 +53,7 @@ export const chinese = {
   'copy the command that mends it': '复制修复命令',
   'There is nothing to mend.': '没有需要修复的内容。',
   'Copied: paste it into a terminal, then press <engine r> here.': '已复制：粘贴到终端中运行，然后在此按 <engine r>。',
-  'The log is not shown; ] leads to it.': '当前未显示日志；按 ] 切换。',
+  'The log is not shown; <global ]> leads to it.': '当前未显示日志；按 <global ]> 切换。',
   'All of the log is shown.': '显示全部日志。',
   'Warnings and errors are shown.': '显示警告和错误。',
   'Errors are shown.': '显示错误。',
@@ -202,7 +202,7 @@ export const chinese = {
   'Pilotfish needs {least}; this is {size}.': 'Pilotfish 需要 {least}；当前为 {size}。',
 
   // The conversation.
-  'Nothing was said yet: i writes a message.': '还没有对话：按 i 写消息。',
+  'Nothing was said yet: <global i> writes a message.': '还没有对话：按 <global i> 写消息。',
   '<global P> chooses it.': '按 <global P> 选择。',
   '{tasks}: <global B> stops them': '{tasks}：按 <global B> 停止',
   '{tasks}: <global B> stops it': '{tasks}：按 <global B> 停止',
@@ -228,8 +228,8 @@ export const chinese = {
   'Bring part {number} of {file} back to what it was when the session began?': '将 {file} 的第 {number} 处修改还原到会话开始时的状态？',
   '{file} is in the index.': '{file} 已暂存。',
   '{file} is out of the index.': '{file} 已取消暂存。',
-  '{file} is as it was; K undoes that.': '{file} 已还原；按 K 可撤销。',
-  'That part of {file} is as it was; K undoes that.': '{file} 的该处修改已还原；按 K 可撤销。',
+  '{file} is as it was; <global K> undoes that.': '{file} 已还原；按 <global K> 可撤销。',
+  'That part of {file} is as it was; <global K> undoes that.': '{file} 的该处修改已还原；按 <global K> 可撤销。',
   'The change of this file has no parts.': '该文件的修改没有可单独处理的部分。',
   '{file} was left as it is.': '{file} 保持不变。',
   add: '新增',
@@ -250,7 +250,7 @@ export const chinese = {
   'Message: goes to the queue': '消息：进入队列',
   Message: '消息',
   '{count} attached: {names}': '已附加 {count} 个：{names}',
-  'i writes a message': '按 i 写消息',
+  '<global i> writes a message': '按 <global i> 写消息',
   'While this is empty, the keys above answer; <always C-x> stops': '此处为空时，上方按键用于回答；<always C-x> 停止',
   '<composer enter> queues, <composer M-s> steers, <always C-x> stops':
     '<composer enter> 排队，<composer M-s> 插入当前任务，<always C-x> 停止',
@@ -263,7 +263,7 @@ export const chinese = {
   'This agent takes no message while it works; <composer enter> queues it.': '此智能体工作时不接受消息；<composer enter> 排队。',
   'There is no answer to copy yet.': '还没有可复制的回答。',
   'The last answer was copied.': '已复制最后的回答。',
-  'The extension is not unpacked yet; r does it.': '扩展尚未解压；按 r 解压。',
+  'The extension is not unpacked yet; <guide r> does it.': '扩展尚未解压；按 <guide r> 解压。',
   'Copied {folder}: paste it where "Load unpacked" asks for the folder.': '已复制 {folder}：粘贴到“加载已解压的扩展程序”的文件夹选择框。',
   'Copied {page}: paste it as an address. <guide y> again copies the folder.': '已复制 {page}：粘贴到地址栏。再按 <guide y> 复制文件夹。',
   'It is too long for the clipboard.': '内容过长，无法放入剪贴板。',
@@ -281,7 +281,7 @@ export const chinese = {
   '{name} is in {folder}.': '{name} 位于 {folder}。',
   'This is no path of a folder.': '这里输入的不是文件夹路径。',
   'No folder there begins like that.': '没有以此开头的文件夹。',
-  'P says where the folder of the project is now.': '按 P 指定项目文件夹现在的位置。',
+  '<global P> says where the folder of the project is now.': '按 <global P> 指定项目文件夹现在的位置。',
   'Checking…': '正在检查…',
   'New session: which agent?': '新会话：使用哪个智能体？',
   'In which project?': '在哪个项目中？',
@@ -312,7 +312,7 @@ export const chinese = {
   None: '无',
   Language: '语言',
   'The session is deleted.': '会话已删除。',
-  'u in the list of sessions brings it back within an hour.': '一小时内在会话列表中按 u 可恢复。',
+  '<sessions u> in the list of sessions brings it back within an hour.': '一小时内在会话列表中按 <sessions u> 可恢复。',
   'The session is back.': '会话已恢复。',
   '<global w> shows more.': '按 <global w> 查看更多。',
   'A browser waits for you: "{name}".': '有浏览器在等待你：“{name}”。',
@@ -324,7 +324,7 @@ export const chinese = {
   '{name} was added.': '已添加 {name}。',
   'Every browser found is registered.': '找到的浏览器都已注册。',
   'The mouse works here.': '鼠标可在此使用。',
-  'The mouse selects text; t gives it back.': '鼠标用于选择文字；按 t 恢复。',
+  'The mouse selects text; <global t> gives it back.': '鼠标用于选择文字；按 <global t> 恢复。',
 
   // Requests and questions.
   'The request has no such answer.': '此请求没有这个选项。',
@@ -402,10 +402,10 @@ export const chinese = {
   'Pilotfish runs your coding agents and gives them your own browser. This is how far it is set up here:':
     'Pilotfish 运行你的编程智能体，并让它们使用你自己的浏览器。目前的设置情况：',
   'Live check': '实时检查',
-  'c starts the executable as a browser would and checks every step up to the daemon.':
-    '按 c 会像浏览器那样启动程序，并检查直到后台进程的每一步。',
+  '<guide c> starts the executable as a browser would and checks every step up to the daemon.':
+    '按 <guide c> 会像浏览器那样启动程序，并检查直到后台进程的每一步。',
   'checking…': '正在检查…',
-  'Press r.': '按 r。',
+  'Press <guide r>.': '按 <guide r>。',
 
   // Managing.
   Manage: '管理',

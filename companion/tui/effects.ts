@@ -317,7 +317,8 @@ export class Effects {
   async #revert({ sessionId, file, paths, hunk }: Of<'changes.revert'>): Promise<void> {
     try {
       const { skipped } = await this.#client.work.revert(sessionId, [...paths], hunk);
-      const done = hunk === undefined ? '{file} is as it was; K undoes that.' : 'That part of {file} is as it was; K undoes that.';
+      const done =
+        hunk === undefined ? '{file} is as it was; <global K> undoes that.' : 'That part of {file} is as it was; <global K> undoes that.';
       this.#inform('info', t(skipped.length > 0 ? '{file} was left as it is.' : done, { file }));
     } finally {
       await this.#readChanges(sessionId);
@@ -426,7 +427,7 @@ export class Effects {
 
   #setMouse(isOn: boolean): void {
     this.#screen.setMouse(isOn);
-    this.#inform('info', t(isOn ? 'The mouse works here.' : 'The mouse selects text; t gives it back.'));
+    this.#inform('info', t(isOn ? 'The mouse works here.' : 'The mouse selects text; <global t> gives it back.'));
   }
 }
 

@@ -174,7 +174,7 @@ const react = (state: TuiState, happening: Happening): Outcome => {
 
 /** A session that is shown closes; what is deleted can be brought back for a while. */
 const takeDeleted = (state: TuiState, sessionId: SessionId): Outcome => {
-  const remedy = t('u in the list of sessions brings it back within an hour.');
+  const remedy = t('<sessions u> in the list of sessions brings it back within an hour.');
   const next: TuiState = { ...state, deleted: sessionId, notice: { level: 'info', text: t('The session is deleted.'), remedy } };
   if (state.session !== null && state.session.sessionId !== sessionId) return outcome(next);
   return outcome({ ...next, session: null, focus: 'sessions' }, { type: 'session.open', sessionId: null });

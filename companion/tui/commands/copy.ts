@@ -25,7 +25,7 @@ const EXTENSIONS_PAGE = 'chrome://extensions';
 
 /** Why there is no folder to copy. */
 export const copyFolderDisabled = ({ extension }: TuiState): string | null =>
-  extension === null || extension.version === null ? t('The extension is not unpacked yet; r does it.') : null;
+  extension === null || extension.version === null ? t('The extension is not unpacked yet; <guide r> does it.') : null;
 
 /** Copies what "Load unpacked" needs, one after the other: a browser opens none of its own pages for a program. */
 export const copyForLoading = (state: TuiState): Outcome => {

@@ -4,7 +4,8 @@ import { logLevels, outcome, type Outcome, type TuiState } from '../state.ts';
 import { shownLogs } from '#companion/tui/views/logs.ts';
 
 /** Why nothing can be done with the log now. */
-export const logsDisabled = ({ tab }: TuiState): string | null => (tab === 'logs' ? null : t('The log is not shown; ] leads to it.'));
+export const logsDisabled = ({ tab }: TuiState): string | null =>
+  tab === 'logs' ? null : t('The log is not shown; <global ]> leads to it.');
 
 /** Saves what is shown, filtered as it is. */
 export const saveLogs = (state: TuiState): Outcome => {

@@ -48,7 +48,7 @@ const attachedNote = (state: TuiState, columns: number): string => {
 };
 
 const placeholder = (state: TuiState, isFocused: boolean, isRunning: boolean): OwnText => {
-  if (!isFocused) return 'i writes a message';
+  if (!isFocused) return '<global i> writes a message';
   if (hasOpenRequest(state)) return 'While this is empty, the keys above answer; <always C-x> stops';
   if (!isRunning) return '<composer enter> sends, <composer M-enter> begins a new line';
   return canSteer(state)

@@ -45,12 +45,12 @@ export const conversationParts = (state: TuiState, columns: number): Parts => {
 
 const tailLines = (state: TuiState, session: SessionView, engineLabel: string, columns: number): string[] => {
   const lines: string[] = [];
-  if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', t('Nothing was said yet: i writes a message.')));
+  if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', t('Nothing was said yet: <global i> writes a message.')));
   // What the daemon was at when it was last heard of is no news.
   if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
   if (isHomeless(state))
     lines.push('', ...wrap(`${say('project_gone')} ${t('<global P> chooses it.')}`, columns).map((line) => paint('warning', line)));
-  else if (isHomeMoved(state)) lines.push('', paint('warning', fit(t('P says where the folder of the project is now.'), columns)));
+  else if (isHomeMoved(state)) lines.push('', paint('warning', fit(t('<global P> says where the folder of the project is now.'), columns)));
   const tasks = backgroundTasks(session).length;
   if (tasks > 0)
     lines.push(

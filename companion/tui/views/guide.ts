@@ -12,7 +12,7 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
   const sections = overview({
     browserSetups: state.browserSetups,
     extension: state.extension,
-    installRemedy: t('Press r.'),
+    installRemedy: t('Press <guide r>.'),
     daemon:
       state.link === 'connecting'
         ? null
@@ -46,7 +46,7 @@ const signs = { ok: paint('ok', '✓'), missing: paint('warning', '!'), info: pa
 
 const checkLines = (checks: TuiState['checks'], columns: number, command: string): string[] => {
   if (checks === null)
-    return wrap(t('c starts the executable as a browser would and checks every step up to the daemon.'), columns - 4).map(
+    return wrap(t('<guide c> starts the executable as a browser would and checks every step up to the daemon.'), columns - 4).map(
       (line) => `    ${line}`,
     );
   if (checks === 'running') return [`    ${t('checking…')}`];

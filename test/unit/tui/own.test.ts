@@ -77,6 +77,9 @@ describe("a key of the person's own", () => {
     const texts = Object.entries(chinese);
 
     expect(texts.flatMap(([english]) => tokens(english)).length).toBeGreaterThan(20);
+    // The keys of a request's card are fixed.
+    const unnamed = texts.flatMap(([english, translated]) => (/按 ?(?![<{])[\w\][?,/:]/u.test(translated) ? [english] : []));
+    expect(unnamed).toEqual(['… {count} more lines: o shows them']);
     for (const [english, translated] of texts) {
       expect(tokens(translated), english).toEqual(tokens(english));
       for (const token of tokens(english)) expect(known, english).toContain(token);
