@@ -124,7 +124,7 @@ const escapeStops = (state: TuiState): Outcome => {
 
 /** While a request waits, Escape moves to its card and stops nothing, because the person meant the card. */
 const escapeToRequest = (state: TuiState): Outcome => {
-  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: t('<always C-x> stops the turn.') } as const;
+  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: t('<always C-x> stops the turn.'), isOfRequest: true } as const;
   return outcome({ ...state, focus: 'request', notice });
 };
 

@@ -241,6 +241,8 @@ export interface Notice {
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
   readonly remedy: string | null;
+  /** Whether it tells of a request: it goes with it. */
+  readonly isOfRequest?: boolean;
 }
 
 export interface TuiState {

@@ -391,7 +391,8 @@ const clickInPane = (state: TuiState, { main, request }: Layout, { column, row }
 const watchCard = ({ state, effects }: Outcome): Outcome => {
   const requestId = state.session?.requests[0]?.requestId ?? null;
   if (requestId === (state.card?.requestId ?? null)) return { state, effects };
-  if (requestId === null) return { state: { ...state, card: null }, effects };
+  if (requestId === null)
+    return { state: { ...state, card: null, notice: state.notice?.isOfRequest === true ? null : state.notice }, effects };
   return { state: { ...state, card: { requestId, isArmed: false, top: 0 } }, effects: [...effects, { type: 'request.arm', requestId }] };
 };
 

@@ -84,6 +84,17 @@ describe('requests', () => {
     }
   });
 
+  test('what is said of a request goes with it, wherever it was answered', () => {
+    const ui = createBusyUi();
+    open(ui, permission);
+    ui.press('escape');
+    expect(ui.screen()).toContain('ctrl+x stops the turn.');
+
+    ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
+
+    expect(ui.screen()).not.toContain('ctrl+x stops the turn.');
+  });
+
   test('a card that takes the place of an answered one is armed anew', () => {
     const ui = createBusyUi();
     open(ui, permission);
