@@ -335,6 +335,7 @@ export interface PageMethods {
   click: { options: ClickOptions; result: Outcome };
   type: { options: TypeOptions; result: Outcome | NotTaken };
   /** Prepares a field for real keys: focused, with all that is in it marked. `marksByKey` says whether the keys that mark all mark as much. */
+  typable: { options: { target: Target }; result: { readonly isReady: true } | NotReady };
   beginKeys: { options: { target: Target }; result: { readonly marksByKey: boolean } | NotReady };
   /** Whether real keys still go into the field. */
   holdsFocus: { options: { target: Target }; result: boolean };

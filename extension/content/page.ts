@@ -28,7 +28,7 @@ import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
 import { findTarget, isThere } from './target.ts';
 import { hideLayers, showLayers } from './top-layer.ts';
-import { beginKeys, endKeys, holdsFocus, type } from './type.ts';
+import { beginKeys, endKeys, holdsFocus, typable, type } from './type.ts';
 
 const api: PageApi = {
   snapshot: async ({ target, urls }) => {
@@ -46,6 +46,7 @@ const api: PageApi = {
   changeCount: ({ since }, signal) => changeCount(since, signal),
   click,
   type,
+  typable,
   beginKeys,
   holdsFocus,
   endKeys,

@@ -3,7 +3,7 @@ import type { NotReady, ScrollOptions, Scrolled } from './api.ts';
 import { beginChange, changeOf, intoView, noteMove } from './changes.ts';
 import { elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { nextFrame } from './frames.ts';
+import { drawnAgain, nextTask } from './frames.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
 
@@ -19,12 +19,15 @@ export const scroll = async ({ target, direction, amount }: ScrollOptions): Prom
   if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
   const before = element.getBoundingClientRect();
   intoView(element, { block: 'center', inline: 'nearest' });
-  await nextFrame();
+  await heardOfIt();
   const after = element.getBoundingClientRect();
   const movedPx = Math.round(Math.hypot(after.x - before.x, after.y - before.y));
   const isInView = after.bottom > 0 && after.right > 0 && after.top < innerHeight && after.left < innerWidth;
   return { done: { ...changeOf(element, null), movedPx, leftPx: 0, isInView } };
 };
+
+/** A page hears with a frame that it was scrolled, and a busy one draws it late. */
+const heardOfIt = (): Promise<void> => (document.hidden ? nextTask() : drawnAgain());
 
 type Direction = NonNullable<ScrollOptions['direction']>;
 
@@ -39,7 +42,7 @@ const scrollBy = async (scroller: Element, direction: Direction, amount: number 
   const before = place();
   scroller.scrollBy({ [isAcross ? 'left' : 'top']: distance, behavior: 'instant' });
   noteMove();
-  await nextFrame();
+  await heardOfIt();
   const now = place();
   const size = isAcross ? scroller.scrollWidth : scroller.scrollHeight;
   const leftPx = Math.max(0, Math.round(isBack ? now : size - view - now));

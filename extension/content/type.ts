@@ -45,6 +45,10 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   return { done: isOther ? { ...change, kept: 'other' } : change };
 };
 
+/** Whether the field takes a text now. */
+export const typable = ({ target }: { target: Target }): { readonly isReady: true } | NotReady =>
+  whyUntypable(fieldAt(findTarget(target))) ?? { isReady: true };
+
 /** Focuses the field and marks all that is in it. */
 export const beginKeys = async ({ target }: { target: Target }): Promise<{ marksByKey: boolean } | NotReady> => {
   const element = fieldAt(findTarget(target));

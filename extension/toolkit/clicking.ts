@@ -4,7 +4,7 @@ import { actOn } from './acting.ts';
 import { goneWhenChanged } from './page-error.ts';
 import { whenRefused } from './real-input.ts';
 import type { Acted, Aim, Page } from './page.ts';
-import { changedWhenGone, revealing, whenReady } from './when-ready.ts';
+import { changedWhenGone, lookingFirst, revealing, whenReady } from './when-ready.ts';
 
 type How = Omit<ClickOptions, 'target'>;
 
@@ -45,20 +45,14 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
   return forReal().catch(whenRefused(() => Promise.resolve(acted)));
 };
 
-/** What has to be waited for is only looked at until it can be pressed: a page that leaves meanwhile was not left by a press. */
-const pressByEvents = (page: Page, { target, frameId }: Aim, how: How): (() => Promise<Outcome>) => {
-  let isAwaited = false;
-  return async () => {
-    if (isAwaited) {
-      const ready = await page.ask('aim', { target }, frameId).catch(changedWhenGone);
-      if ('notReady' in ready) return ready;
-    }
-    await page.activate();
-    const outcome = await page.ask('click', { ...how, target }, frameId);
-    isAwaited = 'notReady' in outcome;
-    return outcome;
-  };
-};
+const pressByEvents = (page: Page, { target, frameId }: Aim, how: How): (() => Promise<Outcome>) =>
+  lookingFirst(
+    () => page.ask('aim', { target }, frameId),
+    async () => {
+      await page.activate();
+      return page.ask('click', { ...how, target }, frameId);
+    },
+  );
 
 const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =>
   page.withInput(async (input) => {

@@ -3,15 +3,20 @@ import type { Change, KeyWay, Outcome, TypeOptions } from '#extension/content/ap
 import { goneWhenChanged } from './page-error.ts';
 import type { Aim, Input, Page } from './page.ts';
 import { whenRefused } from './real-input.ts';
-import { whenReady } from './when-ready.ts';
+import { lookingFirst, whenReady } from './when-ready.ts';
 
 /** Replaces the text of a field; `kept` of the change says what the page made of it. */
 export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<TypeOptions, 'target'>): Promise<Change> => {
   const options = { ...how, target: aim.target };
-  return whenReady(page, signal, async () => {
+  const type = async (): Promise<Outcome> => {
     const outcome = await page.ask('type', options, aim.frameId);
     return 'notTaken' in outcome ? typeByKeys(page, aim, options, outcome.notTaken) : outcome;
-  });
+  };
+  return whenReady(
+    page,
+    signal,
+    lookingFirst(() => page.ask('typable', { target: aim.target }, aim.frameId), type),
+  );
 };
 
 /** Presses real keys where the page did not keep a text that was set at once, and says what the field contains then. */

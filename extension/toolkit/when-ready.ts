@@ -27,6 +27,28 @@ export const whenReady = async <T>(
   }
 };
 
+/**
+ * An attempt that only looks as long as its target has to be waited for: a page that leaves meanwhile was not left by what was to be done in
+ * it, and nothing of that was done.
+ */
+export const lookingFirst = <T>(
+  look: () => Promise<object>,
+  act: () => Promise<{ readonly done: T } | NotReady>,
+): (() => Promise<{ readonly done: T } | NotReady>) => {
+  let isAwaited = false;
+  return async () => {
+    if (isAwaited) {
+      const ready = await look().catch(changedWhenGone);
+      if (isNotReady(ready)) return ready;
+    }
+    const outcome = await act();
+    isAwaited = 'notReady' in outcome;
+    return outcome;
+  };
+};
+
+const isNotReady = (answer: object): answer is NotReady => 'notReady' in answer;
+
 /** The same attempt, which moves the pointer first to where it brings to light what is not visible: menu by menu. */
 export const revealing = <T>(
   page: Page,
