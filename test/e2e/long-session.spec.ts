@@ -99,8 +99,18 @@ describe('a long session', () => {
 
     // The same in this conversation alone, by Ctrl+F: also what is not loaded.
     await page.keyboard.press('Control+f');
-    await page.getByRole('searchbox', { name: 'Find in this conversation' }).fill('"is tide 90" ');
-    await found.filter({ hasText: 'What is tide 90?' }).waitFor();
+    const find = page.getByRole('searchbox', { name: 'Find in this conversation' });
+    await until(
+      async () => {
+        await find.fill('');
+        await find.fill('"is tide 90" ');
+        return found
+          .filter({ hasText: 'What is tide 90?' })
+          .waitFor({ timeout: 2000 })
+          .then(() => true);
+      },
+      { what: 'the search to know all of the session' },
+    );
     await until(() => page.evaluate(readMarked).then((texts) => texts.includes('is tide 90') || null), { what: 'the words to be marked' });
     await page.keyboard.press('Escape');
     await until(() => page.evaluate(readMarked).then((texts) => texts.length === 0 || null), { what: 'the marks to go' });

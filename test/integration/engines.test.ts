@@ -107,7 +107,9 @@ describe.for(subjects)('$name', (subject: Subject) => {
       const { companion, model, converse } = await share(subject);
       const gate = createGate();
       model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });
-      model.script('make it shorter', { parts: [{ text: 'Nobody asked for this any more.' }] });
+      // Some turn to what was said at once, and would answer it before the stop.
+      const later = createGate();
+      model.script('make it shorter', { parts: [{ gate: later }, { text: 'Nobody asked for this any more.' }] });
       model.script('a short one', { parts: [{ text: 'The end.' }] });
       const conversation = await converse();
 
@@ -120,6 +122,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
       const stopped = await conversation.waitFor(isDone);
       const tookMs = performance.now() - began;
       gate.open();
+      later.open();
       console.info(`${subject.name}: stopped after ${Math.round(tookMs)} ms${load.words()}`);
       expect(tookMs).toBeLessThan(load.isQuiet ? 1_000 : SLACK_MS);
       expect(stopped.turns.find((turn) => turn.turnId === turnId)?.status).toBe('cancelled');

@@ -11,9 +11,12 @@ const ROOF = 'companion/app';
 /** Folders of unit tests that are of no room. */
 const BESIDE_ROOMS = ['app', 'installer', 'repository'];
 
+/** Pictures and words, which are no code. */
+const NO_CODE = ['icons', '_locales'];
+
 const foldersOf = (parent: string): string[] =>
   readdirSync(path.join(ROOT, parent), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'icons')
+    .filter((entry) => entry.isDirectory() && !NO_CODE.includes(entry.name))
     .map(({ name }) => `${parent}/${name}`);
 
 describe('the table of rooms', () => {
