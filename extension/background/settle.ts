@@ -16,7 +16,7 @@ const PENDING_MS = 32;
 /** A page that never stops changing is read as it is. */
 const NOISE_LIMIT_MS = 1_500;
 const REQUEST_LIMIT_MS = 4_000;
-/** A page that said it is leaving begins to load another one within this. */
+/** A page that said it is leaving begins to load another one within this, and one that opened a tab has it. */
 const LEAVING_MS = 1_000;
 
 /** What is taken for rest: no change for this long, seen this many times in a row. */
@@ -39,6 +39,8 @@ const BEFORE_READING: Calm = { quietMs: 60, looks: 2, firstMs: 0 };
 export interface PageState extends Activity {
   /** Timers that fire soon, requests and the like, begun since the last action. */
   readonly pending: number;
+  /** The page has opened a tab of which the browser has not told yet. */
+  readonly isOpening: boolean;
 }
 
 /** What is known of a tab while its page is waited for. */
@@ -98,7 +100,7 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
   let hasWaited = false;
   for (;;) {
     const state = await page.state();
-    if (isAction && state?.isLeaving === true && watch.phase === 'none' && !hasWaited) {
+    if (isAction && state !== null && (state.isLeaving || state.isOpening) && watch.phase === 'none' && !hasWaited) {
       hasWaited = true;
       await watch.next(LEAVING_MS, signal);
     }

@@ -845,7 +845,7 @@ export class TabPage implements Page {
       seen = { at, glance: glanced };
       // What only matters after an action is not looked for.
       const { loadedMs: quietMs, isLoading } = glanced;
-      return { quietMs, isLoading, mutations: 0, animations: 0, pending: 0, downloads: 0, isLeaving: false };
+      return { quietMs, isLoading, mutations: 0, animations: 0, pending: 0, downloads: 0, isLeaving: false, isOpening: false };
     };
     const loaded = async (): Promise<Loaded | null> => {
       const { isReady } = await restLoaded({ ...this.#watched(watch), state });
@@ -919,10 +919,11 @@ export class TabPage implements Page {
   }
 
   /** What the page does now; null when the document has gone. */
-  async #state({ phase }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
+  async #state({ phase, opened }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
     const stayed = phase === 'none' || phase === 'moved' ? this.#bound.get(0) : undefined;
     const [activity, count] = await Promise.all([this.#activity(stayed), pending?.count(this.#hasMoved ?? true) ?? 0]);
-    return activity === null ? null : { ...activity, pending: count };
+    const isOpening = opened.length === 0 && pending?.hasOpened === true;
+    return activity === null ? null : { ...activity, pending: count, isOpening };
   }
 
   /** The page that an action or a load led to. */

@@ -185,7 +185,9 @@ export const watchAsks = (key: string): void => {
   replace(globalThis, 'print', () => void asks.set('print', 'refused'));
   replace(globalThis, 'open', (target, self, args) => {
     const opened: unknown = Reflect.apply(target, self, args);
+    const isElsewhere = !/^_(self|parent|top)$/i.test(String(args[1]));
     if (opened === null && !/noopener|noreferrer/.test(String(args[2]))) asks.set('tab', 'refused');
+    if (opened !== null && isElsewhere && !asks.has('tab')) asks.set('tab', 'given');
     return opened;
   });
   const answer = (event: Event): void => {

@@ -54,8 +54,8 @@ export const receiptResult = (
 /** What the person is asked for stands in the browser, not in the page. */
 const wordsForAsk = ({ what, state }: PageAsk): string[] => {
   if (what === 'print') return ['The page wanted to be printed, which was not done: browser_pdf_save (set pdf) saves it, or ask the user.'];
-  if (what === 'tab') return ['The browser blocked a tab that the page wanted to open.'];
   if (state === 'given') return [];
+  if (what === 'tab') return ['The browser blocked a tab that the page wanted to open.'];
   const instead = what === 'the location' ? ', or give it one with browser_emulate (set emulation)' : '';
   return state === 'waiting'
     ? [

@@ -2,7 +2,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { NavigationWatch } from '#extension/background/navigation.ts';
 import { settle, type PageState, type WatchedPage } from '#extension/background/settle.ts';
 
-const rest: PageState = { quietMs: 1e9, mutations: 0, isLoading: false, isLeaving: false, downloads: 0, animations: 0, pending: 0 };
+const rest: PageState = {
+  quietMs: 1e9,
+  mutations: 0,
+  isLoading: false,
+  isLeaving: false,
+  isOpening: false,
+  downloads: 0,
+  animations: 0,
+  pending: 0,
+};
 
 /** A page in which nothing is loaded; its states are told one after the other, the last again and again. */
 const createPage = (states: readonly PageState[], calm: Promise<void>) => {
@@ -52,4 +61,17 @@ test('an action has come to rest as soon as the page says that what it began is 
 
   expect(await settled).toMatchObject({ isReady: true, hasLoaded: false });
   expect(looks.map(({ pending }) => pending)).toEqual([1, 0]);
+});
+
+test('a tab that the page has opened is waited for until the browser tells of it', async () => {
+  const { page } = createPage([{ ...rest, isOpening: true }, rest], Promise.resolve());
+  const told = Promise.withResolvers<void>();
+  let hasSettled = false;
+  vi.spyOn(page.watch, 'next').mockReturnValue(told.promise);
+
+  const settled = settle(page, Date.now() - 1_000).then(() => (hasSettled = true));
+  await vi.advanceTimersByTimeAsync(500);
+  expect(hasSettled).toBe(false);
+  told.resolve();
+  await settled;
 });

@@ -213,7 +213,7 @@ describe('what a page asks the person for', () => {
       Geolocation,
       Notification,
       print: () => printed.push('printed'),
-      open: () => null,
+      open: (url: string) => (url === '/a' || url === '/b' ? null : {}),
       key: KEY,
     };
     const context = createContext({ ...globals, where: new Geolocation() });
@@ -251,6 +251,11 @@ describe('what a page asks the person for', () => {
 
     page.does(`print(); open('/a'); open('/b', '', 'noopener')`);
     expect([page.asks(), page.printed]).toEqual([['print: refused', 'tab: refused'], []]);
+    page.run(watchAsks);
+    page.does(`open('/here', '_self')`);
+    expect(page.asks()).toEqual([]);
+    page.does(`open('/there', 'other')`);
+    expect(page.asks()).toEqual(['tab: given']);
     page.run(endPending);
     page.does('print()');
     expect(page.printed).toEqual(['printed']);
