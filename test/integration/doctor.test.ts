@@ -41,6 +41,15 @@ describe('doctor', () => {
     expect(await companion.run(['roots', 'add', '/usr'])).toMatchObject({ code: 0 });
     process.kill(killed, 'SIGKILL');
     await home.waitForProcesses((list) => list.every(({ pid }) => pid !== killed));
+    // A process that ends is out of the list before its socket is closed.
+    await expect
+      .poll(() =>
+        companion.api.send('GET', '/api/status').then(
+          () => 'answered',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
     const audit = path.join(companion.paths.root, 'audit.jsonl');
     writeFileSync(audit, readFileSync(audit, 'utf8').replace('/usr', '/etc'));
 
