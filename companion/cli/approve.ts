@@ -1,5 +1,5 @@
 import { keyedOptions } from '#display/request-options.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionDetail, SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';

@@ -1,7 +1,8 @@
 /** Handles what the agent asks: the person at the terminal answers, or a flag does. */
 import { createInterface } from 'node:readline/promises';
 import type { Question, RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
-import { plainText, toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
+import { plainText } from '#display/plain-text.ts';
 import { keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { Io } from './io.ts';
 import { unknownValue } from './subcommand.ts';

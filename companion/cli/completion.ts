@@ -1,5 +1,5 @@
 /** Completion for shells, made from the subcommands themselves: their names, and the words and flags that their pages name. */
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { sessionTitle } from '#display/attention.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { completionScripts, type CommandWords, type NameKind, type Offer } from './completion-scripts.ts';

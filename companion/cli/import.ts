@@ -1,5 +1,5 @@
 import { sessionTitle } from '#display/attention.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { knownEngine } from './find-engine.ts';
 import { projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';

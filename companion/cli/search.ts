@@ -1,7 +1,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { MAX_SEARCH_CHARS, SearchKind, type SearchAnswer, type SearchHit, type Snippet } from '#protocol/search.ts';
 import { sessionTitle } from '#display/attention.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
 import { findProject } from './projects.ts';

@@ -1,7 +1,7 @@
 import { byAttention, byPlace, sessionTitle, withSeen } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
 import { actOnSession, checkWish, sessionActions } from './session-actions.ts';

@@ -1,7 +1,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { Day, UsageBy, type UsageReport, type UsageRow, type UsageSum } from '#protocol/usage.ts';
 import { toCount, toDuration } from '#display/amounts.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { findSession } from './find-session.ts';
 import { findProject } from './projects.ts';
 import { readArgs, type Subcommand, unknownValue } from './subcommand.ts';

@@ -6,14 +6,14 @@ import { startChild } from '#companion/process/child.ts';
 import { findExecutable } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { showHidden } from '#protocol/foreign-name.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { editors, folderDialogs, notifiers, terminals, type DesktopNotice, type FilePlace, type Program } from './programs.ts';
 
 /** A notification shows no more, and a longer argument could keep its program from starting. */
 const MAX_NOTICE_CHARS = 1000;
 
 /** Nothing in it is hidden; with a NUL in it no program could be started. */
-const toShown = (text: string): string => showHidden(text.slice(0, MAX_NOTICE_CHARS).toWellFormed());
+const toShown = (text: string): string => toVisible(text.slice(0, MAX_NOTICE_CHARS).toWellFormed());
 
 /** What a window needs beside what every program gets. */
 const WINDOW_ENV = [

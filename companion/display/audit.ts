@@ -1,7 +1,7 @@
 /** The audit as people read it: what was decided or done, where, by whom, and how it came out. */
 import type { AuditEntry, AuditRecord } from '#protocol/audit.ts';
 import { auditBy, auditResult, auditSubject } from './audit-words.ts';
-import { toVisible } from './plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { callSentence } from './request-text.ts';
 import { isChinese, type SayWord, type WordKey } from './words.ts';
 

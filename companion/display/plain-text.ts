@@ -2,7 +2,6 @@
  * Foreign text made fit to be looked at: agents, pages, file names and logs may hold anything, a terminal obeys what it is
  * sent, and invisible signs hide what stands in a text. One pass over the text, so that its cost is its length whatever it holds.
  */
-import { showHidden } from '#protocol/foreign-name.ts';
 
 /** The text without control sequences, control characters and invisible direction marks; line feeds stay, tabs become spaces. */
 export const plainText = (text: string): string => {
@@ -25,12 +24,6 @@ export const settleLines = (text: string): string =>
     .map((line) => line.slice(line.lastIndexOf('\r', line.length - 2) + 1))
     .join('\n')
     .replaceAll(/[^\P{Cc}\n\t]/gu, '');
-
-/**
- * Text a person is about to approve, with what could hide or reorder a part of it made visible: control
- * characters, zero-width ones and bidi overrides stand as their code point.
- */
-export const toVisible = (text: string): string => showHidden(text);
 
 /** JSON that is safe on a terminal: JSON itself escapes only the controls below U+0020. */
 export const printableJson = (value: unknown, indent = 2): string => toPrintable(JSON.stringify(value, null, indent));

@@ -1,7 +1,7 @@
 /** The person's question in the MCP client too, where it has a place for that; what is answered first counts. */
 import * as z from 'zod';
 import type { ElicitedQuestion } from '#protocol/api.ts';
-import { showHidden } from '#protocol/foreign-name.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 
@@ -17,7 +17,7 @@ export const inClient = (elicit: Elicit): Elsewhere => ({
   ask: async ({ title, detail = '', options }, signal): Promise<RequestAnswer | null> => {
     const offered = options.filter(({ kind }) => KINDS.has(kind));
     // The client may draw what it is given as it is.
-    const message = showHidden([title, ...(detail === '' ? [] : [detail])].join('\n\n'));
+    const message = toVisible([title, ...(detail === '' ? [] : [detail])].join('\n\n'));
     const optionId = await elicit({ message, options: offered.map(({ optionId: id, label }) => ({ optionId: id, label })) }, signal);
     const chosen = offered.find((option) => option.optionId === optionId);
     return chosen === undefined ? null : { optionId: chosen.optionId };

@@ -8,8 +8,11 @@ const HIDDEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_
 /** A sign that cannot be seen, as its code point. */
 export const spelled = (sign: string): string => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
-/** The text with all that is hidden in it shown; its lines and tabs stay. */
-export const showHidden = (text: string): string =>
+/**
+ * Text a person is about to read or approve, with all that could hide or reorder a part of it made visible: control characters, zero-width
+ * ones and bidi overrides stand as their code point; its lines and tabs stay.
+ */
+export const toVisible = (text: string): string =>
   text.replaceAll(HIDDEN, (sign) => (sign === '\n' || sign === '\t' ? sign : spelled(sign)));
 
 /** The name as one short line in which nothing is hidden. */

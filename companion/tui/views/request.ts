@@ -1,6 +1,6 @@
 /** What only the user can answer, shown with everything it would do and the keys that answer it. */
 import { toDetailParts } from '#display/detail-parts.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { keyedOptions } from '#display/request-options.ts';
 import { optionLabel, requestTitle, requestWhere } from '#display/request-text.ts';
 import type { ViewRequest } from '#protocol/view.ts';

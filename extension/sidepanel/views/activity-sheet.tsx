@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { auditResult } from '#display/audit-words.ts';
 import { toDuration, toMoment } from '#display/amounts.ts';
 import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { ActPictures } from '#extension/shared/act-pictures.ts';

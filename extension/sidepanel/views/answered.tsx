@@ -1,6 +1,6 @@
 /** What became of a request. */
 import type { JSX } from 'preact';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { AnsweredRequest } from '#protocol/view.ts';
 import { answeredBy, optionLabel, requestTitle } from '#display/request-text.ts';
 import { Icon } from './icons.tsx';

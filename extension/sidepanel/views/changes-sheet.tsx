@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { toMoment, toSize } from '#display/amounts.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { changedFileLine } from '#display/work-words.ts';
 import { isChinese } from '#display/words.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { readFiles, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction, enterWith, type ComposerSituation } from '../composer-keys.ts';

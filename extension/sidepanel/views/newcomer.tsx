@@ -1,6 +1,6 @@
 /** Fills the whole panel while the person has not admitted this browser: what it is, and one click. */
 import type { JSX } from 'preact';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { type Admission, isAskedInOwnPanel } from '#protocol/admission.ts';
 import { Attempt } from './attempt.tsx';
 import { Mark } from './icons.tsx';

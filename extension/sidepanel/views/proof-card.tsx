@@ -1,7 +1,7 @@
 /** What a turn has made of the elements that the person had picked for it: before and after, side by side. */
 import type { JSX } from 'preact';
 import { noticeText } from '#display/notice-text.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { AttachmentRef, ItemBody, Proof, ProofPair } from '#protocol/items.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';

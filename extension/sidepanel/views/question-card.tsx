@@ -1,7 +1,7 @@
 /** Questions of the agent, with choices, free text, or both. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { optionLabel, requestTitle } from '#display/request-text.ts';
 import type { Question, RequestOption } from '#protocol/requests.ts';
 import { RequestHead, useArmed, type CardProps } from './request-card.tsx';

@@ -1,7 +1,7 @@
 /** Asks for what only the user can give: a permission, consent for a page, trust, the approval of a plan. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
 import { answerRow, ARM_MS, DENY_WHY_KEY, optionOfKey, type KeyedOption } from '#display/request-options.ts';
 import { optionLabel, requestDetail, requestSentence, requestTitle, requestWhere } from '#display/request-text.ts';

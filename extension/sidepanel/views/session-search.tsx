@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';

@@ -2,7 +2,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { fuzzy } from '#display/fuzzy.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { OpenTab } from '#extension/shared/capture.ts';
 import { CaptureKind } from '#extension/shared/messages.ts';
 import type { CommandInfo } from '#protocol/engines.ts';

@@ -2,7 +2,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { toDuration, toSize } from '#display/amounts.ts';
-import { toPlainOutput, toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
+import { toPlainOutput } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
 import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';

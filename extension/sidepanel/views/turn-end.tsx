@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { remedyText, turnEndText } from '#display/activity.ts';
 import { errorParts } from '#display/error-text.ts';
 import { mendOf, type Mend } from '#display/mend.ts';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { Project } from '#protocol/api.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';

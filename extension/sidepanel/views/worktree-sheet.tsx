@@ -1,7 +1,7 @@
 /** The worktree of a session: where it works, what has changed in it, and how it is brought to an end. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { changedFileLine, finishedWords, worktreeWords } from '#display/work-words.ts';
 import { isChinese } from '#display/words.ts';
 import type { SessionId } from '#protocol/ids.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { plainText, printableJson, toPlainOutput, toVisible } from '#display/plain-text.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
+import { plainText, printableJson, toPlainOutput } from '#display/plain-text.ts';
 import { palettes, toCodes } from '#companion/tui/palettes.ts';
 import { clean } from '#companion/tui/text.ts';
 import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
