@@ -38,14 +38,14 @@ export class Pending {
   /** What it asked the person for in the browser's own words. */
   asks: readonly PageAsk[] = [];
 
-  /** Whether it has opened a tab, which the browser may not have told of yet. */
-  get hasOpened(): boolean {
-    return this.asks.some(({ what, state }) => what === 'tab' && state === 'given');
-  }
-
   constructor(tabId: number, documents: readonly PageDocument[]) {
     this.#tabId = tabId;
     this.#documents = documents;
+  }
+
+  /** Whether it has opened a tab, which the browser may not have told of yet. */
+  get hasOpened(): boolean {
+    return this.asks.some(({ what, state }) => what === 'tab' && state === 'given');
   }
 
   async begin(): Promise<void> {

@@ -334,8 +334,9 @@ export interface PageMethods {
   changeCount: { options: { since?: number }; result: number };
   click: { options: ClickOptions; result: Outcome };
   type: { options: TypeOptions; result: Outcome | NotTaken };
-  /** Prepares a field for real keys: focused, with all that is in it marked. `marksByKey` says whether the keys that mark all mark as much. */
+  /** Whether the field takes a text now; changes nothing. */
   typable: { options: { target: Target }; result: { readonly isReady: true } | NotReady };
+  /** Prepares a field for real keys: focused, with all that is in it marked. `marksByKey` says whether the keys that mark all mark as much. */
   beginKeys: { options: { target: Target }; result: { readonly marksByKey: boolean } | NotReady };
   /** Whether real keys still go into the field. */
   holdsFocus: { options: { target: Target }; result: boolean };
