@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { makeDir } from '#companion/lib/make-dir.ts';
+import { isObject } from '#companion/lib/is-object.ts';
 import { own } from '#companion/lib/own.ts';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
@@ -64,8 +65,6 @@ const inJson =
     if (!isDeepStrictEqual(parse(after, [], { allowTrailingComma: true }), whole)) throw new Error(`"${key}" is in it twice`);
     return after;
   };
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const inToml: McpClient['write'] = (before, server) => putTable(before, ['mcp_servers', MCP_SERVER_NAME], tomlLines(server));
 

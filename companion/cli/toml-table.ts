@@ -1,6 +1,7 @@
 /** Puts a table into a TOML file in which everything else stays as it is, to the letter. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { parseTOML } from 'confbox/toml';
+import { isObject } from '#companion/lib/is-object.ts';
 import { own } from '#companion/lib/own.ts';
 
 /** What a line ends in: nothing open, or a string that goes on in the next line. */
@@ -23,7 +24,7 @@ export const putTable = (text: string, [group, name]: readonly [string, string],
   const after = replaceTable(text, `${group}.${name}`, table) ?? appendTable(text, table, eol);
   const wanted = own(parse(lines.join('\n')), group);
   const others = own(before, group) ?? {};
-  const whole = { ...before, [group]: { ...(isTable(others) ? others : {}), ...(isTable(wanted) ? wanted : {}) } };
+  const whole = { ...before, [group]: { ...(isObject(others) ? others : {}), ...(isObject(wanted) ? wanted : {}) } };
   if (!isDeepStrictEqual(parseOrNull(after), toPlain(whole))) throw new Error(`it has ${group}.${name} in a form that is not changed here`);
   return after;
 };
@@ -72,8 +73,6 @@ const openAfter = (line: string, before: Open): Open => {
     if (token === '"""' || token === "'''") open = open === 'none' ? token : 'none';
   }
 };
-
-const isTable = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const parse = (text: string): Record<string, unknown> => {
   const value = parseOrNull(text);

@@ -1,6 +1,7 @@
 /** Arguments as they are meant: models know other tools, too, and write numbers as text. Pure. */
 import * as z from 'zod';
 import { NO_EFFECT, TOOL_WIDE_META, type ToolInfo } from '#protocol/browser.ts';
+import { isObject } from '#companion/lib/is-object.ts';
 import { ignoredWords } from '#companion/toolsets/alias.ts';
 import { meantTarget } from './meant-target.ts';
 
@@ -144,7 +145,7 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   const parsed = Property.safeParse(property);
   if (!parsed.success) return value;
   const { type, enum: choices, items } = parsed.data;
-  if (type === 'object' && isRecord(value) && isRecord(property)) return meantObject(property, value, DESCRIBING_FIELD, ignored);
+  if (type === 'object' && isObject(value) && isObject(property)) return meantObject(property, value, DESCRIBING_FIELD, ignored);
   if (type === 'array') return toList(value).map((item) => (items === undefined ? item : toMeant(item, items, ignored)));
   if (choices.length > 0) return toChoice(value, choices);
   if (type === 'number' || type === 'integer')
@@ -154,7 +155,7 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   return value;
 };
 
-const hasNoEffect = (property: unknown): boolean => isRecord(property) && property[NO_EFFECT] === true;
+const hasNoEffect = (property: unknown): boolean => isObject(property) && property[NO_EFFECT] === true;
 
 /** Null says something there, as that a setting is given back. */
 const takesNull = (property: unknown): boolean =>
@@ -174,8 +175,6 @@ const toList = (value: unknown): unknown[] => {
     return [value];
   }
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What others offer or call so; the answer says what it is. */
 const LIKE = new Map([
