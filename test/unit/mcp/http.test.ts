@@ -414,12 +414,14 @@ describe('/mcp for a client of the earlier revisions', () => {
       return stage.fetch('/mcp', { token, headers: { ...session, accept: 'text/event-stream' } });
     };
 
-    await listen('agent');
+    const agent = await listen('agent');
     const program = await listen('client');
     expect(counted).toEqual([0, 1]);
     await program.body?.cancel();
 
     await expect.poll(() => counted).toEqual([0, 1, 0]);
+    // A stream that nothing holds any more is ended by the collector of garbage.
+    await agent.body?.cancel();
   });
 
   test('DELETE ends the transport, and nothing is left of it', async ({ stage }) => {
