@@ -22,10 +22,21 @@ export const watchTasks = (key: string): void => {
   const undo: (() => void)[] = [];
   const now = (): number => performance.now();
   let since = now();
+  let frameAt: number | null = null;
   let isFrameAwaited = false;
   let [depth, running]: [number, unknown] = [0, null];
   const finish = (token: unknown): unknown =>
     pending.delete(token) && document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
+  const draw: unknown = Reflect.get(globalThis, 'requestAnimationFrame');
+  /** A page hears of much only with its next frame, which a busy one draws late; what it puts off then is not late by itself. */
+  const watchFrame = (): void => {
+    frameAt = typeof draw === 'function' && !document.hidden ? null : since;
+    const drawn = (): void => {
+      frameAt ??= now();
+    };
+    if (typeof draw === 'function') Reflect.apply(draw, globalThis, [drawn]);
+  };
+  const horizon = (): number => Math.min(frameAt ?? now(), since + lateMs) + horizonMs;
   const replace = (name: string, apply: (original: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => unknown): void => {
     const original: unknown = Reflect.get(globalThis, name);
     if (typeof original !== 'function') return;
@@ -53,10 +64,10 @@ export const watchTasks = (key: string): void => {
       const dueAt = now() + delayMs;
       // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
       const isClock = task === running && delayMs > 100;
-      if (typeof task !== 'function' || isClock || depth > deepest || dueAt > since + horizonMs) return Reflect.apply(original, self, args);
+      if (typeof task !== 'function' || isClock || depth > deepest || dueAt > horizon()) return Reflect.apply(original, self, args);
       const token = {};
       // An interval is over when it is cleared.
-      pending.set(token, isInterval ? since + horizonMs : dueAt + (document.hidden ? hiddenLateMs : lateMs));
+      pending.set(token, isInterval ? horizon() : dueAt + (document.hidden ? hiddenLateMs : lateMs));
       const id: unknown = Reflect.apply(original, self, isInterval ? args : [follow(token, task, depth + 1), ...others]);
       tokens.set(id, token);
       return id;
@@ -86,13 +97,17 @@ export const watchTasks = (key: string): void => {
   const answer = (event: Event): void => {
     const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
     const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'tasks' && Reflect.set(asked, 'found', true)) [since, isFrameAwaited] = [now(), false];
+    if (order === 'tasks' && Reflect.set(asked, 'found', true)) {
+      [since, isFrameAwaited] = [now(), false];
+      watchFrame();
+    }
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
     if (order === 'count' && !isFrameAwaited && Reflect.get(asked, 'awaitsFrame') === true) awaitFrame();
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
   };
   document.addEventListener(key, answer);
+  watchFrame();
 };
 
 /** Counts what the page tells its console as errors. */

@@ -6,7 +6,8 @@ const KEY = 'key';
 
 /** A page as these functions see it, whose frames and time come when the test says so. */
 const createPage = ({ hidden = false } = {}) => {
-  const frames = new Set<() => void>();
+  const observers = new Set<() => void>();
+  let drawings: (() => void)[] = [];
   const timers = new Set<() => void>();
   let time = 0;
   class IntersectionObserver {
@@ -17,28 +18,29 @@ const createPage = ({ hidden = false } = {}) => {
     }
 
     observe(): void {
-      frames.add(this.#told);
+      observers.add(this.#told);
     }
 
     disconnect(): void {
-      frames.delete(this.#told);
+      observers.delete(this.#told);
     }
   }
   const document = Object.assign(new EventTarget(), { hidden, documentElement: {} });
   const setTimeout = (task: () => void): number => timers.add(task).size;
+  const requestAnimationFrame = (task: () => void): number => drawings.push(task);
   const window = new EventTarget();
   const events = {
     addEventListener: window.addEventListener.bind(window),
     removeEventListener: window.removeEventListener.bind(window),
   };
   const page = { document, console: { error: () => {} }, performance: { now: () => time } };
-  const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout };
+  const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout, requestAnimationFrame };
   const context = createContext({ ...globals, key: KEY });
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
   const count = (hasMoved: boolean): { count: number; errors: number } =>
     runInContext(`(${countPending.toString()})(key, ${hasMoved})`, context);
   return {
-    frames,
+    observers,
     begin: () => [watchTasks, watchErrors].map(run),
     count: (hasMoved = true) => count(hasMoved).count,
     errors: () => count(true).errors,
@@ -56,7 +58,9 @@ const createPage = ({ hidden = false } = {}) => {
       time += ms;
     },
     draw: () => {
-      for (const tell of frames) tell();
+      const due = drawings;
+      drawings = [];
+      for (const tell of [...due, ...observers]) tell();
     },
     /** The page puts something off. */
     putOff: (ms: number) => void runInContext(`setTimeout(() => {}, ${ms})`, context),
@@ -116,6 +120,21 @@ describe('what an action has begun', () => {
     page.fire();
 
     expect([late, page.count()]).toEqual([1, 0]);
+  });
+
+  test('is not over before what a page puts off in a frame that came late, and not held up by what it puts off later', () => {
+    const page = createPage();
+    page.begin();
+    page.pass(600);
+    page.putOff(200);
+    page.draw();
+
+    const heard = page.count(false);
+    page.fire();
+    page.pass(600);
+    page.putOff(200);
+
+    expect([heard, page.count(false)]).toEqual([1, 0]);
   });
 
   test('is over when the timers of a page that is not seen are kept back', () => {
@@ -186,7 +205,7 @@ describe('what an action has begun', () => {
 
     page.end();
 
-    expect(page.frames.size).toBe(0);
+    expect(page.observers.size).toBe(0);
   });
 });
 
