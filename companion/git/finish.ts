@@ -1,13 +1,13 @@
 /** Brings the work of a worktree to its end: everything in it is committed first, so that nothing is lost whatever follows. */
 import { createHash } from 'node:crypto';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Finished, Worktree } from '#protocol/work.ts';
 import type { Repository } from './repository.ts';
 import { commitTree, namesIn, OWN_IDENTITY, takeSnapshot } from './snapshot.ts';
 import { submodulesWithWork } from './submodules.ts';
-import { folderOfBranch, removeWorktree } from './worktree.ts';
+import { BEING_MADE, folderOfBranch, removeWorktree } from './worktree.ts';
 
 /** `repository` is the person's own; `message` is for what the agent has not committed itself. */
 interface Ending {
@@ -95,6 +95,7 @@ const toFinished = (worktree: Worktree, state: Worktree['state'], { tip, committ
 /** Commits what is not committed. A folder that was removed by hand has nothing beside its branch. */
 const gather = async ({ repository, worktree, message }: Ending): Promise<Gathered> => {
   const { branch: own } = worktree;
+  await checkUnlocked(repository, worktree.path);
   if (await isEmptied(worktree.path)) {
     const tip = await repository.commitOf(`refs/heads/${own}`);
     if (tip === null) {
@@ -131,6 +132,27 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   // The index is that of the commit again, so that what follows may be refused without leaving a mess.
   await inside.ask(['reset', '--quiet'], { codes: [1] });
   return { tip, branch, committedFiles: changed.length };
+};
+
+/** Who locked a worktree wants it to stay: https://git-scm.com/docs/git-worktree */
+const checkUnlocked = async (repository: Repository, place: string): Promise<void> => {
+  const reason = await lockOf(await commonFolder(repository), place);
+  if (reason === null || reason === BEING_MADE) return;
+  throw new CompanionError('MERGE_BLOCKED', `${place} was locked with git${reason === '' ? '' : `: ${reason}`}.`, {
+    remedy: 'Take the lock away with `git worktree unlock`, then try again.',
+  });
+};
+
+/** Why a worktree is locked, which may be empty; null for one that is not. The folder itself may be gone, as on a drive that is not there. */
+const lockOf = async (common: string, place: string): Promise<string | null> => {
+  const kept = path.join(common, 'worktrees');
+  for (const name of await readdir(kept).catch(() => [])) {
+    const own = path.join(kept, name);
+    const file = (await readFile(path.join(own, 'gitdir'), 'utf8').catch(() => '')).replace(/\n$/, '');
+    if (file === '' || path.dirname(path.resolve(own, file)) !== place) continue;
+    return (await readFile(path.join(own, 'locked'), 'utf8').catch(() => null))?.trim() ?? null;
+  }
+  return null;
 };
 
 const isEmptied = async (place: string): Promise<boolean> =>

@@ -5,10 +5,7 @@ import type { Git } from './git.ts';
 import { Repository } from './repository.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { submodulesWithWork } from './submodules.ts';
-import { folderOfBranch, removeWorktree } from './worktree.ts';
-
-/** What git writes into the lock of a worktree while it makes one: https://git-scm.com/docs/git-worktree */
-const BEING_MADE = 'initializing';
+import { BEING_MADE, folderOfBranch, removeWorktree } from './worktree.ts';
 
 /** What git keeps of a merge and the like that is not at its end. */
 const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'BISECT_LOG', 'rebase-merge', 'rebase-apply', 'sequencer'];

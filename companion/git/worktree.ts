@@ -10,6 +10,9 @@ import type { Repository } from './repository.ts';
 const MAX_SLUG_CHARS = 40;
 const MAX_NAMES = 100;
 
+/** What git writes into the lock of a worktree while it makes one: https://git-scm.com/docs/git-worktree */
+export const BEING_MADE = 'initializing';
+
 /** Makes a working folder at the commit that is checked out in the repository. */
 export const addWorktree = async (
   repository: Repository,
@@ -69,7 +72,7 @@ const checkNotThere = async (place: string): Promise<void> => {
 
 /** Removes the folder of a worktree whose work is safe, and what git knows of it. */
 export const removeWorktree = async (repository: Repository, place: string): Promise<void> => {
-  // Twice: a folder that was locked by hand is ours all the same.
+  // Twice: git locks one while it makes it, and may have been killed then.
   await repository.run(['worktree', 'remove', '--force', '--force', '--', place], { cwd: repository.top }).catch(() => null);
   await rm(place, { recursive: true, force: true });
   await repository.run(['worktree', 'prune'], { cwd: repository.top });

@@ -294,6 +294,27 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     expect(text(inner, 'x.txt')).toBe('x\n');
   });
 
+  test('of one that its person has locked is refused, also while its folder is away, and goes on once it is unlocked', async ({
+    stage,
+  }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'x.txt': 'x\n' });
+    stage.person(folder, 'worktree', 'lock', '--reason', 'on a drive', worktree.path);
+    const ending = { repository, worktree, message: 'work' };
+    const away = `${worktree.path}.away`;
+
+    await expect(discardWorktree(ending)).rejects.toMatchObject({ code: 'MERGE_BLOCKED', message: expect.stringContaining('on a drive') });
+    expect([await refusalOf(keepWorktree(ending)), await refusalOf(mergeWorktree(ending))]).toEqual(['MERGE_BLOCKED', 'MERGE_BLOCKED']);
+    renameSync(worktree.path, away);
+    expect(await refusalOf(discardWorktree(ending))).toBe('MERGE_BLOCKED');
+    renameSync(away, worktree.path);
+    expect(stage.person(worktree.path, 'status', '--porcelain')).toBe('?? x.txt\n');
+
+    stage.person(folder, 'worktree', 'unlock', worktree.path);
+    expect((await discardWorktree(ending)).savedAs).not.toBeNull();
+  });
+
   test('of work in which a submodule holds what is nowhere else is refused, and goes on once that is safe', async ({ stage }) => {
     const inner = stage.init('inner');
     const folder = stage.init();
