@@ -1,6 +1,6 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { Day, UsageBy, type UsageReport, type UsageRow, type UsageSum } from '#protocol/usage.ts';
-import { toCount, toDuration } from '#display/amounts.ts';
+import { toCost, toCount, toDuration } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { findSession } from './find-session.ts';
 import { findProject } from './projects.ts';
@@ -89,7 +89,7 @@ const describeSum = ({ totalTokens, inputTokens, outputTokens, costUsd, duration
   [
     `${counted(turns, 'turn')}`,
     `${toCount(totalTokens)} tokens (${toCount(inputTokens)} in, ${toCount(outputTokens)} out)`,
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(costUsd === null ? [] : [toCost(costUsd)]),
     toDuration(durationMs),
   ].join('  ');
 
@@ -101,5 +101,5 @@ const describeContext = ({ contextUsed, contextWindow }: UsageRow): string => {
 const describeToday = ({ totalTokens, costUsd, dailyCostUsd, dailyTokens }: UsageReport['today']): string =>
   [
     `today: ${toCount(totalTokens)}${dailyTokens === null ? '' : ` of ${toCount(dailyTokens)}`} tokens`,
-    `$${costUsd.toFixed(2)}${dailyCostUsd === null ? '' : ` of $${dailyCostUsd.toFixed(2)}`}`,
+    `${toCost(costUsd)}${dailyCostUsd === null ? '' : ` of ${toCost(dailyCostUsd)}`}`,
   ].join(', ');

@@ -1,4 +1,5 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
+import { toCost } from '#display/amounts.ts';
 import { auditSubject } from '#display/audit-words.ts';
 import { engineStatusText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
@@ -151,7 +152,7 @@ export const usageChoices = (
   {
     value: 'dailyCostUsd',
     label: t('Dollars a day'),
-    detail: t('{limit}; today {used}', { limit: limitText(dailyCostUsd), used: `$${today.costUsd.toFixed(2)}` }),
+    detail: t('{limit}; today {used}', { limit: limitText(dailyCostUsd), used: toCost(today.costUsd) }),
   },
   {
     value: 'dailyTokens',
@@ -163,7 +164,7 @@ export const usageChoices = (
     label: day ?? '',
     detail: t('{tokens} tokens, {cost}, {turns turn|turns}', {
       tokens: number(totalTokens),
-      cost: costUsd === null ? t('no cost told') : `$${costUsd.toFixed(2)}`,
+      cost: costUsd === null ? t('no cost told') : toCost(costUsd),
       turns,
     }),
   })),

@@ -384,7 +384,7 @@ export const createStage = () => {
       usage: async (query: unknown): Promise<UsageReport> => {
         calls.push(['usage', query]);
         const rows = [{ ...sampleUsage, day: '2026-01-31', lastAt: AT }];
-        const today = { day: '2026-01-31', totalTokens: 18, costUsd: 0.25, dailyCostUsd: 2.5, dailyTokens: null };
+        const today = { day: '2026-01-31', totalTokens: 18, costUsd: 0.004, dailyCostUsd: 2.5, dailyTokens: null };
         return { by: 'day', rows, total: sampleUsage, today };
       },
       preferences: {

@@ -158,11 +158,12 @@ describe('managing', () => {
   test('shows what the days have used, and sets what a day may cost', () => {
     const sum = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, durationMs: 1, turns: 3 };
     const row = { ...sum, totalTokens: 12_000, costUsd: 1.5, day: '2026-01-31', lastAt: '' };
-    const today = { day: '2026-01-31', totalTokens: 12_000, costUsd: 1.5, dailyCostUsd: null, dailyTokens: null };
+    const today = { day: '2026-01-31', totalTokens: 12_000, costUsd: 0.004, dailyCostUsd: null, dailyTokens: null };
     const choices = usageChoices({ by: 'day', rows: [row], total: row, today }, { dailyCostUsd: null, dailyTokens: 50_000 });
     const ui = open('usage', 4, choices);
     expect(ui.screen()).toContain('at most 50,000; today 12,000');
     expect(ui.screen()).toContain('12,000 tokens, $1.50, 3 turns');
+    expect(ui.screen()).toContain('today $0.004');
 
     ui.press('enter');
     ui.type('much');
