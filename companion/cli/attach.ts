@@ -6,7 +6,7 @@ import type { SessionEvent } from '#protocol/events.ts';
 import { emptyView, project, type SessionView, type ViewItem } from '#protocol/view.ts';
 import { attachElsewhere } from './attach-elsewhere.ts';
 import { AnswerPrinter } from './answer-printer.ts';
-import { isElsewhere } from './elsewhere.ts';
+import { isElsewhere, notElsewhere } from './elsewhere.ts';
 import { exitCodeOfTurn } from './exit-code.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
@@ -41,7 +41,10 @@ export const attach: Subcommand = {
     }
     if (values.port !== undefined) throw new CompanionError('CLI_USAGE', '"--port" belongs to "attach ssh://HOST".');
     await io.client.connect({ start: true, signal: io.signal });
-    const session = findSession(await io.client.sessions.list(), wanted);
+    const sessions = await io.client.sessions.list();
+    // A session may be called like an address.
+    if (wanted.includes('://') && !sessions.some(({ name }) => name === wanted)) throw notElsewhere(wanted);
+    const session = findSession(sessions, wanted);
     if (io.openTerminalUi !== null && !isStream) return io.openTerminalUi(session.id);
     return new Attached(io, session, { isWaiting: values.wait === true, isJson: values.json === true }).follow();
   },

@@ -1,6 +1,7 @@
 /** Another machine or a container with a Pilotfish of its own: how a command is run there, and how a port there is reached from here. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { createServer, type Server, type Socket } from 'node:net';
+import { nearest } from '#display/nearest.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
 
@@ -24,8 +25,19 @@ export interface Elsewhere {
 
 const CONTAINERS = ['docker', 'podman'] as const;
 
+const SCHEMES = ['ssh', ...CONTAINERS] as const;
+
 /** Whether this names a place rather than a session. */
-export const isElsewhere = (text: string): boolean => /^(?:ssh|docker|podman):/i.test(text);
+export const isElsewhere = (text: string): boolean => SCHEMES.some((scheme) => text.toLowerCase().startsWith(`${scheme}:`));
+
+/** What is said to an address that leads nowhere. */
+export const notElsewhere = (address: string): CompanionError => {
+  const meant = nearest(address.split(':', 1)[0] ?? '', SCHEMES);
+  return new CompanionError(
+    'CLI_USAGE',
+    `"${address}" is no address of a machine; write ssh://host, ssh://user@host:port, docker://container or podman://container.${meant === null ? '' : ` Did you mean ${meant}://?`}`,
+  );
+};
 
 /** What is given to the program can be none of its options. */
 export const findElsewhere = (io: Io, address: string): Elsewhere => {
@@ -34,12 +46,7 @@ export const findElsewhere = (io: Io, address: string): Elsewhere => {
   const isContainer = container !== undefined && /^[a-z0-9][\w.-]*$/i.test(rest);
   if (isContainer) return new Container(io, container, rest);
   const match = /^(?:([a-z0-9_][\w.-]*)@)?([a-z0-9][a-z0-9.-]*)(?::(\d{1,5}))?$/i.exec(rest);
-  if (match === null || scheme.toLowerCase() !== 'ssh') {
-    throw new CompanionError(
-      'CLI_USAGE',
-      `"${address}" is no address of a machine; write ssh://host, ssh://user@host:port, docker://container or podman://container.`,
-    );
-  }
+  if (match === null || scheme.toLowerCase() !== 'ssh') throw notElsewhere(address);
   const [, user, host = '', port] = match;
   const name = user === undefined ? host : `${user}@${host}`;
   return new Machine(io, name, [...(port === undefined ? [] : ['-p', port]), name]);

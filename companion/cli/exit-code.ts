@@ -7,6 +7,7 @@ type TurnOutcome = Extract<SessionEvent, { type: 'turn.completed' }>['outcome'];
 const exitCodes = {
   done: 0,
   failed: 1,
+  /** A fault in the line, or it names what there is not. */
   notUnderstood: 2,
   notReady: 3,
   limitReached: 4,
@@ -17,11 +18,23 @@ const exitCodes = {
 
 /** The texts for the help. */
 export const exitCodeLine =
-  'Exit codes: 0 done, 1 failed, 2 not understood, 3 agent not ready, 4 limit reached, 5 interrupted, 130 stopped.';
+  'Exit codes: 0 done, 1 failed, 2 not understood or not found, 3 agent not ready, 4 limit reached, 5 interrupted, 130 stopped.';
 
 const codes: ReadonlyMap<ErrorCode, number> = new Map<ErrorCode, number>([
   ['CLI_USAGE', exitCodes.notUnderstood],
+  ['INPUT_INVALID', exitCodes.notUnderstood],
+  ['ADMISSION_UNKNOWN', exitCodes.notUnderstood],
+  ['BROWSER_UNKNOWN', exitCodes.notUnderstood],
+  ['CHECKPOINT_NOT_FOUND', exitCodes.notUnderstood],
   ['ENGINE_UNKNOWN', exitCodes.notUnderstood],
+  ['FILE_NOT_FOUND', exitCodes.notUnderstood],
+  ['PROJECT_NOT_FOUND', exitCodes.notUnderstood],
+  ['REQUEST_NOT_FOUND', exitCodes.notUnderstood],
+  ['RULE_NOT_FOUND', exitCodes.notUnderstood],
+  ['SESSION_NOT_FOUND', exitCodes.notUnderstood],
+  ['TURN_NOT_FOUND', exitCodes.notUnderstood],
+  ['WORKSPACE_NOT_FOUND', exitCodes.notUnderstood],
+  ['WORKSPACE_NOT_A_DIRECTORY', exitCodes.notUnderstood],
   ['ENGINE_NOT_FOUND', exitCodes.notReady],
   ['ENGINE_SERVER_NOT_FOUND', exitCodes.notReady],
   ['ENGINE_TOO_OLD', exitCodes.notReady],
@@ -41,5 +54,7 @@ export const exitCodeOfTurn = (outcome: TurnOutcome, code: ErrorCode | undefined
   if (outcome === 'completed') return exitCodes.done;
   if (outcome === 'cancelled') return exitCodes.stopped;
   if (outcome === 'interrupted') return exitCodes.interrupted;
-  return code === undefined ? exitCodes.failed : exitCodeOf(code);
+  const reason = code === undefined ? exitCodes.failed : exitCodeOf(code);
+  // A turn has begun, so its line was understood.
+  return reason === exitCodes.notUnderstood ? exitCodes.failed : reason;
 };

@@ -57,7 +57,7 @@ test('a large file goes along with a prompt; what was said is found, and the fil
   expect(copy).toEqual(original);
   writeFileSync(exported, readFileSync(exported, 'utf8').replace('"version":1', '"version":"1"'));
   expect(await companion.run(['import', exported])).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('no session that pilotfish'),
   });
 

@@ -108,7 +108,14 @@ describe('attach', () => {
   });
 
   test('names no session that is not there', async ({ stage }) => {
-    expect(await stage.run('attach', 'nosuch')).toBe(1);
+    expect(await stage.run('attach', 'nosuch')).toBe(2);
     expect(stage.err).toContain('nosuch');
+  });
+
+  test('names the address that was meant', async ({ stage }) => {
+    expect(await stage.run('attach', 'shh://host')).toBe(2);
+    expect(stage.err).toContain('Did you mean ssh://?');
+    expect(await stage.run('attach', 'https://host')).toBe(2);
+    expect(stage.err).toContain('write ssh://host');
   });
 });

@@ -80,6 +80,28 @@ describe('the command line', () => {
   });
 
   test.for([
+    ['run', '--engine', 'nosuch', '--', 'x'],
+    ['send', 'nosuch', '--', 'x'],
+    ['approve', 'nosuch'],
+    ['sessions', 'delete', 'nosuch'],
+    ['search', '--project', 'nosuch', '--', 'x'],
+    ['usage', '--session', 'nosuch'],
+    ['diff', 'nosuch'],
+    ['worktree', 'merge', 'nosuch'],
+    ['projects', 'remove', 'nosuch'],
+    ['engine', 'check', 'nosuch'],
+    ['browsers', 'revoke', 'nosuch'],
+    ['clients', 'revoke', 'nosuch'],
+    ['sites', 'remove', 'nosuch.example'],
+    ['trust', 'revoke', 'nosuch'],
+    ['export', 'nosuch'],
+  ])('exits with 2 where a name stands for nothing: %j', async (args, { stage }) => {
+    expect(await stage.run(...args)).toBe(2);
+
+    expect(stage.err).toContain('nosuch');
+  });
+
+  test.for([
     [['statsu'], 'Did you mean status?'],
     [['sesions'], 'Did you mean sessions?'],
     [['sned', 'x', '--', 'y'], 'Did you mean send?'],
@@ -532,9 +554,9 @@ describe('sites', () => {
     expect(await stage.run('sites', 'set')).toBe(2);
     expect(await stage.run('sites', 'close', 'bank.example')).toBe(2);
     stage.err = '';
-    expect(await stage.run('sites', 'set', 'https://bank.example/login', 'never')).toBe(1);
+    expect(await stage.run('sites', 'set', 'https://bank.example/login', 'never')).toBe(2);
     expect(stage.err).toContain('is no site');
-    expect(await stage.run('sites', 'remove', 'nosuch.example')).toBe(1);
+    expect(await stage.run('sites', 'remove', 'nosuch.example')).toBe(2);
   });
 });
 
@@ -556,7 +578,7 @@ describe('browsers and clients', () => {
     expect(await stage.run('browsers', 'remove', 'b1')).toBe(0);
     expect(stage.admissions.list().map(({ id }) => id)).toEqual(['c1']);
 
-    expect(await stage.run('browsers', 'allow', 'c1')).toBe(1);
+    expect(await stage.run('browsers', 'allow', 'c1')).toBe(2);
     expect(stage.err).toContain('pilotfish browsers');
     expect(await stage.run('clients', 'allow')).toBe(2);
     expect(await stage.run('clients', 'trust', 'c1')).toBe(2);
@@ -635,7 +657,7 @@ describe('trust', () => {
     expect(await stage.run('trust', 'revoke')).toBe(2);
     expect(await stage.run('trust', 'add', '/home/me/project')).toBe(2);
     expect(await stage.run('trust', 'list', '/home/me/project')).toBe(2);
-    expect(await stage.run('trust', 'revoke', '/home/me/other')).toBe(1);
+    expect(await stage.run('trust', 'revoke', '/home/me/other')).toBe(2);
     expect(stage.err).toContain('/home/me/other is not a trusted project');
     expect(stage.trusted).toHaveLength(1);
   });
@@ -837,7 +859,7 @@ describe('export', () => {
 
     expect(await stage.run('export', 's-01')).toBe(2);
     expect(stage.err).toContain('is 2 sessions');
-    expect(await stage.run('export', 'nothing')).toBe(1);
+    expect(await stage.run('export', 'nothing')).toBe(2);
   });
 
   test('says that there is no session, by its exit code too, and writes no file of a list', async ({ stage }) => {
@@ -867,7 +889,7 @@ describe('import', () => {
   test('makes no project of the folder for a file that is not there', async ({ stage }) => {
     stage.unreadable = 'gone.json';
 
-    expect(await stage.run('import', 'gone.json', '--project', '/elsewhere')).toBe(1);
+    expect(await stage.run('import', 'gone.json', '--project', '/elsewhere')).toBe(2);
 
     expect(stage.err).toContain('gone.json cannot be read.');
     expect(stage.calls).toEqual([['connect', true]]);
@@ -975,7 +997,7 @@ describe('usage', () => {
     await stage.run('usage', '--by', 'engine', '--since', '2026-01-01', '--agent', 'claude', '--limit', '5', '--json');
 
     expect(stage.out).toContain('2026-01-31  1 turn  18 tokens (10 in, 5 out)  $0.25  2 s');
-    expect(stage.out).toContain('today: 18 tokens, $0.25 of $2.50');
+    expect(stage.out).toContain('today: 18 tokens, $0.004 of $2.50');
     expect(stage.calls.filter(([name]) => name === 'usage')).toEqual([
       ['usage', { by: 'day' }],
       ['usage', { by: 'engine', since: '2026-01-01', engineName: 'claude', limit: 5 }],

@@ -36,7 +36,7 @@ describe('send', () => {
     stage.sessions = [summary({})];
     stage.stdin.end('');
     expect(await stage.run('send', summary({}).id)).toBe(2);
-    expect(await stage.run('send', 'nosuch', '--', 'x')).toBe(1);
+    expect(await stage.run('send', 'nosuch', '--', 'x')).toBe(2);
     expect(stage.err).toContain('`pilotfish sessions`');
   });
 });
@@ -131,7 +131,7 @@ describe('projects', () => {
     expect(await stage.run('projects', 'rename', project.name)).toBe(2);
     expect(stage.err).toContain('needs a project and a name');
 
-    expect(await stage.run('projects', 'remove', 'nosuch')).toBe(1);
+    expect(await stage.run('projects', 'remove', 'nosuch')).toBe(2);
     expect(await stage.run('projects', 'remove', project.rootPath)).toBe(0);
     expect(stage.projects).toEqual([]);
     expect(await stage.run('projects', 'forget')).toBe(2);

@@ -297,6 +297,20 @@ describe('run', () => {
     expect(await stage.run('run', '--json', '--', 'x')).toBe(exitCode);
   });
 
+  test.for([
+    ['SESSION_NOT_FOUND', 2],
+    ['WORKSPACE_NOT_FOUND', 2],
+    ['STORE_FAILED', 1],
+  ] as const)('exits after %s with %d where no turn could begin, and with 1 where one has', async ([code, exitCode], { stage }) => {
+    stage.onAct = () => {
+      throw new CompanionError(code);
+    };
+    expect(await stage.run('run', '--session', sessionId, '--', 'x')).toBe(exitCode);
+
+    stage.onAct = (turnId) => (start(stage, turnId), fail(stage, turnId, code));
+    expect(await stage.run('run', '--session', sessionId, '--', 'x')).toBe(1);
+  });
+
   test('exits with 5 when the turn was interrupted', async ({ stage }) => {
     stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId, 'interrupted'));
 

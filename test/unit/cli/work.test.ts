@@ -37,7 +37,7 @@ describe('diff', () => {
     stage.work.changes = changes;
 
     expect(await stage.run('diff', sessionId, '--revert')).toBe(2);
-    expect(await stage.run('diff', sessionId, 'nowhere.txt', '--revert')).toBe(1);
+    expect(await stage.run('diff', sessionId, 'nowhere.txt', '--revert')).toBe(2);
     expect(await stage.run('diff', sessionId, 'a.txt', '--revert')).toBe(0);
 
     expect(stage.calls.filter(([name]) => name === 'revert')).toEqual([['revert', sessionId, ['a.txt']]]);
