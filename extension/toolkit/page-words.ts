@@ -1,7 +1,7 @@
 /** What a page says, to search in. Pure. */
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { LinearPattern } from './linear-pattern.ts';
+import { LinearPattern } from '#extension/shared/linear-pattern.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /** All that can be read on the page and in its frames, in one line: text, names and values, but nothing that is invisible. */

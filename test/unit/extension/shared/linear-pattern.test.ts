@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LinearPattern } from '#extension/toolkit/linear-pattern.ts';
+import { LinearPattern } from '#extension/shared/linear-pattern.ts';
 
 const LINES = [
   '',
