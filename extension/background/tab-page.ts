@@ -4,7 +4,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
 import type { Activity, PageMethod, PageMethods, PicturePlace, Point, SelectedText } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
-import { wordsIn } from '#extension/shared/target-words.ts';
+import { wordsIn } from '#extension/shared/target-steps.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type {
   Acted,

@@ -45,6 +45,41 @@ describe('browser_click', () => {
     expect(await agent.error('browser_click', { target: 'text=Not there' })).toContain('Nothing matches');
     const secret = await stage.open('form.html');
     expect(await secret.error('browser_click', { target: 'text=hunter2' })).toContain('Nothing matches');
+    expect(await secret.error('browser_click', { target: ':text-matches("hunt.r2")' })).toContain('Nothing matches');
+    expect(await secret.error('browser_click', { target: 'form:has-text("hunter2")' })).toContain('Nothing matches');
+  });
+
+  test('takes targets as they are written for Playwright', async ({ stage }) => {
+    const agent = await stage.open('seen.html');
+    await stage.pageAt('seen.html').evaluate(() => {
+      const row = (name: string) => `<tr><td>${name}</td><td><button onclick="out2.value = '${name}'">Edit</button></td></tr>`;
+      document.body.innerHTML = `<output id="out2"></output><table>${['Ada', 'Bob', 'Cy'].map(row).join('')}</table>
+        <label>Full name <input onfocus="out2.value = 'name'"></label><input placeholder="Search the shop" onfocus="out2.value = 'search'">
+        <input type="submit" value="Send it" onclick="out2.value = 'sent'"><button hidden>Edit</button>`;
+    });
+
+    for (const [target, pressed] of [
+      ['tr:has-text("Bob") button', 'Bob'],
+      ['tr:has-text("Cy") >> text=Edit', 'Cy'],
+      ['role=button[name=/^ed.t$/i] >> nth=0', 'Ada'],
+      ["page.getByRole('button', { name: 'Edit' }).last()", 'Cy'],
+      ["page.locator('tr').filter({ hasText: 'Ada' }).getByText('Edit').click()", 'Ada'],
+      ['td:text-is("Bob") + td > button:visible', 'Bob'],
+      ['//tr[2]//button', 'Bob'],
+      ["getByLabel('Full')", 'name'],
+      ['get_by_placeholder("search")', 'search'],
+      ['text=/send/i', 'sent'],
+    ] as const) {
+      await agent.text('browser_click', { target });
+
+      expect(await stage.pageAt('seen.html').locator('#out2').textContent(), target).toBe(pressed);
+    }
+    expect(await agent.error('browser_click', { target: 'text=Edit' })).toContain('matches 3 elements');
+    expect(await agent.error('browser_click', { target: 'button >> nth=9' })).toContain('Nothing matches');
+    expect(await agent.error('browser_click', { target: 'text=/(a/' })).toContain('The pattern in "target" cannot be used');
+    expect(await agent.error('browser_click', { target: "page.frameLocator('#f').getByText('Go')" })).toContain(
+      'its ref alone, like f7e12',
+    );
   });
 
   test('presses a place of the last picture, scrolled or not', async ({ stage }) => {

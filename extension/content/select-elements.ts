@@ -1,0 +1,206 @@
+/** Looks for the elements that a target in words or CSS means, step by step. */
+import { LinearPattern } from '#extension/shared/linear-pattern.ts';
+import { type Choice, type Combinator, type Search, type Step, type Words, isSearch, stepsOf } from '#extension/shared/target-steps.ts';
+import { contains, elementsOfBody, parentOf, queryAll } from './composed.ts';
+import { FaultError } from './fault.ts';
+import { whileReading } from './memo.ts';
+import { clean, nameOf, textOf } from './name.ts';
+import { isOwn } from './own.ts';
+import { roleOf } from './roles.ts';
+import { probeIn } from './selector.ts';
+import { isVisible } from './visibility.ts';
+
+/** In the order of the document; none where nothing is meant by it. */
+export const select = (target: string): Element[] => {
+  const steps = stepsOf(target.trim());
+  if (steps === null) throw notUnderstood(target);
+  for (const step of steps) if (step.by === 'css' || step.by === 'fits') refuseProbe(step.selector);
+  try {
+    return whileReading(() => follow(steps));
+  } catch (error) {
+    if (error instanceof DOMException) throw notUnderstood(target);
+    // A pattern that is wrong, or that takes too long.
+    if (error instanceof SyntaxError || error instanceof RangeError)
+      throw new FaultError('TOOL_ARGUMENTS', `The pattern in "target" cannot be used: ${error.message}.`);
+    throw error;
+  }
+};
+
+const notUnderstood = (target: string): FaultError => {
+  const ofFrames = /frame/i.test(target) ? ' What is in a frame is named by its ref alone, like f7e12.' : '';
+  return new FaultError('TOOL_ARGUMENTS', `"target" is neither a ref like e12 nor a valid CSS selector: "${target}".${ofFrames}`);
+};
+
+const refuseProbe = (selector: string): void => {
+  const probe = probeIn(selector);
+  if (probe === null) return;
+  const detail = `"target" asks for values by ${probe}, which may not be read: take a ref from browser_snapshot, or a selector by tag, id, class, name, type or role.`;
+  throw new FaultError('TOOL_ARGUMENTS', detail);
+};
+
+const follow = (steps: readonly Step[]): Element[] => {
+  let found: Element[] | null = null;
+  for (const step of steps) found = [...new Set(isSearch(step) ? find(step, found) : choose(step, found ?? elementsOfBody()))];
+  return found ?? [];
+};
+
+/** In all that was found before it, or in the whole page. */
+const find = (step: Search, from: readonly Element[] | null): Element[] => {
+  const inside = (): Element[] => from?.flatMap((element) => queryAll('*', element)) ?? elementsOfBody();
+  switch (step.by) {
+    case 'css':
+      return from === null ? queryAll(step.selector) : from.flatMap((element) => related(element, step.combinator, step.selector));
+    case 'text':
+      return saying(step.words, [...(from ?? []), ...inside()]);
+    case 'role': {
+      const ofRole = inside().filter((element) => roleOf(element) === step.role && isVisible(element));
+      return step.name === null ? ofRole : going(step.name, ofRole, (element) => nameOf(element, step.role));
+    }
+    case 'label':
+      return going(
+        step.words,
+        inside().filter((element) => element.matches(NAMED)),
+        (element) => nameOf(element, roleOf(element)),
+      );
+    case 'placeholder':
+    case 'alt':
+    case 'title':
+      return going(
+        step.words,
+        inside().filter((element) => element.hasAttribute(step.by)),
+        (element) => clean(element.getAttribute(step.by) ?? ''),
+      );
+  }
+};
+
+const choose = (step: Choice, from: readonly Element[]): Element[] => {
+  switch (step.by) {
+    case 'fits':
+      return from.filter((element) => element.matches(step.selector));
+    case 'holds':
+      return holding(step.words, from);
+    case 'holdsNot': {
+      const held = new Set(holding(step.words, from));
+      return from.filter((element) => !held.has(element));
+    }
+    case 'says':
+      return saying(step.words, from);
+    case 'nth':
+      return from.slice(step.index).slice(0, 1);
+    case 'visible':
+      return from.filter(isVisible);
+    case 'parent':
+      return from.flatMap((element) => parentOf(element) ?? []);
+  }
+};
+
+/** What a label names. */
+const NAMED = 'input:not([type="hidden"]), select, textarea, meter, output, progress, [contenteditable], [aria-label], [aria-labelledby]';
+
+const related = (element: Element, combinator: Combinator, selector: string): Element[] => {
+  if (combinator === ' ') return queryAll(selector, element);
+  if (combinator === '>') return [...element.querySelectorAll(`:scope > ${selector}`)].filter((child) => !isOwn(child));
+  const after: Element[] = [];
+  for (let next = element.nextElementSibling; next !== null; next = next.nextElementSibling) {
+    if (next.matches(selector) && !isOwn(next)) after.push(next);
+    if (combinator === '+') break;
+  }
+  return after;
+};
+
+/** Those that go by the words; capitals make no difference. */
+const going = (words: Words, elements: readonly Element[], read: (element: Element) => string): Element[] => {
+  const called = elements.map((element) => ({ element, text: read(element).toLowerCase() }));
+  for (const fits of testsOf(words)) {
+    const found = called.filter(({ text }) => fits(text));
+    if (found.length > 0) return found.map(({ element }) => element);
+  }
+  return [];
+};
+
+/** One after the other, until something fits. */
+const testsOf = ({ how, text }: Words): readonly ((shown: string) => boolean)[] => {
+  const wanted = clean(text).toLowerCase();
+  const isWhole = (shown: string): boolean => shown === wanted;
+  const isPart = (shown: string): boolean => shown.includes(wanted);
+  switch (how) {
+    case 'whole':
+      return [isWhole];
+    case 'part':
+      return [isPart];
+    case 'near':
+      return [isWhole, isPart];
+    case 'pattern': {
+      const pattern = new LinearPattern(text);
+      return [(shown) => pattern.search(shown) >= 0];
+    }
+  }
+};
+
+/** In a larger page an element is asked for what styles draw in it only where it holds a word of what is looked for. */
+const MANY_ELEMENTS = 5_000;
+const MANY_LEVELS = 150;
+/** What holds more text says nothing by itself. */
+const MAX_SAID = 5_000;
+
+/** Those that show the words: of elements inside each other the innermost. */
+const saying = (words: Words, all: readonly Element[]): Element[] => {
+  const mayHold = glanceFor(words, all);
+  for (const fits of testsOf(words)) {
+    const found: Element[] = [];
+    // From the end of the document: what is inside an element comes before it, and is meant.
+    for (const element of all.toReversed()) {
+      if (found[0] !== undefined && element.contains(found[0])) continue;
+      if (!mayHold(element) || !isVisible(element)) continue;
+      // An element may hold another one behind a shadow root.
+      if (fits(shownIn(element).toLowerCase()) && !found.some((inner) => contains(element, inner))) found.unshift(element);
+    }
+    if (found.length > 0) return found;
+  }
+  return [];
+};
+
+/** A button's words are an attribute of it where it is a field of a form. */
+const shownIn = (element: Element): string =>
+  element instanceof HTMLInputElement && BUTTONS.has(element.type) ? nameOf(element, 'button') : textOf(element, MAX_SAID);
+
+const BUTTONS = new Set(['button', 'submit', 'reset']);
+
+/** Those in which the words are shown, however much there is beside them. */
+const holding = (words: Words, all: readonly Element[]): Element[] => {
+  const first = words.how === 'pattern' ? '' : firstWordOf(words);
+  const read = (element: Element): string => clean(textOf(element, Infinity));
+  return going(
+    words,
+    all.filter((element) => isVisible(element) && (element.textContent?.toLowerCase().includes(first) === true || drawsMore(element))),
+    read,
+  );
+};
+
+const firstWordOf = ({ text }: Words): string => clean(text).toLowerCase().split(' ')[0] ?? '';
+
+/** Words may also come from pictures and attributes in it. */
+const drawsMore = (element: Element): boolean => element.querySelector('img, svg, [aria-label], input') !== null;
+
+/** Cheap first: most elements hold far more text or none of it. */
+const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) => boolean) => {
+  const first = words.how === 'pattern' ? '' : firstWordOf(words);
+  const most = words.how === 'whole' ? words.text.length * 4 + 100 : MAX_SAID;
+  const isLarge = all.length >= MANY_ELEMENTS || isDeep(all);
+  return (element) => {
+    const held = element.textContent ?? '';
+    return (
+      held.length < most && (!isLarge || held.toLowerCase().includes(first) || element.querySelector('img, svg, [aria-label]') !== null)
+    );
+  };
+};
+
+/** Whether many elements lie inside each other: the text of each would be read again for each around it. */
+const isDeep = (all: readonly Element[]): boolean => {
+  const levels = new Map<Element, number>();
+  return all.some((element) => {
+    const levelOf = (levels.get(element.parentElement ?? element) ?? 0) + 1;
+    levels.set(element, levelOf);
+    return levelOf > MANY_LEVELS;
+  });
+};
