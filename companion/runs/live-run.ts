@@ -38,7 +38,7 @@ export class LiveRun implements Sleeper {
   #counting: Opened | null = null;
   #opening: Promise<Run> | null = null;
   #ending: Promise<void> | null = null;
-  #rechecking: Promise<void> | null = null;
+  #rechecking: Promise<boolean> | null = null;
   #isExpired = false;
   #earlyEnds: number[] = [];
 
@@ -55,8 +55,8 @@ export class LiveRun implements Sleeper {
   /** Resolves with a run that takes prompts. A run that dies on the way is tried again as long as `isWanted`. */
   async ready(isWanted: () => boolean): Promise<Run> {
     for (;;) {
+      if (this.#run !== null && this.#opening === null && !this.#isExpired) await this.#recheck(this.#run);
       if (this.#isExpired && this.#opening === null) await this.#end();
-      if (this.#run !== null && this.#opening === null) await this.#recheck(this.#run);
       const startedAt = performance.now();
       const run = this.#run ?? (await this.#openOnce());
       try {
@@ -156,11 +156,11 @@ export class LiveRun implements Sleeper {
 
   /** Some agents take up changed settings of a project while they run. */
   async #recheck(run: Run): Promise<void> {
-    this.#rechecking ??= (run.recheck?.() ?? Promise.resolve()).finally(() => {
+    this.#rechecking ??= (run.recheck?.() ?? Promise.resolve(true)).finally(() => {
       this.#rechecking = null;
     });
     try {
-      await this.#rechecking;
+      if (!(await this.#rechecking) && run === this.#run) this.#isExpired = true;
     } catch (error) {
       // It is ended at once, because a hook at its regular end would still run.
       if (run === this.#run && error instanceof CompanionError && error.code === 'WORKSPACE_NOT_TRUSTED') await this.#end({ graceMs: 0 });

@@ -16,6 +16,7 @@ import { AgentServices } from './agent-services.ts';
 import { LoopRun } from './loop-run.ts';
 import { ProcessNote } from './process-note.ts';
 import { ProcessRun, runMark } from './process-run.ts';
+import { RunFolder } from './run-folder.ts';
 import type { ResolvedEngine, Run, RunListener } from './run.ts';
 import { RunTrust } from './run-trust.ts';
 
@@ -56,7 +57,8 @@ export const openRun = async (
 
   if (resolved.type === 'process') {
     const trust = new RunTrust(deps.trust, cwd, { ...asker, madeFrom });
-    return startProcess(deps, resolved, { view: view(), cwd, secrets, listener, trust });
+    const folder = await RunFolder.of(cwd, workspace);
+    return startProcess(deps, resolved, { view: view(), folder, secrets, listener, trust });
   }
   return new LoopRun({
     engine: resolved.engine,
@@ -75,9 +77,10 @@ export const openRun = async (
 const startProcess = (
   deps: RunDeps,
   { engine, place }: Extract<ResolvedEngine, { type: 'process' }>,
-  run: { view: SessionView; cwd: string; secrets: Record<string, string>; listener: RunListener; trust: RunTrust },
+  run: { view: SessionView; folder: RunFolder; secrets: Record<string, string>; listener: RunListener; trust: RunTrust },
 ): Run => {
-  const { view, cwd, secrets, listener, trust } = run;
+  const { view, folder, secrets, listener, trust } = run;
+  const cwd = folder.path;
   const { sessionId, settings } = view;
   const runDir = path.join(deps.paths.runsDir, randomId('run'));
   // The launch values are left out: keys and tokens are for the agent, not for its commands.
@@ -103,6 +106,7 @@ const startProcess = (
       },
       services: new AgentServices(cwd, terminalEnv),
       trust,
+      folder,
       log: deps.log,
       known: deps.store.known,
       listener,

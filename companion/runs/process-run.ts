@@ -18,6 +18,7 @@ import { notInstalled } from './not-installed.ts';
 import { RedactedListener } from './redacted-listener.ts';
 import type { Place, Run, RunListener, StopOptions } from './run.ts';
 import { secretsOfRun } from './run-secrets.ts';
+import type { RunFolder } from './run-folder.ts';
 import type { RunTrust } from './run-trust.ts';
 import { TaskReads } from './task-reads.ts';
 
@@ -32,6 +33,8 @@ export interface ProcessRunOptions {
   readonly listener: RunListener;
   /** Null for a run in an empty folder, where nothing can act. */
   readonly trust?: RunTrust | null;
+  /** None for one that works in no project. */
+  readonly folder?: RunFolder;
   /** Called with the process's id, to be noted down. */
   readonly onSpawn?: (pid: number) => void;
   /** Called when the process has ended, before the listener is told. */
@@ -80,8 +83,11 @@ export class ProcessRun implements Run {
     this.#noteFailed = reject;
   }
 
-  async recheck(): Promise<void> {
-    await this.#options.trust?.recheck();
+  async recheck(): Promise<boolean> {
+    const { folder, trust } = this.#options;
+    if (folder !== undefined && !(await folder.isHeld())) return false;
+    await trust?.recheck();
+    return true;
   }
 
   prompt(prompt: EnginePrompt): void {

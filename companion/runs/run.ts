@@ -8,8 +8,11 @@ import type { RequestAnswer } from '#protocol/requests.ts';
 export interface Run {
   /** Resolves when the agent takes prompts; rejects with a CompanionError when it never will. */
   readonly ready: Promise<void>;
-  /** Called before another prompt. Asks about changes of the project's files since the start; rejects when they are not trusted. */
-  recheck?(): Promise<void>;
+  /**
+   * Called before another prompt. Asks about changes of the project's files since the start; rejects when they are not trusted, or when the
+   * session has no folder any more. Resolves with false when the session works in another folder now.
+   */
+  recheck?(): Promise<boolean>;
   prompt(prompt: EnginePrompt): void;
   steer(prompt: EnginePrompt): void;
   /** `agentRequestId` is the agent's own id of the request. */

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { ProjectId } from '#protocol/ids.ts';
@@ -54,6 +54,53 @@ describe('a session whose project was forgotten', () => {
     expect(stage.sessions.list()[0]?.projectId).toBe(id);
     await stage.restart();
     expect(stage.sessions.list()[0]?.projectId).toBe(id);
+  });
+});
+
+describe('a session whose folder goes while its agent is warm', () => {
+  const begun = async (stage: Stage) => {
+    const { id, rootPath } = addProject(stage, 'shop');
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: id, engine: 'fake' });
+    await stage.turn(sessionId, 'say hello');
+    const moved = `${rootPath}-moved`;
+    return { id, sessionId, rootPath, moved };
+  };
+  const starts = (stage: Stage) => stage.trace().filter((line) => line.startsWith('start'));
+
+  test('says so at the next prompt, and goes on with the same agent once it is back', async ({ stage }) => {
+    const { sessionId, rootPath, moved } = await begun(stage);
+
+    renameSync(rootPath, moved);
+    const gone = await stage.turn(sessionId, 'write prices.txt low');
+    renameSync(moved, rootPath);
+    const back = await stage.turn(sessionId, 'say again');
+
+    expect(gone.turns.at(-1)?.error).toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
+    expect(existsSync(path.join(rootPath, 'prices.txt'))).toBe(false);
+    expect(said(back)).toEqual(['hello', 'again']);
+    expect(starts(stage)).toHaveLength(1);
+  });
+
+  test('has a new agent in another folder of that name', async ({ stage }) => {
+    const { sessionId, rootPath, moved } = await begun(stage);
+
+    renameSync(rootPath, moved);
+    mkdirSync(rootPath);
+    await stage.turn(sessionId, 'write prices.txt low');
+
+    expect(existsSync(path.join(rootPath, 'prices.txt'))).toBe(true);
+    expect(existsSync(path.join(moved, 'prices.txt'))).toBe(false);
+    expect(starts(stage)).toHaveLength(2);
+  });
+
+  test('is not worked in once its project was forgotten', async ({ stage }) => {
+    const { id, sessionId } = await begun(stage);
+
+    stage.store.projects.remove(id);
+    const view = await stage.turn(sessionId, 'say again');
+
+    expect(view.turns.at(-1)?.error).toMatchObject({ code: 'PROJECT_FORGOTTEN' });
+    expect(said(view)).toEqual(['hello']);
   });
 });
 
