@@ -1,5 +1,5 @@
 /** What a person decides in the panel, with the real Claude Code: an edit, several questions, what waits in the queue, limits, tasks in the background. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -44,16 +44,24 @@ const STRICT =
   '<!doctype html><html inert><head><title>Strict page</title><meta http-equiv="Content-Security-Policy" ' +
   `content="default-src 'none'; require-trusted-types-for 'script'; trusted-types"></head><body><button>Go</button></body></html>`;
 
+/** An empty folder, and a stand-in for the system's own dialog, which needs a screen: the person chooses that folder in it. */
+const placeProject = (home: Home): string => {
+  const [folder, bin] = [path.join(home.dir, 'project'), path.join(home.dir, 'bin')];
+  for (const made of [folder, bin]) mkdirSync(made);
+  writeFileSync(path.join(bin, 'zenity'), `#!/bin/sh\necho '${folder}'\n`, { mode: 0o755 });
+  appendFileSync(path.join(home.dir, '.bash_profile'), `export PATH="${bin}:$PATH" DISPLAY=:nowhere\n`);
+  return folder;
+};
+
 /** The panel of an installed companion, with a folder chosen: each test has a session of its own in it. */
 const startPanel = async (): Promise<Panel> => {
   const home = createHome();
   const model = await startMessagesServer();
   const companion = createCompanion(home, { isPortable: false });
   home.installClaude(model.url);
+  const rootPath = placeProject(home);
   const { stdout } = await companion.run(['install', '--json']);
   const { extension } = JSON.parse(stdout) as InstallReport;
-  const rootPath = path.join(home.dir, 'project');
-  mkdirSync(rootPath);
   const browser = await launchBrowser({
     extensionDir: extension.path,
     profileDir: path.join(home.dir, '.config', 'chromium'),
@@ -63,8 +71,7 @@ const startPanel = async (): Promise<Panel> => {
   const strictUrl = `${pages.url}/`;
   const { page, disconnect } = await browser.openPanel();
   await page.getByRole('button', { name: 'Choose a folder' }).click();
-  await page.getByRole('textbox', { name: 'Full path of the folder' }).fill(rootPath);
-  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('button', { name: 'Browse…' }).click();
   const composer = page.getByRole('textbox', { name: 'Message' });
   return {
     home,
@@ -623,7 +630,7 @@ describe('in the panel', () => {
   });
 
   test('a failed turn is mended by its one button', async ({ panel }) => {
-    const { model, page, send, rest } = panel;
+    const { model, page, rootPath, send, rest } = panel;
     const failed = page.locator('.turn-failed').last();
     const press = (name: string) => failed.getByRole('button', { name, exact: true }).click();
     const is = { up: false };
@@ -645,6 +652,17 @@ describe('in the panel', () => {
     is.up = true;
     await press('Retry');
     await page.getByText('It is there.').waitFor();
+    await rest();
+
+    // The disk with the folder is gone for a while.
+    const elsewhere = `${rootPath}-elsewhere`;
+    model.script('is the folder there', { parts: [{ text: 'The folder is there.' }] });
+    renameSync(rootPath, elsewhere);
+    await send('is the folder there');
+    await press('Choose its folder');
+    renameSync(elsewhere, rootPath);
+    await press('Browse…');
+    await page.getByText('The folder is there.').waitFor();
     await rest();
 
     await send('ponder it');
