@@ -1,6 +1,15 @@
 /** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
 import * as z from 'zod';
-import { countPending, endPending, untilOver, watchAnswers, watchAsks, watchErrors, watchTasks } from '#extension/content/pending.ts';
+import {
+  countPending,
+  endPending,
+  untilOver,
+  watchAnswers,
+  watchAsks,
+  watchErrors,
+  watchFrame,
+  watchTasks,
+} from '#extension/content/pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
 import type { PageDocument } from './inject.ts';
 
@@ -49,7 +58,7 @@ export class Pending {
   }
 
   async begin(): Promise<void> {
-    const watches = [watchTasks, watchAnswers, watchErrors, watchAsks];
+    const watches = [watchFrame, watchTasks, watchAnswers, watchErrors, watchAsks];
     await Promise.all(this.#documents.flatMap((asked) => watches.map((watch) => this.#run(asked, watch))));
   }
 

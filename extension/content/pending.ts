@@ -11,7 +11,7 @@
 export const watchTasks = (key: string): void => {
   /** What an action has put off for longer than this is not waited for. */
   const horizonMs = 700;
-  /** A busy page is late; one that draws no frame for this long is not being drawn. */
+  /** A busy page is late. */
   const lateMs = 1_000;
   /** A page that is not seen keeps its timers back, and is not waited for. */
   const hiddenLateMs = 100;
@@ -23,21 +23,15 @@ export const watchTasks = (key: string): void => {
   const undo: (() => void)[] = [];
   const now = (): number => performance.now();
   let since = now();
-  let frameAt: number | null = null;
-  let isFrameAwaited = false;
   let [depth, running]: [number, unknown] = [0, null];
   const finish = (token: unknown): unknown =>
     pending.delete(token) && document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
-  const draw: unknown = Reflect.get(globalThis, 'requestAnimationFrame');
-  /** A page hears of much only with its next frame, which a busy one draws late; what it puts off then is not late by itself. */
-  const watchFrame = (): void => {
-    frameAt = typeof draw === 'function' && !document.hidden ? null : since;
-    const drawn = (): void => {
-      frameAt ??= now();
-    };
-    if (typeof draw === 'function') Reflect.apply(draw, globalThis, [drawn]);
+  /** A page hears of much only with its next frame; what it puts off in one that came late is not late by itself. */
+  const horizon = (): number => {
+    const asked = { order: 'held', heldMs: 0 };
+    document.dispatchEvent(new CustomEvent(key, { detail: asked }));
+    return since + asked.heldMs + horizonMs;
   };
-  const horizon = (): number => Math.min(frameAt ?? now(), since + lateMs) + horizonMs;
   const replace = (name: string, apply: (original: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => unknown): void => {
     const original: unknown = Reflect.get(globalThis, name);
     if (typeof original !== 'function') return;
@@ -82,33 +76,63 @@ export const watchTasks = (key: string): void => {
   watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
   watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
   watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
-  // Observers of places and sizes are told with the frame that follows, in the order in which they began: one that begins now is told last.
-  const awaitFrame = (): void => {
-    isFrameAwaited = true;
-    if (document.hidden || typeof IntersectionObserver !== 'function') return;
-    const token = {};
-    pending.set(token, now() + lateMs);
-    const observer = new IntersectionObserver(() => {
-      observer.disconnect();
-      finish(token);
-    });
-    undo.push(() => observer.disconnect());
-    observer.observe(document.documentElement);
-  };
   const answer = (event: Event): void => {
     const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
     const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'tasks' && Reflect.set(asked, 'found', true)) {
-      [since, isFrameAwaited] = [now(), false];
-      watchFrame();
-    }
+    if (order === 'tasks' && Reflect.set(asked, 'found', true)) since = now();
     if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
-    if (order === 'count' && !isFrameAwaited && Reflect.get(asked, 'awaitsFrame') === true) awaitFrame();
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
   };
   document.addEventListener(key, answer);
-  watchFrame();
+};
+
+/** Watches the frame that follows an action. It comes before `watchTasks`, to which frames that are asked for are the page's own. */
+export const watchFrame = (key: string): void => {
+  /** A page that draws no frame for this long is not being drawn. */
+  const lateMs = 1_000;
+  const question = { order: 'frame', found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  if (question.found) return;
+  const draw: unknown = Reflect.get(globalThis, 'requestAnimationFrame');
+  const now = (): number => performance.now();
+  let [since, drawnAt]: [number, number | null] = [0, null];
+  let observer: IntersectionObserver | null = null;
+  let awaitedUntil = 0;
+  const begin = (): void => {
+    since = now();
+    drawnAt = document.hidden || typeof draw !== 'function' ? since : null;
+    observer?.disconnect();
+    observer = null;
+    if (typeof draw === 'function') Reflect.apply(draw, globalThis, [() => (drawnAt ??= now())]);
+  };
+  // Observers of places and sizes are told with the frame that follows, in the order in which they began: one that begins now is told last.
+  const awaitFrame = (): void => {
+    if (document.hidden || typeof IntersectionObserver !== 'function') return;
+    awaitedUntil = now() + lateMs;
+    const told = new IntersectionObserver(() => {
+      told.disconnect();
+      if (told !== observer) return;
+      awaitedUntil = 0;
+      document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
+    });
+    observer = told;
+    told.observe(document.documentElement);
+  };
+  const answer = (event: Event): void => {
+    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
+    const order: unknown = Reflect.get(asked, 'order');
+    if (order === 'frame' && Reflect.set(asked, 'found', true)) begin();
+    if (order === 'held') Reflect.set(asked, 'heldMs', Math.min((drawnAt ?? now()) - since, lateMs));
+    if (order === 'count' && observer === null && Reflect.get(asked, 'awaitsFrame') === true) awaitFrame();
+    if (order === 'count' && observer !== null && awaitedUntil > now())
+      Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + 1);
+    if (order !== 'end') return;
+    observer?.disconnect();
+    document.removeEventListener(key, answer);
+  };
+  document.addEventListener(key, answer);
+  begin();
 };
 
 /** Counts what the page tells its console as errors. */

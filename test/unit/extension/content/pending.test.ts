@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { countPending, endPending, untilOver, watchAsks, watchErrors, watchTasks } from '#extension/content/pending.ts';
+import { countPending, endPending, untilOver, watchAsks, watchErrors, watchFrame, watchTasks } from '#extension/content/pending.ts';
 
 const KEY = 'key';
 
@@ -41,7 +41,7 @@ const createPage = ({ hidden = false } = {}) => {
     runInContext(`(${countPending.toString()})(key, ${hasMoved})`, context);
   return {
     observers,
-    begin: () => [watchTasks, watchErrors].map(run),
+    begin: () => [watchFrame, watchTasks, watchErrors].map(run),
     count: (hasMoved = true) => count(hasMoved).count,
     errors: () => count(true).errors,
     /** The page fails. */
