@@ -8,6 +8,7 @@ import { clean, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { roleOf } from './roles.ts';
 import { probeIn } from './selector.ts';
+import { isSensitive } from './sensitive.ts';
 import { isVisible } from './visibility.ts';
 
 /** In the order of the document; none where nothing is meant by it. */
@@ -112,10 +113,16 @@ const related = (element: Element, combinator: Combinator, selector: string): El
 const going = (words: Words, elements: readonly Element[], read: (element: Element) => string): Element[] => {
   const called = elements.map((element) => ({ element, text: read(element).toLowerCase() }));
   for (const fits of testsOf(words)) {
-    const found = called.filter(({ text }) => fits(text));
+    const found = called.filter(({ element, text }) => fits(text) && !isInSecret(element));
     if (found.length > 0) return found.map(({ element }) => element);
   }
   return [];
+};
+
+/** What a secret field is made of says, piece by piece, what is written in it; a snapshot shows none of that. */
+const isInSecret = (element: Element): boolean => {
+  for (let at = parentOf(element); at !== null; at = parentOf(at)) if (isSensitive(at)) return true;
+  return false;
 };
 
 /** One after the other, until something fits. */
@@ -153,7 +160,8 @@ const saying = (words: Words, all: readonly Element[]): Element[] => {
       if (found[0] !== undefined && element.contains(found[0])) continue;
       if (!mayHold(element) || !isVisible(element)) continue;
       // An element may hold another one behind a shadow root.
-      if (fits(shownIn(element).toLowerCase()) && !found.some((inner) => contains(element, inner))) found.unshift(element);
+      if (fits(shownIn(element).toLowerCase()) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
+        found.unshift(element);
     }
     if (found.length > 0) return found;
   }

@@ -259,7 +259,7 @@ describe('browser_click', () => {
     const agent = await stage.open('form.html');
 
     expect(await agent.error('browser_click', { target: 'e99999' })).toContain('TARGET_NOT_FOUND');
-    expect(await agent.error('browser_click', { target: 'p >> text' })).toContain('neither a ref like e12 nor a valid CSS selector');
+    expect(await agent.error('browser_click', { target: 'p:has-text(' })).toContain('neither a ref like e12 nor a valid CSS selector');
     expect(await agent.error('browser_click', { target: 'input' })).toMatch(/matches \d+ elements; use the ref of one/);
     expect(await agent.error('browser_click', { target: 'e1', modifier: 'Alt' })).toMatch(
       /unknown: modifier; remove and retry.*Expected arguments: target\?, x\?/s,

@@ -98,7 +98,17 @@ describe('fields that a page has made of other elements', () => {
         (await agent.text('browser_find', { text: 'ABSENT-01' })).replaceAll('ABSENT-01', guess),
       );
     expect(await agent.error('browser_snapshot', { target: '[aria-valuetext^=S]' })).toContain('take a ref');
-    expect(await agent.error('browser_snapshot', { target: 'text=SECRET-01' })).toContain('Nothing matches');
+    const guesses = [
+      'text=SECRET-01',
+      'text=SECRET-08',
+      'text=/SECRET/',
+      '*:has-text("SECRET-0")',
+      ':text-matches("SEC.ET")',
+      'label=/SECRET/',
+    ];
+    for (const target of [...guesses, 'role=textbox[name=/SECRET/]'])
+      expect(await agent.error('browser_snapshot', { target }), target).toContain('Nothing matches');
+    expect(await agent.error('browser_snapshot', { target: 'form >> [value^=S]' })).toContain('take a ref');
   });
 
   test('are in no picture', async ({ stage }) => {
