@@ -72,6 +72,8 @@ export interface Change {
   readonly isLeaving: boolean;
   /** What a field holds now; null where there is none or it is secret. */
   readonly value: string | null;
+  /** Other fields that hold something else than before, or are checked or not. */
+  readonly fields: readonly SnapNode[];
   /** The field for which the page asked for files. */
   readonly asksForFiles: SnapNode | null;
   /** What became of a text that was typed; absent when nothing was typed. */

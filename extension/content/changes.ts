@@ -1,6 +1,7 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import type { Activity, Change, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
+import { type Held, heldByFields, otherFields } from './held-fields.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { refOf } from './refs.ts';
@@ -39,8 +40,9 @@ interface Before {
   readonly moves: number;
   readonly announcing: ReadonlyMap<Element, string>;
   readonly focused: Element | null;
+  readonly held: Held;
 }
-let before: Before = { mutations: 0, moves: 0, announcing: new Map(), focused: null };
+let before: Before = { mutations: 0, moves: 0, announcing: new Map(), focused: null, held: new Map() };
 let isLeaving = false;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
@@ -156,7 +158,7 @@ export const beginChange = (): void => {
   isLeaving = false;
   fileField = null;
   downloads = 0;
-  before = { mutations, moves, announcing: announcing(), focused: focusedElement() };
+  before = { mutations, moves, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
 };
 
 export const askedFileField = (): HTMLInputElement | null => fileField;
@@ -189,6 +191,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
     isLeaving,
+    fields: otherFields(before.held, element).map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
     value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
   };

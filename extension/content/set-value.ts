@@ -4,8 +4,12 @@ import { FaultError } from './fault.ts';
 /** The setter below any that a framework put on the element: it would swallow the change. */
 export const setNative = (element: HTMLInputElement | HTMLTextAreaElement, text: string): void => {
   const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
-  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(element, text);
+  const set = Object.getOwnPropertyDescriptor(prototype, 'value')?.set;
+  const held = element.value;
+  set?.call(element, text);
   if (element.value === '' && text !== '') {
+    // What is refused leaves the field as it was.
+    set?.call(element, held);
     throw new FaultError(
       'TOOL_ARGUMENTS',
       `A field of type ${element.type} does not take "${text}". Expected: ${FORMATS[element.type] ?? 'another form'}.`,

@@ -37,12 +37,13 @@ export const receiptResult = (
   }
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
-    if (change.mutations > 0 || change.appeared.length === 0) own.push(describeChange(change.mutations));
+    if (change.mutations > 0 || (change.appeared.length === 0 && change.fields.length === 0)) own.push(describeChange(change));
     if (change.asksForFiles !== null || acted.asksForFiles) own.push('The page asks for files: use browser_file_upload.');
     if (change.asksForFiles !== null) {
       said.push(`file field: ${renderNode(change.asksForFiles, frameId)}`);
     }
     if (change.value !== null) said.push(`value: "${change.value}"`);
+    for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
   }
@@ -83,12 +84,18 @@ export const unchanged = (element: SnapNode): Change => ({
   focused: null,
   opens: null,
   isLeaving: false,
+  fields: [],
   asksForFiles: null,
   value: null,
 });
 
-const describeChange = (mutations: number): string =>
-  mutations === 0 ? 'Nothing else changed on the page.' : `The page changed in ${counted(mutations, 'place')}.`;
+const describeChange = ({ mutations, element }: Change): string => {
+  if (mutations > 0) return `The page changed in ${counted(mutations, 'place')}.`;
+  // What is drawn in it is no part of the document.
+  return element.role === 'canvas'
+    ? 'What a canvas shows now only browser_take_screenshot tells; nothing else changed on the page.'
+    : 'Nothing else changed on the page.';
+};
 
 /** Where a tab is after it was led somewhere. */
 export const loadedResult = (tabId: number, loaded: Loaded): ToolResult =>

@@ -82,6 +82,25 @@ describe('browser_click', () => {
     );
   });
 
+  test('tells what fields hold that the page has filled, and does not say of a canvas that nothing has changed', async ({ stage }) => {
+    const agent = await stage.open('seen.html');
+    await stage.pageAt('seen.html').evaluate(() => {
+      const fill = "one.stepUp(); two.value = 'made'; three.checked = true; secret.value = 'hunter2'; gone.value = 'unseen'";
+      document.body.innerHTML = `<button onclick="${fill}">Fill</button><input id="one" type="number" value="2"><input id="two" aria-label="Two">
+        <input id="three" type="checkbox"><input id="secret" type="password"><input id="gone" hidden><label><input type="radio" name="r"> Ay</label>
+        <label><input type="radio" name="r" checked> Bee</label><canvas id="drawn"></canvas>`;
+    });
+
+    const filled = await agent.text('browser_click', { target: 'text=Fill' });
+    for (const told of ['spinbutton = "3"', 'textbox "Two" = "made"', 'checkbox checked', '(filled, not shown)'])
+      expect(filled).toContain(told);
+    for (const kept of ['Nothing else changed', 'hunter2', 'unseen']) expect(filled).not.toContain(kept);
+    const chosen = await agent.text('browser_click', { target: 'text=Ay' });
+    expect(chosen).toContain('radio "Ay" checked');
+    expect(chosen).not.toContain('changed:');
+    expect(await agent.text('browser_click', { target: '#drawn' })).toContain('only browser_take_screenshot tells');
+  });
+
   test('presses a place of the last picture, scrolled or not', async ({ stage }) => {
     const agent = await stage.open('seen.html');
     const page = stage.pageAt('seen.html');

@@ -113,7 +113,9 @@ describe('browser_type', () => {
     expect(await agent.error('browser_type', { target: 'select', text: 'Spain' })).toMatch(
       /no option "Spain".*"Germany", "France", "日本"/s,
     );
+    await agent.text('browser_type', { target: '[name=birthday]', text: '1815-12-10' });
     expect(await agent.error('browser_type', { target: '[name=birthday]', text: '3 Feb' })).toContain('Expected: YYYY-MM-DD');
+    expect(await stage.pageAt('form.html').inputValue('[name=birthday]')).toBe('1815-12-10');
     expect(await agent.error('browser_type', { target: '[name=tips]', text: 'x' })).toContain('Use browser_click on it');
     expect(await agent.error('browser_type', { target: 'h1', text: 'x' })).toContain('takes no text');
   });
