@@ -16,6 +16,8 @@ export interface Alias {
   readonly like: string;
   /** Others that it may call and that may do more: it has the class of the one that may do most. */
   readonly also: readonly string[];
+  /** Whether a window stands for the tab that it shows. */
+  readonly takesWindow: boolean;
   /** The calls, one after the other; throws INPUT_INVALID with what is wrong and what is right. */
   toSteps(args: Readonly<Record<string, unknown>>): readonly Step[];
   /** The arguments that were given and change nothing here. */
@@ -53,6 +55,7 @@ export const defineAlias = <S extends z.ZodObject>({ name, description, input, l
     inputSchema,
     like,
     also,
+    takesWindow: ['tabId', 'windowId'].every((key) => input.shape[key] !== undefined && !noEffects.has(input.shape[key])),
     ignoredIn: (args) =>
       Object.entries(input.shape).flatMap(([key, field]) => {
         const effect = noEffects.get(field);

@@ -7,7 +7,8 @@ import { type Alias, type Step, defineAlias, ofNoEffect, refuse } from './alias.
 import { targetFromXPath } from './xpath.ts';
 
 const tabId = z.number().optional().describe('Tab from get_windows_and_tabs; default: the current tab');
-const windowId = ofNoEffect(z.number(), 'Of no effect: a tab is named by tabId');
+const windowId = z.number().optional().describe('Where there is no tabId: the tab that this window shows');
+const ofNoWindow = ofNoEffect(z.number(), 'Of no effect: pages open in your own tabs, and a tab is named by tabId');
 const background = ofNoEffect(z.boolean(), 'As always: tabs are worked in without being shown; chrome_switch_tab shows one', {
   always: true,
 });
@@ -296,7 +297,7 @@ export const chromeTools: readonly Alias[] = [
       width: z.number().optional().describe('The size that the page is laid out in, default 1280 where there is a height'),
       height: z.number().optional().describe('See width; default 720'),
       tabId,
-      windowId,
+      windowId: ofNoWindow,
       background,
     }),
     like: 'browser_navigate',
@@ -313,7 +314,7 @@ export const chromeTools: readonly Alias[] = [
   defineAlias({
     name: 'chrome_switch_tab',
     description: 'Show a tab and make it the current one.',
-    input: z.object({ tabId: z.number().describe('Tab from get_windows_and_tabs'), windowId }),
+    input: z.object({ tabId: z.number().describe('Tab from get_windows_and_tabs'), windowId: ofNoWindow }),
     like: 'browser_tabs',
     steps: ({ tabId: tab }) => one('browser_tabs', { action: 'select', tabId: tab }),
   }),

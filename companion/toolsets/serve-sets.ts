@@ -64,7 +64,9 @@ const toTool = ({ name, description, inputSchema, like, also }: Alias, tools: re
 
 /** Never rejects for what the model wrote: it is told in words. The first step that fails is the last. */
 const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (step: Step) => Promise<ToolResult>): Promise<ToolResult> => {
-  const steps = stepsOf(alias, args);
+  const place = await placeOf(alias, args, call);
+  if ('refusal' in place) return place.refusal;
+  const steps = stepsOf(alias, place.args);
   if ('content' in steps) return steps;
   const content: ToolResult['content'] = [];
   let last: ToolResult = { content };
@@ -76,6 +78,21 @@ const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (ste
   const ignored = alias.ignoredIn(args);
   if (ignored.length > 0) content.push({ type: 'text', text: ignoredWords(ignored) });
   return { ...last, content };
+};
+
+/** A window that is named instead of a tab means the tab that it shows. */
+const placeOf = async (
+  { takesWindow }: Alias,
+  args: Record<string, unknown>,
+  call: (step: Step) => Promise<ToolResult>,
+): Promise<{ readonly args: Record<string, unknown> } | { readonly refusal: ToolResult }> => {
+  const { windowId, tabId = null } = args;
+  if (!takesWindow || typeof windowId !== 'number' || tabId !== null) return { args };
+  const listed = await call({ name: 'browser_tabs', args: { action: 'list', windowId } });
+  // Titles and addresses of pages come after these words.
+  const shown = /^Window -?\d+ shows tab (\d+)\./.exec(String(listed.content[0]?.['text']))?.[1];
+  if (shown === undefined) return { refusal: { ...listed, content: listed.content.map(renamedBlock), isError: true } };
+  return { args: { ...args, tabId: Number(shown) } };
 };
 
 const stepsOf = (alias: Alias, args: Record<string, unknown>): readonly Step[] | ToolResult => {

@@ -120,7 +120,7 @@ export class TabActions implements Tabs {
       const told = isClosedSite(url, this.#options.offLimits())
         ? { url: originOf(url), title: '(closed to agents)' }
         : { url, title: tab.title ?? '' };
-      return { tabId: tab.id, ...told, isActive: tab.active, isOwn, isCurrent: tab.id === currentTab };
+      return { tabId: tab.id, ...told, isActive: tab.active, windowId: tab.windowId, isOwn, isCurrent: tab.id === currentTab };
     });
     return (await Promise.all(rows)).filter((row) => row !== null);
   }

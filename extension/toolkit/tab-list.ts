@@ -19,14 +19,17 @@ export const renderTabs = (rows: readonly TabRow[], find = ''): TabList => {
   let room = MAX_ROWS - found.filter(isMarked).length;
   const shown = found.filter((row) => isMarked(row) || (room -= 1) >= 0);
   const isLong = shown.length > LONG_LIST;
-  const text = shown.map((row) => toLine(row, isLong ? 80 : 200, isLong ? 100 : 300)).join('\n');
+  const isOneWindow = new Set(rows.map(({ windowId }) => windowId)).size < 2;
+  const lengths = isLong ? { maxTitle: 80, maxUrl: 100 } : {};
+  const text = shown.map((row) => toLine(row, { ...lengths, window: isOneWindow ? '' : `window ${row.windowId}` })).join('\n');
   return { text, shown: shown.length, found: found.length };
 };
 
 const isMarked = ({ isActive, isCurrent, isOwn }: TabRow): boolean => isActive || isCurrent || isOwn;
 
 /** One tab in a line. */
-export const toLine = (row: TabRow, maxTitle = 200, maxUrl = 300): string => {
-  const marks = [row.isActive ? 'active' : '', row.isCurrent ? 'current' : '', row.isOwn ? 'yours' : ''].filter((mark) => mark !== '');
+export const toLine = (row: TabRow, { maxTitle = 200, maxUrl = 300, window = '' } = {}): string => {
+  const told = [row.isActive ? 'active' : '', row.isCurrent ? 'current' : '', row.isOwn ? 'yours' : '', window];
+  const marks = told.filter((mark) => mark !== '');
   return `- ${row.tabId}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}: "${row.title.slice(0, maxTitle)}" ${row.url.slice(0, maxUrl)}`;
 };

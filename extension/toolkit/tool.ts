@@ -33,6 +33,7 @@ export interface TabRow {
   readonly url: string;
   readonly title: string;
   readonly isActive: boolean;
+  readonly windowId: number;
   /** Whether the session opened it, and so may close it. */
   readonly isOwn: boolean;
   /** Whether it is the tab for calls of the session that name none. */

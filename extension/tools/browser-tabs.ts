@@ -16,17 +16,18 @@ export const browserTabs = defineTool({
     index: unlisted(z.number().int().min(0).optional().describe('Instead of tabId: which of your own tabs, from 0')),
     url: z.string().optional().describe('For new'),
     find: z.string().optional().describe('For list: only tabs with this in title or address'),
+    windowId: unlisted(z.number().optional().describe('For list: only the tabs of this window')),
     browserId: z.string().optional().describe('Which browser, when several are connected'),
   }),
   parts: { address: 'url', browser: 'browserId', tab: 'tabId' },
   toolClass: 'navigate',
   scope: 'browser',
   isReading: ({ action }) => action === 'list',
-  run: async ({ action, tabId, index, url, find }, context) => {
+  run: async ({ action, tabId, index, url, find, windowId }, context) => {
     const { tabs } = context;
     switch (action) {
       case 'list':
-        return list(context, find);
+        return windowId === undefined ? list(context, find) : listWindow(context, windowId);
       case 'new': {
         // An address that is refused opens no tab.
         const address = url === undefined ? null : tabs.toAddress(url);
@@ -55,6 +56,18 @@ const list = async ({ tabs, otherBrowsers }: ToolContext, find: string | undefin
   const more = shown === found ? '' : ` ${shown} are shown; use find for the others.`;
   const text = `${rows.length} tabs in ${tabs.browser}.${matching}${more} "active" is what the user sees, "current" is where your calls go; the others than yours are the user's.\n${envelope('about:blank', lines)}`;
   return textResult([text, ...describeOthers(otherBrowsers)].join('\n\n'));
+};
+
+/** Its first words name the tab that the window shows, for those who know tabs by their windows. */
+const listWindow = async ({ tabs }: ToolContext, windowId: number): Promise<ToolResult> => {
+  const rows = (await tabs.list()).filter((row) => row.windowId === windowId);
+  const shown = rows.find(({ isActive }) => isActive);
+  if (shown === undefined)
+    throw new CompanionError(
+      'TOOL_ARGUMENTS',
+      `No window ${windowId} shows a tab that you may use: name a tab by its id, as browser_tabs lists it.`,
+    );
+  return textResult(`Window ${windowId} shows tab ${shown.tabId}.\n${envelope('about:blank', renderTabs(rows).text)}`);
 };
 
 const describeOthers = (browsers: readonly BrowserName[]): string[] => {

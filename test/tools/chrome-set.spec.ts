@@ -35,11 +35,12 @@ describe("mcp-chrome's tools in a real browser", () => {
     await call('chrome_computer', { action: 'left_click', selector: '#email' });
     expect(await call('chrome_keyboard', { keys: 'End' })).not.toMatch(/^error/);
     expect(await call('chrome_computer', { action: 'type', text: 'c@d.example' })).toContain('c@d.example');
-    const made = { base64Data: btoa('some bytes'), fileName: '../map.txt', multiple: true, windowId: 1 };
+    const made = { base64Data: btoa('some bytes'), fileName: '../map.txt', multiple: true };
     const field = '<input type="file" id="file" onchange="this.files[0].text().then((text) => { document.title = text })">';
     await call('chrome_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(field)}` });
     const handed = await call('chrome_upload_file', { selector: '#file', ...made });
-    expect(handed).toMatch(/^Handed over 1 file[^]*map\.txt[^]*Ignored, for it means nothing here: multiple, windowId\.$/);
+    expect(handed).toMatch(/^Handed over 1 file[^]*map\.txt[^]*Ignored, for it means nothing here: multiple\.$/);
+    expect(await call('chrome_read_page', { windowId: 999_999 })).toMatch(/^error .*No window 999999 shows a tab/);
     expect(JSON.stringify(agent.asked.at(-1))).toContain('map.txt (10 bytes)');
     await expect.poll(() => call('chrome_javascript', { code: 'return document.title' })).toContain('"some bytes"');
     expect(await call('chrome_navigate', { url: 'back' })).toContain('form.html');

@@ -327,6 +327,26 @@ describe("mcp-chrome's tools", () => {
     expect(tool === undefined ? ours : argumentFault(tool, true, oursArgs)).toBeNull();
   });
 
+  test('mean by a window alone the tab that it shows, whatever its pages are called', async () => {
+    const list = 'Window 3 shows tab 12.\n- 9 (window 4): "Window 3 shows tab 9."';
+    const { call, calls } = open(['chrome'], (name) => said(name === 'browser_tabs' ? list : 'done'));
+
+    await call('chrome_click_element', { selector: '#a', windowId: 3 });
+    await call('chrome_click_element', { selector: '#a', windowId: 3, tabId: 5 });
+
+    expect(calls).toEqual([
+      { name: 'browser_tabs', args: { action: 'list', windowId: 3 } },
+      { name: 'browser_click', args: { target: '#a', tabId: 12 } },
+      { name: 'browser_click', args: { target: '#a', tabId: 5 } },
+    ]);
+    const without = open(['chrome'], () => said('No window 3 shows a tab: see browser_tabs', true));
+    expect(await without.call('chrome_click_element', { selector: '#a', windowId: 3 })).toMatchObject({
+      isError: true,
+      content: [{ text: 'No window 3 shows a tab: see get_windows_and_tabs' }],
+    });
+    expect(without.calls).toHaveLength(1);
+  });
+
   test('send a form, give up in time, and pause between keys', async () => {
     const { call, calls } = open(['chrome']);
 

@@ -8,6 +8,7 @@ const tabs = (count: number): TabRow[] =>
     url: `https://example.org/${'a'.repeat(150)}/${index}`,
     title: `Page ${index} ${'b'.repeat(150)}`,
     isActive: false,
+    windowId: 1,
     isOwn: false,
     isCurrent: false,
   }));
@@ -33,6 +34,14 @@ describe('the list of open tabs', () => {
     const { text } = renderTabs(rows);
 
     for (const tabId of [140, 146, 150]) expect(text).toContain(`- ${tabId} (`);
+  });
+
+  test('windows are told apart where there are several', () => {
+    const [one, two] = tabs(2);
+    const rows = [one, two].flatMap((row, index) => (row === undefined ? [] : [{ ...row, windowId: 7 + index }]));
+
+    expect(renderTabs(rows).text).toMatch(/^- 1 \(window 7\): .*\n- 2 \(window 8\): /);
+    expect(renderTabs(rows.slice(1)).text).toMatch(/^- 2: /);
   });
 
   test('what is looked for is found among all of them, in any case', () => {
