@@ -1,13 +1,13 @@
 /** Brings the work of a worktree to its end: everything in it is committed first, so that nothing is lost whatever follows. */
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Finished, Worktree } from '#protocol/work.ts';
 import type { Repository } from './repository.ts';
 import { commitTree, namesIn, OWN_IDENTITY, takeSnapshot } from './snapshot.ts';
 import { submodulesWithWork } from './submodules.ts';
-import { BEING_MADE, folderOfBranch, removeWorktree } from './worktree.ts';
+import { BEING_MADE, commonFolder, folderOfBranch, removeWorktree } from './worktree.ts';
 
 /** `repository` is the person's own; `message` is for what the agent has not committed itself. */
 interface Ending {
@@ -173,10 +173,6 @@ const openInside = async (repository: Repository, place: string): Promise<Reposi
   }
   return inside;
 };
-
-/** What all working folders of a repository share. */
-const commonFolder = async (repository: Repository): Promise<string> =>
-  realpath(path.resolve(repository.folder, (await repository.run(['rev-parse', '--git-common-dir'])).replace(/\n$/, '')));
 
 /** The worktree's own branch, moved to what is checked out; another name when that would leave commits behind. */
 const branchFor = async (inside: Repository, own: string, head: string): Promise<string> => {

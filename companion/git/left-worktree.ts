@@ -5,7 +5,7 @@ import type { Git } from './git.ts';
 import { Repository } from './repository.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { submodulesWithWork } from './submodules.ts';
-import { BEING_MADE, folderOfBranch, removeWorktree } from './worktree.ts';
+import { BEING_MADE, folderOfBranch, removeWorktree, workingFolder } from './worktree.ts';
 
 /** What git keeps of a merge and the like that is not at its end. */
 const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'BISECT_LOG', 'rebase-merge', 'rebase-apply', 'sequencer'];
@@ -28,7 +28,7 @@ export const clearLeftWorktree = async (git: Git, folder: string): Promise<strin
   const branch = await inside.branch();
   // The first that git names is the person's own.
   const [, main = ''] = /^worktree ([^\n]+)\n/.exec(await inside.run(['worktree', 'list', '--porcelain'])) ?? [];
-  const repository = await inside.at(main);
+  const repository = await inside.at(await workingFolder(inside, main));
   await removeWorktree(repository, place);
   if (branch !== null && OWN_BRANCH.test(branch)) await removeSpareBranch(repository, branch);
   return null;

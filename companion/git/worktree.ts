@@ -84,9 +84,26 @@ export const folderOfBranch = async (repository: Repository, branch: string): Pr
   const listed = await repository.run(['worktree', 'list', '--porcelain'], { cwd: repository.top });
   for (const record of listed.split(/\n\n(?=worktree |$)/)) {
     const [, place, rest = ''] = /^worktree ([\s\S]*?)\n((?:HEAD|bare)[\s\S]*)$/.exec(record) ?? [];
-    if (place !== undefined && rest.split('\n').includes(`branch refs/heads/${branch}`)) return place;
+    if (place !== undefined && rest.split('\n').includes(`branch refs/heads/${branch}`)) return workingFolder(repository, place);
   }
   return null;
+};
+
+/** What all working folders of a repository share. */
+export const commonFolder = async (repository: Repository): Promise<string> =>
+  realpath(path.resolve(repository.folder, (await repository.run(['rev-parse', '--git-common-dir'])).replace(/\n$/, '')));
+
+/**
+ * Of the first working folder git names the place of its own data where that lies elsewhere, as of a submodule or after
+ * `git init --separate-git-dir`: https://git-scm.com/docs/git-worktree#_bugs
+ */
+export const workingFolder = async (repository: Repository, place: string): Promise<string> => {
+  const common = await commonFolder(repository);
+  if (place !== common) return place;
+  const own = (await repository.run(['rev-parse', '--absolute-git-dir'])).replace(/\n$/, '');
+  if (own === common) return repository.top;
+  const { stdout } = await repository.ask(['config', '--file', path.join(common, 'config'), '--get', 'core.worktree'], { codes: [1] });
+  return stdout === '' ? place : path.resolve(common, stdout.replace(/\n$/, ''));
 };
 
 const forget = async (repository: Repository, place: string, branch: string): Promise<void> => {

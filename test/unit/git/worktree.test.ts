@@ -215,6 +215,26 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     expect([text(folder, '.env'), text(worktree.path, '.env')]).toEqual(['mine\n', 'by the agent\n']);
   });
 
+  test('merges where the data of git lie in another place than the folder, as those of a submodule do', async ({ stage }) => {
+    const inner = stage.init('inner');
+    const outer = stage.init('outer');
+    stage.person(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '-b', 'main', inner, 'sub');
+    const apart = stage.init('apart');
+    stage.person(apart, 'init', '--quiet', '--separate-git-dir', path.join(stage.home, 'data of git'));
+    for (const folder of [path.join(outer, 'sub'), apart]) {
+      const { repository, worktree } = await begin(stage, folder);
+      stage.write(worktree.path, { 'new.txt': 'new\n' });
+
+      await mergeWorktree({ repository, worktree, message: 'work' });
+
+      expect(text(folder, 'new.txt')).toBe('new\n');
+      expect(stage.person(folder, 'status', '--porcelain')).toBe('');
+    }
+    const left = await begin(stage, path.join(outer, 'sub'));
+    expect(await clearLeftWorktree(stage.git, left.worktree.path)).toBeNull();
+    expect(existsSync(left.worktree.path)).toBe(false);
+  });
+
   test('merges several at once, one after the other', async ({ stage }) => {
     const folder = stage.init();
     const begun = [];
