@@ -5,6 +5,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { SitesWish } from '#companion/browser/read-call.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Consent } from './consent.ts';
 import { line } from './consent-card.ts';
 import { counted } from '#protocol/counted.ts';
@@ -14,6 +15,7 @@ interface Asked {
   readonly tool: string;
   readonly wish: SitesWish;
   readonly client: GrantClient;
+  readonly call: AskingCall;
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
@@ -34,7 +36,10 @@ export const wishedOrigins = ({ sites }: SitesWish): string[] => {
 };
 
 /** Resolves with what the agent is told; throws when the person declines. */
-export const askForSites = async ({ consent, grants }: Deps, { sessionId, tool, wish, client, signal, now }: Asked): Promise<string> => {
+export const askForSites = async (
+  { consent, grants }: Deps,
+  { sessionId, tool, wish, client, call, signal, now }: Asked,
+): Promise<string> => {
   const origins = wishedOrigins(wish);
   const missing = (): string[] =>
     origins.filter((origin) => !grants.list().some((grant) => isFor(grant, { origin, sessionId, client, now: now() })));
@@ -45,6 +50,7 @@ export const askForSites = async ({ consent, grants }: Deps, { sessionId, tool, 
     tool,
     kind: 'sites',
     request: toCard(asked, wish, client),
+    call,
     isSettled: () => Promise.resolve(missing().length === 0),
     signal,
   });

@@ -32,6 +32,7 @@ export interface BrowserServerOptions {
       signal: AbortSignal;
       onProgress: (progress: Progress) => void;
       client: ClientIdentity | null;
+      agentItemId?: string | undefined;
       /** Absent where the client cannot put a question to the person. */
       elicit?: Elicit | undefined;
     },
@@ -73,16 +74,29 @@ export const createBrowserServer = ({ tools, call, instructions, paused }: Brows
     const { name, arguments: args = {} } = params;
     const client = server.getClientVersion() ?? null;
     const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
+    const agentItemId = agentItemIdOf(params._meta);
     const onProgress = (step: Progress): void => progress.report(step);
     const result =
       canAsk && mcpReq.envelope !== undefined
-        ? await paused.serve({ name, mcpReq, onProgress, make: (making) => call(name, args, { ...making, client }) })
-        : await call(name, args, { signal: mcpReq.signal, onProgress, client, elicit: canAsk ? elicitBy(context) : undefined });
+        ? await paused.serve({ name, mcpReq, onProgress, make: (making) => call(name, args, { ...making, client, agentItemId }) })
+        : await call(name, args, {
+            signal: mcpReq.signal,
+            onProgress,
+            client,
+            agentItemId,
+            elicit: canAsk ? elicitBy(context) : undefined,
+          });
     if ('resultType' in result && isInputRequiredResult(result)) return result;
     if (isCallResult(result)) return result;
     throw new Error(`${params.name} returned no tool result`);
   });
   return server;
+};
+
+/** The agent's own id of a call: Claude Code and Codex send it along, each under a key of its own. */
+const agentItemIdOf = (meta: Readonly<Record<string, unknown>> | undefined): string | undefined => {
+  const id = meta?.['claudecode/toolUseId'] ?? meta?.['callId'];
+  return typeof id === 'string' ? id : undefined;
 };
 
 /** Only the earlier revisions let a server ask within a call. */

@@ -17,6 +17,7 @@ import { decideCall, type Decision, isWebOrigin, type Need } from '#companion/po
 import { refuseBySite } from '#companion/policy/sites.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { SessionView } from '#protocol/view.ts';
+import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { askForSites, wishedOrigins } from './ask-sites.ts';
@@ -38,6 +39,10 @@ export interface CallOptions {
   readonly callId: CallId;
   readonly name: string;
   readonly args: Record<string, unknown>;
+  /** The agent's own id of the call, where it sends one along. */
+  readonly agentItemId?: string | undefined;
+  /** The call that this one is a part of. */
+  readonly partOf?: AskingCall;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   /** Says which program calls, in the session of an MCP client; an agent's is not asked. */
@@ -86,11 +91,17 @@ const MARK_AFTER_MS = 250;
 const asking: Progress = { progress: 0, message: 'Waiting for the user.' };
 const waiting: Progress = { progress: 0, message: 'Waiting for the user to allow this.' };
 
+/** A call on its way. */
+interface Call extends CallOptions {
+  /** What the log has of it, for questions about it. */
+  readonly asking: AskingCall;
+}
+
 /** A call about which it is decided. */
 interface CallMatter {
   readonly tool: ToolInfo;
   readonly reading: CallReading;
-  readonly call: CallOptions;
+  readonly call: Call;
   readonly client: GrantClient;
   readonly browserId: BrowserId | undefined;
   readonly trail: CallTrail;
@@ -144,7 +155,8 @@ export class ToolCaller {
       trail.begun(fault === null);
       if (fault !== null) throw fault;
       if (tool === undefined || reading === null) throw unknownTool(name);
-      const result = withNotes(await this.#make(tool, reading, { ...given, args, signal: stop.signal }, trail), notes);
+      const asking = given.partOf ?? { tool: name, args: [given.args, args], agentItemId: given.agentItemId };
+      const result = withNotes(await this.#make(tool, reading, { ...given, args, asking, signal: stop.signal }, trail), notes);
       trail.ended(result);
       return result;
     } catch (thrown) {
@@ -157,12 +169,12 @@ export class ToolCaller {
   }
 
   /** Runs a call, or those that stand for it. */
-  #make(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {
+  #make(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
     if (reading.calls === null) return this.#run(tool, reading, call, trail);
     trail.allowed('each of its calls is decided by itself');
     return makeBatch(reading.calls, {
       batch: call.name,
-      make: (name, args) => this.call({ ...call, callId: CallId.parse(randomId('call')), name, args }),
+      make: (name, args) => this.call({ ...call, callId: CallId.parse(randomId('call')), name, args, partOf: call.asking }),
       onlyLooks: (name, args) => {
         const other = this.#deps.bridge.tool(name);
         return other !== undefined && readCall(other, args).onlyLooks;
@@ -170,7 +182,7 @@ export class ToolCaller {
     });
   }
 
-  async #run(tool: ToolInfo, reading: CallReading, call: CallOptions, trail: CallTrail): Promise<ToolResult> {
+  async #run(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
     const { bridge, port, labelOf } = this.#deps;
     const { sessionId, callId, name, args, signal, onProgress } = call;
     const client = await this.#clients.admit(call, () => onProgress(waiting));
@@ -210,18 +222,21 @@ export class ToolCaller {
   }
 
   /** What became of a wish for several sites; null for a call without one. */
-  async #askForSites({ wish }: CallReading, call: CallOptions, client: GrantClient): Promise<string | null> {
+  async #askForSites({ wish }: CallReading, call: Call, client: GrantClient): Promise<string | null> {
     if (wish === null) return null;
     const { sessionId, name, signal } = call;
     const refusal = refuseBySite(this.#deps.sites.rules(), 'write', wishedOrigins(wish));
     if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}.`);
     call.onProgress(waiting);
     const { grants } = this.#deps;
-    return askForSites({ consent: this.#consent, grants }, { sessionId, tool: name, wish, client, signal, now: this.#now });
+    return askForSites(
+      { consent: this.#consent, grants },
+      { sessionId, tool: name, wish, client, call: call.asking, signal, now: this.#now },
+    );
   }
 
   /** What the person answered; null for a call that asks them nothing. */
-  async #askHuman(reading: CallReading, call: CallOptions, browserId: BrowserId | undefined): Promise<string | null> {
+  async #askHuman(reading: CallReading, call: Call, browserId: BrowserId | undefined): Promise<string | null> {
     const { question } = reading;
     if (question === null) return null;
     const { bridge, sessions } = this.#deps;
@@ -230,11 +245,11 @@ export class ToolCaller {
     // The call would be refused after the answer.
     if (target !== null) this.#checkSites(reading, [target.origin, target.url]);
     onProgress(asking);
-    return askHuman(sessions, { sessionId, question, where: target?.origin ?? null, signal });
+    return askHuman(sessions, { sessionId, question, where: target?.origin ?? null, call: call.asking, signal });
   }
 
   /** The browser that the call goes to. Another profile than the session's is asked for before anything is sent to it. */
-  async #allowBrowser(reading: CallReading, call: CallOptions): Promise<BrowserId | undefined> {
+  async #allowBrowser(reading: CallReading, call: Call): Promise<BrowserId | undefined> {
     const { bridge } = this.#deps;
     const { sessionId, name, signal } = call;
     const foreign = bridge.foreignBrowser(sessionId, reading.browserId);
@@ -245,6 +260,7 @@ export class ToolCaller {
       tool: name,
       kind: `browser ${foreign.browserId}`,
       request: toBrowserCard(name, reading, bridge.isBuilt(name), foreign),
+      call: call.asking,
       isSettled: () => Promise.resolve(bridge.foreignBrowser(sessionId, foreign.browserId) === null),
       signal,
     });
@@ -288,6 +304,7 @@ export class ToolCaller {
       tool: name,
       kind: JSON.stringify([origin, needs, reading.toolClass, reading.toolClass === 'sensitive' && name]),
       request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name), files }),
+      call: call.asking,
       elsewhere: await this.#elsewhere(call),
       isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
       signal,

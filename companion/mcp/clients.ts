@@ -5,6 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { Comer } from '#companion/admission/comer.ts';
+import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { toClientCard } from './consent-card.ts';
 import type { Consent } from './consent.ts';
@@ -14,6 +15,7 @@ interface Call {
   /** The tool. */
   readonly name: string;
   readonly comer: () => Comer | Promise<Comer>;
+  readonly asking: AskingCall;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +43,7 @@ export class Clients {
     return { id: admission.id, name: admission.name };
   }
 
-  async #ask(admission: Admission, comer: Comer, { sessionId, name, signal }: Call): Promise<void> {
+  async #ask(admission: Admission, comer: Comer, { sessionId, name, asking, signal }: Call): Promise<void> {
     const { id } = admission;
     // The answer may come by another way: from the terminal, or to the same program's question in another session.
     const decided = new AbortController();
@@ -55,6 +57,7 @@ export class Clients {
         kind: `client ${id}`,
         isOfAllSessions: true,
         request: toClientCard(admission),
+        call: asking,
         isSettled: () => Promise.resolve(this.#state(id) !== 'waiting'),
         signal: AbortSignal.any([signal, decided.signal]),
       });

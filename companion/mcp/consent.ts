@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
+import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 
@@ -16,6 +17,8 @@ export interface Question {
   readonly kind: string;
   readonly isOfAllSessions?: boolean;
   readonly request: RequestBody;
+  /** The call that it is about; absent where it is about more than one. */
+  readonly call?: AskingCall;
   /** Whether the answer to another question has decided this one too. */
   readonly isSettled: () => Promise<boolean>;
   readonly signal: AbortSignal;
@@ -46,9 +49,9 @@ export class Consent {
     }
   }
 
-  async #askNow({ sessionId, tool, request, signal, elsewhere }: Question): Promise<Yes> {
+  async #askNow({ sessionId, tool, request, signal, elsewhere, call }: Question): Promise<Yes> {
     if (signal.aborted) throw new CompanionError('CALL_CANCELLED');
-    const answer = await this.#sessions.ask(sessionId, request, signal, elsewhere);
+    const answer = await this.#sessions.ask(sessionId, request, signal, { elsewhere, call });
     if (answer === null) throw new CompanionError('CALL_CANCELLED', 'The question was withdrawn.');
     const kind = request.options.find(({ optionId }) => optionId === answer.optionId)?.kind;
     if (kind === 'allow_once') return 'once';

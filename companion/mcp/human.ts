@@ -4,6 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { HumanQuestion } from '#companion/browser/read-call.ts';
+import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { line } from './consent-card.ts';
 
@@ -12,13 +13,14 @@ interface Asked {
   readonly question: HumanQuestion;
   /** The site of the page it is about; null when no page is known. */
   readonly where: string | null;
+  readonly call: AskingCall;
   readonly signal: AbortSignal;
 }
 
 /** What the agent is told: what they chose or wrote, or that it is done. What they do in the page stays between them and the page. */
-export const askHuman = async (sessions: Pick<Sessions, 'ask'>, { sessionId, question, where, signal }: Asked): Promise<string> => {
+export const askHuman = async (sessions: Pick<Sessions, 'ask'>, { sessionId, question, where, call, signal }: Asked): Promise<string> => {
   const request = toHumanCard(question, where);
-  const answer = await sessions.ask(sessionId, request, signal);
+  const answer = await sessions.ask(sessionId, request, signal, { call });
   if (answer === null) throw new CompanionError('CALL_CANCELLED', 'The question was withdrawn.');
   const words = answer.text === undefined ? '' : ` They wrote: ${answer.text}`;
   if (request.options.find(({ optionId }) => optionId === answer.optionId)?.kind === 'reject')

@@ -11,6 +11,7 @@ import { isUnasked, type SessionView } from '#protocol/view.ts';
 import type { Progress } from '#companion/browser/routing.ts';
 import { decideAddress, siteOf, type AddressFacts } from '#companion/policy/addresses.ts';
 import { refuseBySite } from '#companion/policy/sites.ts';
+import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { urlOfAddress } from './addresses.ts';
@@ -21,6 +22,8 @@ interface Caller {
   readonly sessionId: SessionId;
   /** The tool. */
   readonly name: string;
+  /** What a question is about. */
+  readonly asking: AskingCall;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   /** Where else the person may answer. */
@@ -136,7 +139,7 @@ export class Travel {
     else await this.#ask(url, `${from.origin} sent the browser on to this site, which neither you nor this session named`, caller);
   }
 
-  async #ask(url: URL, rule: string, { sessionId, name, signal, onProgress, elsewhere }: Caller): Promise<Trip> {
+  async #ask(url: URL, rule: string, { sessionId, name, asking, signal, onProgress, elsewhere }: Caller): Promise<Trip> {
     if (url.href.length > MAX_ADDRESS_CHARS) {
       throw new CompanionError('URL_NOT_ALLOWED', `The address has ${url.href.length} characters, too many to show it to the user.`);
     }
@@ -146,6 +149,7 @@ export class Travel {
       tool: name,
       kind: 'address',
       request: toCard(url, rule),
+      call: asking,
       elsewhere,
       isSettled: () => Promise.resolve(decideAddress(this.#facts(url, sessionId)).decision === 'allow'),
       signal,

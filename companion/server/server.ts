@@ -180,9 +180,9 @@ export class Server {
     const loaded = new Loaded({
       tools: () => this.#tools,
       onListening: this.#onCount,
-      call: (sessionId, name, args, { signal, onProgress, client, elicit, socket }) => {
+      call: (sessionId, name, args, { client, socket, ...options }) => {
         const comer = () => comers.overLoopback(client?.name ?? 'MCP client', socket);
-        return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, signal, onProgress, comer, elicit });
+        return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, comer, ...options });
       },
       log,
     });

@@ -8,10 +8,14 @@ import { runningTurn } from '#protocol/view.ts';
 import type { Decision, Effect, Facts, SessionState } from './decision.ts';
 
 /** A question of Pilotfish itself belongs to the turn that runs, and is withdrawn when that turn ends. */
-export const openRequest = ({ view }: SessionState, requestId: RequestId, request: RequestBody): EventBody => ({
+export const openRequest = (
+  { view }: SessionState,
+  { requestId, itemId, request }: { requestId: RequestId; itemId: ItemId | null; request: RequestBody },
+): EventBody => ({
   type: 'request.opened',
   turnId: runningTurn(view)?.turnId ?? null,
   requestId,
+  ...(itemId === null ? {} : { itemId }),
   request,
   origin: 'companion',
 });

@@ -64,7 +64,7 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
     case 'queue.next':
       return beginQueuedTurn(state, facts);
     case 'ask':
-      return told(state, openRequest(state, input.requestId, input.request));
+      return told(state, openRequest(state, input));
     case 'ask.withdrawn':
       return withdrawRequest(state, input.requestId, 'the call was cancelled');
     case 'proof':

@@ -128,8 +128,8 @@ export type Input =
   | { type: 'timer'; timer: 'grace' | 'rest' }
   /** Nothing runs: the next prompt that waits may begin. */
   | { type: 'queue.next' }
-  /** Pilotfish itself puts a question to the user. */
-  | { type: 'ask'; requestId: RequestId; request: RequestBody }
+  /** Pilotfish itself puts a question to the user, about the call that is the item. */
+  | { type: 'ask'; requestId: RequestId; itemId: ItemId | null; request: RequestBody }
   | { type: 'ask.withdrawn'; requestId: RequestId }
   /** What became of a page after a turn. */
   | { type: 'proof'; turnId: TurnId; proof: Proof }

@@ -28,6 +28,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { attachmentsOf, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import type { Worktree } from '#protocol/work.ts';
+import { type AskingCall, findAskingItem } from './asking-call.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
 import {
@@ -77,6 +78,12 @@ export interface Elsewhere {
   readonly by: string;
   /** Resolves with null when they answered nothing there; `signal` tells that the question is over. */
   ask(request: RequestBody, signal: AbortSignal): Promise<RequestAnswer | null>;
+}
+
+export interface AskOptions {
+  readonly elsewhere?: Elsewhere | undefined;
+  /** The browser call that it is about. */
+  readonly call?: AskingCall | undefined;
 }
 
 /** What became of a page, with the pictures themselves. */
@@ -204,7 +211,7 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */
-  async ask(given: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere): Promise<RequestAnswer | null> {
+  async ask(given: RequestBody, signal: AbortSignal, { elsewhere, call }: AskOptions = {}): Promise<RequestAnswer | null> {
     if (signal.aborted || this.#isClosed) return null;
     const requestId = RequestId.parse(randomId('request'));
     const { promise, resolve } = Promise.withResolvers<RequestAnswer | null>();
@@ -216,7 +223,7 @@ export class Session implements RunOwner, WatchOwner {
     const over = new AbortController();
     this.#requests.add(requestId, { origin: 'companion', resolve });
     try {
-      this.#record({ type: 'ask', requestId, request });
+      this.#record({ type: 'ask', requestId, itemId: this.#itemOf(call), request });
       void elsewhere?.ask(request, over.signal).then(
         (answer) => {
           if (answer !== null && this.#requests.has(requestId))
@@ -231,6 +238,14 @@ export class Session implements RunOwner, WatchOwner {
       signal.removeEventListener('abort', withdraw);
       over.abort();
     }
+  }
+
+  /** The entry of the call that asks, if it is certain. */
+  #itemOf(call: AskingCall | undefined): ItemId | null {
+    if (call === undefined) return null;
+    const { redactor } = this.#deps.store.known;
+    const args = call.args.map((given) => redactor.value(given));
+    return findAskingItem(this.view().items, { ...call, args }, this.#reports.items.idOf(call.agentItemId));
   }
 
   /** Records a browser call of an outside client; an agent reports its calls itself, and its log does not get them twice. */

@@ -30,7 +30,7 @@ import { Notifier, type Notice } from './notifier.ts';
 import { outdated, timeForAges } from './outdated.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
-import { type Elsewhere, type PageProof, Session } from './session.ts';
+import { type AskOptions, type PageProof, Session } from './session.ts';
 import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
 import { SessionWork } from './session-work.ts';
 import { hasNothingOpen } from './summary.ts';
@@ -206,8 +206,8 @@ export class Sessions {
   }
 
   /** Asks the user on behalf of Pilotfish; resolves with null when the question was withdrawn. */
-  async ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere): Promise<RequestAnswer | null> {
-    return this.#find(sessionId).ask(request, signal, elsewhere);
+  async ask(sessionId: SessionId, request: RequestBody, signal: AbortSignal, options?: AskOptions): Promise<RequestAnswer | null> {
+    return this.#find(sessionId).ask(request, signal, options);
   }
 
   /** Records a browser call that no agent reports. */

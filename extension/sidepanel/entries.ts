@@ -2,7 +2,7 @@
 import { waitedMs } from '#display/waiting.ts';
 import type { ItemId } from '#protocol/ids.ts';
 import { isBackgroundTask, isTurnError, type ItemBody } from '#protocol/items.ts';
-import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
+import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
 
 export interface ItemEntry {
@@ -40,12 +40,8 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
     return isInside ? parentItemId : null;
   });
   const roots = byParent.get(null) ?? [];
-  const calls = view.items.filter(({ body }) => body.kind === 'tool' && body.toolKind === 'browser');
-  const waiting = new Set(view.requests.map((request) => itemAbout(request, calls)));
-  const answeredOf = Map.groupBy(view.answered, (answered) => {
-    const itemId = itemAbout(answered, calls);
-    return itemId !== null && known.has(itemId) ? itemId : null;
-  });
+  const waiting = new Set(view.requests.map(({ itemId }) => itemId));
+  const answeredOf = Map.groupBy(view.answered, ({ itemId }) => (itemId !== null && known.has(itemId) ? itemId : null));
   const loose = Map.groupBy(answeredOf.get(null) ?? noAnswers, (answered) => answered.afterItemId);
   const waits = Map.groupBy([...view.answered, ...view.requests], ({ turnId }) => turnId);
   const waitingTurns = new Set(view.requests.map(({ turnId }) => turnId));
@@ -117,23 +113,6 @@ export const holds = (entry: Entry, itemId: ItemId): boolean =>
   (entry.type === 'group' && entry.entries.some((child) => holds(child, itemId)));
 
 const noAnswers: readonly AnsweredRequest[] = [];
-
-/** What a request is about. Of a question of Pilotfish itself the log does not tell the call: it is known where no other can be meant. */
-const itemAbout = (
-  { itemId, turnId, at, answeredAt, request: { kind, saying } }: ViewRequest & Pick<AnsweredRequest, 'answeredAt'>,
-  calls: readonly ViewItem[],
-): ItemId | null => {
-  if (itemId !== null || kind !== 'consent') return itemId;
-  const meant = calls.filter(
-    (call) =>
-      call.turnId === turnId &&
-      call.body.kind === 'tool' &&
-      call.body.tool === saying?.values['tool'] &&
-      call.at <= (answeredAt ?? call.at) &&
-      (call.endedAt ?? at) >= at,
-  );
-  return meant.length === 1 ? (meant[0]?.itemId ?? null) : null;
-};
 
 const answersIn = (entry: Entry): readonly AnsweredRequest[] => {
   if (entry.type === 'item') return [...entry.answered, ...entry.children.flatMap(answersIn)];

@@ -73,12 +73,23 @@ describe.for(subjects)('$name', (subject: Subject) => {
     expect(browser.calls).toEqual([]);
     expect(answerOf(denied)).toContain('CONSENT_DENIED');
 
-    await conversation.act('click on it, again');
+    // Two at once: each is asked about in the entry of its own call.
+    const clicks = ['Buy', 'Sell'].map((element, index) => browserTool('browser_click', { element, target: `e${index}` }));
+    model.script('click on both', ...found, { parts: clicks }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
+    await conversation.act('click on both');
+    await answerNext(companion, conversation, 'allow_once');
     await answerNext(companion, conversation, 'allow_once');
     const allowed = await turnsDone(conversation, 2);
     browser.close();
-    expect(browser.calls.map(({ name }) => name)).toEqual(['browser_click']);
+    expect(browser.calls.filter(({ name }) => name === 'browser_click')).toHaveLength(2);
     expect(answerOf(allowed)).toContain('browser_click was done');
+    const about = new Set(allowed.answered.map(({ itemId }) => itemId));
+    const asked = allowed.items.filter(({ itemId }) => about.has(itemId));
+    expect(asked.flatMap(({ body }) => (body.kind === 'tool' ? [body.input] : []))).toMatchObject([
+      { element: 'Buy' },
+      { element: 'Buy' },
+      { element: 'Sell' },
+    ]);
   });
 
   longTestOf('commands')(`a command asks: denied, it does not run; allowed, it does${long || suffix('commands')}`, async ({ share }) => {

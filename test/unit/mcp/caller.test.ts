@@ -106,7 +106,7 @@ describe('a tool call', () => {
     ['unknown', 0],
   ] as const)('asks in the client of %s that can ask: %s times', async ([origin, times], { stage }) => {
     const elicited: string[] = [];
-    stage.sessions.onAsk(async (request, signal, elsewhere) => (await elsewhere?.ask(request, signal)) ?? null);
+    stage.sessions.onAsk(async (request, signal, { elsewhere } = {}) => (await elsewhere?.ask(request, signal)) ?? null);
     const elicit = ({ message }: { message: string }): Promise<string> => {
       elicited.push(message);
       return Promise.resolve('once');
@@ -148,6 +148,20 @@ describe('a tool call', () => {
 
     expect(readToLook).toBe(0);
     expect(read).toHaveBeenCalled();
+  });
+
+  test('tells for a question which call it is about: as it was sent, as it was taken, and by what id its agent knows it', async ({
+    stage,
+  }) => {
+    const about: unknown[] = [];
+    stage.sessions.onAsk((_, __, options) => {
+      about.push(options?.call);
+      return Promise.resolve({ optionId: 'once' });
+    });
+
+    await stage.call('browser_click', { ref: 'e7' }, { agentItemId: 'toolu_1' });
+
+    expect(about).toEqual([{ tool: 'browser_click', args: [{ ref: 'e7' }, { ref: 'e7' }], agentItemId: 'toolu_1' }]);
   });
 
   test('that changes a page asks what and where, and runs on that page only', async ({ stage }) => {

@@ -5,6 +5,7 @@ import { Consent } from '#companion/mcp/consent.ts';
 import { admission, comer, createAdmissions } from '#test/fixtures/admission.ts';
 import { createSessionsDouble } from '#test/unit/server/room-doubles.ts';
 
+const asking = { tool: 'browser_snapshot', args: [], agentItemId: undefined };
 const editor = comer('editor', {
   kind: 'client',
   name: 'Editor',
@@ -28,7 +29,7 @@ const createStage = () => {
   });
   const open = () => sessions.create({ kind: 'client' });
   const admit = (sessionId = open(), who = editor, signal = new AbortController().signal) =>
-    clients.admit({ sessionId, name: 'browser_snapshot', comer: () => who, signal }, () => {});
+    clients.admit({ sessionId, name: 'browser_snapshot', comer: () => who, asking, signal }, () => {});
   return { admissions, sessions, asked, open, admit };
 };
 

@@ -91,7 +91,7 @@ describe('/mcp for a client of the earlier revisions', () => {
     const transport = new TransportV1(new URL(`${stage.base}/mcp`), { requestInit: { headers } });
     await client.connect(transport as Parameters<ClientV1['connect']>[0]);
     onTestFinished(() => client.close());
-    stage.sessions.onAsk((request, signal, elsewhere) => elsewhere?.ask(request, signal) ?? Promise.resolve(null));
+    stage.sessions.onAsk((request, signal, { elsewhere } = {}) => elsewhere?.ask(request, signal) ?? Promise.resolve(null));
 
     const result = await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } });
 
@@ -106,7 +106,7 @@ describe('/mcp for a client of the earlier revisions', () => {
 
   test('puts it to the person in a client of today’s revision, too, and makes the call once', async ({ stage }) => {
     const { client, asked } = await connectAsking(stage, () => Promise.resolve({ action: 'accept', content: { answer: 'once' } }));
-    stage.sessions.onAsk((request, signal, elsewhere) => elsewhere?.ask(request, signal) ?? Promise.resolve(null));
+    stage.sessions.onAsk((request, signal, { elsewhere } = {}) => elsewhere?.ask(request, signal) ?? Promise.resolve(null));
 
     const result = await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } });
 
@@ -120,7 +120,7 @@ describe('/mcp for a client of the earlier revisions', () => {
   test('which may decline, or leave it to the card elsewhere', async ({ stage }) => {
     const answers = [{ action: 'decline' as const }, { action: 'cancel' as const }];
     const { client } = await connectAsking(stage, () => Promise.resolve(answers.shift() ?? { action: 'cancel' as const }));
-    stage.sessions.onAsk(async (request, signal, elsewhere) => (await elsewhere?.ask(request, signal)) ?? { optionId: 'once' });
+    stage.sessions.onAsk(async (request, signal, { elsewhere } = {}) => (await elsewhere?.ask(request, signal)) ?? { optionId: 'once' });
 
     expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({
       isError: true,
@@ -137,7 +137,7 @@ describe('/mcp for a client of the earlier revisions', () => {
       await answered.promise;
       return { action: 'decline' };
     });
-    stage.sessions.onAsk((request, signal, elsewhere) => {
+    stage.sessions.onAsk((request, signal, { elsewhere } = {}) => {
       const over = new AbortController();
       void elsewhere?.ask(request, AbortSignal.any([signal, over.signal]));
       return new Promise((resolve) => {
@@ -215,6 +215,20 @@ describe('/mcp for a client of the earlier revisions', () => {
       { method: 'notifications/progress', params: { progressToken: 7, message: 'Half way.' } },
       { id: 2, result: { content: [] } },
     ]);
+  });
+
+  test('hands on the id by which an agent knows its call, where it sends one along', async ({ stage }) => {
+    const { client } = await connectV1(stage, open(stage).headers);
+    const ids: unknown[] = [];
+    stage.sessions.onAsk((_, __, { call } = {}) => {
+      ids.push(call?.agentItemId);
+      return Promise.resolve({ optionId: 'once' });
+    });
+
+    for (const _meta of [{ 'claudecode/toolUseId': 'toolu_1' }, { callId: 'call_1' }, { callId: 7 }, {}])
+      await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' }, _meta });
+
+    expect(ids).toEqual(['toolu_1', 'call_1', undefined, undefined]);
   });
 
   test('answers several messages of one request together', async ({ stage }) => {

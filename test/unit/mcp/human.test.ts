@@ -5,6 +5,7 @@ import { askHuman, withAnswer } from '#companion/mcp/human.ts';
 
 const sessionId = SessionId.parse('session_1');
 const signal = new AbortController().signal;
+const call = { tool: 'browser_ask_human', args: [], agentItemId: undefined };
 
 const ask = async (choices: readonly string[], answer: RequestAnswer | null): Promise<{ text: string; asked: RequestBody[] }> => {
   const asked: RequestBody[] = [];
@@ -14,7 +15,13 @@ const ask = async (choices: readonly string[], answer: RequestAnswer | null): Pr
       return Promise.resolve(answer);
     },
   };
-  const text = await askHuman(sessions, { sessionId, question: { message: 'Which\nfruit?', choices }, where: 'https://a.example', signal });
+  const text = await askHuman(sessions, {
+    sessionId,
+    question: { message: 'Which\nfruit?', choices },
+    where: 'https://a.example',
+    call,
+    signal,
+  });
   return { text, asked };
 };
 

@@ -7,6 +7,7 @@ import { createSiteBook } from '#test/fixtures/admission.ts';
 import { Travel } from '#companion/mcp/travel.ts';
 
 const signal = new AbortController().signal;
+const asking = { tool: 'browser_navigate', args: [], agentItemId: undefined };
 
 /** A session that has used a browser. */
 const usedView = (sessionId: SessionId): SessionView => {
@@ -29,7 +30,7 @@ test('a session that was on its way long before a thousand others is asked anew,
     Date.now,
   );
   const go = (sessionId: SessionId) =>
-    travel.allow('https://shop.example/cart', { sessionId, name: 'browser_navigate', signal, onProgress: () => {} });
+    travel.allow('https://shop.example/cart', { sessionId, name: 'browser_navigate', asking, signal, onProgress: () => {} });
 
   await go(session);
   await go(session);

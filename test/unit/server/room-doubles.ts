@@ -32,7 +32,7 @@ import type { CallOptions } from '#companion/browser/routing.ts';
 import { AT, sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
 import { type Exported, toExport } from '#companion/sessions/export.ts';
 import { inOnePart } from '#companion/sessions/session-log.ts';
-import type { Elsewhere } from '#companion/sessions/session.ts';
+import type { AskOptions } from '#companion/sessions/session.ts';
 
 interface MemorySession {
   readonly epoch: string;
@@ -50,7 +50,7 @@ export const createSessionsDouble = () => {
   const recorded: { name: string; outcome: ToolResult | ErrorBody | null }[] = [];
   let count = 0;
   /** What the user does with a request. */
-  let answerRequest: (request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere) => Promise<RequestAnswer | null> = () =>
+  let answerRequest: (request: RequestBody, signal: AbortSignal, options?: AskOptions) => Promise<RequestAnswer | null> = () =>
     Promise.resolve(null);
 
   const find = (sessionId: SessionId): MemorySession => {
@@ -223,7 +223,7 @@ export const createSessionsDouble = () => {
       listListeners.add(listener);
       return () => void listListeners.delete(listener);
     },
-    ask: (_: SessionId, request: RequestBody, signal: AbortSignal, elsewhere?: Elsewhere) => answerRequest(request, signal, elsewhere),
+    ask: (_: SessionId, request: RequestBody, signal: AbortSignal, options?: AskOptions) => answerRequest(request, signal, options),
     recordCall: (sessionId: SessionId, { name }: { name: string }) => {
       if (find(sessionId).view.kind !== 'client') return { finish: () => {} };
       const entry: { name: string; outcome: ToolResult | ErrorBody | null } = { name, outcome: null };

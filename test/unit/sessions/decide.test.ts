@@ -132,7 +132,7 @@ describe('a command', () => {
       { optionId: 'n', label: 'No', kind: 'reject' as const },
       { optionId: 'c', label: 'Third', kind: 'choice' as const },
     ];
-    const asked = step(running, { type: 'ask', requestId, request: { kind: 'permission', title: 't', options } }).state;
+    const asked = step(running, { type: 'ask', requestId, itemId: null, request: { kind: 'permission', title: 't', options } }).state;
     const outcome = (optionId: string): unknown =>
       step(asked, command({ type: 'request.answer', sessionId, requestId, answer: { optionId, text: 'so' }, by: 'tui' })).events[0];
 
@@ -306,7 +306,7 @@ describe('a turn that is stopped after the user added to it', () => {
 describe('a request', () => {
   const requestId = RequestId.parse('r');
   const request = { kind: 'consent' as const, title: 't', options: [{ optionId: 'y', label: 'Yes', kind: 'allow_once' as const }] };
-  const asked = step(running, { type: 'ask', requestId, request }).state;
+  const asked = step(running, { type: 'ask', requestId, itemId: null, request }).state;
   const answer = (id: string): Input =>
     command({ type: 'request.answer', sessionId, requestId: RequestId.parse(id), answer: { optionId: 'y' }, by: 'tui' });
 

@@ -106,15 +106,14 @@ describe('a question of the companion', () => {
     };
     const { signal } = new AbortController();
 
-    const first = stage.sessions.ask(sessionId, consent, signal, elsewhere);
+    const first = stage.sessions.ask(sessionId, consent, signal, { elsewhere });
     there.resolve({ optionId: 'once' });
     expect(await first).toEqual({ optionId: 'once' });
-    const second = stage.sessions.ask(sessionId, consent, signal, { ...elsewhere, ask: () => new Promise(() => {}) });
+    const second = stage.sessions.ask(sessionId, consent, signal, { elsewhere: { ...elsewhere, ask: () => new Promise(() => {}) } });
     await stage.answer(sessionId, 'no');
     expect(await second).toEqual({ optionId: 'no' });
     const third = stage.sessions.ask(sessionId, consent, signal, {
-      ...elsewhere,
-      ask: () => Promise.reject(new Error('no dialogs there')),
+      elsewhere: { ...elsewhere, ask: () => Promise.reject(new Error('no dialogs there')) },
     });
     await stage.answer(sessionId, 'once');
     expect(await third).toEqual({ optionId: 'once' });
@@ -228,6 +227,25 @@ describe('an outside client', () => {
     expect(view.items.map((item) => item.status)).toEqual(['completed', 'failed']);
     expect(view.items.map((item) => (item.body.kind === 'tool' ? item.body.text : ''))).toEqual(['a page', 'No. Ask.']);
     expect(await codeOf(stage.send(sessionId, 'hello'))).toBe('ENGINE_UNSUPPORTED');
+  });
+
+  test('is asked about each of two calls at once in the entry of that call', async ({ stage }) => {
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Editor', kind: 'client' });
+    await stage.store.secrets.set('fake', 'apiKey', 'a-stored-key');
+    const [buy, sell] = [{ ref: 'e1' }, { ref: 'e2', text: 'with a-stored-key' }];
+    for (const args of [buy, sell]) stage.sessions.recordCall(sessionId, { name: 'browser_click', args, title: 'Click' });
+    const { signal } = new AbortController();
+    const ask = (...args: readonly unknown[]): void => {
+      const call = { tool: 'browser_click', args, agentItemId: undefined };
+      void stage.sessions.ask(sessionId, consent, signal, { call });
+    };
+
+    ask(sell);
+    ask(buy);
+    ask({ ref: 'e3' });
+
+    const { requests, items } = stage.sessions.view(sessionId);
+    expect(requests.map(({ itemId }) => itemId)).toEqual([items[1]?.itemId, items[0]?.itemId, null]);
   });
 
   test('may call without end: its session stays as small as it was, in memory and on disk, and is the same after a restart', async ({

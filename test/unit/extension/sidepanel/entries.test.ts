@@ -137,46 +137,29 @@ describe('the entries of a conversation', () => {
     expect(waited()).toEqual([0, 1000, 2000]);
   });
 
-  test('consent for the browser belongs to the one call that it can be about', () => {
-    const begun = (itemId: string, name: string) =>
+  test('consent for the browser stands in the card of the call that it is about, and by itself where that is not known', () => {
+    const begun = (itemId: string) =>
       ({
         type: 'item.started',
         turnId: 't1',
         itemId,
-        item: { kind: 'tool', tool: name, toolKind: 'browser', title: name, text: '' },
+        item: { kind: 'tool', tool: 'browser_click', toolKind: 'browser', title: 'browser_click', text: '' },
       }) as const;
-    const ended = (itemId: string) => ({ type: 'item.completed', turnId: 't1', itemId, status: 'completed' }) as const;
-    const consent = (requestId: string): z.input<typeof EventBody> => ({
+    const consent = (requestId: string, itemId?: string): z.input<typeof EventBody> => ({
       type: 'request.opened',
       turnId: 't1',
       requestId,
-      request: {
-        kind: 'consent',
-        title: 'Click',
-        saying: { code: 'on_site', values: { tool: 'browser_click' } },
-        options: [{ optionId: 'once', label: 'Allow once', kind: 'allow_once' }],
-      },
+      ...(itemId === undefined ? {} : { itemId }),
+      request: { kind: 'consent', title: 'Click', options: [{ optionId: 'once', label: 'Allow once', kind: 'allow_once' }] },
     });
     const allowed = (requestId: string) => ({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' }) as const;
-    const log = createLog().add(
-      ...started('t1', 'a'),
-      begun('before', 'browser_click'),
-      ended('before'),
-      begun('read', 'browser_snapshot'),
-      begun('click', 'browser_click'),
-      consent('q1'),
-    );
+    const log = createLog().add(...started('t1', 'a'), begun('one'), begun('other'), consent('q1', 'other'), consent('q2'));
     const items = () => entriesOf(log).flatMap((entry) => (entry.type === 'item' ? [entry] : []));
-    expect(items().map(({ isWaiting }) => isWaiting)).toEqual([false, false, false, true]);
+    expect(items().map(({ isWaiting }) => isWaiting)).toEqual([false, false, true]);
 
-    log.add(allowed('q1'), ended('click'));
-    expect(items().map(({ key, answered, waitedMs }) => [key, answered.length, waitedMs])).toContainEqual(['click', 1, 1000]);
-    expect(keys(entriesOf(log)).filter((key) => key.startsWith('answered'))).toEqual([]);
+    log.add(allowed('q1'), allowed('q2'), { type: 'item.completed', turnId: 't1', itemId: 'other', status: 'completed' });
 
-    // Of two such calls at once none can be told.
-    log.add(begun('one', 'browser_click'), begun('other', 'browser_click'), consent('q2'));
-    expect(items().filter(({ isWaiting }) => isWaiting)).toEqual([]);
-    log.add(allowed('q2'));
+    expect(items().map(({ key, answered }) => [key, answered.length])).toContainEqual(['other', 1]);
     expect(keys(entriesOf(log)).filter((key) => key.startsWith('answered'))).toEqual(['answered q2']);
   });
 

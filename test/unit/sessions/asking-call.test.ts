@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { ItemId, TurnId } from '#protocol/ids.ts';
+import type { ViewItem } from '#protocol/view.ts';
+import { type AskingCall, findAskingItem } from '#companion/sessions/asking-call.ts';
+
+const click = (itemId: string, input?: unknown, over: Partial<ViewItem> = {}): ViewItem => ({
+  itemId: ItemId.parse(itemId),
+  turnId: TurnId.parse('t1'),
+  parentItemId: null,
+  status: 'running',
+  at: 0,
+  endedAt: null,
+  body: { kind: 'tool', tool: 'browser_click', toolKind: 'browser', title: '', text: '', ...(input === undefined ? {} : { input }) },
+  ...over,
+});
+const buy = { element: 'Buy', target: 'e1' };
+const sell = { element: 'Sell', target: 'e2' };
+const asking = (...args: readonly unknown[]): AskingCall => ({ tool: 'browser_click', args, agentItemId: undefined });
+
+describe('the call that a question is about', () => {
+  test.each<[string, readonly ViewItem[], readonly unknown[], string | null]>([
+    [
+      'is the one with its arguments, in whatever order they stand',
+      [click('a', buy), click('b', sell)],
+      [{ target: 'e2', element: 'Sell' }],
+      'b',
+    ],
+    ['is the one with the arguments that it was taken for', [click('a', buy), click('b', sell)], [{ ref: 'e2' }, sell], 'b'],
+    ['runs still', [click('a', buy, { status: 'completed' }), click('b', buy)], [buy], 'b'],
+    ['is the only one whose arguments are not told', [click('a', buy), click('b')], [sell], 'b'],
+    ['has its arguments, also while others wait for theirs', [click('a', buy), click('b'), click('c')], [buy], 'a'],
+    ['is not certain among two that are the same', [click('a', buy), click('b', buy)], [buy], null],
+    ['is not certain among two that tell no arguments', [click('a'), click('b')], [buy], null],
+    ['is none that does something else', [click('a', buy)], [sell], null],
+    ['is not known before the agent has told of it', [], [buy], null],
+  ])('%s', (_, items, args, expected) => {
+    expect(findAskingItem(items, asking(...args), undefined)).toBe(expected);
+  });
+
+  test('is the one with its id, where the agent has sent that along', () => {
+    const items = [click('a', buy), click('b', buy), click('c', buy, { status: 'completed' })];
+
+    expect(findAskingItem(items, asking(buy), ItemId.parse('b'))).toBe('b');
+    expect(findAskingItem(items, { ...asking(buy), tool: 'browser_type' }, ItemId.parse('b'))).toBeNull();
+    expect(findAskingItem(items, asking(buy), ItemId.parse('c'))).toBeNull();
+  });
+});
