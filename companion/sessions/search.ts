@@ -102,8 +102,20 @@ export class Search {
       titles: isFirstPage ? titlesOf(sessions, wanted) : [],
       hits,
       next: next === null ? null : String(next),
-      indexing: this.#backlog.length === 0 ? null : { done: this.#total - this.#backlog.length, total: this.#total },
+      indexing: this.#progress(query.sessionId),
     };
+  }
+
+  /** How far reading in has come. For who looks in one session that one alone counts, and it comes next. */
+  #progress(sessionId: SessionId | undefined): SearchAnswer['indexing'] {
+    if (this.#backlog.length === 0) return null;
+    if (sessionId !== undefined) {
+      const wanted = this.#backlog.find((behind) => behind.sessionId === sessionId);
+      if (wanted === undefined) return null;
+      this.#done(wanted);
+      this.#backlog.unshift(wanted);
+    }
+    return { done: this.#total - this.#backlog.length, total: this.#total };
   }
 
   close(): void {

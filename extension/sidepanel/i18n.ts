@@ -276,6 +276,7 @@ const texts = {
   search_sessions: ['Search all sessions', '搜索所有会话'],
   search_found: ['Found', '搜索结果'],
   search_nothing: ['Nothing found.', '没有找到。'],
+  find_reading: ['Still being read in…', '正在读入…'],
   indexing: ['Older sessions are still being read in: {done} of {total}.', '正在读入较早的会话：{done}/{total}。'],
   found_prompt: ['You', '你'],
   found_answer: ['Answer', '回答'],

@@ -1,15 +1,14 @@
 /** Finds words in the whole conversation, also in what is not loaded, and goes from one place to the next. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
 import type { ItemId, SessionId } from '#protocol/ids.ts';
+import type { SearchAnswer } from '#protocol/search.ts';
+import { searchUntilWhole } from '../search-again.ts';
 import { markFound } from './found-words.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';
-
-/** So long nobody types before it is asked for. */
-const PAUSE_MS = 150;
 
 interface Found {
   readonly words: string;
@@ -18,45 +17,40 @@ interface Found {
   /** As they are written there. */
   readonly texts: readonly string[];
   readonly hasMore: boolean;
+  /** A part of the conversation is still being read in. */
+  readonly isPart: boolean;
 }
 
-const nothing: Found = { words: '', items: [], texts: [], hasMore: false };
+const nothing: Found = { words: '', items: [], texts: [], hasMore: false, isPart: false };
 
 export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose: () => void }): JSX.Element => {
   const { t, actions } = useScene();
   const field = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState('');
   const [found, setFound] = useState<Found>(nothing);
-  const [at, setAt] = useState(0);
+  const [chosen, setChosen] = useState<ItemId | null>(null);
   const [error, setError] = useState<ErrorBody | null>(null);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     const wanted = words.trim();
     if (wanted === '') return setFound(nothing);
-    let isWanted = true;
-    const ask = async (): Promise<void> => {
-      try {
-        const { hits, next } = await actions.find(sessionId, wanted);
-        if (!isWanted) return;
-        setError(null);
-        setAt(0);
-        const texts = hits.flatMap(({ snippet: { text, marks } }) => marks.map(([from, to]) => text.slice(from, to)));
-        const items = [...new Set(hits.map(({ itemId }) => itemId))];
-        setFound({ words: wanted, items, texts: [...new Set(texts)], hasMore: next !== null });
-      } catch (fault) {
-        if (isWanted) setError(toErrorBody(fault));
-      }
+    let isFirst = true;
+    const take = ({ hits, next, indexing }: SearchAnswer): void => {
+      setError(null);
+      if (isFirst) setChosen(null);
+      isFirst = false;
+      const texts = hits.flatMap(({ snippet: { text, marks } }) => marks.map(([from, to]) => text.slice(from, to)));
+      const items = [...new Set(hits.map(({ itemId }) => itemId))];
+      setFound({ words: wanted, items, texts: [...new Set(texts)], hasMore: next !== null, isPart: indexing !== null });
     };
-    const timer = setTimeout(() => void ask(), PAUSE_MS);
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
+    return searchUntilWhole(() => actions.find(sessionId, wanted), { found: take, failed: setError });
   }, [words, sessionId]);
+  // While more is read in, the place that one is at stays.
+  const at = chosen === null ? 0 : Math.max(0, found.items.indexOf(chosen));
   const current = found.items[at];
   useEffect(() => {
     if (current !== undefined) actions.reveal(sessionId, current);
-  }, [current, found]);
+  }, [current, found.words]);
 
   useEffect(() => {
     const root = document.querySelector('.entries');
@@ -65,7 +59,7 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
 
   const { length } = found.items;
   const go = (step: number): void => {
-    if (length > 0) setAt((at + step + length) % length);
+    if (length > 0) setChosen(found.items[(at + step + length) % length] ?? null);
   };
   return (
     <search class="find-bar" aria-label={t('find')}>
@@ -84,7 +78,11 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
         }}
       />
       <span class="muted small-text" role="status">
-        {found.words === '' ? '' : length === 0 ? t('search_nothing') : `${at + 1}/${length}${found.hasMore ? '+' : ''}`}
+        {found.words === ''
+          ? ''
+          : length > 0
+            ? `${at + 1}/${length}${found.hasMore || found.isPart ? '+' : ''}`
+            : t(found.isPart ? 'find_reading' : 'search_nothing')}
       </span>
       <FindButton name="up" label={t('find_older')} isDisabled={length === 0} onPress={() => go(1)} />
       <FindButton name="down" label={t('find_newer')} isDisabled={length === 0} onPress={() => go(-1)} />

@@ -3,13 +3,11 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
+import { searchUntilWhole } from '../search-again.ts';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';
-import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
-
-/** So long nobody types before it is asked for. */
-const PAUSE_MS = 120;
 
 type Found = { readonly answer: SearchAnswer } | { readonly error: ErrorBody };
 
@@ -17,20 +15,8 @@ export const SearchResults = ({ words, onClose }: { words: string; onClose: () =
   const { t, actions } = useScene();
   const [found, setFound] = useState<Found | null>(null);
   useEffect(() => {
-    let isWanted = true;
-    const ask = async (): Promise<void> => {
-      const next = await actions.search(words).then(
-        (answer): Found => ({ answer }),
-        (error: unknown): Found => ({ error: toErrorBody(error) }),
-      );
-      // Only what was typed last counts.
-      if (isWanted) setFound(next);
-    };
-    const timer = setTimeout(() => void ask(), PAUSE_MS);
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
+    const found = (answer: SearchAnswer): void => setFound({ answer });
+    return searchUntilWhole(() => actions.search(words), { found, failed: (error) => setFound({ error }) });
   }, [words]);
   if (found === null) return <p class="muted">{t('loading')}</p>;
   if ('error' in found) return <ErrorText error={found.error} />;

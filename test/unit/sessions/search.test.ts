@@ -197,6 +197,22 @@ describe('the index', () => {
     });
   }
 
+  test('of a search in one session only that one has to be read in', async ({ stage }) => {
+    const old = await stage.create();
+    await stage.turn(old, 'say bittern');
+    await stage.sessions.close();
+    stage.store.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${stage.paths.searchFile}${suffix}`, { force: true });
+    await stage.restart({ isCrash: true });
+    const fresh = await stage.create();
+
+    const indexing = [{}, { sessionId: old }, { sessionId: fresh }].map((scope) => findAll(stage, 'bittern', scope).indexing);
+
+    expect(indexing).toEqual([{ done: 0, total: 1 }, { done: 0, total: 1 }, null]);
+    await caughtUp(stage);
+    expect(hitsOf(stage, 'bittern', { sessionId: old })).toHaveLength(2);
+  });
+
   test('a daemon that begins again has nothing to read in', async ({ stage }) => {
     await stage.turn(await stage.create(), 'say avocet');
 
