@@ -204,6 +204,66 @@ describe('an approval card', () => {
     await expect.poll(answers).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'no' }, 'composer']);
   });
 
+  test('is followed by what is asked a moment later, unless the person has begun something else or long ago', async ({
+    card: { page, ready, answers },
+  }) => {
+    const queue = (...ids: string[]) =>
+      page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
+    const hasFocus = () => page.locator('.request').evaluate((card) => card === document.activeElement);
+    await page.clock.install();
+    /** A request that waits, with the time to read it. */
+    const asks = async (id: string): Promise<void> => {
+      await queue(id);
+      await page.clock.runFor(1000);
+      await ready();
+    };
+    await asks('first');
+    await page.locator('.request').press('a');
+    await queue();
+
+    await asks('at once');
+    expect(await hasFocus()).toBe(true);
+    await page.keyboard.press('a');
+    await queue();
+    await page.keyboard.press('x');
+    await asks('while they write');
+    expect(await hasFocus()).toBe(false);
+    await page.locator('.request').press('d');
+    await queue();
+    await page.clock.runFor(60_000);
+    await asks('much later');
+    expect(await hasFocus()).toBe(false);
+
+    const given = (await answers()) as { requestId?: string }[];
+    expect(given.map((answer) => answer.requestId ?? answer)).toEqual([
+      'first',
+      'composer',
+      'at once',
+      'composer',
+      'while they write',
+      'composer',
+    ]);
+  });
+
+  test('answered by keys, leads back to where the person was; answered by mouse, to the composer', async ({
+    card: { page, ready, answers },
+  }) => {
+    const queue = (...ids: string[]) =>
+      page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
+    await page.evaluate(() => document.documentElement.append(Object.assign(document.createElement('button'), { id: 'diff' })));
+    await queue('first');
+    await ready();
+    await page.locator('#diff').focus();
+    await page.locator('.request').press('a');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('diff');
+    await queue();
+    await queue('second');
+    await ready();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+
+    await expect.poll(answers).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'once' }, 'composer']);
+  });
+
   test('shows what would hide in the text', async ({ card: { page, show } }) => {
     await show('permission');
 

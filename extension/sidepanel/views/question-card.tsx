@@ -28,7 +28,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
     if (!event.isTrusted || !isReady) return;
     event.preventDefault();
     void actions.answer(requestId, { optionId: option?.optionId ?? 'answer', ...(withAnswers ? { answers } : {}) });
-    onDone();
+    onDone(event);
   };
 
   // Not a form: a script's click on its button would submit it with an event that counts as trusted.

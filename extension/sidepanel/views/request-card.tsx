@@ -29,8 +29,8 @@ export interface CardProps {
   readonly isBusy: boolean;
   /** How many requests wait in all. */
   readonly waiting: number;
-  /** It was answered here. */
-  readonly onDone: () => void;
+  /** It was answered here, by this event. */
+  readonly onDone: (event: Event) => void;
 }
 
 export const RequestCard = ({ request: { requestId, request }, isBusy, waiting, onDone }: CardProps): JSX.Element => {
@@ -47,7 +47,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy, waiting, 
     event.preventDefault();
     const text = comment.trim();
     void actions.answer(requestId, { optionId: option.optionId, ...(text === '' ? {} : { text }) });
-    onDone();
+    onDone(event);
   };
 
   return (

@@ -6,6 +6,9 @@ import { QuestionCard } from './question-card.tsx';
 import { RequestCard } from './request-card.tsx';
 import { useScene } from './scene.ts';
 
+/** An agent that asks one thing after the other needs this long at most from an answer to its next request. */
+const LEAD_ON_MS = 10_000;
+
 export const RequestDock = ({
   requests,
   answering,
@@ -19,29 +22,57 @@ export const RequestDock = ({
 }): JSX.Element | null => {
   const { focusComposer } = useScene();
   const [first] = requests;
-  // A person who answers by keys goes on with the next one.
-  const leadsOn = useRef(false);
+  const cameFrom = useRef<HTMLElement | null>(null);
+  const leadsOn = useLeadOn();
   useEffect(() => {
-    if (leadsOn.current) focusRequest(dock);
-    leadsOn.current = false;
+    if (first !== undefined && leadsOn.end()) focusRequest(dock);
   }, [first?.requestId]);
   if (first === undefined) return null;
   const Card = first.request.kind === 'question' ? QuestionCard : RequestCard;
+  const leave = (event: Event): void => {
+    const isByKeys = !(event instanceof MouseEvent) || event.detail === 0;
+    if (isByKeys || requests.length > 1) leadsOn.begin();
+    if (requests.length > 1) return;
+    if (isByKeys) cameFrom.current?.focus({ preventScroll: true });
+    if (!isByKeys || cameFrom.current === null || document.activeElement !== cameFrom.current) focusComposer();
+  };
   return (
-    <div class="request-dock" ref={dock}>
-      <Card
-        key={first.requestId}
-        request={first}
-        isBusy={answering === first.requestId}
-        waiting={requests.length}
-        onDone={() => {
-          if (requests.length > 1) leadsOn.current = true;
-          else focusComposer();
-        }}
-      />
+    <div
+      class="request-dock"
+      ref={dock}
+      onFocusIn={({ relatedTarget: left }) => {
+        if (left instanceof HTMLElement && dock.current?.contains(left) === false) cameFrom.current = left;
+      }}
+    >
+      <Card key={first.requestId} request={first} isBusy={answering === first.requestId} waiting={requests.length} onDone={leave} />
     </div>
   );
 };
 
 /** Puts the focus on the card that waits. */
 export const focusRequest = (dock: RefObject<HTMLDivElement | null>): void => dock.current?.querySelector<HTMLElement>('.request')?.focus();
+
+/**
+ * A person who answers goes on with what is asked next, also where the agent asks it a moment later. Whatever else they do ends that, so
+ * that no letter of what they write answers a request.
+ */
+const useLeadOn = (): { readonly begin: () => void; /** Whether it led on until now. */ readonly end: () => boolean } => {
+  const until = useRef(0);
+  useEffect(() => {
+    const end = (): void => void (until.current = 0);
+    for (const type of DEEDS) document.addEventListener(type, end, { capture: true });
+    return () => {
+      for (const type of DEEDS) document.removeEventListener(type, end, { capture: true });
+    };
+  }, []);
+  return {
+    begin: () => void (until.current = performance.now() + LEAD_ON_MS),
+    end: () => {
+      const isLeading = performance.now() < until.current;
+      until.current = 0;
+      return isLeading;
+    },
+  };
+};
+
+const DEEDS = ['keydown', 'pointerdown'] as const;
