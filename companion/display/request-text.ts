@@ -12,7 +12,7 @@ export const requestSentence = (request: RequestBody, say: SayWord): string =>
     ? say('asks_command')
     : requestTitle(request, say);
 
-/** Who answered a request, or what ended it. */
+/** Who answered a request, or why it is no longer needed. */
 export const answeredBy = (by: string, say: SayWord): string => {
   const key = `by_${by.replaceAll(' ', '_')}`;
   return isWord(key) ? say(key) : by;

@@ -156,7 +156,7 @@ export const requestWords = {
   by_panel: ['in the panel', '在面板中'],
   by_terminal: ['in the terminal', '在终端中'],
   by_the_client: ['in the MCP client', '在 MCP 客户端中'],
-  by_the_agent: ['by the agent', '由智能体撤回'],
+  by_the_agent: ['the agent has withdrawn it', '智能体已撤回'],
   by_the_call_was_cancelled: ['the call was cancelled', '调用已取消'],
   by_end_of_turn: ['the turn ended', '任务已结束'],
   by_end_of_the_agent: ['the agent ended', '智能体已退出'],

@@ -16,8 +16,14 @@ export const AnsweredLine = ({ answered, hasTitle = false }: { answered: Answere
       <Icon name={outcome === 'allowed' || outcome === 'answered' ? 'check' : 'close'} />
       <span>
         {hasTitle ? <span class="answered-title">{toVisible(requestTitle(request, t))} · </span> : null}
-        {words.length > 0 ? words.join(', ') : option === undefined ? t(`answered_${outcome}`) : toVisible(optionLabel(option, t))}
-        {text === null || text === '' ? null : ` – ${text}`} <span class="muted">{answeredBy(by, t)}</span>
+        {outcome === 'withdrawn' ? (
+          t('labelled', { label: t('answered_withdrawn'), text: answeredBy(by, t) })
+        ) : (
+          <>
+            {words.length > 0 ? words.join(', ') : option === undefined ? t(`answered_${outcome}`) : toVisible(optionLabel(option, t))}
+            {text === null || text === '' ? null : ` – ${text}`} <span class="muted">{answeredBy(by, t)}</span>
+          </>
+        )}
       </span>
     </p>
   );

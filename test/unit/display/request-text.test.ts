@@ -82,12 +82,9 @@ describe('the text of a request', () => {
   });
 
   test('names who answered in words', () => {
-    expect(['panel', 'terminal', 'end of turn', 'somebody'].map((by) => answeredBy(by, english))).toEqual([
-      'in the panel',
-      'in the terminal',
-      'the turn ended',
-      'somebody',
-    ]);
+    expect(
+      ['panel', 'terminal', 'end of turn', 'the agent', 'the call was cancelled', 'somebody'].map((by) => answeredBy(by, english)),
+    ).toEqual(['in the panel', 'in the terminal', 'the turn ended', 'the agent has withdrawn it', 'the call was cancelled', 'somebody']);
     expect(answeredBy('terminal', chinese)).toBe('在终端中');
   });
 
