@@ -27,7 +27,8 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
           <>
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
             <span>{toActivity(selected, view, t, now)}</span>
-            <span class="duration">{toDuration(workedMs(view, turn, now))}</span>
+            {/* It does not work meanwhile, and beside these words its time would be read as theirs. */}
+            {view.status === 'waiting' ? null : <span class="duration">{toDuration(workedMs(view, turn, now))}</span>}
           </>
         )}
       </span>
