@@ -8,9 +8,15 @@ export const requestTitle = ({ title, saying }: Pick<RequestBody, 'title' | 'say
 
 /** The sentence of a card that shows the details too: a command that is its own title is read there, whole. */
 export const requestSentence = (request: RequestBody, say: SayWord): string =>
-  request.saying === undefined && request.kind === 'permission' && request.title.trim() === request.detail?.trim()
+  request.saying === undefined && request.kind === 'permission' && isBeginningOf(request.title, request.detail ?? '')
     ? say('asks_command')
     : requestTitle(request, say);
+
+/** Whether a title is a text on one line, or as much of it as fits in a title. */
+const isBeginningOf = (title: string, text: string): boolean => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return title.trim() === line || (title.length > 1 && title.endsWith('…') && line.startsWith(title.slice(0, -1)));
+};
 
 /** Who answered a request, or why it is no longer needed. */
 export const answeredBy = (by: string, say: SayWord): string => {

@@ -92,6 +92,11 @@ describe('the text of a request', () => {
     const command: RequestBody = { kind: 'permission', title: 'rm -r build', detail: 'rm -r build', options: [] };
 
     expect(requestSentence(command, english)).toBe('Run this command');
+    const long = 'echo one &&\n  echo two &&\n  echo three';
+    const isAsked = ['echo one && echo two && echo three', 'echo one && echo t…', 'echo two', '…'].map((title) =>
+      requestSentence({ ...command, title, detail: long }, english),
+    );
+    expect(isAsked).toEqual(['Run this command', 'Run this command', 'echo two', '…']);
     expect(requestSentence({ ...command, title: 'Edit tides.txt' }, english)).toBe('Edit tides.txt');
   });
 
