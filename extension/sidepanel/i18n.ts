@@ -300,6 +300,7 @@ const texts = {
   save: ['Save', '保存'],
   more: ['More for {name}', '{name} 的更多操作'],
   outside: ['outside program', '外部程序'],
+  forked: ['fork', '分叉'],
   attention_approval: ['needs your approval', '需要你的批准'],
   attention_question: ['has a question', '有问题要问你'],
   attention_failed: ['failed', '失败'],

@@ -178,6 +178,7 @@ const SessionRow = ({
             <span class="muted">
               {[
                 ...(attention === 'idle' ? [] : [t(`attention_${attention}`)]),
+                ...(session.forkedFrom === undefined ? [] : [t('forked')]),
                 session.kind === 'client' ? t('outside') : engine,
                 ...(session.costUsd === undefined ? [] : [toCost(session.costUsd)]),
               ].join(' · ')}
