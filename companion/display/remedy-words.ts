@@ -45,6 +45,7 @@ export const remedyWords: Sentences = {
   'Start a new session.': '请开始新会话。',
   'Move it to another place, then try again.': '请把它移到其他位置，然后重试。',
   'Commit what is in it and push that, then try again.': '请提交并推送其中的内容，然后重试。',
+  'Take the lock away with `git worktree unlock`, then try again.': '请用 `git worktree unlock` 解除锁定，然后重试。',
   'Move what you need out of this folder and remove it, then try again.': '请从此文件夹取出需要的内容并删除它，然后重试。',
   'Commit and merge there yourself with git; the worktree stays as it is.': '请在那里自行用 git 提交并合并；工作树保持不变。',
   'Its folder belongs to another user: take it over, or tell git that you trust it (git config --global safe.directory).':
@@ -192,6 +193,8 @@ export const detailWords: Sentences = {
   'It is {agent} in the session "{name}".': '{agent} 正在会话“{name}”中工作。',
   'Its folder is being changed.': '正在更改其文件夹。',
   'It was changed while it was read.': '读取期间它被更改了。',
+  '{place} was locked with git.': '{place} 已被 git 锁定。',
+  '{place} was locked with git: {reason}.': '{place} 已被 git 锁定：{reason}。',
   'It is being stopped.': '它正在停止。',
   'It was answered already.': '它已经得到回答。',
   'It was withdrawn: what was asked about is over, and nobody waits for the answer.': '它已撤回：所询问的事已结束，无人等待回答。',

@@ -138,9 +138,8 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
 const checkUnlocked = async (repository: Repository, place: string): Promise<void> => {
   const reason = await lockOf(await commonFolder(repository), place);
   if (reason === null || reason === BEING_MADE) return;
-  throw new CompanionError('MERGE_BLOCKED', `${place} was locked with git${reason === '' ? '' : `: ${reason}`}.`, {
-    remedy: 'Take the lock away with `git worktree unlock`, then try again.',
-  });
+  const locked = reason === '' ? `${place} was locked with git.` : `${place} was locked with git: ${reason}.`;
+  throw new CompanionError('MERGE_BLOCKED', locked, { remedy: 'Take the lock away with `git worktree unlock`, then try again.' });
 };
 
 /** Why a worktree is locked, which may be empty; null for one that is not. The folder itself may be gone, as on a drive that is not there. */
