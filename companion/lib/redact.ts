@@ -89,11 +89,19 @@ export const secretsInArguments = (words: readonly string[]): string[] =>
     return secretsOf(name === '' && /^--?\w/.test(before) && !word.startsWith('-') ? before : name, value);
   });
 
-/** The forms in which a value may stand in a text: as it is, in JSON, in JSON within JSON, in an address. */
+/** The forms in which a value may stand in a text whose letters are plain: as it is, in JSON, in JSON within JSON. */
 const formsOf = (secret: string): string[] => {
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+  return [secret, json, JSON.stringify(json).slice(1, -1)].map((form) => inPlainLetters(form).bare);
 };
+
+/** The letters of base64 that stand for the value alone, wherever in what was encoded it begins: as in `Authorization: Basic`. */
+const base64Of = (secret: string): string[] =>
+  [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.from(' '.repeat(before) + secret);
+    const letters = bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    return [letters, letters.replaceAll('+', '-').replaceAll('/', '_')];
+  });
 
 /** This many characters of a secret reveal nothing. */
 const HARMLESS_CHARS = 3;
@@ -126,32 +134,72 @@ const ESCAPES = [
   { escape: String.raw`\\(?=u001b)(?<=(?<!\\)(?:\\\\)*\\)u001b`, ends: [String.raw`\\u0007`, String.raw`\\u001b\\\\`] },
   { escape: String.raw`\\\\(?=u001b)(?<=(?<!\\)(?:\\\\)+)u001b`, ends: [String.raw`\\\\u0007`, String.raw`\\\\u001b\\\\\\\\`] },
 ];
-const COLOUR = new RegExp(
-  ESCAPES.map(({ escape, ends }) => `${escape}(?:${PARAMETERS}[@-~]|${LINK}(?:${ends.join('|')}))`).join('|'),
-  'gi',
+/** Signs that nobody sees. */
+const UNSEEN = String.raw`[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|\udb40[\udc00-\udfff]`;
+/** Letters by their numbers: in an address, in JSON, and in JSON within JSON, twice; which backslashes belong to the number is as above. */
+const NUMBERED = [
+  String.raw`%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}`,
+  String.raw`\\(?=u[\da-f]{4})(?<=(?<!\\)(?:\\\\)*\\)u[\da-f]{4}`,
+  String.raw`\\{4}(?=u[\da-f]{4})(?<=(?<!\\)(?:\\{4})+)u[\da-f]{4}`,
+  String.raw`\\\\(?=u[\da-f]{4})(?<=(?<!\\)(?:\\\\)+)u[\da-f]{4}`,
+].join('|');
+const COLOURS = ESCAPES.map(({ escape, ends }) => `${escape}(?:${PARAMETERS}[@-~]|${LINK}(?:${ends.join('|')}))`).join('|');
+const DISGUISE = new RegExp(`${COLOURS}|${UNSEEN}|(?<numbered>${NUMBERED})`, 'gi');
+const DISGUISE_BEGUN = new RegExp(
+  [
+    `(?:${ESCAPES.map(({ escape }) => escape).join('|')})(?:${PARAMETERS}|${LINK}\u001b?)?$`,
+    String.raw`(?:%[c-f][\da-f](?:%[89ab][\da-f]){0,2})?%[\da-f]?$|%[c-f][\da-f](?:%[89ab][\da-f]){0,2}$|\\{1,4}(?:u[\da-f]{0,3})?$|\udb40$`,
+  ].join('|'),
+  'i',
 );
-const COLOUR_BEGUN = new RegExp(`(?:${ESCAPES.map(({ escape }) => escape).join('|')})(?:${PARAMETERS}|${LINK}\u001b?)?$`, 'i');
 
-const hasColours = (text: string): boolean => text.includes('\u001b') || /\\u001b/i.test(text);
+const HIDES = new RegExp(String.raw`\u001b|%[\da-f]{2}|\\u[\da-f]{4}|${UNSEEN}`, 'i');
+const isDisguised = (text: string): boolean => HIDES.test(text);
 
-/** The text without its colours, and where each of its characters stands in it; one more says where it ends, before a colour that is not whole. */
-const withoutColours = (text: string): { bare: string; at: number[] } => {
-  const end = COLOUR_BEGUN.exec(text)?.index ?? text.length;
-  const at: number[] = [];
+/** A text in plain letters: without colours and signs that nobody sees, and with the letters that are written by their numbers. */
+interface PlainLetters {
+  readonly bare: string;
+  /** Where each letter begins and ends in the text; null where it is the same. */
+  readonly places: { readonly from: readonly number[]; readonly to: readonly number[] } | null;
+  /** Where a disguise begins in the text that is not whole. */
+  readonly end: number;
+}
+
+/** With `goesOn` the text may end within a disguise. */
+const inPlainLetters = (text: string, goesOn = false): PlainLetters => {
+  const end = goesOn ? (DISGUISE_BEGUN.exec(text)?.index ?? text.length) : text.length;
+  if (!isDisguised(text)) return { bare: text.slice(0, end), places: null, end };
+  const places: { from: number[]; to: number[] } = { from: [], to: [] };
   let bare = '';
-  let from = 0;
-  const add = (to: number): void => {
-    for (let index = from; index < to; index += 1) at.push(index);
-    bare += text.slice(from, to);
+  let at = 0;
+  const add = (letters: string, from: number, to: number, step: number): void => {
+    bare += letters;
+    for (let index = 0; index < letters.length; index += 1) {
+      places.from.push(from + index * step);
+      places.to.push(step === 0 ? to : from + index + 1);
+    }
   };
-  for (const { index, 0: colour } of text.matchAll(COLOUR)) {
+  for (const { index, 0: disguise, groups } of text.matchAll(DISGUISE)) {
     if (index >= end) break;
-    add(index);
-    from = index + colour.length;
+    add(text.slice(at, index), at, index, 1);
+    at = index + disguise.length;
+    if (groups?.['numbered'] !== undefined) add(letterOf(disguise), index, at, 0);
   }
-  add(end);
-  return { bare, at: [...at, end] };
+  if (at < end) add(text.slice(at, end), at, end, 1);
+  return { bare, places, end };
 };
+
+/** Empty for a sign that nobody sees. */
+const letterOf = (numbered: string): string => {
+  try {
+    const letter = numbered.startsWith('%') ? decodeURIComponent(numbered) : String.fromCharCode(Number.parseInt(numbered.slice(-4), 16));
+    return UNSEEN_LETTER.test(letter) ? '' : letter;
+  } catch {
+    return numbered;
+  }
+};
+
+const UNSEEN_LETTER = new RegExp(UNSEEN);
 
 /** Keys whose values name things and are not text for a person. */
 const NO_TEXT = /^(?:\w*[iI]d|type|kind|status|mimeType|sha256|dataBase64)$/;
@@ -163,6 +211,8 @@ const FREE = /^(?:input|arguments|values)$/;
 export class Redactor {
   /** The longest come first, so that when two overlap the whole is blotted out. */
   readonly #forms: readonly string[];
+  /** Those of them that a text may be cut in. */
+  readonly #plain: readonly string[];
   readonly #pattern: RegExp | null;
   /** The first characters of the secrets: where none of them stand, no secret begins. */
   readonly #startPattern: RegExp | null;
@@ -171,7 +221,8 @@ export class Redactor {
 
   constructor(secrets: Iterable<string>) {
     const known = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_CHARS);
-    this.#forms = [...new Set(known.flatMap(formsOf))].toSorted((one, other) => other.length - one.length);
+    this.#plain = [...new Set(known.flatMap(formsOf))];
+    this.#forms = [...new Set([...this.#plain, ...known.flatMap(base64Of)])].toSorted((one, other) => other.length - one.length);
     this.#pattern = patternOf(this.#forms, 'g');
     this.#startPattern = patternOf(new Set(this.#forms.map((form) => form.slice(0, HARMLESS_CHARS + 1))));
   }
@@ -179,16 +230,16 @@ export class Redactor {
   /** The text without the secrets. */
   text(text: string): string {
     if (this.#pattern === null) return text;
-    if (!hasColours(text)) return text.replaceAll(this.#pattern, BLOT);
-    const { bare, at } = withoutColours(text);
-    const { rest, end } = this.#blotted(text, { bare, at, until: bare.length });
+    if (!isDisguised(text)) return text.replaceAll(this.#pattern, BLOT);
+    const letters = inPlainLetters(text);
+    const { rest, end } = this.#blotted(text, letters, letters.bare.length);
     return rest + text.slice(end);
   }
 
   /** A line of JSON without the secrets, and without the beginning of one that goes on in another line. */
   line(line: string): string {
-    if (this.#startPattern?.test(hasColours(line) ? withoutColours(line).bare : line) !== true) return line;
-    this.#cutPattern ??= new RegExp(`(?:${this.#forms.map(beginningOf).join('|')})(?=\\\\*")`, 'g');
+    if (this.#startPattern?.test(inPlainLetters(line).bare) !== true) return line;
+    this.#cutPattern ??= new RegExp(`(?:${this.#plain.map(beginningOf).join('|')})(?=\\\\*")`, 'g');
     return this.text(line).replaceAll(this.#cutPattern, BLOT);
   }
 
@@ -230,33 +281,31 @@ export class Redactor {
   /** Splits a text that goes on into a redacted part that may be given out, and a rest that may be the beginning of a secret. */
   split(text: string): { given: string; held: string } {
     if (this.#pattern === null) return { given: text, held: '' };
-    const { bare, at } = hasColours(text) ? withoutColours(text) : { bare: text, at: null };
-    const until = bare.length - this.#openChars(bare);
-    const { rest, end } = this.#blotted(text, { bare, at, until });
-    const open = Math.max(end, at === null ? until : (at[until] ?? text.length));
+    const letters = inPlainLetters(text, true);
+    const until = letters.bare.length - this.#openChars(letters.bare);
+    const { rest, end } = this.#blotted(text, letters, until);
+    const begun = until === letters.bare.length ? letters.end : until;
+    const open = Math.max(end, letters.places?.from[until] ?? begun);
     return { given: rest + text.slice(end, open), held: text.slice(open) };
   }
 
-  /** The text up to the end of the last secret that begins before `until`, where the text without colours has it, and where that end is. */
-  #blotted(
-    text: string,
-    { bare, at, until }: { bare: string; at: readonly number[] | null; until: number },
-  ): { rest: string; end: number } {
+  /** The text up to the end of the last secret that begins before `until`, a place among its plain letters, and where that end is. */
+  #blotted(text: string, { bare, places }: PlainLetters, until: number): { rest: string; end: number } {
     let rest = '';
     let end = 0;
-    for (const match of this.#pattern === null ? [] : bare.matchAll(this.#pattern)) {
+    for (const { index, 0: found } of this.#pattern === null ? [] : bare.matchAll(this.#pattern)) {
       // A longer secret may begin before this one; the next piece shows it.
-      if (match.index >= until) break;
-      const [from, last] = [match.index, match.index + match[0].length - 1].map((place) => at?.[place] ?? place);
-      rest += text.slice(end, from) + BLOT;
-      end = (last ?? 0) + 1;
+      if (index >= until) break;
+      const to = index + found.length;
+      rest += text.slice(end, places?.from[index] ?? index) + BLOT;
+      end = places?.to[to - 1] ?? to;
     }
     return { rest, end };
   }
 
   /** Whether a text that is the beginning of a secret reveals nothing of it. */
   isHarmless(beginning: string): boolean {
-    if (beginning.length > HARMLESS_CHARS || hasColours(beginning)) return false;
+    if (beginning.length > HARMLESS_CHARS || isDisguised(beginning)) return false;
     return this.#forms.every((form) => form.length >= LONG_SECRET_CHARS || !form.startsWith(beginning));
   }
 

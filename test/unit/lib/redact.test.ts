@@ -194,6 +194,110 @@ describe('a text in pieces', () => {
   });
 });
 
+describe('a secret in disguise', () => {
+  const redactor = new Redactor(PLANTED);
+  const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
+  const percent = (text: string): string => Array.from(Buffer.from(text), (byte) => `%${hex(byte, 2)}`).join('');
+  const numbered = (text: string): string => Array.from({ length: text.length }, (_, at) => `\\u${hex(text.charCodeAt(at), 4)}`).join('');
+  const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
+    ['signs of no width between its letters', (secret) => Array.from(secret).join('\u200b\u2060\u{e0041}')],
+    [
+      'such signs as JSON has them',
+      (secret) => JSON.stringify(Array.from(secret).join('\u200b')).slice(1, -1).replaceAll('\u200b', '\\u200b'),
+    ],
+    ['each letter as in an address', percent],
+    ['the same in capitals', (secret) => percent(secret).toUpperCase()],
+    [
+      'every other letter as in an address',
+      (secret) =>
+        Array.from(secret)
+          .map((letter, at) => (at % 2 === 0 ? percent(letter) : letter))
+          .join(''),
+    ],
+    ['letters by their numbers, as in JSON', numbered],
+    ['the same within JSON', (secret) => JSON.stringify(numbered(secret)).slice(1, -1)],
+    ['a colour and a number', (secret) => `${secret.slice(0, 2)}\u001b[1m${percent(secret.slice(2, 4))}${secret.slice(4)}`],
+  ];
+
+  test.for(DISGUISES)('is found: %s', ([, disguise]) => {
+    for (const secret of PLANTED) {
+      const text = `Take ${disguise(secret)}, 100% of \\u and %`;
+
+      expect(redactor.text(text)).toBe(`Take ${BLOT}, 100% of \\u and %`);
+      expect(JSON.parse(redactor.line(JSON.stringify({ text }))).text).toBe(`Take ${BLOT}, 100% of \\u and %`);
+      expect(redactor.value({ [disguise(secret)]: [text] })).toEqual({ [BLOT]: [`Take ${BLOT}, 100% of \\u and %`] });
+    }
+  });
+
+  test.for(DISGUISES)('is given out by no stream, however it is cut, and nothing else is lost: %s', ([, disguise]) => {
+    const random = createRandom(21);
+    for (let round = 0; round < 100; round += 1) {
+      const secret = PLANTED[round % PLANTED.length] ?? '';
+      const text = `Take 5% \u200bof${disguise(secret)}, \\u200b${disguise(secret)} 100%`;
+      const stream = redactor.stream();
+      let given = '';
+      for (let at = 0; at < text.length;) {
+        const length = 1 + random(6);
+        given += stream.push(text.slice(at, at + length));
+        at += length;
+      }
+
+      expect(given + stream.end()).toBe(`Take 5% \u200bof${BLOT}, \\u200b${BLOT} 100%`);
+    }
+  });
+
+  test('is found in base64, by itself and within more, as a header has it', () => {
+    for (const secret of PLANTED) {
+      for (const more of ['', 'u', 'me:', 'user:']) {
+        for (const kind of ['base64', 'base64url'] as const) {
+          const encoded = Buffer.from(`${more}${secret}${more}`).toString(kind);
+          const clean = redactor.text(`Authorization: Basic ${encoded}`);
+          const kept = clean.slice('Authorization: Basic '.length).replace(BLOT, '');
+
+          expect(clean).toContain(BLOT);
+          // At most a letter at each end stands for a part of the secret, and for its neighbour.
+          expect(kept.replaceAll('=', '').length).toBeLessThanOrEqual(Math.ceil((more.length * 8) / 6) * 2 + 2);
+          const stream = redactor.stream();
+          expect(
+            Array.from(encoded)
+              .map((letter) => stream.push(letter))
+              .join('') + stream.end(),
+          ).toBe(redactor.text(encoded));
+        }
+      }
+    }
+  });
+
+  test('may hold what looks like a disguise itself', () => {
+    for (const secret of ['abc%41def', 'C:\\u0041bc', 'ends-with-%', 'ends-with-%c', 'ends-with-\\', 'of\u200bboth']) {
+      const own = new Redactor([secret]);
+      const stream = own.stream();
+
+      expect(own.text(`Take ${secret}.`)).toBe(`Take ${BLOT}.`);
+      expect(own.text(`Take ${secret}`)).toBe(`Take ${BLOT}`);
+      expect(
+        Array.from(`Take ${secret}`)
+          .map((letter) => stream.push(letter))
+          .join('') + stream.end(),
+      ).toBe(`Take ${BLOT}`);
+    }
+  });
+
+  test('costs its length, whatever begins and never ends', () => {
+    const hostile = ['%', '%c', '%c3', '%e2%80', '\\', '\\u', '\\u00', '\u200b', '%68', '\\u0068', 'h\u200b'].map((piece) =>
+      piece.repeat(100_000),
+    );
+
+    const before = cpuTimeMs();
+    for (const text of hostile) {
+      redactor.text(text);
+      redactor.split(text);
+    }
+
+    expect(cpuTimeMs() - before).toBeLessThan(10_000);
+  });
+});
+
 describe('a text with colours of a terminal', () => {
   const redactor = new Redactor(PLANTED);
   /** As programs end and begin a colour in the midst of a word, and a link of a terminal. */
