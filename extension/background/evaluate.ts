@@ -1,6 +1,7 @@
 /** Runs an agent's code in a page: by the debugger, because many pages forbid code that is made from text. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { withoutValues } from '#extension/toolkit/hide-secrets.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type { Evaluated } from '#extension/toolkit/page.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
@@ -40,7 +41,7 @@ export interface Evaluation {
   /** Under which the document's own content script holds the element that the code is given, or the document. */
   readonly key: string;
   readonly hasElement: boolean;
-  /** What the secret fields of the document hold: an honest result leaves it out. */
+  /** What the secret fields of the page hold: an honest result leaves it out. */
   readonly secrets: readonly string[];
 }
 
@@ -136,20 +137,6 @@ const told = ({ result, exceptionDetails }: z.infer<typeof Answered>, secrets: r
   if (text === undefined) throw new CompanionError('TOOL_FAILED', 'The code gave no result that can be told.');
   return { json: withoutValues(text, secrets), isWhole: length <= MAX_CHARS };
 };
-
-/** The text without these values, as they are and as JSON has them. Code that alters a value first takes it out of reach. */
-export const withoutValues = (text: string, values: readonly string[]): string =>
-  [...new Set(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))]
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((kept, value) => kept.replaceAll(standingAlone(value), '[secret]'), text);
-
-/** A short value is a part of other words and numbers by chance. */
-const standingAlone = (value: string): RegExp => {
-  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped, 'gu');
-};
-
-const ALONE_BELOW = 8;
 
 /** The code finds its element under the key, and takes it away. */
 const handOver = (send: Send, objectId: string, key: string): Promise<unknown> =>

@@ -3,6 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { PageFault, PageMethod, PageMethods, PageReply } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
+import { withoutValues } from '#extension/toolkit/hide-secrets.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
@@ -37,6 +38,8 @@ export interface FrameAnswer<N extends PageMethod> {
   /** By what the document is known that answered. */
   readonly mark: string;
   readonly hasMoved: boolean;
+  /** What secret fields of the document hold. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -130,10 +133,10 @@ const askMarked = async <N extends PageMethod>(
   const reply = injected?.result;
   if (reply === null) throw new DocumentChangedError();
   if (reply === undefined) throw new DocumentGoneError();
-  const { answer, refTop, hasMoved }: PageReply<N> = JSON.parse(reply);
-  if ('fault' in answer) throw toError(answer.fault);
+  const { answer, refTop, hasMoved, secrets = [] }: PageReply<N> = JSON.parse(reply);
+  if ('fault' in answer) throw toError(answer.fault, secrets);
   if ('isBusy' in answer) throw new PageBusyError();
-  return { frameId, value: answer.value, refTop, mark, hasMoved };
+  return { frameId, value: answer.value, refTop, mark, hasMoved, secrets };
 };
 
 /** What every document tells of itself, before it is made ready to be asked. */
@@ -214,4 +217,5 @@ const translate = (text: string): Error => {
   return new PageError('TOOL_FAILED', '', text);
 };
 
-const toError = ({ code, detail, fromPage }: PageFault): CompanionError => new PageError(code, detail, fromPage);
+const toError = ({ code, detail, fromPage }: PageFault, secrets: readonly string[]): CompanionError =>
+  new PageError(code, detail, withoutValues(fromPage, secrets));

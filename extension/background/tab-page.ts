@@ -58,11 +58,12 @@ import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
 import type { Scaling } from './picture.ts';
 import { pickIn } from './pick-in.ts';
-import { orAborted, pause } from './queue.ts';
+import { orAborted, pause, within } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import type { Requests } from './requests.ts';
 import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
+import type { SecretValues } from './secret-values.ts';
 import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
 import type { Landing, TabEvents } from './tab-events.ts';
 import { type SeenTab, existing, isInView } from './tabs.ts';
@@ -77,6 +78,7 @@ export interface PageTools {
   readonly news: News;
   readonly refBases: RefBases;
   readonly acting: Acting;
+  readonly secrets: SecretValues;
   offLimits(): OffLimits;
 }
 
@@ -152,6 +154,9 @@ const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
 
 /** Calls that come after an action, which may have removed its target. */
 const AFTERWARDS = new Set<PageMethod>(['receipt', 'holdsFocus', 'endKeys']);
+
+/** How long a page is asked what its secret fields hold: one that hangs is told of without. */
+const LOOK_MS = 500;
 
 /** Changes come in bursts, and one look serves for all of a burst. */
 const BURST_MS = 50;
@@ -242,6 +247,7 @@ export class TabPage implements Page {
 
   /** Asks the document that the frame showed when it was first asked. */
   async ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId = 0): Promise<PageMethods[N]['result']> {
+    if (name === 'callPageTool') await this.#lookForSecrets();
     return orAborted(this.#askForTarget(name, options, frameId), this.#signal);
   }
 
@@ -448,7 +454,7 @@ export class TabPage implements Page {
     return this.#watching(async (watch) => {
       await this.#document(0);
       const log = await debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
-      await this.#checkStillThere(watch, 'What it had said was thrown away.');
+      await Promise.all([this.#checkStillThere(watch, 'What it had said was thrown away.'), this.#lookForSecrets()]);
       return log;
     });
   }
@@ -457,6 +463,7 @@ export class TabPage implements Page {
     const { documentId, url } = await documentIn(this.tabId, 0);
     const bound = this.#bound.get(0);
     if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
+    await this.#lookForSecrets();
     const { since, entries } = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
     const isClosed = (address: string): boolean => isClosedSite(address, this.#tools.offLimits());
     return { since, entries: entries.filter((entry) => !isClosed(entry.url) && !isClosed(entry.initiator ?? '')) };
@@ -523,8 +530,9 @@ export class TabPage implements Page {
 
   async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {
     const key = crypto.randomUUID();
-    const held = await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
-    const secrets = hidesSecrets ? held : [];
+    const hold = this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
+    const [held] = await Promise.all([hold, this.#lookForSecrets()]);
+    const secrets = hidesSecrets ? [...held, ...this.#tools.secrets.of(this.tabId)] : [];
     return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
   }
 
@@ -732,7 +740,7 @@ export class TabPage implements Page {
     options: PageMethods[N]['options'],
     { stillMs, isWaiting = false, ends = this.#signal }: Asking = {},
   ): Promise<PageMethods[N]['result']> {
-    const { events, refBases, debuggers } = this.#tools;
+    const { events, refBases, debuggers, secrets: known } = this.#tools;
     const { tabId } = this;
     this.#sight = null;
     const refBase = await refBases.of(tabId);
@@ -744,14 +752,16 @@ export class TabPage implements Page {
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     ends.addEventListener('abort', abort);
     try {
-      const { value, refTop, mark, hasMoved } = await debuggers.whileNoDialog(
+      const { value, refTop, mark, hasMoved, secrets } = await debuggers.whileNoDialog(
         tabId,
         whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
       );
       if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
       this.#hasMoved = hasMoved || this.#hasMoved === true;
+      known.learn(tabId, secrets);
       await refBases.raise(tabId, refTop);
-      return value;
+      // Tools search through it, and what they find tells of it.
+      return name === 'snapshot' ? known.without(value) : value;
     } finally {
       ends.removeEventListener('abort', abort);
     }
@@ -788,6 +798,19 @@ export class TabPage implements Page {
     const top = this.#topAmong(frames);
     this.bind(top);
     return { top, inner: this.#innerAmong(frames), frames };
+  }
+
+  /** What came from elsewhere than a page's own words is told without what the fields of all its frames hold. */
+  async #lookForSecrets(): Promise<void> {
+    const look = async (): Promise<void> => {
+      const { top, frames } = await this.#readable();
+      await this.#askAmong(top, frames, 'lookForSecrets', { own: null, inner: null });
+    };
+    const looked = look().then(
+      () => true,
+      () => false,
+    );
+    await within(looked, LOOK_MS);
   }
 
   #innerAmong(frames: readonly Frame[]): Frame[] {

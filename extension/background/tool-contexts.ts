@@ -23,6 +23,7 @@ import { orAborted } from './queue.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
+import { SecretValues } from './secret-values.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { Snapshots } from './snapshots.ts';
 import type { TabEvents } from './tab-events.ts';
@@ -60,6 +61,7 @@ export class ToolContexts {
   /** Files on their way to a companion that is on another machine. */
   readonly crossing: Crossing;
   readonly acting: Acting;
+  readonly secrets = new SecretValues();
   readonly actPictures: ActPictures;
   readonly proofs: Proofs;
   readonly #barrier = new Barrier();
@@ -81,11 +83,11 @@ export class ToolContexts {
     this.crossing = new Crossing(options.send);
     this.downloads = new Downloads(this.sessionTabs, this.crossing, options.send);
     const bodies = new NetworkBodies(this.debuggers);
-    const { news, debuggers } = this;
+    const { news, debuggers, secrets } = this;
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
-    this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, acting: this.acting };
+    this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, acting: this.acting };
     events.onArrived((tabId, url) => {
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
     });
@@ -95,6 +97,7 @@ export class ToolContexts {
       network.forget(tabId);
       this.#forgetRecords(tabId);
       this.#snapshots.forget(tabId);
+      secrets.forget(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
       void this.sessionTabs.sessionOf(tabId).then((sessionId) => {

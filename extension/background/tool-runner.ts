@@ -80,7 +80,7 @@ export class ToolRunner {
     'pilotfish/describe_call': (params, signal) =>
       this.#describe(params, signal).catch((error: unknown) => {
         const known = toPageError(error);
-        throw fromErrorBody({ ...known.toBody(), remedy: known.remedy + pageWords(known) });
+        throw fromErrorBody(this.#contexts.secrets.without({ ...known.toBody(), remedy: known.remedy + pageWords(known) }));
       }),
     'pilotfish/mark_call': (params, signal) => this.#mark(params, signal),
     'pilotfish/call_outcome': async ({ callId }) => {
@@ -186,7 +186,7 @@ export class ToolRunner {
       if (known === 'begun') return toErrorResult(new CompanionError('WORKER_RESTARTED'));
       if (known !== 'new') return known;
     }
-    const result = await this.#run(call).catch(toErrorResult);
+    const result = this.#contexts.secrets.without(await this.#run(call).catch(toErrorResult));
     // Not waited for: should the worker die now, the call counts as begun, and is not repeated either.
     if (isJournalled) void this.#journal.finish(call.callId, result);
     return result;
@@ -220,6 +220,7 @@ export class ToolRunner {
     const tabId = chosen?.tabId ?? null;
     const context = this.#contexts.contextFor(call, tabId, signal);
     if (tool.scope === 'page') checkAllowed(call);
+    if (chosen !== null) this.#contexts.secrets.begin(chosen.tabId, originOf(chosen.tab.url ?? ''));
     if (tool.scope === 'tab' && chosen?.owner === 'person') await this.#checkSite(call.target);
     const waking = tool.scope === 'page' ? context.page.wake(known) : null;
     const isReading = tool.isReading(args);

@@ -394,6 +394,8 @@ export interface PageMethods {
   mark: { options: { key: string; target?: Target }; result: void };
   /** Keeps the element, or the document, for the debugger to fetch by the key. */
   hold: { options: { key: string; target?: Target }; result: string[] };
+  /** Tells nothing but what each answer tells beside it: what secret fields hold. */
+  lookForSecrets: { options: null; result: void };
   /** A step in the tab's history. */
   back: { options: null; result: void };
   forward: { options: null; result: void };
@@ -437,6 +439,8 @@ export interface PageReply<N extends PageMethod = PageMethod> {
   readonly answer: PageAnswer<N>;
   readonly refTop: number;
   readonly hasMoved: boolean;
+  /** What the secret fields of the document hold, where the answer has a text in which it could stand. */
+  readonly secrets?: readonly string[];
 }
 
 /** What `content-page.js` leaves in the page's isolated world. */

@@ -7,6 +7,7 @@ import { activity, asksForFiles, beginChange, changeCount, changedLater, changeO
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
+import { heldSecrets, tells } from './held-secrets.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
@@ -91,6 +92,7 @@ const api: PageApi = {
     held.set(key, target === undefined ? document : findTarget(target));
     return secretsHere();
   },
+  lookForSecrets: () => {},
   back: () => history.back(),
   forward: () => history.forward(),
   selection: () => readSelection(),
@@ -141,7 +143,8 @@ const door: PageDoor = {
     running.set(askId, abort);
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
-    return { answer, refTop: refTop(), hasMoved };
+    const secrets = name === 'lookForSecrets' || tells(answer) ? heldSecrets(name === 'lookForSecrets') : [];
+    return { answer, refTop: refTop(), hasMoved, ...(secrets.length === 0 ? {} : { secrets }) };
   },
   cancel: (askId) => running.get(askId)?.abort(),
   release: (key) => {

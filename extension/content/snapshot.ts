@@ -3,6 +3,7 @@ import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
 import { isBox, shapesIn } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
+import { findSecrets } from './held-secrets.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
@@ -88,6 +89,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   level = 0;
   waiting = [];
   if (start !== null) visitElement(start, aroundOf(start), children, urls);
+  findSecrets();
   const isJoined = waiting.length > 0;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
   const read = isJoined ? joined(children) : children;

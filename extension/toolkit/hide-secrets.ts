@@ -1,4 +1,4 @@
-/** Takes secrets out of text that a page did not write to be read: its console, and addresses it asks for. */
+/** Takes secrets out of text: what looks like one, where a page did not write it to be read, and what is known to be one, wherever it stands. */
 import { isSecretValue } from '#extension/content/secret-field.ts';
 import { namesSecret } from '#extension/content/secret-words.ts';
 
@@ -59,3 +59,26 @@ const hideNamed = (text: string): string => {
   }
   return hidden + text.slice(from);
 };
+
+/** The text without these values, as they are, in JSON (also within JSON), in addresses and in markup. Who alters a value first takes it out of reach. */
+export const withoutValues = (text: string, values: Iterable<string>): string =>
+  [...new Set([...values].flatMap(formsOf))]
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((kept, value) => kept.replaceAll(standingAlone(value), BLOT), text);
+
+const formsOf = (value: string): string[] => {
+  const json = JSON.stringify(value).slice(1, -1);
+  const inAddress = encodeURIComponent(value.toWellFormed());
+  return [value, json, JSON.stringify(json).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+'), escapeMarkup(value)];
+};
+
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** A short value is a part of other words and numbers by chance. */
+const standingAlone = (value: string): RegExp => {
+  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped, 'gu');
+};
+
+const ALONE_BELOW = 8;

@@ -86,6 +86,39 @@ describe('a hostile page', () => {
   });
 });
 
+describe('what secret fields hold, also in a shadow root and in a frame,', () => {
+  test('is in nothing that the page says: tools of its own, text, title, address, console, requests, dialogs, errors, results of code', async ({
+    stage,
+  }) => {
+    const agent = await stage.open('secrets-told.html');
+    agent.answerWith(() => 'session');
+    const code = "document.title + document.querySelector('#copies').innerHTML + frames[0].document.querySelector('input').value";
+
+    const snapshot = await agent.text('browser_snapshot', { urls: true });
+    const texts = [
+      snapshot,
+      await agent.text('browser_find', { regex: 'Tr0ub|h0rse|st4ple' }),
+      await agent.text('browser_evaluate', { function: code }),
+      await agent.error('browser_evaluate', { function: `throw new Error(${code})` }),
+      await agent.text('browser_tabs', { action: 'list' }),
+      await agent.text('browser_request', { url: `${stage.url}/secrets-told.html` }),
+      await agent.error('browser_page_tool', { name: 'fail' }),
+    ];
+    const logged = await agent.text('browser_console_messages');
+    const told = await agent.text('browser_page_tool', { name: 'tell' });
+    const asked = await agent.text('browser_click', { target: '#ask' });
+    const shown = await agent.error('browser_snapshot');
+
+    for (const text of [...texts, logged, told, asked, shown]) expect(text).not.toMatch(/Tr0ub4dor|shadow-h0rse|frame-st4ple/);
+    expect(snapshot).toContain('- tell(): Tells [secret]');
+    expect(snapshot).toContain('to=[secret]');
+    expect(snapshot).toContain('Spinat-Pinboard');
+    expect(logged).toContain('logged [secret] [secret] [secret]');
+    expect(told).toContain('"told":"[secret] [secret] [secret]"');
+    for (const text of [asked, shown]) expect(text).toContain('asked [secret] [secret] [secret]');
+  });
+});
+
 describe('a page that has come since the call was allowed', () => {
   test('has no tool of it called, though its tools have the same names', async ({ stage }) => {
     const agent = await stage.open('page-tools.html');

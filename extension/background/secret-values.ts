@@ -1,0 +1,53 @@
+/** What secret fields of pages hold, as far as these were asked. It stays in the worker's memory, and in nothing that an agent is told. */
+import { withoutValues } from '#extension/toolkit/hide-secrets.ts';
+
+/** Beyond this number the one that was learned first is forgotten. */
+const MAX_VALUES = 200;
+
+interface Held {
+  /** Null until a call begins in the tab. */
+  readonly site: string | null;
+  readonly values: Set<string>;
+}
+
+export class SecretValues {
+  readonly #held = new Map<number, Held>();
+
+  /** What the tab held on another site is forgotten with the next call: what the last one led to may still tell it. */
+  begin(tabId: number, site: string): void {
+    const held = this.#held.get(tabId);
+    if (held === undefined || held.site === site) return;
+    if (held.site === null) this.#held.set(tabId, { ...held, site });
+    else this.#held.delete(tabId);
+  }
+
+  learn(tabId: number, values: readonly string[]): void {
+    if (values.length === 0) return;
+    const held = this.#held.get(tabId) ?? { site: null, values: new Set<string>() };
+    for (const value of values) held.values.add(value);
+    for (const oldest of held.values) if (held.values.size > MAX_VALUES) held.values.delete(oldest);
+    this.#held.set(tabId, held);
+  }
+
+  forget(tabId: number): void {
+    this.#held.delete(tabId);
+  }
+
+  of(tabId: number): readonly string[] {
+    return [...(this.#held.get(tabId)?.values ?? [])];
+  }
+
+  /** The value with no text in it that tells what a field of any tab holds: a title is told in other tabs, too. Pictures are left as they are. */
+  without<T>(value: T): T;
+  without(value: unknown): unknown {
+    const values = [...this.#held.values()].flatMap((held) => [...held.values]);
+    return values.length === 0 ? value : withoutIn(value, values);
+  }
+}
+
+const withoutIn = (value: unknown, values: readonly string[]): unknown => {
+  if (typeof value === 'string') return withoutValues(value, values);
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutIn(each, values));
+  if (typeof value !== 'object' || value === null || ('type' in value && value.type === 'image')) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutIn(each, values)]));
+};

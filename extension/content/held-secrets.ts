@@ -1,0 +1,62 @@
+/** What the secret fields of this document hold, so that it is told nowhere else either. */
+import { queryAll } from './composed.ts';
+import { whileReading } from './memo.ts';
+import { MADE_FIELDS } from './roles.ts';
+import { isSecretValue } from './secret-field.ts';
+import { heldIn, isSensitive } from './sensitive.ts';
+
+/** A shorter value stands in too many other places by chance. */
+const MIN_UNITS = 6;
+const MAX_VALUES = 100;
+
+/** The fewest words of a recovery phrase. */
+const PHRASE_WORDS = 12;
+
+const FIELDS = `input, textarea, select, [contenteditable], ${MADE_FIELDS}`;
+
+/** The shadow roots with fields that were found when the whole document was searched, which is dear. */
+let roots: readonly WeakRef<ShadowRoot>[] = [];
+/** What the reading found that has just been. */
+let found: string[] | null = null;
+
+/** Searches the whole document, in a reading that goes through all of it anyway. */
+export const findSecrets = (): void => {
+  const fields = queryAll(FIELDS);
+  const around = fields.map((field) => field.getRootNode()).filter((root) => root instanceof ShadowRoot);
+  roots = [...new Set(around)].map((root) => new WeakRef(root));
+  found = secretsIn(fields);
+};
+
+/** What they hold now. Without `looks`, in shadow roots only where a search has found some before. */
+export const heldSecrets = (looks: boolean): string[] => {
+  if (found === null && looks) whileReading(findSecrets);
+  const secrets = found ?? whileReading(() => secretsIn(fieldsKnown()));
+  found = null;
+  return secrets;
+};
+
+const fieldsKnown = (): Element[] =>
+  [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);
+
+const secretsIn = (fields: readonly Element[]): string[] => {
+  const parts = fields.filter(isSensitive).map(valuesOf);
+  const firsts = parts.flatMap(([first]) => (first === undefined ? [] : [first]));
+  // What stands in several fields is told in one piece.
+  const code = firsts.filter((value) => value.length === 1).join('');
+  const words = firsts.filter((value) => /^\p{L}+$/u.test(value) && value.length > 1);
+  const joined = [code, ...(words.length < PHRASE_WORDS ? [] : [words.join(' ')])];
+  return [...new Set([...parts.flat(), ...joined])].filter((value) => value.length >= MIN_UNITS).slice(0, MAX_VALUES);
+};
+
+const valuesOf = (element: Element): string[] => {
+  // What can be chosen from a list is usually no secret, and stands in other places.
+  if (element instanceof HTMLSelectElement) return heldIn(element).filter(isSecretValue);
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  return isField ? [element.value, element.defaultValue].filter((value) => value !== '') : heldIn(element);
+};
+
+/** Whether there is a text in the value in which a secret could stand. */
+export const tells = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.length >= MIN_UNITS;
+  return typeof value === 'object' && value !== null && Object.values(value).some(tells);
+};

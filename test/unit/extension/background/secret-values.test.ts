@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { SecretValues } from '#extension/background/secret-values.ts';
+
+const ONE = 'https://one.example';
+
+describe('what secret fields of pages hold', () => {
+  test('is in no text of a result, of whatever tab, and a picture is left as it is', () => {
+    const secrets = new SecretValues();
+    secrets.learn(1, ['Tr0ub4dor&3']);
+    secrets.learn(2, ['482913']);
+    const result = {
+      content: [
+        { type: 'text', text: 'title: Tr0ub4dor&amp;3, code 482913, order 1482913' },
+        { type: 'image', data: 'x482913/482913', mimeType: 'image/png' },
+      ],
+      _meta: { error: { message: 'Tr0ub4dor&3' } },
+    };
+
+    expect(secrets.without(result)).toEqual({
+      content: [{ type: 'text', text: 'title: [secret], code [secret], order 1482913' }, result.content[1]],
+      _meta: { error: { message: '[secret]' } },
+    });
+    expect(secrets.of(2)).toEqual(['482913']);
+  });
+
+  test('is remembered while the tab shows the same site, also when the field was emptied, and by the call that leads elsewhere', () => {
+    const secrets = new SecretValues();
+    secrets.learn(1, ['Tr0ub4dor&3']);
+
+    secrets.begin(1, ONE);
+    secrets.learn(1, []);
+    secrets.begin(1, ONE);
+    expect(secrets.without('Tr0ub4dor&3')).toBe('[secret]');
+    secrets.begin(1, 'https://two.example');
+    expect(secrets.without('Tr0ub4dor&3')).toBe('Tr0ub4dor&3');
+  });
+
+  test('is forgotten with its tab, and beyond a number', () => {
+    const secrets = new SecretValues();
+    secrets.learn(1, ['Tr0ub4dor&3']);
+    for (let count = 0; count < 250; count += 1) secrets.learn(2, [`value-${count}-of-many`]);
+
+    secrets.forget(1);
+
+    expect(secrets.of(1)).toEqual([]);
+    expect(secrets.of(2)).toHaveLength(200);
+    expect(secrets.without('Tr0ub4dor&3 value-0-of-many value-249-of-many')).toBe('Tr0ub4dor&3 value-0-of-many [secret]');
+  });
+});
