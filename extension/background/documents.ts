@@ -71,9 +71,9 @@ export const allowedAmong = (frames: readonly Frame[], offLimits: OffLimits): Fr
   return frames.filter(isAllowed);
 };
 
-/** The frames in a page, with an address of the web, that tools may not read. */
+/** The frames in a page that tools may not read: of the web, and of other extensions, which may show what they keep for the person. */
 export const closedAmong = (frames: readonly Frame[], offLimits: OffLimits): Frame[] =>
-  frames.filter(({ frameId, url }) => frameId !== 0 && /^https?:/.test(url) && !isAllowedPage(url, offLimits));
+  frames.filter(({ frameId, url }) => frameId !== 0 && /^(?:https?|chrome-extension):/.test(url) && !isAllowedPage(url, offLimits));
 
 /** The origin of a document; a document without an address of its own has the origin of the frame around it. */
 export const originAmong = (frames: readonly Frame[], { frameId, url }: PageDocument): string => {

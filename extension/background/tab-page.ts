@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
-import type { Activity, PageMethod, PageMethods, PicturePlace, Point, SelectedText } from '#extension/content/api.ts';
+import type { Activity, PageMethod, PageMethods, PicturePlace, PictureScene, Point, SelectedText } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
@@ -31,7 +31,7 @@ import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
 import { reacts, whileAlive, whileShown } from './alive.ts';
 import { capture, placeOf } from './capture.ts';
-import { hideClosedFrames } from './closed-frames.ts';
+import { HiddenFrames } from './hidden-frames.ts';
 import type { Debuggers, FileDialog } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
@@ -118,12 +118,16 @@ interface Sight {
 /** What a picture is taken of. */
 interface PictureScenery {
   readonly top: PageDocument;
-  readonly tab: chrome.tabs.Tab;
   readonly frames: readonly Frame[];
-  readonly stillMs: number | undefined;
-  /** Whether the picture may be the one that is drawn already, with all its frames. */
-  readonly mayBeDrawn: boolean;
+  readonly hidden: HiddenFrames;
+  /** The documents whose secret fields are hidden. */
+  readonly asked: Set<string>;
 }
+
+type TakePicture<T> = (scenery: PictureScenery) => Promise<{ readonly taken: T; readonly place: PicturePlace | null }>;
+
+/** How often a picture is taken of a page whose secret fields change meanwhile. */
+const MAX_PICTURES = 3;
 
 /** What one frame answered. */
 interface Part<N extends PageMethod> {
@@ -552,10 +556,9 @@ export class TabPage implements Page {
   async print(params: Record<string, unknown>): Promise<unknown> {
     const { debuggers } = this.#tools;
     const { frames } = await this.#look();
-    return this.#takeHidden(frames, async (top) => {
+    return this.#takeHidden(frames, async (scenery) => {
       const inner = { isFullPage: true, isOfLastDrawn: false };
-      await this.#askAmong(top, frames, 'beginPicture', { own: inner, inner });
-      this.bind(top);
+      await this.#beginPicture(scenery, inner, inner);
       const taken = await debuggers.with(this.tabId, this.#signal, (attached) => attached.send('Page.printToPDF', params));
       return { taken, place: null };
     });
@@ -563,55 +566,90 @@ export class TabPage implements Page {
 
   /** A picture of this page, or none. */
   async #captureIn({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
-    const picture = await this.#takeHidden(frames, async (top, isAnyClosed) => {
-      const scenery = { top, tab, frames, stillMs, mayBeDrawn: !isAnyClosed };
-      const { picture: taken, place } = await this.#takePicture(scenery, what);
+    const picture = await this.#takeHidden(frames, async (scenery) => {
+      const { picture: taken, place } = await this.#takePicture(tab, scenery, what, stillMs);
       return { taken, place };
     });
     return { picture, url };
   }
 
-  /** Takes a picture while frames of closed sites and what secret fields hold are not drawn; one that may show another page or tab is thrown away. */
-  #takeHidden<T>(
+  /**
+   * Takes a picture while frames of closed sites and what secret fields hold are not drawn. One that may show another page or tab is thrown
+   * away. So is one that may show a field which the page has drawn anew meanwhile, or which has come, and it is taken again.
+   */
+  async #takeHidden<T>(frames: readonly Frame[], take: TakePicture<T>): Promise<T> {
+    let shown = frames;
+    for (let times = 1; times <= MAX_PICTURES; times += 1) {
+      const taken = await this.#watching((watch) => this.#takeOnce(watch, shown, take, times === MAX_PICTURES));
+      if (taken !== null) return taken.value;
+      shown = await framesOf(this.tabId);
+    }
+    throw new CompanionError('TOOL_FAILED', 'The page showed its secret fields anew each time, and the picture was thrown away.');
+  }
+
+  /** Null when it may show what a secret field holds. With `isLast` no frames are drawn: they come and go too quickly in this page. */
+  async #takeOnce<T>(
+    watch: NavigationWatch,
     frames: readonly Frame[],
-    take: (top: PageDocument, isAnyClosed: boolean) => Promise<{ taken: T; place: PicturePlace | null }>,
-  ): Promise<T> {
-    return this.#watching(async (watch) => {
-      const top = this.#topAmong(frames);
-      const closed = await hideClosedFrames(this.tabId, frames, () => this.#tools.offLimits());
-      const end = (place: PicturePlace | null): Promise<unknown> =>
-        this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
-      try {
-        const { taken, place } = await take(top, closed.isAny);
-        const otherwise = 'The picture was thrown away.';
-        const [areClosed] = await Promise.all([closed.areAll(), this.#checkStillThere(watch, otherwise), end(place)]);
-        if (!areClosed) throw new DocumentChangedError(otherwise);
-        return taken;
-      } catch (error) {
-        await end(null);
-        throw error;
-      } finally {
-        await closed.show();
-      }
-    });
+    take: TakePicture<T>,
+    isLast: boolean,
+  ): Promise<{ readonly value: T } | null> {
+    const top = this.#topAmong(frames);
+    const hidden = new HiddenFrames(this.tabId, () => this.#tools.offLimits());
+    const asked = new Set<string>();
+    const end = (place: PicturePlace | null): Promise<(Part<'endPicture'> | null)[] | null> =>
+      this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
+    try {
+      await hidden.hideClosed(frames);
+      if (isLast) await hidden.hide(this.#innerAmong(frames), frames);
+      const { taken, place } = await take({ top, frames, hidden, asked });
+      const now = await framesOf(this.tabId);
+      const otherwise = 'The picture was thrown away.';
+      const [ended] = await Promise.all([end(place), this.#checkStillThere(watch, otherwise)]);
+      if (!hidden.areAllClosedIn(now)) throw new DocumentChangedError(otherwise);
+      const isCovered = this.#innerAmong(now).every((frame) => asked.has(frame.documentId) || hidden.has(frame, now));
+      return isCovered && ended?.some((part) => part?.value === false) !== true ? { value: taken } : null;
+    } catch (error) {
+      await end(null);
+      throw error;
+    } finally {
+      await hidden.show();
+    }
+  }
+
+  /** Hides what secret fields hold, in all frames. One that does not answer may be drawn all the same, so it is hidden whole. */
+  async #beginPicture(
+    { top, frames, hidden, asked }: PictureScenery,
+    own: PageMethods['beginPicture']['options'],
+    inner: PageMethods['beginPicture']['options'],
+    stillMs?: number,
+  ): Promise<PictureScene> {
+    const parts = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
+    const answered = new Set(parts.flatMap((part) => (part === null ? [] : [part.frameId])));
+    for (const { frameId, documentId } of frames) if (answered.has(frameId)) asked.add(documentId);
+    const silent = this.#innerAmong(frames).filter(({ frameId }) => !answered.has(frameId));
+    if (silent.length > 0) await hidden.hide(silent, frames);
+    this.bind(top);
+    const [scene] = parts;
+    if (scene === null || scene === undefined) throw new DocumentGoneError();
+    return scene.value;
   }
 
   async #takePicture(
-    { top, tab, frames, stillMs, mayBeDrawn }: PictureScenery,
+    tab: chrome.tabs.Tab,
+    scenery: PictureScenery,
     { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device', withoutDebugger = false }: Pictured,
+    stillMs?: number,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
-    const isOfLastDrawn = mayBeDrawn && (withoutDebugger || !debuggers.isAttached(this.tabId)) && (await isInView(tab));
+    const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(this.tabId)) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
     const part = { ...(region === null ? {} : { region }), ...(wanted === null ? {} : { box: wanted }) };
     const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
-    const [scene] = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
-    if (scene === null || scene === undefined) throw new DocumentGoneError();
-    this.bind(top);
-    const { size, box = null, refs = [] } = scene.value;
+    const { size, box = null, refs = [] } = await this.#beginPicture(scenery, own, inner, stillMs);
     const scaling: Scaling = region === null ? scale : 'zoomed';
-    const isSeen = isOfLastDrawn && !fullPage && box?.isInView !== false;
+    const isSeen = isOfLastDrawn && !scenery.hidden.isAny && !fullPage && box?.isInView !== false;
     const how = { isSeen, type, box, fullPage, scaling, withoutDebugger, size };
     const picture = await capture({ ...how, debuggers, tabId: this.tabId, signal: this.#signal });
     const place = placeOf({ box, fullPage, scaling, size });

@@ -384,8 +384,8 @@ export interface PageMethods {
   later: { options: null; result: Change | null };
   /** Brings the target into view, and hides what secret fields show. */
   beginPicture: { options: PictureOptions; result: PictureScene };
-  /** Shows what was hidden. From now on places are meant in the picture that was taken, if one was. */
-  endPicture: { options: { place?: PicturePlace }; result: void };
+  /** Shows what was hidden, and says whether all that is secret was so until now. From now on places are meant in the picture that was taken, if one was. */
+  endPicture: { options: { place?: PicturePlace }; result: boolean };
   /** Shows that somebody acts in the page; without words it no longer does. */
   acting: { options: { words?: ActingWords }; result: void };
   /** Whether what the extension draws is out of the way of a real pointer. */

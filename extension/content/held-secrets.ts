@@ -27,10 +27,13 @@ export const findSecrets = (): void => {
   found = secretsIn(fields);
 };
 
-/** What they hold now. Without `looks`, in shadow roots only where a search has found some before. */
-export const heldSecrets = (looks: boolean): string[] => {
-  if (found === null && looks) whileReading(findSecrets);
-  const secrets = found ?? whileReading(() => secretsIn(fieldsKnown()));
+/** What they hold now, to be told beside an answer; nothing beside one in which it cannot stand. Without `looks`, in shadow roots only where a search has found some before. */
+export const secretsBeside = (answer: unknown, looks: boolean): string[] => {
+  const read = found;
+  found = null;
+  if (!looks && !tells(answer)) return [];
+  if (read === null && looks) whileReading(findSecrets);
+  const secrets = read ?? found ?? whileReading(() => secretsIn(fieldsKnown()));
   found = null;
   return secrets;
 };
@@ -56,7 +59,7 @@ const valuesOf = (element: Element): string[] => {
 };
 
 /** Whether there is a text in the value in which a secret could stand. */
-export const tells = (value: unknown): boolean => {
+const tells = (value: unknown): boolean => {
   if (typeof value === 'string') return value.length >= MIN_UNITS;
   return typeof value === 'object' && value !== null && Object.values(value).some(tells);
 };

@@ -2,14 +2,14 @@
 import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
 import { MADE_FIELDS } from './roles.ts';
-import { isSensitive } from './sensitive.ts';
+import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
 /** Hides them; returns whether there was anything to hide. */
 export const mask = (): boolean => {
-  for (const element of queryAll(`input, textarea, select, [contenteditable], ${MADE_FIELDS}`)) {
-    if (!(element instanceof HTMLElement) || masked.has(element) || !holdsText(element) || !isSensitive(element)) continue;
+  for (const element of secretFields()) {
+    if (masked.has(element) || !holdsText(element)) continue;
     masked.set(element, element.style.getPropertyValue('-webkit-text-security'));
   }
   unnoticed(() => {
@@ -17,6 +17,14 @@ export const mask = (): boolean => {
   });
   return masked.size > 0;
 };
+
+/** Whether all of them are hidden still: a page may draw a field anew at any moment, or show what is in it. */
+export const isMasked = (): boolean => secretFields().every((element) => !holdsText(element) || isDrawnAsDots(element));
+
+const secretFields = (): HTMLElement[] =>
+  queryAll(`input, textarea, select, [contenteditable], ${MADE_FIELDS}`)
+    .filter((element) => element instanceof HTMLElement)
+    .filter(isSensitive);
 
 /** Password fields are drawn as dots by themselves. */
 const holdsText = (element: HTMLElement): boolean =>

@@ -7,7 +7,7 @@ import { activity, asksForFiles, beginChange, changeCount, changedLater, changeO
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { heldSecrets, tells } from './held-secrets.ts';
+import { secretsBeside } from './held-secrets.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
@@ -143,7 +143,7 @@ const door: PageDoor = {
     running.set(askId, abort);
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
-    const secrets = name === 'lookForSecrets' || tells(answer) ? heldSecrets(name === 'lookForSecrets') : [];
+    const secrets = secretsBeside(answer, name === 'lookForSecrets');
     return { answer, refTop: refTop(), hasMoved, ...(secrets.length === 0 ? {} : { secrets }) };
   },
   cancel: (askId) => running.get(askId)?.abort(),

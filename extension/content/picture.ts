@@ -1,7 +1,7 @@
 /** A page around the moment in which a picture of it is taken. */
 import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
 import { nextFrame } from './frames.ts';
-import { mask, unmask } from './mask.ts';
+import { isMasked, mask, unmask } from './mask.ts';
 import { livingRefs } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -50,10 +50,12 @@ const boxIn = ({ from, to }: Region): NonNullable<PictureScene['box']> => {
   return { x: left - scrollX, y: top - scrollY, width, height, isInView: false };
 };
 
-export const endPicture = ({ place }: { place?: PicturePlace }): void => {
+export const endPicture = ({ place }: { place?: PicturePlace }): boolean => {
+  const wasMasked = isMasked();
   unmask();
   showLayers('picture');
   if (place !== undefined) pictured(place);
+  return wasMasked;
 };
 
 const boxOf = (target: Target): NonNullable<PictureScene['box']> => {

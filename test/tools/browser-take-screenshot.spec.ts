@@ -236,6 +236,41 @@ describe('browser_take_screenshot', () => {
     });
   }
 
+  for (const what of ['draws the field anew, each time,', 'takes its style away', 'adds a frame with another one'] as const) {
+    test(`shows no secret of a page that ${what} as soon as its field is hidden`, async ({ stage }) => {
+      const agent = await stage.open('visual.html');
+      const page = stage.pageAt('visual.html');
+      const shoot = async (text: string): Promise<string> => {
+        await page.evaluate(
+          ([value, kind]) => {
+            document.body.innerHTML = `<style>input { font: 40px monospace }</style><input name="pwd" value="${value}">`;
+            const uncover = (field: Element): void => {
+              if (kind === 'takes its style away') field.removeAttribute('style');
+              else if (kind === 'draws the field anew, each time,') field.outerHTML = `<input name="pwd" value="${value}">`;
+              else if (document.querySelector('iframe') === null) {
+                const frame = document.createElement('iframe');
+                frame.srcdoc = document.body.innerHTML.replaceAll('style=', 'title=');
+                document.body.append(frame);
+              }
+            };
+            new MutationObserver(() => document.querySelectorAll('input[style*="disc"]').forEach(uncover)).observe(document.body, {
+              attributes: true,
+              subtree: true,
+            });
+          },
+          [text, what] as const,
+        );
+        const result = await agent.call('browser_take_screenshot', { type: 'png', fullPage: true });
+        return String(result.content.find(({ type }) => type === 'image')?.['data'] ?? result.content[0]?.['text']);
+      };
+
+      const first = await shoot('SECRET-A');
+      const second = await shoot('WWWWWW-W');
+
+      expect(second).toBe(first);
+    });
+  }
+
   test('is no change of the page, although its fields are hidden for a moment', async ({ stage }) => {
     const agent = await stage.open('visual.html');
     const { worker } = stage.browser;
