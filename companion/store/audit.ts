@@ -4,7 +4,18 @@
  * that writes both files anew.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import * as z from 'zod';
 import { AuditEntry, type AuditRecord, type AuditReport } from '#protocol/audit.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
@@ -64,6 +75,7 @@ export class Audit {
 
   /** The newest `count` entries before the one with the number `cursor`, in the order of time, and whether the whole audit is undamaged. */
   report(count: number, cursor?: number): AuditReport {
+    this.#catchUp();
     const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
     const end = cursor === undefined ? lines.length : lines.findLastIndex((line) => (placeOf(line)?.seq ?? cursor) < cursor) + 1;
     const begin = Math.max(0, end - count);
@@ -101,6 +113,19 @@ export class Audit {
     return this.#append([{ kind: 'damage', by: 'pilotfish', what: 'audit', result: 'The file that knows where the audit ends was gone.' }]);
   }
 
+  /** A daemon that was suspended goes on beside the one that took its place: the chain goes on from what the other has added. */
+  #catchUp(): void {
+    if (this.#fd === null) return;
+    try {
+      const { ino, size } = fstatSync(this.#fd);
+      if (size === this.#sizeBytes && statSync(this.#file, { throwIfNoEntry: false })?.ino === ino) return;
+      this.close();
+      this.#open();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   /** The last whole lines; a line that a crash left unfinished is cut off. */
   #readTail(): string[] {
     if (this.#fd === null) return [];
@@ -117,6 +142,7 @@ export class Audit {
   /** Entries that are told together are written together. */
   #append(records: readonly AuditRecord[]): void {
     if (this.#fd === null || records.length === 0) return;
+    this.#catchUp();
     let place = this.#last;
     const lines = records.map((record) => {
       const seq = place.seq + 1;

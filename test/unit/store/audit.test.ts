@@ -109,6 +109,18 @@ describe('the audit', () => {
     expect({ entryCount, fault }).toEqual({ entryCount: COUNT + 2, fault: null });
   });
 
+  test('stays whole when a daemon that was suspended writes after another one took its place, over full files too', ({ file }) => {
+    const audits = [1, 2, 3].map(() => new Audit(file, nullLog, { maxBytes: 1_000 }));
+    const say = (audit: Audit, what: string): void => audit.add({ kind: 'act', by: 'panel', what, result: 'done' });
+
+    for (let round = 0; round < COUNT; round += 1) {
+      for (const [index, audit] of audits.entries()) if (round % (index + 1) === 0) say(audit, `${index} in ${round}`);
+      for (const audit of audits) expect(audit.report(0).fault).toBeNull();
+    }
+
+    expect(new Audit(file, nullLog).report(1)).toMatchObject({ fault: null, entries: [{ seq: 22, what: '0 in 11' }] });
+  });
+
   test('keeps a bounded size, and stays whole when the oldest entries go', ({ file }) => {
     const audit = fill(file, 200, 4_000);
     const { entryCount, fault, entries } = audit.report(1000);
