@@ -2,7 +2,7 @@
  * The one SQLite file: checked, with our schema, in WAL mode, with one writer. A damaged file is moved aside and reported,
  * never emptied.
  */
-import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -130,6 +130,9 @@ const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; 
   // SQLite itself takes an empty file for a new database.
   const sizeBytes = attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0;
   if (sizeBytes === 0) return { type: 'sound' };
+  // SQLite would read such a file, and refuse each write as if the user had no right to it.
+  if (attempt(file, () => writeVersion(file)) > KNOWN_WRITE_VERSION)
+    return { type: 'damaged', damage: 'its head is not one that SQLite writes' };
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
@@ -150,6 +153,21 @@ const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; 
     db?.close();
   }
 };
+
+/** https://sqlite.org/fileformat2.html#file_format_version_numbers; 0 for a file that is too short. */
+const writeVersion = (file: string): number => {
+  const fd = openSync(file, 'r');
+  try {
+    const version = Buffer.alloc(1);
+    readSync(fd, version, 0, 1, 18);
+    return version.readUInt8(0);
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** That of a file with a write-ahead log. */
+const KNOWN_WRITE_VERSION = 2;
 
 const prepare = (file: string): DatabaseSync =>
   attempt(file, () => {

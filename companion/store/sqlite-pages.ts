@@ -16,7 +16,8 @@ export interface PageRow {
 const FILE_HEADER_BYTES = 100;
 const WAL_HEADER_BYTES = 32;
 const WAL_FRAME_HEADER_BYTES = 24;
-const DEFAULT_PAGE_BYTES = 4096;
+/** The default, which our files have: what the file itself says of it may be what was damaged. Nothing is kept free at the end of a page. */
+const PAGE_BYTES = 4096;
 const INTERIOR_INDEX = 0x02;
 const LEAF_INDEX = 0x0a;
 const LEAF_TABLE = 0x0d;
@@ -33,25 +34,13 @@ export function* readPageRows(file: string): Generator<PageRow> {
 /** The pages as the newest commit left them, as far as they exist. */
 class Pages {
   readonly count: number;
-  readonly #pageBytes: number;
-  readonly #usableBytes: number;
   readonly #fd: number;
   readonly #fromLog: ReadonlyMap<number, Buffer>;
 
   constructor(file: string) {
     this.#fd = openSync(file, 'r');
-    const header = Buffer.alloc(FILE_HEADER_BYTES);
-    readSync(this.#fd, header, 0, FILE_HEADER_BYTES, 0);
-    const announced = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-    const isKnown = header.toString('latin1', 0, 15) === 'SQLite format 3' && announced >= 512 && (announced & (announced - 1)) === 0;
-    this.#pageBytes = isKnown ? announced : DEFAULT_PAGE_BYTES;
-    this.#usableBytes = this.#pageBytes - (isKnown ? header.readUInt8(20) : 0);
-    this.#fromLog = readLog(`${file}-wal`, this.#pageBytes);
-    this.count = Math.max(Math.ceil(fstatSync(this.#fd).size / this.#pageBytes), ...this.#fromLog.keys());
-  }
-
-  get usableBytes(): number {
-    return this.#usableBytes;
+    this.#fromLog = readLog(`${file}-wal`);
+    this.count = Math.max(Math.ceil(fstatSync(this.#fd).size / PAGE_BYTES), ...this.#fromLog.keys());
   }
 
   /** Null when the file ends before the page does. */
@@ -59,8 +48,8 @@ class Pages {
     const logged = this.#fromLog.get(number);
     if (logged !== undefined) return logged;
     if (number < 1 || number > this.count) return null;
-    const page = Buffer.alloc(this.#pageBytes);
-    return readSync(this.#fd, page, 0, this.#pageBytes, (number - 1) * this.#pageBytes) === this.#pageBytes ? page : null;
+    const page = Buffer.alloc(PAGE_BYTES);
+    return readSync(this.#fd, page, 0, PAGE_BYTES, (number - 1) * PAGE_BYTES) === PAGE_BYTES ? page : null;
   }
 
   [Symbol.dispose](): void {
@@ -69,7 +58,7 @@ class Pages {
 }
 
 /** The newest page of each number in a write-ahead log; frames of an older log, which it overwrites from its beginning, do not count. */
-const readLog = (file: string, pageBytes: number): Map<number, Buffer> => {
+const readLog = (file: string): Map<number, Buffer> => {
   const found = new Map<number, Buffer>();
   let fd: number;
   try {
@@ -81,7 +70,7 @@ const readLog = (file: string, pageBytes: number): Map<number, Buffer> => {
   try {
     const header = Buffer.alloc(WAL_HEADER_BYTES);
     if (readSync(fd, header, 0, WAL_HEADER_BYTES, 0) < WAL_HEADER_BYTES) return found;
-    const frameBytes = WAL_FRAME_HEADER_BYTES + pageBytes;
+    const frameBytes = WAL_FRAME_HEADER_BYTES + PAGE_BYTES;
     for (let at = WAL_HEADER_BYTES; ; at += frameBytes) {
       const frame = Buffer.alloc(frameBytes);
       if (readSync(fd, frame, 0, frameBytes, at) < frameBytes) return found;
@@ -101,7 +90,7 @@ const freePages = (pages: Pages): Set<number> => {
     free.add(trunk);
     const page = pages.read(trunk);
     if (page === null) break;
-    const count = Math.min(page.readUInt32BE(4), pages.usableBytes / 4 - 2);
+    const count = Math.min(page.readUInt32BE(4), PAGE_BYTES / 4 - 2);
     for (let index = 0; index < count; index += 1) free.add(page.readUInt32BE(8 + index * 4));
     trunk = page.readUInt32BE(0);
   }
@@ -141,7 +130,7 @@ const readCell = (pages: Pages, page: Buffer, offset: number, kind: number): Sql
 
 /** A payload that is too long for its page goes on in a chain of others. */
 const readPayload = (pages: Pages, page: Buffer, at: number, sizeBytes: number, isTable: boolean): Buffer | null => {
-  const usable = pages.usableBytes;
+  const usable = PAGE_BYTES;
   if (sizeBytes > pages.count * usable) return null;
   const most = isTable ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
   const least = Math.floor(((usable - 12) * 32) / 255) - 23;

@@ -218,6 +218,26 @@ describe('damage', () => {
     expect(store.events.read(sessionId, 0, 100)).toHaveLength(50);
   });
 
+  test.for([
+    ['the size of a page', 16, 0x20],
+    ['the same, smaller', 16, 0x08],
+    ['the version for writing', 18, 3],
+    ['the version for reading', 19, 3],
+    ['what is kept free in each page', 20, 1],
+  ] as const)('of one byte of the head, %s, leaves all that the pages hold', ([, at, byte], { paths, open }) => {
+    const first = open();
+    seed(first, 300);
+    first.close();
+    const fd = openSync(paths.dbFile, 'r+');
+    writeSync(fd, Buffer.of(byte), 0, 1, at);
+    closeSync(fd);
+
+    const store = open();
+
+    expect(damaged(paths)).toHaveLength(1);
+    expect(store.events.read(sessionId, 0, 1_000)).toHaveLength(300);
+  });
+
   test('is looked for in all of the file once a day, and whenever something may have happened to it', ({ paths }) => {
     const whole: string[] = [];
     const store = (): Store => new Store(paths, { ...nullLog, info: (event) => void whole.push(event) });
