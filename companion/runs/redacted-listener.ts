@@ -50,7 +50,7 @@ export class RedactedListener implements RunListener {
 
   onEnd(error: ErrorBody): void {
     clearTimeout(this.#pause ?? undefined);
-    this.#streams.clear();
+    for (const itemId of this.#streams.keys()) this.#tell(itemId, this.#end(itemId));
     this.#besides.clear();
     this.#lines.end();
     this.#releaseLines();

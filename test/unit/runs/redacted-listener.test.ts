@@ -67,14 +67,25 @@ test('a secret that comes with pauses is not shown, and no line of the agent tha
   expect(lines.join('\n')).not.toMatch(/yz-secr|et-of-20/);
 });
 
+test('the last letters of an agent that dies are told, and no part of a secret among them', () => {
+  const [harmless, revealing] = [listen(), listen()];
+
+  harmless.say('I look at it now');
+  revealing.say('It is wxyz-secret-of');
+  for (const { listener } of [harmless, revealing]) listener.onEnd({ code: 'ENGINE_CRASHED', message: 'gone', remedy: '' });
+
+  expect([harmless.text(), revealing.text()]).toEqual(['I look at it now', 'It is [secret]']);
+});
+
 test('nothing is said after the end of the run', () => {
   const { listener, say, text } = listen();
 
   say('now');
   listener.onEnd({ code: 'ENGINE_START_FAILED', message: 'gone', remedy: '' });
+  const told = text();
   vi.advanceTimersByTime(1000);
 
-  expect(text()).toBe('no');
+  expect([told, text()]).toEqual(['now', 'now']);
 });
 
 test('a secret that begins in the first text of an item, or in one that replaces it, is not shown when it goes on', () => {
