@@ -211,7 +211,7 @@ const FREE = /^(?:input|arguments|values)$/;
 export class Redactor {
   /** The longest come first, so that when two overlap the whole is blotted out. */
   readonly #forms: readonly string[];
-  /** Those of them that a text may be cut in. */
+  /** Those of them that a text may be cut in. Letters of base64 begin every other word: to wait for what follows would hold all texts up. */
   readonly #plain: readonly string[];
   readonly #pattern: RegExp | null;
   /** The first characters of the secrets: where none of them stand, no secret begins. */
@@ -306,14 +306,14 @@ export class Redactor {
   /** Whether a text that is the beginning of a secret reveals nothing of it. */
   isHarmless(beginning: string): boolean {
     if (beginning.length > HARMLESS_CHARS || isDisguised(beginning)) return false;
-    return this.#forms.every((form) => form.length >= LONG_SECRET_CHARS || !form.startsWith(beginning));
+    return this.#plain.every((form) => form.length >= LONG_SECRET_CHARS || !form.startsWith(beginning));
   }
 
   /** How many characters at the end of the text may be the beginning of a secret. */
   #openChars(text: string): number {
     const last = text.charCodeAt(text.length - 1);
     let open = 0;
-    for (const form of this.#forms) {
+    for (const form of this.#plain) {
       for (let length = Math.min(form.length - 1, text.length); length > open; length -= 1) {
         if (form.charCodeAt(length - 1) === last && text.endsWith(form.slice(0, length))) open = length;
       }

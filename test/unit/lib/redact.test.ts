@@ -257,12 +257,7 @@ describe('a secret in disguise', () => {
           expect(clean).toContain(BLOT);
           // At most a letter at each end stands for a part of the secret, and for its neighbour.
           expect(kept.replaceAll('=', '').length).toBeLessThanOrEqual(Math.ceil((more.length * 8) / 6) * 2 + 2);
-          const stream = redactor.stream();
-          expect(
-            Array.from(encoded)
-              .map((letter) => stream.push(letter))
-              .join('') + stream.end(),
-          ).toBe(redactor.text(encoded));
+          expect(redactor.stream().push(`Basic ${encoded}`)).toContain(BLOT);
         }
       }
     }
