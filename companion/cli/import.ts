@@ -1,5 +1,7 @@
 import { sessionTitle } from '#display/attention.ts';
+import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
+import type { Io } from './io.ts';
 import { knownEngine } from './find-engine.ts';
 import { projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
@@ -22,7 +24,7 @@ export const importSession: Subcommand = {
     await io.client.connect({ start: true, signal: io.signal });
     const engineName = values.engine === undefined ? undefined : await knownEngine(io, values.engine);
     // A file that cannot be read makes no project of the folder.
-    const [uploadId] = await io.client.upload([file]);
+    const [uploadId] = await sent(io, file);
     const { id: projectId } = await projectAt(io, values.project ?? '.');
     const session = await io.client.sessions.import({
       projectId,
@@ -33,4 +35,15 @@ export const importSession: Subcommand = {
     else io.line(toVisible(`${session.id}  ${sessionTitle(session)}`));
     return 0;
   },
+};
+
+/** The file goes the way of an attachment, whose remedy is not that of a session. */
+const sent = async (io: Io, file: string): Promise<string[]> => {
+  try {
+    return await io.client.upload([file]);
+  } catch (error) {
+    if (!(error instanceof CompanionError) || error.code !== 'INPUT_TOO_LARGE') throw error;
+    const remedy = 'Nothing was imported. Export the session without `--json` where it is, to read it.';
+    throw fromErrorBody({ ...error.toBody(), remedy });
+  }
 };

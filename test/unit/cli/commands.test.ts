@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSy
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
+import { whyNotAttached } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
@@ -887,12 +888,23 @@ describe('import', () => {
   });
 
   test('makes no project of the folder for a file that is not there', async ({ stage }) => {
-    stage.unreadable = 'gone.json';
+    stage.uploadFault = new CompanionError('INPUT_INVALID', 'gone.json cannot be read.');
 
     expect(await stage.run('import', 'gone.json', '--project', '/elsewhere')).toBe(2);
 
     expect(stage.err).toContain('gone.json cannot be read.');
     expect(stage.calls).toEqual([['connect', true]]);
+  });
+
+  test('of a file that is too large says how else the session is read, and nothing of prompts', async ({ stage }) => {
+    stage.uploadFault = whyNotAttached([{ kind: 'file', name: 'large.json', mimeType: 'application/json', sizeBytes: 67 * 2 ** 20 }]);
+
+    expect(await stage.run('import', 'large.json')).toBe(1);
+
+    expect(stage.err).toContain('67.0 MiB');
+    expect(stage.err).toContain('Export the session without');
+    expect(stage.err).not.toContain('prompt');
+    expect(stage.calls.filter(([name]) => name === 'save')).toEqual([]);
   });
 });
 

@@ -116,8 +116,8 @@ export const createStage = () => {
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
     /** What ends an export in its midst. */
     exportBreaks: null as CompanionError | null,
-    /** The file that nobody may read. */
-    unreadable: null as string | null,
+    /** Why no file can be sent. */
+    uploadFault: null as CompanionError | null,
     isInteractive: false,
     openTerminalUi: null as Io['openTerminalUi'],
     status: statusOf(folder),
@@ -275,8 +275,7 @@ export const createStage = () => {
         return stage.found.shift() ?? { titles: [], hits: [], next: null, indexing: null };
       },
       upload: async (files: readonly string[]) => {
-        if (stage.unreadable !== null && files.includes(stage.unreadable))
-          throw new CompanionError('INPUT_INVALID', `${stage.unreadable} cannot be read.`);
+        if (stage.uploadFault !== null) throw stage.uploadFault;
         if (files.length > 0) calls.push(['upload', ...files]);
         return files.map((file) => `upload of ${file}`);
       },
