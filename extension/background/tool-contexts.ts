@@ -185,6 +185,11 @@ export class ToolContexts {
     await this.endRoutes();
   }
 
+  /** Whether a permission has not ended since the companion sent the call. */
+  holds(grant: HeldGrant | null): boolean {
+    return grant === null || this.#grants?.has(grant.id) !== false;
+  }
+
   /** Ends the routes that are allowed no more: by a permission that has ended, or on a site that the person has closed or keeps as it is. */
   async endRoutes(): Promise<void> {
     const { sites } = this.offLimits();

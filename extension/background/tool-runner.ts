@@ -220,6 +220,8 @@ export class ToolRunner {
     const tabId = chosen?.tabId ?? null;
     const context = this.#contexts.contextFor(call, tabId, signal);
     if (tool.scope === 'page') checkAllowed(call);
+    // It may have waited for other calls in its tab.
+    if (!this.#contexts.holds(call.grant)) throw new CompanionError('CONSENT_DENIED', 'The permission for it has just ended.');
     if (chosen !== null) this.#contexts.secrets.begin(chosen.tabId, originOf(chosen.tab.url ?? ''));
     if (tool.scope === 'tab' && chosen?.owner === 'person') await this.#checkSite(call.target);
     const waking = tool.scope === 'page' ? context.page.wake(known) : null;

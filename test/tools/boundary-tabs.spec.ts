@@ -325,3 +325,34 @@ describe('the tabs of a session', () => {
     );
   });
 });
+
+describe('a permission that is taken back while a call waits for another one in its tab', () => {
+  test('lets it do nothing any more', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    agent.answerWith(() => 'session');
+    const page = stage.pageAt('form.html');
+    await page.evaluate(() =>
+      document.body.insertAdjacentHTML('afterbegin', '<button id="counted" onclick="this.title += 1">Count</button>'),
+    );
+    await agent.text('browser_click', { target: '#counted' });
+    const pass = stage.bridge.call.bind(stage.bridge);
+    let sent = (): void => {};
+    const spy = vi.spyOn(stage.bridge, 'call').mockImplementation((input, options) => {
+      const result = pass(input, options);
+      if (input.name === 'browser_click') sent();
+      return result;
+    });
+
+    const waits = agent.text('browser_wait_for', { text: 'Go on now' });
+    const clickSent = new Promise<void>((resolve) => (sent = resolve));
+    const clicked = agent.error('browser_click', { target: '#counted' });
+    await clickSent;
+    for (const { id } of stage.grants.list()) stage.grants.remove(id);
+    await page.evaluate(() => document.body.append('Go on now'));
+    await waits;
+
+    expect(await clicked).toContain('CONSENT_DENIED');
+    expect(await page.evaluate(() => document.getElementById('counted')?.title)).toBe('1');
+    spy.mockRestore();
+  });
+});
