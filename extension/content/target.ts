@@ -35,16 +35,22 @@ const nothingMatches = (selector: string): FaultError => {
 
 export const isThere = ({ selector }: { selector: string }): boolean => select(selector).length > 0;
 
-let picture: PicturePlace | null = null;
+let picture: (PicturePlace & { readonly pageWidth: number }) | null = null;
 
 /** A place is meant in the last picture; another page has none yet. */
 export const pictured = (place: PicturePlace): void => {
-  picture = place;
+  picture = { ...place, pageWidth: innerWidth };
 };
 
 /** Where a place of the last picture is in the page. */
 export const placeInPage = ({ x, y }: Point): Point => {
   if (picture === null) throw new FaultError('TOOL_ARGUMENTS', 'Coordinates are a place in a picture: use browser_take_screenshot first.');
+  // The height changes with the browser's bars and moves nothing; another width lays the page out anew.
+  if (picture.pageWidth !== innerWidth)
+    throw new FaultError(
+      'TOOL_ARGUMENTS',
+      'The page has another width than in the last picture: take a new one with browser_take_screenshot.',
+    );
   return { x: picture.left + x / picture.scale, y: picture.top + y / picture.scale };
 };
 

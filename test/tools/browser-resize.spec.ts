@@ -24,6 +24,9 @@ describeTabs(
       await agent.text('browser_click', { target: '#low', trusted: true });
       expect(await agent.text('browser_snapshot')).toContain('pressed 2 times');
       expect(await pictureSize(await agent.call('browser_take_screenshot', { type: 'png' }))).toBe(390 / 844);
+      await agent.text('browser_resize', { width: 500, height: 844 });
+      expect(await agent.error('browser_click', { x: 20, y: 20 })).toContain('another width than in the last picture');
+      await agent.text('browser_resize', { width: 390, height: 844 });
       await agent.text('browser_navigate', { url: `${stage.url}/sized.html?again` });
       await expect.poll(() => sizeSeen(agent)).toBe('390 by 844');
       expect(await agent.text('browser_resize')).toMatch(/^Tab \d+ is \d+ × \d+ CSS pixels now, as its window\.$/);
