@@ -42,7 +42,11 @@ const fieldsKnown = (): Element[] =>
   [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);
 
 const secretsIn = (fields: readonly Element[]): string[] => {
-  const parts = fields.filter(isSensitive).map(valuesOf);
+  // Whether a field is secret is dear to find out: its names are read for that. Of a password it is remembered, filled or not.
+  const parts = fields
+    .map((field) => ({ field, values: valuesOf(field) }))
+    .filter(({ field, values }) => (values.length > 0 || field.matches('[type=password i]')) && isSensitive(field))
+    .map(({ values }) => values);
   const firsts = parts.flatMap(([first]) => (first === undefined ? [] : [first]));
   // What stands in several fields is told in one piece.
   const code = firsts.filter((value) => value.length === 1).join('');
