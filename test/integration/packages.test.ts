@@ -331,7 +331,10 @@ describe('on a bare Debian', () => {
         attach.kill('SIGINT');
         await ended;
       } finally {
-        sshd.kill();
+        const closed = new Promise((resolve) => sshd.once('close', resolve));
+        // It heeds no other signal while it waits for its child, and takes along all that was started there.
+        sshd.kill('SIGKILL');
+        await closed;
         spawnSync('umount', ['--lazy', path.join(root, 'proc')]);
       }
     },
