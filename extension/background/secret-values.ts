@@ -1,5 +1,5 @@
 /** What secret fields of pages hold, as far as these were asked. It stays in the worker's memory, and in nothing that an agent is told. */
-import { withoutValues } from '#extension/toolkit/hide-secrets.ts';
+import { hiderOf } from '#extension/toolkit/hide-secrets.ts';
 
 /** Beyond this number the one that was learned first is forgotten. */
 const MAX_VALUES = 200;
@@ -41,13 +41,13 @@ export class SecretValues {
   without<T>(value: T): T;
   without(value: unknown): unknown {
     const values = [...this.#held.values()].flatMap((held) => [...held.values]);
-    return values.length === 0 ? value : withoutIn(value, values);
+    return values.length === 0 ? value : hideIn(value, hiderOf(values));
   }
 }
 
-const withoutIn = (value: unknown, values: readonly string[]): unknown => {
-  if (typeof value === 'string') return withoutValues(value, values);
-  if (Array.isArray(value)) return value.map((each: unknown) => withoutIn(each, values));
+const hideIn = (value: unknown, hide: (text: string) => string): unknown => {
+  if (typeof value === 'string') return hide(value);
+  if (Array.isArray(value)) return value.map((each: unknown) => hideIn(each, hide));
   if (typeof value !== 'object' || value === null || ('type' in value && value.type === 'image')) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutIn(each, values)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hideIn(each, hide)]));
 };

@@ -61,10 +61,13 @@ const hideNamed = (text: string): string => {
 };
 
 /** The text without these values, as they are, in JSON (also within JSON), in addresses and in markup. Who alters a value first takes it out of reach. */
-export const withoutValues = (text: string, values: Iterable<string>): string =>
-  [...new Set([...values].flatMap(formsOf))]
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((kept, value) => kept.replaceAll(standingAlone(value), BLOT), text);
+export const withoutValues = (text: string, values: Iterable<string>): string => hiderOf(values)(text);
+
+/** The same for many texts. */
+export const hiderOf = (values: Iterable<string>): ((text: string) => string) => {
+  const patterns = [...new Set([...values].flatMap(formsOf))].toSorted((one, other) => other.length - one.length).map(standingAlone);
+  return (text) => patterns.reduce((kept, pattern) => kept.replaceAll(pattern, BLOT), text);
+};
 
 const formsOf = (value: string): string[] => {
   const json = JSON.stringify(value).slice(1, -1);
