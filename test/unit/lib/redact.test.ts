@@ -120,6 +120,18 @@ describe('a redactor', () => {
   });
 });
 
+/** What a stream gives out of the text, which is cut at random. */
+const inPieces = (redactor: Redactor, text: string, random: (below: number) => number): string => {
+  const stream = redactor.stream();
+  let given = '';
+  for (let at = 0; at < text.length;) {
+    const length = 1 + random(6);
+    given += stream.push(text.slice(at, at + length));
+    at += length;
+  }
+  return given + stream.end();
+};
+
 describe('a text in pieces', () => {
   const redactor = new Redactor(PLANTED);
 
@@ -128,14 +140,7 @@ describe('a text in pieces', () => {
     for (let round = 0; round < 2000; round += 1) {
       const secret = PLANTED[round % PLANTED.length] ?? '';
       const text = `Take ${secret}, and then ${secret}${secret} aaaaaaaaab s3cre`;
-      const stream = redactor.stream();
-      let given = '';
-      for (let at = 0; at < text.length;) {
-        const length = 1 + random(6);
-        given += stream.push(text.slice(at, at + length));
-        at += length;
-      }
-      given += stream.end();
+      const given = inPieces(redactor, text, random);
 
       for (const each of PLANTED) expect(given).not.toContain(each);
       expect(given.startsWith('Take [secret], and then [secret][secret] ')).toBe(true);
@@ -234,15 +239,8 @@ describe('a secret in disguise', () => {
     for (let round = 0; round < 100; round += 1) {
       const secret = PLANTED[round % PLANTED.length] ?? '';
       const text = `Take 5% \u200bof${disguise(secret)}, \\u200b${disguise(secret)} 100%`;
-      const stream = redactor.stream();
-      let given = '';
-      for (let at = 0; at < text.length;) {
-        const length = 1 + random(6);
-        given += stream.push(text.slice(at, at + length));
-        at += length;
-      }
 
-      expect(given + stream.end()).toBe(`Take 5% \u200bof${BLOT}, \\u200b${BLOT} 100%`);
+      expect(inPieces(redactor, text, random)).toBe(`Take 5% \u200bof${BLOT}, \\u200b${BLOT} 100%`);
     }
   });
 
@@ -323,14 +321,7 @@ describe('a text with colours of a terminal', () => {
     for (let round = 0; round < 1000; round += 1) {
       const secret = PLANTED[round % PLANTED.length] ?? '';
       const text = `Take ${coloured(secret, random)}, \u001b[32mgreen\u001b[0m and ${coloured(secret, random)}.`;
-      const stream = redactor.stream();
-      let given = '';
-      for (let at = 0; at < text.length;) {
-        const length = 1 + random(6);
-        given += stream.push(text.slice(at, at + length));
-        at += length;
-      }
-      given += stream.end();
+      const given = inPieces(redactor, text, random);
 
       expect(bare(given)).toBe(`Take ${BLOT}, green and ${BLOT}.`);
       expect(given).toContain(', \u001b[32mgreen\u001b[0m and ');
