@@ -1,9 +1,8 @@
 /** What the secret fields of this document hold, so that it is told nowhere else either. */
 import { queryAll } from './composed.ts';
 import { whileReading } from './memo.ts';
-import { MADE_FIELDS } from './roles.ts';
 import { isSecretValue } from './secret-field.ts';
-import { heldIn, isSensitive } from './sensitive.ts';
+import { FIELDS, heldIn, isSensitive } from './sensitive.ts';
 
 /** A shorter value stands in too many other places by chance. */
 const MIN_UNITS = 6;
@@ -11,8 +10,6 @@ const MAX_VALUES = 100;
 
 /** The fewest words of a recovery phrase. */
 const PHRASE_WORDS = 12;
-
-const FIELDS = `input, textarea, select, [contenteditable], ${MADE_FIELDS}`;
 
 /** The shadow roots with fields that were found when the whole document was searched, which is dear. */
 let roots: readonly WeakRef<ShadowRoot>[] = [];

@@ -1,7 +1,6 @@
 /** An element's HTML as it may leave the page: without the values of secret fields, and with a limited length. */
 import { queryAll } from './composed.ts';
-import { MADE_FIELDS } from './roles.ts';
-import { heldIn, isSensitive } from './sensitive.ts';
+import { FIELDS, heldIn, isSensitive } from './sensitive.ts';
 
 const REDACTED = '[redacted]';
 const MAX_BYTES = 20_000;
@@ -18,7 +17,7 @@ const EMPTIED = 'script, style, noscript, template, svg';
 export const secretsIn = (element: Element): string[] => secretsOf(withInside(element));
 
 /** Those of the whole document, in shadow roots too. */
-export const secretsHere = (): string[] => secretsOf(queryAll(`input, textarea, select, [contenteditable], ${MADE_FIELDS}`));
+export const secretsHere = (): string[] => secretsOf(queryAll(FIELDS));
 
 const secretsOf = (elements: readonly Element[]): string[] =>
   elements.filter(isSecret).flatMap((element) => {

@@ -1,8 +1,7 @@
 /** Hides the content of secret fields while a picture is taken. */
 import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
-import { MADE_FIELDS } from './roles.ts';
-import { isDrawnAsDots, isSensitive } from './sensitive.ts';
+import { FIELDS, isDrawnAsDots, isSensitive } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
@@ -22,7 +21,7 @@ export const mask = (): boolean => {
 export const isMasked = (): boolean => secretFields().every((element) => !holdsText(element) || isDrawnAsDots(element));
 
 const secretFields = (): HTMLElement[] =>
-  queryAll(`input, textarea, select, [contenteditable], ${MADE_FIELDS}`)
+  queryAll(FIELDS)
     .filter((element) => element instanceof HTMLElement)
     .filter(isSensitive);
 

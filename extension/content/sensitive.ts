@@ -20,6 +20,9 @@ const MAX_TEXTS = 300;
 /** A password field that shows its text for a moment stays one. */
 const oncePassword = new WeakSet<Element>();
 
+/** Everything that may be a field with something secret in it. */
+export const FIELDS = `input, textarea, select, [contenteditable], ${MADE_FIELDS}`;
+
 /** Whether what the user wrote into a field must not be read. */
 export const isSensitive = onceInReading((element: Element): boolean => {
   if (
