@@ -130,7 +130,7 @@ class Daemon {
     this.#comers = new Comers(doorkeeper);
     this.#admissions = new Admissions({ settings, audit, log, now: Date.now });
     this.#sites = new SiteBook({ settings, audit });
-    this.#grants = new GrantBook({ table: this.#store.grants, audit, now: Date.now });
+    this.#grants = new GrantBook({ table: this.#store.grants, audit, log, now: Date.now });
     this.#bridge = new Bridge({
       tools: readTools(),
       log,

@@ -10,7 +10,10 @@ const TRIES = 3;
 const HERE = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
 
 interface Open {
+  /** What the person is shown, in Unix milliseconds. */
   readonly expiresAt: number;
+  /** When it ends, on the pairing's own clock. */
+  readonly endsAt: number;
   /** The `Host` of the place where a browser is to come, beside those of this machine. */
   readonly host: string | null;
   triesLeft: number;
@@ -34,8 +37,8 @@ export class Pairing {
   #open: Open | null = null;
   #outcome: Extract<PairingState, { state: 'paired' | 'failed' }> | null = null;
 
-  /** `now` gives Unix milliseconds. */
-  constructor(now: () => number = Date.now) {
+  /** `now` is a clock in milliseconds that nobody sets. */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
@@ -44,7 +47,8 @@ export class Pairing {
     this.close();
     this.#outcome = null;
     this.#open = {
-      expiresAt: this.#now() + OPEN_MS,
+      expiresAt: Date.now() + OPEN_MS,
+      endsAt: this.#now() + OPEN_MS,
       host,
       triesLeft: TRIES,
       current: null,
@@ -97,7 +101,7 @@ export class Pairing {
     open.triesLeft -= 1;
     const isCurrent = (): boolean => this.#open === open;
     return {
-      signal: AbortSignal.any([open.ended.signal, AbortSignal.timeout(Math.max(1, open.expiresAt - this.#now()))]),
+      signal: AbortSignal.any([open.ended.signal, AbortSignal.timeout(Math.max(1, open.endsAt - this.#now()))]),
       ask: (name, code) => {
         const answered = Promise.withResolvers<boolean>();
         open.current = { name, code, answered, hasAnswered: false };
@@ -120,7 +124,7 @@ export class Pairing {
   }
 
   #current(): Open | null {
-    if (this.#open !== null && this.#now() >= this.#open.expiresAt) this.close();
+    if (this.#open !== null && this.#now() >= this.#open.endsAt) this.close();
     return this.#open;
   }
 }

@@ -23,6 +23,7 @@ export class DownloadQuestions {
   readonly #consent: Consent;
   readonly #log: Log;
   readonly #audit: AuditTrail | undefined;
+  /** A clock in milliseconds that nobody sets. */
   readonly #now: () => number;
   /** Downloads that came while a question of the session was open. */
   readonly #queued = new Map<SessionId, DownloadsHeld[]>();

@@ -70,7 +70,7 @@ const test = base.extend<{ stage: Stage; through: Through }>({
       log: nullLog,
       now: Date.now,
     });
-    let clock = Date.now();
+    let clock = 0;
     const pairing = new Pairing(() => clock);
     const bridge = new Bridge({ tools: TOOLS, log: nullLog, waitForBrowserMs: 0 });
     const door = new RemoteDoor({
