@@ -13,6 +13,9 @@ export const DENY_WHY_KEY = 'D';
 /** How long a new card takes no answer, so that a key or finger that was already going down does not answer it. */
 export const ARM_MS = 400;
 
+/** An agent that asks one thing after the other needs this long at most from an answer to its next request. */
+export const LEAD_ON_MS = 10_000;
+
 /** The keys mean the same for every agent; `choice` has none of its own. */
 const usualKeys: Readonly<Record<RequestOption['kind'], string | null>> = {
   allow_once: 'a',

@@ -117,8 +117,14 @@ const answerBinding = (key: string, description: OwnText, isHinted = true): Bind
   disabledReason: (state) => keyDisabled(state, key),
 });
 
+/** Where a card has just gone, Escape may be meant for it, or for the next: it stops when it is pressed again. */
 const escapeStops = (state: TuiState): Outcome => {
-  if (!state.isReadOnly && stopDisabled(state) === null) return stop(state);
+  const canStop = !state.isReadOnly && stopDisabled(state) === null;
+  if (canStop && state.gone !== null) {
+    const notice = { level: 'info', text: t('<global escape> again stops the turn.'), remedy: null, isOfRequest: true } as const;
+    return outcome({ ...state, gone: null, notice });
+  }
+  if (canStop) return stop(state);
   return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
 };
 

@@ -12,6 +12,7 @@ export const chinese = {
   'show all of it': '显示全部',
   'answer the questions': '回答问题',
   'choose the answer of this number': '选择这个编号的答案',
+  '<global escape> again stops the turn.': '再按一次 <global escape> 停止任务。',
   'to the request; stops nothing': '转到请求；不会停止任何任务',
   send: '发送',
   'new line': '换行',

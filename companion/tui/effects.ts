@@ -4,11 +4,11 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { changedFileLine, finishedWords } from '#display/work-words.ts';
-import { ARM_MS } from '#display/request-options.ts';
+import { ARM_MS, LEAD_ON_MS } from '#display/request-options.ts';
 import type { SessionPage } from '#protocol/api.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { FileChange } from '#protocol/items.ts';
-import { ProjectId, TurnId, type RequestId, type SessionId } from '#protocol/ids.ts';
+import { ProjectId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -121,8 +121,8 @@ export class Effects {
         return client.stopTask(effect.sessionId, effect.itemId);
       case 'task.read':
         return this.#readTask(effect);
-      case 'request.arm':
-        return this.#arm(effect.requestId);
+      case 'request.watch':
+        return this.#watchRequest(effect);
       case 'request.answer':
         return client.answer(effect.sessionId, effect.requestId, effect.answer);
       case 'project.add':
@@ -358,14 +358,14 @@ export class Effects {
     if (order !== null && 'name' in order) await this.#refreshEngines(null);
   }
 
-  async #arm(requestId: RequestId): Promise<void> {
+  async #watchRequest({ requestId, until }: Of<'request.watch'>): Promise<void> {
     try {
-      await after(ARM_MS, undefined, { signal: this.#signal });
+      await after(until === 'armed' ? ARM_MS : LEAD_ON_MS, undefined, { signal: this.#signal });
     } catch {
       // The terminal UI was left meanwhile.
       return;
     }
-    this.#happen({ type: 'armed', requestId });
+    this.#happen({ type: until, requestId });
   }
 
   async #doWithProjects(effect: Of<'project.add' | 'project.remove' | 'project.change' | 'folder.pick' | 'folders.read'>): Promise<void> {

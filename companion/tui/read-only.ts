@@ -17,7 +17,7 @@ const changes: Readonly<Record<Effect['type'], boolean>> = {
   'task.stop': true,
   'task.read': false,
   'request.answer': true,
-  'request.arm': false,
+  'request.watch': false,
   'project.add': true,
   'project.remove': true,
   'project.change': true,

@@ -163,8 +163,11 @@ export type Effect =
       readonly requestId: RequestId;
       readonly answer: { optionId: string; text?: string; answers?: Record<string, string[]> };
     }
-  /** After a moment, lets the keys of a new request answer it from the composer too. */
-  | { readonly type: 'request.arm'; readonly requestId: RequestId }
+  /**
+   * After a moment, lets the keys of a new request answer it from the composer too (`armed`), or takes it, after a while, that nothing
+   * is asked after one that went (`led-on`).
+   */
+  | { readonly type: 'request.watch'; readonly requestId: RequestId; readonly until: 'armed' | 'led-on' }
   | { readonly type: 'project.add'; readonly rootPath: string }
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'project.change'; readonly project: Project; readonly change: { readonly name?: string; readonly rootPath?: string } }
@@ -270,6 +273,8 @@ export interface TuiState {
   readonly session: SessionView | null;
   /** The request that is shown; its keys answer it from an empty composer once a person could see it. */
   readonly card: { readonly requestId: RequestId; readonly isArmed: boolean; readonly top: number } | null;
+  /** The last request that went away while the person pressed nothing since: an Escape may still be meant for it, or for the next. */
+  readonly gone: RequestId | null;
   readonly focus: Focus;
   readonly tab: Tab;
   /** The first line that is shown; null follows the end. */
@@ -326,6 +331,7 @@ export const initialState: TuiState = {
   selected: { projects: null, engines: null, sessions: null, browsers: null },
   session: null,
   card: null,
+  gone: null,
   focus: 'sessions',
   tab: 'conversation',
   scroll: { conversation: null, diff: beginning, logs: null },

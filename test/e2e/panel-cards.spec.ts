@@ -692,10 +692,11 @@ describe('in the panel', () => {
   test('the main way is gone by keys alone, and the focus is always seen', async ({ panel }) => {
     const { model, page, rest } = panel;
     const { keyboard } = page;
-    const gate = createGate();
+    const [gate, between] = [createGate(), createGate()];
     model.script(
       'by keys',
       { parts: [{ tool: 'Bash', input: { command: 'touch keys', description: 'Say' } }] },
+      { parts: [{ gate: between }, { tool: 'Bash', input: { command: 'touch more', description: 'Say more' } }] },
       { parts: [{ text: 'Done by keys.' }] },
     );
     model.script('go on', { parts: [{ text: 'On and on' }, { gate }] });
@@ -736,6 +737,14 @@ describe('in the panel', () => {
     await keys.lands(/^Permission: /);
     await keyboard.press('a');
     await keys.lands(composer);
+    await page.locator('.request-dock').waitFor({ state: 'detached' });
+    // Too late for the first card and too early for the second, it stops nothing, and the second takes the focus.
+    await keyboard.press('Escape');
+    await page.locator('.status-line').getByText('Esc again stops the agent').waitFor();
+    between.open();
+    await keys.lands(/^Permission: /);
+    await until(() => allow.isEnabled(), { what: 'the second card to take an answer' });
+    await keyboard.press('a');
     await page.getByText('Done by keys.').waitFor();
     await rest();
     await keyboard.type('go on');

@@ -8,6 +8,7 @@ import type { Project, SessionSummary } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { toEntries, type Entry } from '../entries.ts';
+import { Escapes } from '../escapes.ts';
 import type { Look } from '#extension/shared/look.ts';
 import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
@@ -25,7 +26,7 @@ import { FindBar } from './find-bar.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
-import { focusRequest, RequestDock } from './request-dock.tsx';
+import { DEEDS, focusRequest, isEscape, RequestDock } from './request-dock.tsx';
 import { ProjectPicker } from './project-picker.tsx';
 import { SceneContext, useScene } from './scene.ts';
 import { SessionDrawer, SessionPane } from './session-drawer.tsx';
@@ -54,7 +55,7 @@ export const App = ({ panel, t, look }: { panel: Pick<Panel, 'store' | 'actions'
 };
 
 const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: number }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t } = useScene();
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isAuditOpen, setAuditOpen] = useState(false);
   const [isFinding, setFinding] = useState(false);
@@ -69,14 +70,8 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
     () => toEntries(state.conversation?.view ?? nowhere, outbox),
     [state.conversation, state.outbox, state.sessionId],
   );
-  useKeys({
-    onFind: () => setFinding(state.sessionId !== null),
-    // As in the terminal, while a request waits it leads to the request, and stops nothing.
-    onEscape: () => {
-      if (view !== null && view.requests.length > 0) focusRequest(dock);
-      else if (selected.isRunning) void actions.stop();
-    },
-  });
+  const { onEscape, isAgain } = useEscapes(selected, dock);
+  useKeys({ onFind: () => setFinding(state.sessionId !== null), onEscape });
   const { sessions, projects, engines, removed, sessionId } = state;
   const seen = useMemo(
     () => (sessionId === null ? state.seen : { ...state.seen, [sessionId]: Number.POSITIVE_INFINITY }),
@@ -111,9 +106,9 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
         <Banners state={state} />
         {isFinding && sessionId !== null ? <FindBar key={sessionId} sessionId={sessionId} onClose={() => setFinding(false)} /> : null}
         <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
-        <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} />
+        <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} isEscapeAgain={isAgain} />
         <p class="spoken" role="status" aria-live="polite">
-          {view === null ? '' : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
+          {view === null ? '' : isAgain ? t('escape_again') : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
         </p>
         <Sheets state={state} selected={selected} sheet={sheet} onClose={() => setSheet(null)} />
         {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
@@ -222,6 +217,43 @@ const useKeys = (on: { readonly onFind: () => void; readonly onEscape: () => voi
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);
   }, []);
+};
+
+/** As in the terminal, Escape leads to the request that waits; where one has just gone, it stops only when it is pressed again. */
+const useEscapes = (
+  { view, isRunning }: Selected,
+  dock: RefObject<HTMLDivElement | null>,
+): { readonly onEscape: () => void; /** Whether to press it again was the last thing said. */ readonly isAgain: boolean } => {
+  const { actions } = useScene();
+  const { current: escapes } = useRef(new Escapes());
+  const [isAgain, setAgain] = useState(false);
+  const isWaiting = view !== null && view.requests.length > 0;
+  const shown = useRef({ sessionId: view?.sessionId, isWaiting });
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = { sessionId: view?.sessionId, isWaiting };
+    if (before.sessionId !== view?.sessionId) escapes.goOn();
+    else if (before.isWaiting && !isWaiting) escapes.cardGone(performance.now());
+    setAgain(false);
+  }, [view?.sessionId, isWaiting, isRunning]);
+  useEffect(() => {
+    const goOn = (event: Event): void => {
+      if (isEscape(event)) return;
+      escapes.goOn();
+      setAgain(false);
+    };
+    for (const type of DEEDS) document.addEventListener(type, goOn, { capture: true });
+    return () => {
+      for (const type of DEEDS) document.removeEventListener(type, goOn, { capture: true });
+    };
+  }, []);
+  const onEscape = (): void => {
+    const meaning = escapes.press({ isWaiting, isRunning }, performance.now());
+    setAgain(meaning === 'again');
+    if (meaning === 'card') focusRequest(dock);
+    else if (meaning === 'stop') void actions.stop();
+  };
+  return { onEscape, isAgain };
 };
 
 const Header = ({
@@ -353,11 +385,14 @@ const Footer = ({
   selected,
   focusCount,
   dock,
+  isEscapeAgain,
 }: {
   state: PanelState;
   selected: Selected;
   focusCount: number;
   dock: RefObject<HTMLDivElement | null>;
+  /** Whether the next Escape stops the agent. */
+  isEscapeAgain: boolean;
 }): JSX.Element | null => {
   const { t } = useScene();
   const { view, mode } = selected;
@@ -367,7 +402,7 @@ const Footer = ({
     <footer class="bottom">
       {view === null ? null : <RequestDock requests={view.requests} answering={state.answering} dock={dock} />}
       {view === null ? null : <PinnedPlan view={view} />}
-      {view === null ? null : <StatusLine selected={selected} view={view} />}
+      {view === null ? null : <StatusLine selected={selected} view={view} isEscapeAgain={isEscapeAgain} />}
       {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: sayEnglish(mode.label, t) })}</p> : null}
       {selected.isForeign ? (
         <p class="muted foreign">{t('foreign')}</p>

@@ -1,13 +1,11 @@
 /** What waits for the person, one request at a time, in place above the composer while the conversation scrolls. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { LEAD_ON_MS } from '#display/request-options.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { RequestCard } from './request-card.tsx';
 import { useScene } from './scene.ts';
-
-/** An agent that asks one thing after the other needs this long at most from an answer to its next request. */
-const LEAD_ON_MS = 10_000;
 
 export const RequestDock = ({
   requests,
@@ -59,7 +57,10 @@ export const focusRequest = (dock: RefObject<HTMLDivElement | null>): void => do
 const useLeadOn = (): { readonly begin: () => void; /** Whether it led on until now. */ readonly end: () => boolean } => {
   const until = useRef(0);
   useEffect(() => {
-    const end = (): void => void (until.current = 0);
+    // An Escape after an answer is meant for what is asked next.
+    const end = (event: Event): void => {
+      if (!isEscape(event)) until.current = 0;
+    };
     for (const type of DEEDS) document.addEventListener(type, end, { capture: true });
     return () => {
       for (const type of DEEDS) document.removeEventListener(type, end, { capture: true });
@@ -75,4 +76,8 @@ const useLeadOn = (): { readonly begin: () => void; /** Whether it led on until 
   };
 };
 
-const DEEDS = ['keydown', 'pointerdown'] as const;
+/** What a person does with keys or a pointer. */
+export const DEEDS = ['keydown', 'pointerdown'] as const;
+
+/** Whether a person has pressed Escape. */
+export const isEscape = (event: Event): boolean => event instanceof KeyboardEvent && event.key === 'Escape';

@@ -14,7 +14,16 @@ import { Icon } from './icons.tsx';
 import { Spinner, useNow } from './parts.tsx';
 import { useScene } from './scene.ts';
 
-export const StatusLine = ({ selected, view }: { selected: Selected; view: SessionView }): JSX.Element | null => {
+export const StatusLine = ({
+  selected,
+  view,
+  isEscapeAgain,
+}: {
+  selected: Selected;
+  view: SessionView;
+  /** Whether the next Escape stops the agent. */
+  isEscapeAgain: boolean;
+}): JSX.Element | null => {
   const { t } = useScene();
   const turn = runningTurn(view);
   const now = useNow(turn !== undefined);
@@ -26,7 +35,7 @@ export const StatusLine = ({ selected, view }: { selected: Selected; view: Sessi
         {turn === undefined ? null : (
           <>
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
-            <span>{toActivity(selected, view, t, now)}</span>
+            <span>{isEscapeAgain ? t('escape_again') : toActivity(selected, view, t, now)}</span>
             {/* It does not work meanwhile, and beside these words its time would be read as theirs. */}
             {view.status === 'waiting' ? null : <span class="duration">{toDuration(workedMs(view, turn, now))}</span>}
           </>

@@ -48,7 +48,7 @@ describe('requests', () => {
     const ui = createBusyUi();
     ui.press('i');
     open(ui, permission);
-    expect(ui.effects).toContainEqual({ type: 'request.arm', requestId });
+    expect(ui.effects).toContainEqual({ type: 'request.watch', requestId, until: 'armed' });
     ui.happen({ type: 'armed', requestId });
     expect(ui.screen()).toContain('a allow this once');
 
@@ -84,6 +84,50 @@ describe('requests', () => {
     }
   });
 
+  test('escape that comes too late for a card stops nothing, and is told to be pressed again', () => {
+    const stops = (ui: Ui): number => ui.effects.filter(({ type }) => type === 'turn.cancel').length;
+    for (const [where, by] of [
+      [[], 'tui'],
+      [['i'], 'tui'],
+      [['3'], 'panel'],
+    ] as const) {
+      const ui = createBusyUi();
+      ui.press(...where);
+      open(ui, permission);
+      ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by });
+      ui.press('escape');
+      expect(stops(ui)).toBe(0);
+      expect(ui.screen()).toContain('Esc again stops the turn.');
+
+      ui.press('escape');
+      expect(stops(ui)).toBe(1);
+    }
+  });
+
+  test('escape stops at once again after anything else was pressed, after a while, and in another session', () => {
+    const goOn: ((ui: Ui) => void)[] = [
+      (ui) => ui.press('j'),
+      (ui) => ui.happen({ type: 'input', input: { type: 'mouse', action: 'press', column: 60, row: 5 } }),
+      (ui) => ui.happen({ type: 'led-on', requestId }),
+    ];
+    for (const does of goOn) {
+      const ui = createBusyUi();
+      open(ui, permission);
+      ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'tui' });
+      expect(ui.effects.at(-1)).toEqual({ type: 'request.watch', requestId, until: 'led-on' });
+      does(ui);
+      ui.press('escape');
+
+      expect(ui.effects.at(-1)).toEqual({ type: 'turn.cancel', sessionId, turnId: null });
+    }
+
+    const ui = createBusyUi();
+    open(ui, permission);
+    ui.press('n');
+    ui.happen({ type: 'created', sessionId: SessionId.parse('s2') });
+    expect(ui.effects.filter((effect) => effect.type === 'request.watch').map(({ until }) => until)).toEqual(['armed']);
+  });
+
   test('what is said of a request goes with it, wherever it was answered', () => {
     const ui = createBusyUi();
     open(ui, permission);
@@ -104,7 +148,7 @@ describe('requests', () => {
     ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
 
     expect(ui.state.card).toEqual({ requestId: second, isArmed: false, top: 0 });
-    expect(ui.effects.at(-1)).toEqual({ type: 'request.arm', requestId: second });
+    expect(ui.effects.at(-1)).toEqual({ type: 'request.watch', requestId: second, until: 'armed' });
   });
 
   test('alt+a answers from anywhere', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Escapes } from '#extension/sidepanel/escapes.ts';
 import { composerAction, enterWith, type ComposerKey, type ComposerSituation } from '#extension/sidepanel/composer-keys.ts';
 
 const press = (change: Partial<ComposerKey>): ComposerKey => ({
@@ -55,5 +56,35 @@ describe('keys in the composer', () => {
         expect(composerAction(press({ key, keyCode: 229 }), situation)).toBe('none');
       }
     }
+  });
+});
+
+describe('Escape', () => {
+  const working = { isWaiting: false, isRunning: true };
+
+  test('leads to the card that waits, stops what runs, and otherwise does nothing', () => {
+    const escapes = new Escapes();
+
+    expect(escapes.press({ isWaiting: true, isRunning: true }, 0)).toBe('card');
+    expect(escapes.press(working, 0)).toBe('stop');
+    expect(escapes.press({ isWaiting: false, isRunning: false }, 0)).toBe('nothing');
+  });
+
+  test('where a card has just gone, stops only when it is pressed again', () => {
+    const escapes = new Escapes();
+    escapes.cardGone(1000);
+
+    expect(escapes.press(working, 3000)).toBe('again');
+    expect(escapes.press(working, 3100)).toBe('stop');
+  });
+
+  test('stops at once again after a while, and after anything else was done', () => {
+    const escapes = new Escapes();
+    escapes.cardGone(1000);
+    expect(escapes.press(working, 11_000)).toBe('stop');
+
+    escapes.cardGone(1000);
+    escapes.goOn();
+    expect(escapes.press(working, 1100)).toBe('stop');
   });
 });
