@@ -152,8 +152,10 @@ const branchName = (prompt: string): string => prompt.split('\n', 1)[0]?.slice(0
 const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isApart: boolean): Promise<SessionSummary> => {
   const named = values.engine === undefined ? null : { engineName: await knownEngine(io, values.engine) };
   const project = await projectAt(io, values.project ?? '.');
+  const agent = named ?? (await usualAgent(io, project));
+  if (settings.mode !== undefined) await learnModes(io, agent.engineName);
   const made = await io.client.sessions.create(project.id, {
-    ...(named ?? (await usualAgent(io, project))),
+    ...agent,
     ...(isApart ? { worktree: branchName(prompt) } : {}),
     ...settings,
   });
@@ -161,6 +163,12 @@ const beginSession = async (io: Io, { values, settings, prompt }: Prepared, isAp
   const { worktree } = await io.client.sessions.read(made.id);
   if (worktree !== null) io.note(worktreeWords(worktree, 'en'));
   return made;
+};
+
+/** Many agents tell their modes only when they are started: then a mode that there is not is refused before anything is begun. */
+const learnModes = async ({ client, signal }: Io, engineName: string): Promise<void> => {
+  const engine = (await client.engines.list()).find(({ name }) => name === engineName);
+  if (engine?.status === 'unchecked' && engine.modes.length === 0) await client.engines.refresh(engineName, signal);
 };
 
 /** Another session that goes on from this one, in a worktree. */

@@ -1,7 +1,7 @@
 /** Converts between bodies with the field names of existing clients and our own. Pure. */
 import * as z from 'zod';
 import { Project, ProjectInput, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
-import { EngineInfo } from '#protocol/engines.ts';
+import { EngineInfo, hasNoModes } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import { CHOSEN_ID, isChosenId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -120,7 +120,7 @@ export const withOwnKeys = <
     ...(allowedTools === undefined || (allowedTools.length > 0 && !takesAllowedTools(engine)) ? {} : { allowedTools }),
     // A key of ours goes before the same thing said in the other form.
     ...own,
-    ...(mode === undefined ? {} : { mode }),
+    ...(mode === undefined || (engine !== undefined && hasNoModes(engine)) ? {} : { mode }),
   };
 };
 

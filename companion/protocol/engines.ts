@@ -62,3 +62,6 @@ export const EngineInfo = z.object({
   checkedAt: z.number().optional(),
 });
 export type EngineInfo = z.infer<typeof EngineInfo>;
+
+/** Whether it asks in one way only: an agent may tell its modes when it is started, so this is known once it was ready. */
+export const hasNoModes = ({ status, modes }: EngineInfo): boolean => status === 'ready' && modes.length === 0;

@@ -1,6 +1,7 @@
 /** Sessions: list, make, change, read, reset and remove them; talk to their agents, answer what these ask, follow what happens. */
 import { toPlainMessages } from '#companion/compat/entries.ts';
 import type { Given } from '#protocol/contract.ts';
+import { hasNoModes } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -182,6 +183,8 @@ const checkSettings = (
 ): void => {
   const engine = engines.list().find(({ name }) => name === engineName);
   const modes = (engine?.modes ?? []).map(({ modeId }) => modeId);
+  if (typeof mode === 'string' && engine !== undefined && hasNoModes(engine))
+    throw new CompanionError('INPUT_INVALID', `mode: ${engineName} has no modes, so "${mode}" is none of them.`);
   if (typeof mode === 'string' && modes.length > 0 && !modes.includes(mode)) {
     throw new CompanionError('INPUT_INVALID', `mode: "${mode}" is none of the modes of ${engineName}: ${modes.join(', ')}.`);
   }

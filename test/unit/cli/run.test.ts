@@ -265,6 +265,21 @@ describe('run', () => {
     ]);
   });
 
+  test('has an agent tell its modes before it is begun with one', async ({ stage }) => {
+    stage.engines = [engine('goose', 'unchecked'), engine('claude', 'ready')];
+    stage.onAct = (turnId) => (start(stage, turnId), end(stage, turnId));
+
+    for (const name of ['goose', 'claude']) await stage.run('run', '--engine', name, '--mode', 'plan', '--', 'x');
+    await stage.run('run', '--engine', 'goose', '--', 'x');
+
+    expect(stage.calls.filter(([what]) => what === 'refresh' || what === 'create').map(([what, name]) => [what, name])).toEqual([
+      ['refresh', 'goose'],
+      ['create', 'p1'],
+      ['create', 'p1'],
+      ['create', 'p1'],
+    ]);
+  });
+
   test('chooses agent, project, model and mode', async ({ stage }) => {
     stage.onAct = (turnId) => {
       start(stage, turnId);

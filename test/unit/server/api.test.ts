@@ -6,7 +6,7 @@ import { BrowserId, ProjectId, RequestId } from '#protocol/ids.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
 import { defaultPreferences } from '#test/fixtures/samples.ts';
 import { until } from '#test/fixtures/until.ts';
-import { aProject, turn } from './room-doubles.ts';
+import { anEngine, aProject, turn } from './room-doubles.ts';
 import { overSocket, test, type Stage } from './stage.ts';
 
 const json = async (
@@ -349,6 +349,27 @@ describe('sessions', () => {
       expect(answer).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID', error: expect.stringContaining('bypass') } });
     }
     expect(stage.sessions.commands).toEqual([]);
+  });
+
+  test('are refused any mode where their engine was ready and told none, but for the names of existing clients, which send one always', async ({
+    stage,
+  }) => {
+    const sessionId = stage.sessions.create();
+    stage.engines.splice(0, 1, { ...anEngine, modes: [] });
+    const make = (url: string, mode: object) => json(stage, url, { method: 'POST', body: { engineName: 'claude', ...mode } });
+
+    const made = await make(`/api/projects/${aProject.id}/agent-sessions`, { mode: 'none' });
+    const patched = await json(stage, `/api/agent-sessions/${sessionId}`, { method: 'PATCH', body: { mode: 'none' } });
+
+    for (const answer of [made, patched])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'INPUT_INVALID', message: expect.stringContaining('claude has no modes') },
+      });
+    expect(stage.sessions.commands).toEqual([]);
+    expect(await make(`/agent/projects/${aProject.id}/sessions`, { permissionMode: 'default' })).toMatchObject({ status: 201 });
+    stage.engines.splice(0, 1, { ...anEngine, modes: [], status: 'unchecked' });
+    expect(await make(`/api/projects/${aProject.id}/agent-sessions`, { mode: 'plan' })).toMatchObject({ status: 201 });
   });
 
   test('give their view with the epoch, and their messages in pages', async ({ stage }) => {

@@ -1,4 +1,5 @@
 /** The rooms behind the doors, in memory and real enough to be folded, streamed and called: doubles of sessions, projects, engines and bridge. */
+import type { EngineInfo } from '#protocol/engines.ts';
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { Project, ProjectInput, SessionSummary, TrustedProject } from '#protocol/api.ts';
 import {
@@ -293,12 +294,12 @@ export const createProjectsDouble = (saved: ProjectInput[] = []) => {
   };
 };
 
-const anEngine = sampleEngine();
+export const anEngine = sampleEngine();
 
-export const createEnginesDouble = () => ({
-  list: () => [anEngine],
-  look: () => Promise.resolve([anEngine]),
-  refresh: () => Promise.resolve([anEngine]),
+export const createEnginesDouble = (engines: readonly EngineInfo[] = [anEngine]) => ({
+  list: () => [...engines],
+  look: () => Promise.resolve([...engines]),
+  refresh: () => Promise.resolve([...engines]),
   subscribe: () => () => {},
   tell: () => {},
 });

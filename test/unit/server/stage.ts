@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { test as base } from 'vitest';
+import type { EngineInfo } from '#protocol/engines.ts';
 import { BrowserId, type SessionId } from '#protocol/ids.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
@@ -28,6 +29,7 @@ import {
   createAttachedDouble,
   createBridgeDouble,
   createDesktopDouble,
+  anEngine,
   createEnginesDouble,
   createEngineSetupsDouble,
   createGrantsDouble,
@@ -54,6 +56,8 @@ export interface Stage {
   readonly sessions: SessionsDouble;
   /** What was told to the engines' setups. */
   readonly engineChanges: readonly unknown[][];
+  /** The agents that there are. */
+  readonly engines: EngineInfo[];
   readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
   readonly audited: AuditRecord[];
@@ -99,6 +103,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const grants = createGrantsDouble();
   const sites = createSiteBook();
   const engineSetups = createEngineSetupsDouble();
+  const engines = [anEngine];
   const tokens = new Tokens();
   const picked: unknown[] = [];
   const { admissions } = createAdmissions();
@@ -132,7 +137,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       onLogLine: () => () => {},
       sessions,
       projects: createProjectsDouble(savedProjects),
-      engines: createEnginesDouble(),
+      engines: createEnginesDouble(engines),
       engineSetups,
       bridge,
       admissions,
@@ -166,6 +171,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     admissions,
     sessions,
     engineChanges: engineSetups.changes,
+    engines,
     bridge,
     routes,
     attached,
