@@ -12,25 +12,28 @@ interface Held {
 
 export class SecretValues {
   readonly #held = new Map<number, Held>();
+  /** Takes out all of them; null when they are others than the last time. */
+  #hide: ((text: string) => string) | null = null;
 
   /** What the tab held on another site is forgotten with the next call: what the last one led to may still tell it. */
   begin(tabId: number, site: string): void {
     const held = this.#held.get(tabId);
     if (held === undefined || held.site === site) return;
     if (held.site === null) this.#held.set(tabId, { ...held, site });
-    else this.#held.delete(tabId);
+    else this.forget(tabId);
   }
 
   learn(tabId: number, values: readonly string[]): void {
     if (values.length === 0) return;
     const held = this.#held.get(tabId) ?? { site: null, values: new Set<string>() };
+    if (!values.every((value) => held.values.has(value))) this.#hide = null;
     for (const value of values) held.values.add(value);
     for (const oldest of held.values) if (held.values.size > MAX_VALUES) held.values.delete(oldest);
     this.#held.set(tabId, held);
   }
 
   forget(tabId: number): void {
-    this.#held.delete(tabId);
+    if (this.#held.delete(tabId)) this.#hide = null;
   }
 
   of(tabId: number): readonly string[] {
@@ -40,14 +43,23 @@ export class SecretValues {
   /** The value with no text in it that tells what a field of any tab holds: a title is told in other tabs, too. Pictures are left as they are. */
   without<T>(value: T): T;
   without(value: unknown): unknown {
-    const values = [...this.#held.values()].flatMap((held) => [...held.values]);
-    return values.length === 0 ? value : hideIn(value, hiderOf(values));
+    if (this.#held.size === 0) return value;
+    this.#hide ??= hiderOf([...this.#held.values()].flatMap((held) => [...held.values]));
+    return hideIn(value, this.#hide);
   }
 }
 
+/** What holds none is given back as it is, for that is the rule, and a copy of a large page is dear. */
 const hideIn = (value: unknown, hide: (text: string) => string): unknown => {
   if (typeof value === 'string') return hide(value);
-  if (Array.isArray(value)) return value.map((each: unknown) => hideIn(each, hide));
   if (typeof value !== 'object' || value === null || ('type' in value && value.type === 'image')) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hideIn(each, hide)]));
+  if (Array.isArray(value)) {
+    const told = value.map((each: unknown) => hideIn(each, hide));
+    return told.some((each, index) => each !== value[index]) ? told : value;
+  }
+  const changed = Object.entries(value).flatMap(([key, each]) => {
+    const told = hideIn(each, hide);
+    return told === each ? [] : [[key, told] as const];
+  });
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 };

@@ -65,8 +65,15 @@ export const withoutValues = (text: string, values: Iterable<string>): string =>
 
 /** The same for many texts. */
 export const hiderOf = (values: Iterable<string>): ((text: string) => string) => {
-  const patterns = [...new Set([...values].flatMap(formsOf))].toSorted((one, other) => other.length - one.length).map(standingAlone);
-  return (text) => patterns.reduce((kept, pattern) => kept.replaceAll(pattern, BLOT), text);
+  const forms = [...new Set([...values].flatMap(formsOf))].toSorted((one, other) => other.length - one.length);
+  const patterns = new Map<string, RegExp>();
+  const patternOf = (form: string): RegExp => {
+    const pattern = patterns.get(form) ?? standingAlone(form);
+    patterns.set(form, pattern);
+    return pattern;
+  };
+  // Most texts hold none, and a pattern is dear to make.
+  return (text) => forms.reduce((kept, form) => (kept.includes(form) ? kept.replaceAll(patternOf(form), BLOT) : kept), text);
 };
 
 const formsOf = (value: string): string[] => {

@@ -35,6 +35,21 @@ describe('what secret fields of pages hold', () => {
     expect(secrets.without('Tr0ub4dor&3')).toBe('Tr0ub4dor&3');
   });
 
+  test('is hidden as it was learned last, and what holds none of it is given back as it is', () => {
+    const secrets = new SecretValues();
+    secrets.learn(1, ['Tr0ub4dor&3']);
+    const harmless = { text: 'nothing', list: [{ name: 'e12' }, null, 1] };
+
+    expect(secrets.without(harmless)).toBe(harmless);
+    secrets.learn(1, ['correct horse']);
+    expect(secrets.without({ list: ['Tr0ub4dor&3', 'correct horse', 'e12'], count: 2 })).toEqual({
+      list: ['[secret]', '[secret]', 'e12'],
+      count: 2,
+    });
+    secrets.forget(1);
+    expect(secrets.without('correct horse')).toBe('correct horse');
+  });
+
   test('is forgotten with its tab, and beyond a number', () => {
     const secrets = new SecretValues();
     secrets.learn(1, ['Tr0ub4dor&3']);
