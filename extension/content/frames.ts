@@ -6,14 +6,19 @@ const FRAME_LIMIT_MS = 34;
 /** A page that draws no frame for this long is not drawn at all. */
 const REDRAW_MS = 3_000;
 
+/** A page that was drawn so lately is taken for one that is drawn: to ask for a frame takes a tenth of the time in which a page is read. */
+const FRESH_MS = 1_000;
+
 let askedAt: number | null = null;
+let drawnAt = -Infinity;
 
 /** Called with every call from the worker, so that an action knows from the start whether the page is drawn. */
 export const probeFrames = (): void => {
-  if (askedAt !== null) return;
+  if (askedAt !== null || performance.now() - drawnAt < FRESH_MS) return;
   askedAt = performance.now();
   requestAnimationFrame(() => {
     askedAt = null;
+    drawnAt = performance.now();
   });
 };
 

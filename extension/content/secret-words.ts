@@ -365,8 +365,20 @@ export const plainWords = (text: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
-/** Whether words like these name a secret. */
+/** Whether words like these name a secret. The fields of a page are asked about with every look at it, and the patterns are long. */
 export const namesSecret = (text: string): boolean => {
+  const known = answers.get(text);
+  if (known !== undefined) return known;
+  if (answers.size === MAX_ANSWERS) answers.clear();
+  const answer = wordsNameSecret(text);
+  answers.set(text, answer);
+  return answer;
+};
+
+const MAX_ANSWERS = 1_000;
+const answers = new Map<string, boolean>();
+
+const wordsNameSecret = (text: string): boolean => {
   const words = plainWords(text.replaceAll(DISCLAIMER, ' ')).replaceAll(HARMLESS_PATTERN, ' ').replaceAll(/ +/g, ' ').trim();
   const unspaced = HARMLESS_UNSPACED.reduce((kept, phrase) => kept.replaceAll(phrase, ''), words.replaceAll(' ', ''));
   return SECRET_PATTERN.test(words) || UNSPACED.some((phrase) => unspaced.includes(phrase));
