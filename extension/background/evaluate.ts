@@ -1,7 +1,7 @@
 /** Runs an agent's code in a page: by the debugger, because many pages forbid code that is made from text. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { withoutValues } from '#extension/toolkit/hide-secrets.ts';
+import { withoutValues } from '#extension/shared/hide-values.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type { Evaluated } from '#extension/toolkit/page.ts';
 import type { Debugger, Debuggers } from './debugger.ts';

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { PageFault, PageMethod, PageMethods, PageReply } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
-import { withoutValues } from '#extension/toolkit/hide-secrets.ts';
+import { withoutValues } from '#extension/shared/hide-values.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';

@@ -1,5 +1,5 @@
 /** What secret fields of pages hold, as far as these were asked. It stays in the worker's memory, and in nothing that an agent is told. */
-import { hiderOf } from '#extension/toolkit/hide-secrets.ts';
+import { hiderOf } from '#extension/shared/hide-values.ts';
 
 /** Beyond this number the one that was learned first is forgotten. */
 const MAX_VALUES = 200;

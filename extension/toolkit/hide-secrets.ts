@@ -1,9 +1,7 @@
-/** Takes secrets out of text: what looks like one, where a page did not write it to be read, and what is known to be one, wherever it stands. */
+/** Takes out of text what looks like a secret, where a page did not write it to be read. */
 import { isSecretValue } from '#extension/content/secret-field.ts';
 import { namesSecret } from '#extension/content/secret-words.ts';
-
-/** The text that replaces a secret. */
-const BLOT = '[secret]';
+import { BLOT } from '#extension/shared/hide-values.ts';
 
 const ADDRESS_USER = /(?<=:\/\/)[^\s/@:]*:[^\s/@]+(?=@)/g;
 const HEADER = /(?<=\b(?:set-cookie|cookie|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)[^\s"'][^\r\n"']*/gi;
@@ -59,36 +57,3 @@ const hideNamed = (text: string): string => {
   }
   return hidden + text.slice(from);
 };
-
-/** The text without these values, as they are, in JSON (also within JSON), in addresses and in markup. Who alters a value first takes it out of reach. */
-export const withoutValues = (text: string, values: Iterable<string>): string => hiderOf(values)(text);
-
-/** The same for many texts. */
-export const hiderOf = (values: Iterable<string>): ((text: string) => string) => {
-  const forms = [...new Set([...values].flatMap(formsOf))].toSorted((one, other) => other.length - one.length);
-  const patterns = new Map<string, RegExp>();
-  const patternOf = (form: string): RegExp => {
-    const pattern = patterns.get(form) ?? standingAlone(form);
-    patterns.set(form, pattern);
-    return pattern;
-  };
-  // Most texts hold none, and a pattern is dear to make.
-  return (text) => forms.reduce((kept, form) => (kept.includes(form) ? kept.replaceAll(patternOf(form), BLOT) : kept), text);
-};
-
-const formsOf = (value: string): string[] => {
-  const json = JSON.stringify(value).slice(1, -1);
-  const inAddress = encodeURIComponent(value.toWellFormed());
-  return [value, json, JSON.stringify(json).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+'), escapeMarkup(value)];
-};
-
-const escapeMarkup = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** A short value is a part of other words and numbers by chance. */
-const standingAlone = (value: string): RegExp => {
-  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped, 'gu');
-};
-
-const ALONE_BELOW = 8;
