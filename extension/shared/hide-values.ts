@@ -3,28 +3,98 @@
 /** The text that replaces a secret. */
 export const BLOT = '[secret]';
 
-/** The text without these values, as they are, in JSON (also within JSON), in addresses and in markup. Who alters a value first takes it out of reach. */
+/**
+ * The text without these values, as they are and as their signs are written in JSON (also within JSON), in addresses, in forms and in markup.
+ * Who alters a value otherwise takes it out of reach.
+ */
 export const withoutValues = (text: string, values: Iterable<string>): string => hiderOf(values)(text);
 
 /** The same for many texts. */
 export const hiderOf = (values: Iterable<string>): ((text: string) => string) => {
-  const patterns = [...new Set([...values].flatMap(formsOf))].toSorted((one, other) => other.length - one.length).map(standingAlone);
-  return (text) => patterns.reduce((kept, pattern) => kept.replaceAll(pattern, BLOT), text);
+  const hiders = [...new Set(values)].toSorted((one, other) => other.length - one.length).map(hideOne);
+  return (text) => hiders.reduce((kept, hide) => hide(kept), text);
 };
-
-const formsOf = (value: string): string[] => {
-  const json = JSON.stringify(value).slice(1, -1);
-  const inAddress = encodeURIComponent(value.toWellFormed());
-  return [value, json, JSON.stringify(json).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+'), escapeMarkup(value)];
-};
-
-const escapeMarkup = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A short value is a part of other words and numbers by chance. */
-const standingAlone = (value: string): RegExp => {
-  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped, 'gu');
+const ALONE_BELOW = 8;
+
+/** A longer one, as a text of many lines is, is looked for as it is written whole: a pattern of it would be too large. */
+const MAX_SIGNS = 200;
+
+const hideOne = (value: string): ((text: string) => string) => {
+  if (value.length > MAX_SIGNS) {
+    const forms = wholeForms(value);
+    return (text) => forms.reduce((kept, form) => kept.replaceAll(form, BLOT), text);
+  }
+  // What stands as it is in all forms is quickly found not to be there.
+  const core = (value.match(/\w+/g) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+  let pattern: RegExp | null = null;
+  return (text) => (text.includes(core) ? text.replaceAll((pattern ??= patternOf(value)), BLOT) : text);
 };
 
-const ALONE_BELOW = 8;
+const patternOf = (value: string): RegExp => {
+  const written = (value.toWellFormed().match(/\\+|[^]/gu) ?? []).map(formsOf).join('');
+  return new RegExp(value.length < ALONE_BELOW ? `(?<![\\p{L}\\p{N}])${written}(?![\\p{L}\\p{N}])` : written, 'gu');
+};
+
+const wholeForms = (value: string): string[] => {
+  const json = JSON.stringify(value).slice(1, -1);
+  const inAddress = encodeURIComponent(value.toWellFormed());
+  const inMarkup = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const inJson = [json, JSON.stringify(json).slice(1, -1)];
+  const forms = [value, ...inJson, inAddress, inAddress.replaceAll('%20', '+'), inMarkup, inMarkup.replaceAll('"', '&quot;')];
+  return [...new Set(forms)].toSorted((one, other) => other.length - one.length);
+};
+
+const NAMES = new Map([
+  ['&', 'amp'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['"', 'quot'],
+  ["'", 'apos'],
+]);
+const SHORT = new Map([
+  ['\n', 'n'],
+  ['\r', 'r'],
+  ['\t', 't'],
+]);
+
+/** How often JSON, or an address, may stand in another one. There is an end to it, because a page chooses values and texts that could take for ever. */
+const LEVELS = [0, 1, 2, 3];
+
+/** One sign, or several backslashes, as a pattern of all the ways in which it is written. Letters and digits stand as they are nearly everywhere. */
+const formsOf = (sign: string): string => {
+  if (/^\w$/.test(sign)) return sign;
+  // Each JSON around another one doubles the backslashes.
+  if (sign.startsWith('\\')) {
+    const raw = LEVELS.map((level) => String.raw`\\{${sign.length * 2 ** level}}`);
+    return `(?:${[...raw, ...encodings('\\').map((form) => `(?:${form}){${sign.length}}`)].join('|')})`;
+  }
+  const own = /["'/]/.test(sign) ? `${ESCAPING}${escape(sign)}` : escape(sign);
+  return `(?:${[own, ...encodings(sign)].join('|')})`;
+};
+
+/** Before a quote: none, or those of one level or more. */
+const ESCAPING = String.raw`(?:\\{7}|\\{3}|\\)?`;
+const BACKSLASHES = String.raw`\\{1,8}`;
+
+const encodings = (sign: string): string[] => {
+  const point = sign.codePointAt(0) ?? 0;
+  const units = Array.from({ length: sign.length }, (_, at) => hex(sign.charCodeAt(at).toString(16).padStart(4, '0')));
+  const bytes = Array.from(new TextEncoder().encode(sign), (byte) => `%(?:25){0,3}${hex(byte.toString(16).padStart(2, '0'))}`);
+  const name = NAMES.get(sign);
+  const short = SHORT.get(sign);
+  return [
+    bytes.join(''),
+    units.map((unit) => `${BACKSLASHES}u${unit}`).join(''),
+    `&#0{0,5}${point};`,
+    `&#[xX]0{0,5}${hex(point.toString(16))};`,
+    ...(sign === ' ' ? [String.raw`\+`] : []),
+    ...(name === undefined ? [] : [`&${name};`]),
+    ...(short === undefined ? [] : [`${BACKSLASHES}${short}`]),
+  ];
+};
+
+const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+const hex = (digits: string): string => digits.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

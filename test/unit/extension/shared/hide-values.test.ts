@@ -14,6 +14,32 @@ describe('a text', () => {
     expect(withoutValues('<p>a &quot;long&quot; &lt;secret&gt; &amp; more</p>', values)).toBe('<p>[secret]</p>');
   });
 
+  it('is told without them however their signs are written', () => {
+    const value = `Summer 2026!'(a\\b)/~*"é🐟\n`;
+    const json = JSON.stringify(value).slice(1, -1);
+    const numbered = (toText: (point: number) => string): string =>
+      Array.from(value, (sign) => (/\w/.test(sign) ? sign : toText(sign.codePointAt(0) ?? 0))).join('');
+    const written = [
+      value,
+      json,
+      JSON.stringify(json).slice(1, -1),
+      json.replaceAll('/', String.raw`\/`),
+      Array.from({ length: value.length }, (_, at) => value.charAt(at))
+        .map((unit) => (/\w/.test(unit) ? unit : String.raw`\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`))
+        .join(''),
+      new URLSearchParams({ a: value }).toString().slice(2),
+      encodeURIComponent(value),
+      encodeURIComponent(encodeURIComponent(value)),
+      encodeURIComponent(value).toLowerCase().replace('summer', 'Summer'),
+      encodeURI(value),
+      numbered((point) => `&#${point};`),
+      numbered((point) => `&#x${point.toString(16)};`),
+    ];
+
+    for (const text of written) expect(withoutValues(`<${text}>`, [value])).toBe('<[secret]>');
+    expect(withoutValues('Summer 2026? Summer-2026!', ['Summer 2026!'])).toBe('Summer 2026? Summer-2026!');
+  });
+
   it('keeps words and numbers in which a short one stands by chance', () => {
     expect(withoutValues('{"total":12345,"pin":1234,"text":"Straße1234"}', ['1234'])).toBe(
       '{"total":12345,"pin":[secret],"text":"Straße1234"}',
