@@ -459,11 +459,15 @@ export class TabPage implements Page {
       await this.#document(0);
       const log = await debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
       await Promise.all([this.#checkStillThere(watch, 'What it had said was thrown away.'), this.#lookForSecrets()]);
-      return log;
+      return this.#tools.secrets.without(log);
     });
   }
 
   async requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
+    return this.#tools.secrets.without(await this.#requestsAsTheyAre());
+  }
+
+  async #requestsAsTheyAre(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
     const { documentId, url } = await documentIn(this.tabId, 0);
     const bound = this.#bound.get(0);
     if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
@@ -477,8 +481,14 @@ export class TabPage implements Page {
     return this.#tools.network.newest(this.tabId);
   }
 
-  responseBody(entry: RequestEntry): Promise<ResponseBody | 'coming' | null> {
-    return this.#tools.bodies.of(this.tabId, entry, this.#signal);
+  withoutSecrets(text: string): string {
+    return this.#tools.secrets.without(text);
+  }
+
+  async responseBody(index: number): Promise<ResponseBody | 'coming' | null> {
+    const entry = (await this.#requestsAsTheyAre()).entries.find((candidate) => candidate.index === index);
+    const body = entry === undefined ? null : await this.#tools.bodies.of(this.tabId, entry, this.#signal);
+    return this.#tools.secrets.without(body);
   }
 
   emulate(emulation: Emulation): Promise<TabSize> {

@@ -1,6 +1,7 @@
 /** What the secret fields of this document hold, so that it is told nowhere else either. */
+import { hiderOf } from '#extension/shared/hide-values.ts';
 import { queryAll } from './composed.ts';
-import { whileReading } from './memo.ts';
+import { onceInReading, whileReading } from './memo.ts';
 import { isSecretValue } from './secret-field.ts';
 import { FIELDS, heldIn, isSensitive } from './sensitive.ts';
 
@@ -34,6 +35,11 @@ export const secretsBeside = (answer: unknown, looks: boolean): string[] => {
   found = null;
   return secrets;
 };
+
+/** A text of the page as it may be searched: from what is found in one that tells what a field holds, that could be spelled out guess by guess. */
+export const withoutHeld = (text: string): string => hiderHere(document.documentElement)(text);
+
+const hiderHere = onceInReading((_page: Element) => hiderOf(secretsIn(queryAll(FIELDS))));
 
 const fieldsKnown = (): Element[] =>
   [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);

@@ -1,5 +1,7 @@
 /** What is near a selector that matches nothing: what can be operated and goes by some of its words. */
 import { queryAll } from './composed.ts';
+import { withoutHeld } from './held-secrets.ts';
+import { whileReading } from './memo.ts';
 import { nameOf } from './name.ts';
 import { roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
@@ -16,10 +18,12 @@ const MAX_NEAR = 3;
 export const nearTo = (selector: string): string[] => {
   const words = wordsOf(selector).filter((word) => !EMPTY_WORDS.has(word));
   if (words.length === 0) return [];
-  const scored = queryAll(OPERABLE)
-    .slice(0, MAX_LOOKED_AT)
-    .map((element) => ({ element, score: scoreOf(element, words) }))
-    .filter(({ element, score }) => score > 0 && isVisible(element));
+  const scored = whileReading(() =>
+    queryAll(OPERABLE)
+      .slice(0, MAX_LOOKED_AT)
+      .map((element) => ({ element, score: scoreOf(element, words) }))
+      .filter(({ element, score }) => score > 0 && isVisible(element)),
+  );
   return scored
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_NEAR)
@@ -41,6 +45,6 @@ const wordsOf = (text: string): string[] =>
 /** What an element goes by is never what is written in it. */
 const scoreOf = (element: Element, words: readonly string[]): number => {
   const given = ['id', 'class', 'name', 'data-testid', 'title'].map((name) => element.getAttribute(name) ?? '');
-  const own = wordsOf([...given, nameOf(element, roleOf(element))].join(' '));
+  const own = wordsOf(withoutHeld([...given, nameOf(element, roleOf(element))].join(' ')));
   return words.filter((word) => own.some((other) => other.startsWith(word) || word.startsWith(other))).length;
 };

@@ -1,6 +1,7 @@
 /** Rows that a page draws only where it is scrolled to: its lists are scrolled through until a text shows. */
 import { elementsOfBody } from './composed.ts';
 import { drawnAgain } from './frames.ts';
+import { withoutHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
 import { clean, textOf } from './name.ts';
 import { isVisible } from './visibility.ts';
@@ -39,8 +40,8 @@ const doesScroll = (element: Element): boolean =>
 
 /** Whether a text can be read in a list; what is written in a secret field cannot. The cheap look comes first. */
 const shows = (list: Element, wanted: string): boolean =>
-  [() => list.textContent ?? '', () => whileReading(() => textOf(list, Infinity))].every((read) =>
-    clean(read()).toLowerCase().includes(wanted),
+  whileReading(() =>
+    [() => list.textContent ?? '', () => textOf(list, Infinity)].every((read) => withoutHeld(clean(read())).toLowerCase().includes(wanted)),
   );
 
 const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): Promise<boolean> => {

@@ -3,11 +3,12 @@ import { LinearPattern } from '#extension/shared/linear-pattern.ts';
 import { type Choice, type Combinator, type Search, type Step, type Words, isSearch, stepsOf } from '#extension/shared/target-steps.ts';
 import { contains, elementsOfBody, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
+import { withoutHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { roleOf } from './roles.ts';
-import { probeIn } from './selector.ts';
+import { attributesIn, probeIn } from './selector.ts';
 import { isSensitive } from './sensitive.ts';
 import { isVisible } from './visibility.ts';
 
@@ -15,9 +16,11 @@ import { isVisible } from './visibility.ts';
 export const select = (target: string): Element[] => {
   const steps = stepsOf(target.trim());
   if (steps === null) throw notUnderstood(target);
-  for (const step of steps) if (step.by === 'css' || step.by === 'fits') refuseProbe(step.selector);
   try {
-    return whileReading(() => follow(steps));
+    return whileReading(() => {
+      for (const step of steps) if (step.by === 'css' || step.by === 'fits') refuseProbe(step.selector);
+      return follow(steps);
+    });
   } catch (error) {
     if (error instanceof DOMException) throw notUnderstood(target);
     // A pattern that is wrong, or that takes too long.
@@ -33,11 +36,19 @@ const notUnderstood = (target: string): FaultError => {
 };
 
 const refuseProbe = (selector: string): void => {
-  const probe = probeIn(selector);
+  const telling = attributesIn(selector).find(tellsHeld);
+  const probe = probeIn(selector) ?? (telling === undefined ? null : `[${telling}]`);
   if (probe === null) return;
   const detail = `"target" asks for values by ${probe}, which may not be read: take a ref from browser_snapshot, or a selector by tag, id, class, name, type or role.`;
   throw new FaultError('TOOL_ARGUMENTS', detail);
 };
+
+/** Whether an element tells by this attribute what a secret field holds. */
+const tellsHeld = (name: string): boolean =>
+  queryAll(`[${name}]`).some((element) => {
+    const value = element.getAttribute(name) ?? '';
+    return withoutHeld(value) !== value;
+  });
 
 const follow = (steps: readonly Step[]): Element[] => {
   let found: Element[] | null = null;
@@ -111,7 +122,7 @@ const related = (element: Element, combinator: Combinator, selector: string): El
 
 /** Those that go by the words; capitals make no difference. */
 const going = (words: Words, elements: readonly Element[], read: (element: Element) => string): Element[] => {
-  const called = elements.map((element) => ({ element, text: read(element).toLowerCase() }));
+  const called = elements.map((element) => ({ element, text: withoutHeld(read(element)).toLowerCase() }));
   for (const fits of testsOf(words)) {
     const found = called.filter(({ element, text }) => fits(text) && !isInSecret(element));
     if (found.length > 0) return found.map(({ element }) => element);
@@ -160,7 +171,7 @@ const saying = (words: Words, all: readonly Element[]): Element[] => {
       if (found[0] !== undefined && element.contains(found[0])) continue;
       if (!mayHold(element) || !isVisible(element)) continue;
       // An element may hold another one behind a shadow root.
-      if (fits(shownIn(element).toLowerCase()) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
+      if (fits(withoutHeld(shownIn(element)).toLowerCase()) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
         found.unshift(element);
     }
     if (found.length > 0) return found;

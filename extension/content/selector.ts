@@ -37,10 +37,7 @@ const ASKABLE =
  * Whether an attribute is there may be asked, its value only of those above. An attribute's name must be written plainly, without escapes or comments.
  */
 export const probeIn = (selector: string): string | null => {
-  // Strings and escaped characters hold no brackets of the selector's own; a string without an end goes on to the end of the text, as CSS has it.
-  const bare = selector.replaceAll(/\\[^]|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'(?:\\[^]|[^'\\])*(?:'|\\?$)/g, (skipped) =>
-    skipped.startsWith('\\') ? '\\' : '""',
-  );
+  const bare = withoutStrings(selector);
   if (bare.includes('/*')) return '/*';
   for (const [, inside = ''] of bare.matchAll(/\[([^\]]*)/g)) {
     const [, name = '', operator = ''] = /^\s*([a-z][a-z\d-]*)\s*([~|^$*]?=|$)/i.exec(inside) ?? [];
@@ -49,3 +46,13 @@ export const probeIn = (selector: string): string | null => {
   }
   return null;
 };
+
+/** The attributes by whose values a selector asks. */
+export const attributesIn = (selector: string): string[] =>
+  [...withoutStrings(selector).matchAll(/\[\s*([a-z][a-z\d-]*)\s*[~|^$*]?=/gi)].map(([, name = '']) => name);
+
+/** Strings and escaped characters hold no brackets of the selector's own; a string without an end goes on to the end of the text, as CSS has it. */
+const withoutStrings = (selector: string): string =>
+  selector.replaceAll(/\\[^]|"(?:\\[^]|[^"\\])*(?:"|\\?$)|'(?:\\[^]|[^'\\])*(?:'|\\?$)/g, (skipped) =>
+    skipped.startsWith('\\') ? '\\' : '""',
+  );

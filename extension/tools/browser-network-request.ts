@@ -34,7 +34,7 @@ export const browserNetworkRequest = defineTool({
     const begun = await entryOf(page, index);
     const wanted: readonly Part[] = part === undefined ? PARTS : [part];
     const isAsked = wanted.includes('response-body') && begun.error === null;
-    const body = isAsked ? await page.responseBody(begun) : null;
+    const body = isAsked ? await page.responseBody(index) : null;
     // It may have ended while its body was waited for.
     const entry = (await page.requests()).entries.find((candidate) => candidate.index === index) ?? begun;
     const answer = body === 'coming' ? null : body;

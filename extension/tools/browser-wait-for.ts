@@ -36,7 +36,7 @@ export const browserWaitFor = defineTool({
     let parts: readonly FramePart[] = [];
     const isMet = async (shown: Page): Promise<boolean> => {
       if (!hasCondition) return false;
-      if (url !== undefined && !(await shown.info()).url.includes(url)) return false;
+      if (url !== undefined && !shown.withoutSecrets((await shown.info()).url).includes(url)) return false;
       if (text === undefined && textGone === undefined) return true;
       parts = await shown.frames({ aim: null, urls: false });
       const words = comparable(wordsOf(parts));

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 const SECRETS = ['4111 1111', '482913', 'ghp_abc', 'legal winner', 'SECRET'];
@@ -169,5 +170,43 @@ describe('secrets in parts', () => {
     expect(await shoot()).toBe(first);
     await page.locator('#country option').evaluate((option) => (option.textContent = '+44 SHOWN'));
     expect(await shoot()).not.toBe(first);
+  });
+});
+
+describe('what a secret field holds and the page says elsewhere, too,', () => {
+  test('cannot be spelled out by what a target, a search, a filter or a wait finds in a copy of it', async ({ stage }) => {
+    const agent = await stage.open('secrets-told.html');
+    const page = stage.pageAt('secrets-told.html');
+    await page.evaluate(async () => {
+      history.replaceState(null, '', '?pin=Tr0ub4dor%263');
+      await fetch('/plain.txt?said=Tr0ub4dor%263').catch(() => null);
+    });
+    await agent.text('browser_snapshot');
+    const targets = [
+      'text=Tr0ub4dor&3',
+      'text=/Tr0ub/',
+      'a:has-text("Tr0ub")',
+      'role=link[name=/^Tr0ub/]',
+      'getByAltText("Tr0ub")',
+      '[alt^="Tr0ub"]',
+      'a[href*="Tr0ub"]',
+      'body:has([alt^="Tr0ub"])',
+    ];
+    const ways: [string, Record<string, unknown>][] = [
+      ...targets.map((target): [string, Record<string, unknown>] => ['browser_snapshot', { target }]),
+      ['browser_find', { text: 'Tr0ub' }],
+      ['browser_find', { regex: 'Tr0ub' }],
+      ['browser_wait_for', { text: 'Tr0ub', time: 0.5 }],
+      ['browser_wait_for', { url: 'Tr0ub', time: 0.5 }],
+      ['browser_console_messages', { filter: 'Tr0ub' }],
+      ['browser_network_requests', { filter: 'Tr0ub' }],
+    ];
+    const told = await Promise.all(ways.map(async ([tool, args]) => `${JSON.stringify(args)}: ${textOf(await agent.call(tool, args))}`));
+
+    const nothing = /: (?:TARGET_NOT_FOUND|TOOL_ARGUMENTS: .*"target" asks|TOOL_TIMEOUT|0 messages|0 requests|Nothing on the page matches)/;
+    for (const text of told) expect(text).toMatch(nothing);
+    // What tells nothing may be asked, also where it stands beside.
+    expect(await agent.text('browser_snapshot', { target: 'text=/^.secret/ >> nth=0' })).toContain('[secret]');
+    expect(await agent.text('browser_snapshot', { target: 'input[id^="cit"]' })).toContain('Spinat-Pinboard');
   });
 });
