@@ -2,10 +2,10 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
-import type { Activity, PageMethod, PageMethods, PicturePlace, PictureScene, Point, SelectedText } from '#extension/content/api.ts';
-import { type OffLimits, checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
+import type { PageMethod, PageMethods, Point, SelectedText } from '#extension/content/api.ts';
+import { checkPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import { DialogOpenError, DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import type {
   Acted,
   Aim,
@@ -29,57 +29,38 @@ import type {
 import { whenRefused } from '#extension/toolkit/real-input.ts';
 import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
-import { reacts, whileAlive, whileShown } from './alive.ts';
-import { capture, placeOf } from './capture.ts';
-import { HiddenFrames } from './hidden-frames.ts';
-import type { Debuggers, FileDialog } from './debugger.ts';
-import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
+import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
+import type { FileDialog } from './debugger.ts';
+import { documentIn, framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
-import {
-  type Envelope,
-  type Glance,
-  PageBusyError,
-  type PageDocument,
-  askDocument,
-  cancelInDocument,
-  glanceAt,
-  prepareDocument,
-} from './inject.ts';
+import { type PageDocument, prepareDocument } from './inject.ts';
 import { Keyboard } from './keyboard.ts';
-import { drawRefs } from './labels.ts';
 import { looksForTrust } from './listeners.ts';
 import { Mouse } from './mouse.ts';
-import { type Expected, NavigationWatch } from './navigation.ts';
+import type { NavigationWatch } from './navigation.ts';
 import type { NetworkBodies } from './network-bodies.ts';
 import type { NetworkLog } from './network-log.ts';
 import type { News } from './news.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
-import type { Scaling } from './picture.ts';
+import { PageLoads } from './page-loads.ts';
+import { PagePictures } from './page-pictures.ts';
 import { pickIn } from './pick-in.ts';
-import { orAborted, pause, within } from './queue.ts';
-import type { RefBases } from './ref-bases.ts';
+import { orAborted, pause } from './queue.ts';
 import type { Requests } from './requests.ts';
 import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
-import type { SecretValues } from './secret-values.ts';
-import { type PageState, STILL_MS, type WatchedPage, restForReading, restLoaded, settle } from './settle.ts';
-import type { Landing, TabEvents } from './tab-events.ts';
-import { type SeenTab, existing, isInView } from './tabs.ts';
+import { STILL_MS, restForReading, settle } from './settle.ts';
+import { type SeenTab, existing } from './tabs.ts';
 
 /** What every page needs of the worker. */
-export interface PageTools {
-  readonly debuggers: Debuggers;
-  readonly events: TabEvents;
+export interface PageTools extends AskingTools {
   readonly requests: Requests;
   readonly network: NetworkLog;
   readonly bodies: NetworkBodies;
   readonly news: News;
-  readonly refBases: RefBases;
   readonly acting: Acting;
-  readonly secrets: SecretValues;
-  offLimits(): OffLimits;
 }
 
 /** What a page does to the tabs of the session it belongs to. */
@@ -107,35 +88,6 @@ export interface PageOwner {
   adopt(tabId: number): Promise<void>;
 }
 
-/** A tab and its frames as they were at one time. */
-interface Sight {
-  readonly tab: chrome.tabs.Tab;
-  readonly url: string;
-  readonly title: string;
-  readonly frames: readonly Frame[];
-}
-
-/** What a picture is taken of. */
-interface PictureScenery {
-  readonly top: PageDocument;
-  readonly frames: readonly Frame[];
-  readonly hidden: HiddenFrames;
-  /** The documents whose secret fields are hidden. */
-  readonly asked: Set<string>;
-}
-
-type TakePicture<T> = (scenery: PictureScenery) => Promise<{ readonly taken: T; readonly place: PicturePlace | null }>;
-
-/** How often a picture is taken of a page whose secret fields change meanwhile. */
-const MAX_PICTURES = 3;
-
-/** What one frame answered. */
-interface Part<N extends PageMethod> {
-  readonly frameId: number;
-  readonly parentFrameId: number;
-  readonly value: PageMethods[N]['result'];
-}
-
 const toParts = (parts: readonly (Part<'snapshot'> | null)[]): FramePart[] =>
   parts.flatMap((part) => (part === null ? [] : [{ frameId: part.frameId, parentFrameId: part.parentFrameId, snapshot: part.value }]));
 
@@ -153,46 +105,22 @@ const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */
 const UNMOVED_MS = 1_000;
 
-/** Calls that only look, and may take longer on a large page. */
-const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
-
 /** Calls that come after an action, which may have removed its target. */
 const AFTERWARDS = new Set<PageMethod>(['receipt', 'holdsFocus', 'endKeys']);
 
-/** How long a page is asked what its secret fields hold: one that hangs is told of without. */
-const LOOK_MS = 500;
-
 /** Changes come in bursts, and one look serves for all of a burst. */
 const BURST_MS = 50;
-
-/** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
-type WaitingMethod = 'activity' | 'drawnAgain' | 'back' | 'forward';
-
-/** How a document is asked. */
-interface Asking {
-  /** It answers only when nothing has gone on in it for so long. */
-  readonly stillMs?: number | undefined;
-  /** It is waited for what becomes of the page, also when its content was replaced. */
-  readonly isWaiting?: boolean;
-  /** What gives the question up; without it, the end of the call. */
-  readonly ends?: AbortSignal | undefined;
-}
-
-/** For what has to be done also when the call was given up. */
-const never = new AbortController().signal;
 
 export class TabPage implements Page {
   readonly tabId: number;
   readonly #signal: AbortSignal;
   readonly #tools: PageTools;
   readonly #owner: PageOwner;
-  readonly #bound = new Map<number, PageDocument>();
+  readonly #asked: AskedPage;
+  readonly #loads: PageLoads;
+  readonly #pictures: PagePictures;
   /** The id of the dialog that the person is asked about; empty when none was open. */
   #dialog: string | undefined;
-  /** What was seen when it woke, until something is asked of the page or waited for. */
-  #sight: Sight | null = null;
-  /** Whether anything has moved in the page since the last action began; null when the page was not asked. */
-  #hasMoved: boolean | null = null;
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: PageTools, owner: PageOwner) {
@@ -200,38 +128,39 @@ export class TabPage implements Page {
     this.#signal = signal;
     this.#tools = tools;
     this.#owner = owner;
+    this.#asked = new AskedPage(tabId, signal, tools);
+    this.#loads = new PageLoads(this.#asked, tools);
+    this.#pictures = new PagePictures(this.#asked, tools);
   }
 
   async wake(known?: SeenTab): Promise<Sight> {
-    return (this.#sight = await this.#watching(async (watch) => {
+    return (this.#asked.sight = await this.#asked.watching(async (watch) => {
       const [tab, frames] = await Promise.all([known?.tab ?? existing(this.tabId), known?.frames ?? framesOf(this.tabId)]);
       // Chrome tells nothing of the frames of a page that extensions may not touch.
       if (frames.length === 0) checkPage(tab.url ?? '', this.#tools.offLimits());
       // The debugger cannot be attached to it before.
-      if (tab.discarded) await this.#load(() => chrome.tabs.reload(this.tabId));
+      if (tab.discarded) await this.#loads.load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.
       else if (frames.length === 0 && tab.status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
       else return { ...titleOf(tab, frames[0]?.url), tab, frames };
-      return this.#look();
+      return this.#asked.look();
     }));
   }
 
-  async info(): Promise<{ url: string; title: string }> {
-    if (this.#sight !== null) return this.#sight;
-    const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
-    return titleOf(tab, frame?.url);
+  info(): Promise<{ url: string; title: string }> {
+    return this.#asked.info();
   }
 
   async address(): Promise<string> {
     const { documentId, url } = await documentIn(this.tabId, 0);
-    const bound = this.#bound.get(0);
+    const bound = this.#asked.bound(0);
     if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
     return url;
   }
 
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
-  bind({ frameId, documentId, url, mark }: PageDocument): void {
-    this.#bound.set(frameId, { frameId, documentId, url, mark });
+  bind(document: PageDocument): void {
+    this.#asked.bind(document);
   }
 
   /** From now on only this dialog is answered. */
@@ -246,21 +175,21 @@ export class TabPage implements Page {
 
   /** By what the document is known that is asked in a frame, as far as it was asked already. */
   markIn(frameId: number): string | undefined {
-    return this.#bound.get(frameId)?.mark;
+    return this.#asked.bound(frameId)?.mark;
   }
 
   /** Asks the document that the frame showed when it was first asked. */
   async ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId = 0): Promise<PageMethods[N]['result']> {
-    if (name === 'callPageTool') await this.#lookForSecrets();
+    if (name === 'callPageTool') await this.#asked.lookForSecrets();
     return orAborted(this.#askForTarget(name, options, frameId), this.#signal);
   }
 
   seek(text: string): Promise<boolean> {
-    return this.#tools.debuggers.whileSeen(this.tabId, () => orAborted(this.#askBound('seek', { text }, 0), this.#signal));
+    return this.#tools.debuggers.whileSeen(this.tabId, () => orAborted(this.#asked.askBound('seek', { text }, 0), this.#signal));
   }
 
   async read(what: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
-    const sight = this.#sight;
+    const sight = this.#asked.sight;
     const isStill = sight !== null && what.aim === null && this.#isQuiet();
     const parts = !isStill ? null : await orAborted(this.#snapshotStill(sight, what.urls), this.#signal);
     if (parts !== null) return parts;
@@ -276,20 +205,20 @@ export class TabPage implements Page {
   }
 
   async pick({ words, limitMs }: { words?: string; limitMs?: number } = {}): Promise<PickedPlace | null> {
-    const { top, inner } = await this.#readable();
+    const { top, inner } = await this.#asked.readable();
     const ask = (
       document: PageDocument,
       options: PageMethods['pick']['options'],
       over: AbortSignal,
     ): Promise<PageMethods['pick']['result']> =>
-      this.#askDocument(document, 'pick', options, { ends: AbortSignal.any([this.#signal, over]) });
+      this.#asked.askDocument(document, 'pick', options, { ends: AbortSignal.any([this.#signal, over]) });
     return orAborted(pickIn({ tabId: this.tabId, documents: [top, ...inner], words, limitMs }, ask), this.#signal);
   }
 
   /** What the person has selected, in whatever frame. */
   async selections(): Promise<SelectedText[]> {
-    const { top, frames } = await this.#readable();
-    const parts = await orAborted(this.#askAmong(top, frames, 'selection', { own: null, inner: null }), this.#signal);
+    const { top, frames } = await this.#asked.readable();
+    const parts = await orAborted(this.#asked.askAmong(top, frames, 'selection', { own: null, inner: null }), this.#signal);
     return parts.flatMap((part) => (part?.value == null ? [] : [part.value]));
   }
 
@@ -298,7 +227,7 @@ export class TabPage implements Page {
   }
 
   #keepOff<T>(work: () => Promise<T>): Promise<T> {
-    return this.#owner.keepOff(work, (url) => this.#load(() => chrome.tabs.update(this.tabId, { url }), url));
+    return this.#owner.keepOff(work, (url) => this.#loads.load(() => chrome.tabs.update(this.tabId, { url }), url));
   }
 
   #act<T>(action: () => Promise<T>, isText: boolean): Promise<Acted<T>> {
@@ -306,20 +235,20 @@ export class TabPage implements Page {
     requests.follow(this.tabId);
     debuggers.takeDialogs(this.tabId);
     debuggers.takeFileDialog(this.tabId);
-    return this.#watching(async (watch) => {
+    return this.#asked.watching(async (watch) => {
       // A call that no permission binds to a document is about the one that is shown. Where there is none, the action says so.
-      if (this.#bound.size === 0 && this.openDialog() === null) await this.#document(0).catch(() => null);
-      const pending = new Pending(this.tabId, [...this.#bound.values()]);
+      if (this.#asked.allBound.length === 0 && this.openDialog() === null) await this.#asked.document(0).catch(() => null);
+      const pending = new Pending(this.tabId, this.#asked.allBound);
       // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
       const begun = this.openDialog() === null ? pending.begin() : null;
       const startedAt = Date.now();
-      this.#hasMoved = null;
+      this.#asked.hasMoved = null;
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
         await begun;
-        const settled = await settle(this.#watched(watch, pending), startedAt, isText).catch(nullWhenDialog);
+        const settled = await settle(this.#loads.watched(watch, pending), startedAt, isText).catch(nullWhenDialog);
         if (settled?.isDownloading === true) this.#owner.expectDownload();
-        const loaded = watch.phase === 'none' || settled === null ? null : await this.#arrive(watch, settled.isReady);
+        const loaded = watch.phase === 'none' || settled === null ? null : await this.#loads.arrive(watch, settled.isReady);
         if (watch.landing !== null) void prepareDocument(this.tabId, watch.landing.documentId);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
@@ -334,7 +263,7 @@ export class TabPage implements Page {
   }
 
   async rest(): Promise<void> {
-    await this.#watching((watch) => restForReading(this.#watched(watch)));
+    await this.#asked.watching((watch) => restForReading(this.#loads.watched(watch)));
   }
 
   async moment(): Promise<boolean> {
@@ -344,7 +273,7 @@ export class TabPage implements Page {
   /** How long nothing has moved in the page, a moment from now; 0 while something does, or a request is under way. */
   async #stillFor(): Promise<number> {
     await pause(MOMENT_MS, this.#signal);
-    const state = await this.#activity();
+    const state = await this.#asked.activity();
     if (state === null) throw new DocumentGoneError();
     return state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0 ? 0 : state.quietMs;
   }
@@ -354,7 +283,7 @@ export class TabPage implements Page {
     const timer = setTimeout(() => limit.abort(), limitMs);
     const signal = AbortSignal.any([this.#signal, limit.signal]);
     try {
-      return await this.#watching(async (watch) => {
+      return await this.#asked.watching(async (watch) => {
         while (!(await this.#tryOnce(watch, signal, isMet, limitMs))) signal.throwIfAborted();
         return true;
       });
@@ -380,7 +309,7 @@ export class TabPage implements Page {
   /** Nothing runs in a page behind its dialog, so that it is looked at from outside whose dialog it is. */
   async answerDialog(accepts: boolean, text: string | undefined): Promise<void> {
     const dialog = this.openDialog();
-    const bound = this.#bound.get(0);
+    const bound = this.#asked.bound(0);
     const shown = await frameOf(this.tabId);
     if (bound !== undefined && bound.documentId !== shown?.documentId) throw new DocumentChangedError('Its dialog was not answered.');
     if (this.#dialog !== undefined && this.#dialog !== (dialog?.id ?? ''))
@@ -389,21 +318,21 @@ export class TabPage implements Page {
   }
 
   async open(url: string): Promise<Loaded> {
-    await this.#makeRoom();
-    return this.#owner.within(() => this.#loadSeen(() => chrome.tabs.update(this.tabId, { url }), url), url);
+    await this.#loads.makeRoom();
+    return this.#owner.within(() => this.#loads.loadSeen(() => chrome.tabs.update(this.tabId, { url }), url), url);
   }
 
   back(): Promise<Loaded> {
-    return this.#keepOff(() => this.#loadSeen(() => this.#travel('back')));
+    return this.#keepOff(() => this.#loads.loadSeen(() => this.#loads.travel('back')));
   }
 
   forward(): Promise<Loaded> {
-    return this.#keepOff(() => this.#loadSeen(() => this.#travel('forward')));
+    return this.#keepOff(() => this.#loads.loadSeen(() => this.#loads.travel('forward')));
   }
 
   async reload(): Promise<Loaded> {
     this.#owner.checkReload((await this.info()).url);
-    return this.#keepOff(() => this.#loadSeen(() => chrome.tabs.reload(this.tabId)));
+    return this.#keepOff(() => this.#loads.loadSeen(() => chrome.tabs.reload(this.tabId)));
   }
 
   async openBeside(url: string): Promise<number> {
@@ -421,7 +350,7 @@ export class TabPage implements Page {
   }
 
   async withInput<T>(task: (input: Input) => Promise<T>, frameId = 0): Promise<T> {
-    const page = await this.#document(frameId);
+    const page = await this.#asked.document(frameId);
     return this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
       await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
@@ -455,10 +384,10 @@ export class TabPage implements Page {
 
   async console(forgets: boolean): Promise<ConsoleEntry[]> {
     const { debuggers } = this.#tools;
-    return this.#watching(async (watch) => {
-      await this.#document(0);
+    return this.#asked.watching(async (watch) => {
+      await this.#asked.document(0);
       const log = await debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
-      await Promise.all([this.#checkStillThere(watch, 'What it had said was thrown away.'), this.#lookForSecrets()]);
+      await Promise.all([this.#asked.checkStillThere(watch, 'What it had said was thrown away.'), this.#asked.lookForSecrets()]);
       return this.#tools.secrets.without(log);
     });
   }
@@ -469,9 +398,9 @@ export class TabPage implements Page {
 
   async #requestsAsTheyAre(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
     const { documentId, url } = await documentIn(this.tabId, 0);
-    const bound = this.#bound.get(0);
+    const bound = this.#asked.bound(0);
     if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
-    await this.#lookForSecrets();
+    await this.#asked.lookForSecrets();
     const { since, entries } = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
     const isClosed = (address: string): boolean => isClosedSite(address, this.#tools.offLimits());
     return { since, entries: entries.filter((entry) => !isClosed(entry.url) && !isClosed(entry.initiator ?? '')) };
@@ -497,7 +426,7 @@ export class TabPage implements Page {
       const site = (await this.#owner.isPersons()) ? originOf((await this.info()).url) : null;
       const size = await debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, site, signal: this.#signal });
       // What is read next is what the page made of its new size. One that cannot be asked has it all the same.
-      if (emulation.size !== undefined) await orAborted(this.#askShown('drawnAgain', null), this.#signal).catch(() => null);
+      if (emulation.size !== undefined) await orAborted(this.#asked.askShown('drawnAgain', null), this.#signal).catch(() => null);
       return size;
     });
   }
@@ -513,8 +442,8 @@ export class TabPage implements Page {
 
   async addRoute(pattern: string, way: RouteWay): Promise<{ origin: string }> {
     // Nothing of it is about an element, but it is for the document that was agreed to.
-    await this.#askBound('isThere', { selector: '*' }, 0);
-    const origin = originOf((await this.#document(0)).url);
+    await this.#asked.askBound('isThere', { selector: '*' }, 0);
+    const origin = originOf((await this.#asked.document(0)).url);
     const { grant } = this.#owner;
     await this.setRoutes([...(await this.routes()).filter((route) => route.pattern !== pattern), { pattern, way, origin, grant }]);
     // The permission may have been taken back in between.
@@ -529,11 +458,11 @@ export class TabPage implements Page {
   }
 
   async command(name: PageCommand, params: Record<string, unknown>): Promise<unknown> {
-    return this.#watching(async (watch) => {
+    return this.#asked.watching(async (watch) => {
       // It must still be there, and be there at the end: the debugger knows tabs, and no documents.
-      await this.#askBound('isThere', { selector: '*' }, 0);
+      await this.#asked.askBound('isThere', { selector: '*' }, 0);
       const answer = await this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => attached.send(name, params));
-      await this.#checkStillThere(watch, 'What was taken of it was thrown away.');
+      await this.#asked.checkStillThere(watch, 'What was taken of it was thrown away.');
       return answer;
     });
   }
@@ -545,14 +474,14 @@ export class TabPage implements Page {
   async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {
     const key = crypto.randomUUID();
     const hold = this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
-    const [held] = await Promise.all([hold, this.#lookForSecrets()]);
+    const [held] = await Promise.all([hold, this.#asked.lookForSecrets()]);
     const secrets = hidesSecrets ? [...held, ...this.#tools.secrets.of(this.tabId)] : [];
     return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
   }
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
-    const sight = this.#sight;
-    const taken = sight === null || !this.#isQuiet() ? null : await this.#captureIn(sight, what, STILL_MS).catch(nullWhenBusy);
+    const sight = this.#asked.sight;
+    const taken = sight === null || !this.#isQuiet() ? null : await this.#pictures.capture(sight, what, STILL_MS).catch(nullWhenBusy);
     if (taken !== null) return taken;
     await this.rest();
     return this.capture(what);
@@ -560,115 +489,11 @@ export class TabPage implements Page {
 
   /** The same, of the page as it is now. */
   async capture(what: Pictured): Promise<{ picture: Picture; url: string }> {
-    return this.#captureIn(await this.#look(), what);
+    return this.#pictures.capture(await this.#asked.look(), what);
   }
 
-  async print(params: Record<string, unknown>): Promise<unknown> {
-    const { debuggers } = this.#tools;
-    const { frames } = await this.#look();
-    return this.#takeHidden(frames, async (scenery) => {
-      const inner = { isFullPage: true, isOfLastDrawn: false };
-      await this.#beginPicture(scenery, inner, inner);
-      const taken = await debuggers.with(this.tabId, this.#signal, (attached) => attached.send('Page.printToPDF', params));
-      return { taken, place: null };
-    });
-  }
-
-  /** A picture of this page, or none. */
-  async #captureIn({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
-    const picture = await this.#takeHidden(frames, async (scenery) => {
-      const { picture: taken, place } = await this.#takePicture(tab, scenery, what, stillMs);
-      return { taken, place };
-    });
-    return { picture, url };
-  }
-
-  /**
-   * Takes a picture while frames of closed sites and what secret fields hold are not drawn. One that may show another page or tab is thrown
-   * away. So is one that may show a field which the page has drawn anew meanwhile, or which has come, and it is taken again.
-   */
-  async #takeHidden<T>(frames: readonly Frame[], take: TakePicture<T>): Promise<T> {
-    let shown = frames;
-    for (let times = 1; times <= MAX_PICTURES; times += 1) {
-      const taken = await this.#watching((watch) => this.#takeOnce(watch, shown, take, times === MAX_PICTURES));
-      if (taken !== null) return taken.value;
-      shown = await framesOf(this.tabId);
-    }
-    throw new CompanionError('TOOL_FAILED', 'The page showed its secret fields anew each time, and the picture was thrown away.');
-  }
-
-  /** Null when it may show what a secret field holds. With `isLast` no frames are drawn: they come and go too quickly in this page. */
-  async #takeOnce<T>(
-    watch: NavigationWatch,
-    frames: readonly Frame[],
-    take: TakePicture<T>,
-    isLast: boolean,
-  ): Promise<{ readonly value: T } | null> {
-    const top = this.#topAmong(frames);
-    const hidden = new HiddenFrames(this.tabId, () => this.#tools.offLimits());
-    const asked = new Set<string>();
-    const end = (place: PicturePlace | null): Promise<(Part<'endPicture'> | null)[] | null> =>
-      this.#askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never }).catch(nullWhenBusy);
-    try {
-      await hidden.hideClosed(frames);
-      if (isLast) await hidden.hide(this.#innerAmong(frames), frames);
-      const { taken, place } = await take({ top, frames, hidden, asked });
-      const now = await framesOf(this.tabId);
-      const otherwise = 'The picture was thrown away.';
-      const [ended] = await Promise.all([end(place), this.#checkStillThere(watch, otherwise)]);
-      if (!hidden.areAllClosedIn(now)) throw new DocumentChangedError(otherwise);
-      const isCovered = this.#innerAmong(now).every((frame) => asked.has(frame.documentId) || hidden.has(frame, now));
-      return isCovered && ended?.some((part) => part?.value === false) !== true ? { value: taken } : null;
-    } catch (error) {
-      await end(null);
-      throw error;
-    } finally {
-      await hidden.show();
-    }
-  }
-
-  /** Hides what secret fields hold, in all frames. One that does not answer may be drawn all the same, so it is hidden whole. */
-  async #beginPicture(
-    { top, frames, hidden, asked }: PictureScenery,
-    own: PageMethods['beginPicture']['options'],
-    inner: PageMethods['beginPicture']['options'],
-    stillMs?: number,
-  ): Promise<PictureScene> {
-    const parts = await this.#askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
-    const answered = new Set(parts.flatMap((part) => (part === null ? [] : [part.frameId])));
-    for (const { frameId, documentId } of frames) if (answered.has(frameId)) asked.add(documentId);
-    const silent = this.#innerAmong(frames).filter(({ frameId }) => !answered.has(frameId));
-    if (silent.length > 0) await hidden.hide(silent, frames);
-    this.bind(top);
-    const [scene] = parts;
-    if (scene === null || scene === undefined) throw new DocumentGoneError();
-    return scene.value;
-  }
-
-  async #takePicture(
-    tab: chrome.tabs.Tab,
-    scenery: PictureScenery,
-    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device', withoutDebugger = false }: Pictured,
-    stillMs?: number,
-  ): Promise<{ picture: Picture; place: PicturePlace }> {
-    const { debuggers } = this.#tools;
-    // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
-    const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(this.tabId)) && (await isInView(tab));
-    const inner = { isFullPage: fullPage, isOfLastDrawn };
-    const part = { ...(region === null ? {} : { region }), ...(wanted === null ? {} : { box: wanted }) };
-    const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
-    const { size, box = null, refs = [] } = await this.#beginPicture(scenery, own, inner, stillMs);
-    const scaling: Scaling = region === null ? scale : 'zoomed';
-    const isSeen = isOfLastDrawn && !scenery.hidden.isAny && !fullPage && box?.isInView !== false;
-    const how = { isSeen, type, box, fullPage, scaling, withoutDebugger, size };
-    const picture = await capture({ ...how, debuggers, tabId: this.tabId, signal: this.#signal });
-    const place = placeOf({ box, fullPage, scaling, size });
-    return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
-  }
-
-  async #look(): Promise<Sight> {
-    const [tab, frames] = await Promise.all([existing(this.tabId), framesOf(this.tabId)]);
-    return { ...titleOf(tab, frames[0]?.url), tab, frames };
+  print(params: Record<string, unknown>): Promise<unknown> {
+    return this.#pictures.print(params);
   }
 
   /** The page remembers the field for which it opened a file dialog; false when there is none. */
@@ -690,10 +515,10 @@ export class TabPage implements Page {
       // It begins before the look, so that what happens meanwhile is not missed.
       const navigation = watch.next(limitMs, ends);
       navigation.catch(() => null);
-      const counts = await shown.#changeCounts();
+      const counts = await shown.#asked.changeCounts();
       if (await isMet(shown)) return true;
       const lookedMs = Date.now() - startedAt;
-      await Promise.race([navigation, ...counts.map(({ frame, count }) => shown.#changeIn(frame, count))]);
+      await Promise.race([navigation, ...counts.map(({ frame, count }) => shown.#asked.changeIn(frame, count))]);
       await pause(Math.max(BURST_MS, lookedMs), signal);
     } catch (error) {
       if (!(error instanceof DocumentGoneError || error instanceof DocumentChangedError)) throw error;
@@ -704,37 +529,13 @@ export class TabPage implements Page {
     return false;
   }
 
-  async #changeCounts(): Promise<{ frame: PageDocument; count: number }[]> {
-    const top = await this.#document(0);
-    const documents = allowedAmong(await framesOf(this.tabId), this.#tools.offLimits());
-    const inner = documents.filter(({ frameId }) => frameId !== 0);
-    const counts = [top, ...inner].map(async (frame) => {
-      const count = this.#askDocument(frame, 'changeCount', {});
-      return { frame, count: await (frame === top ? count : count.catch(() => null)) };
-    });
-    return (await orAborted(Promise.all(counts), this.#signal)).flatMap(({ frame, count }) => (count === null ? [] : [{ frame, count }]));
-  }
-
-  /** A frame that goes away is a change, too. */
-  async #changeIn(frame: PageDocument, since: number): Promise<void> {
-    const change = orAborted(this.#askDocument(frame, 'changeCount', { since }), this.#signal);
-    await (frame.frameId === 0 ? change : change.catch(() => null));
-  }
-
-  /** The page must be the same one still. */
-  async #checkStillThere(watch: NavigationWatch, otherwise: string): Promise<void> {
-    const { documentId } = await documentIn(this.tabId, 0);
-    const hasMoved = watch.phase === 'committed' || watch.phase === 'ready';
-    if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError(otherwise);
-  }
-
   /** An element that is not there may be coming, or stand in a row that is drawn when it is scrolled to. */
   async #askForTarget<N extends PageMethod>(
     name: N,
     options: PageMethods[N]['options'],
     frameId: number,
   ): Promise<PageMethods[N]['result']> {
-    const ask = (): Promise<PageMethods[N]['result']> => this.#askBound(name, options, frameId);
+    const ask = (): Promise<PageMethods[N]['result']> => this.#asked.askBound(name, options, frameId);
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
     return ask().catch(async (error: unknown) => {
@@ -744,7 +545,7 @@ export class TabPage implements Page {
   }
 
   async #comes(selector: string, frameId: number): Promise<boolean> {
-    const isThere = (): Promise<boolean> => this.#askBound('isThere', { selector }, frameId);
+    const isThere = (): Promise<boolean> => this.#asked.askBound('isThere', { selector }, frameId);
     // It was found, then, and means several.
     if (await isThere()) return false;
     const text = wordsIn(selector);
@@ -758,76 +559,19 @@ export class TabPage implements Page {
     }
   }
 
-  async #askBound<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {
-    return this.#askDocument(await this.#document(frameId), name, options);
-  }
-
-  /** The document of a frame, the same for the whole call. */
-  async #document(frameId: number): Promise<PageDocument> {
-    const known = this.#bound.get(frameId);
-    if (known !== undefined) return known;
-    const found = await documentIn(this.tabId, frameId);
-    checkDocument(found, this.#tools.offLimits());
-    this.bind(found);
-    return found;
-  }
-
-  /** Asks the page that is shown now; for waiting only, which is done in whatever page comes. */
-  async #askShown<N extends WaitingMethod>(
-    name: N,
-    options: PageMethods[N]['options'],
-    shown?: PageDocument,
-  ): Promise<PageMethods[N]['result']> {
-    const asked = shown ?? (await documentIn(this.tabId, 0));
-    return this.#askDocument(asked, name, options, { isWaiting: true }).catch(goneWhenChanged);
-  }
-
-  async #askDocument<N extends PageMethod>(
-    asked: PageDocument,
-    name: N,
-    options: PageMethods[N]['options'],
-    { stillMs, isWaiting = false, ends = this.#signal }: Asking = {},
-  ): Promise<PageMethods[N]['result']> {
-    const { events, refBases, debuggers, secrets: known } = this.#tools;
-    const { tabId } = this;
-    this.#sight = null;
-    const refBase = await refBases.of(tabId);
-    const envelope: Envelope = { askId: crypto.randomUUID(), refBase, ...(stillMs === undefined ? {} : { stillMs }) };
-    ends.throwIfAborted();
-    const bound = this.#bound.get(asked.frameId);
-    const isBound = !isWaiting && bound?.documentId === asked.documentId;
-    const answer = askDocument(tabId, { ...asked, mark: isBound ? bound.mark : undefined }, name, options, envelope);
-    const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
-    ends.addEventListener('abort', abort);
-    try {
-      const { value, refTop, mark, hasMoved, secrets } = await debuggers.whileNoDialog(
-        tabId,
-        whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
-      );
-      if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
-      this.#hasMoved = hasMoved || this.#hasMoved === true;
-      known.learn(tabId, secrets);
-      await refBases.raise(tabId, refTop);
-      // Tools search through it, and what they find tells of it.
-      return name === 'snapshot' ? known.without(value) : value;
-    } finally {
-      ends.removeEventListener('abort', abort);
-    }
-  }
-
   /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
   async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
-    const { top, frames } = await this.#readable();
-    return toParts(await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }));
+    const { top, frames } = await this.#asked.readable();
+    return toParts(await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }));
   }
 
   /** Reads a page in which nothing has gone on for a while, with the same question that finds that out; null where something has. */
   #snapshotStill({ frames }: Sight, urls: boolean): Promise<FramePart[] | null> {
-    return this.#watching(async (watch) => {
-      const top = this.#topAmong(frames);
-      const parts = await this.#askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, { stillMs: STILL_MS }).catch(
-        nullWhenBusy,
-      );
+    return this.#asked.watching(async (watch) => {
+      const top = this.#asked.topAmong(frames);
+      const parts = await this.#asked
+        .askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, { stillMs: STILL_MS })
+        .catch(nullWhenBusy);
       if (parts === null || watch.phase !== 'none' || parts.includes(null)) return null;
       this.bind(top);
       return toParts(parts);
@@ -839,279 +583,14 @@ export class TabPage implements Page {
     const { requests } = this.#tools;
     return requests.underWay(this.tabId, 0) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
   }
-
-  /** The page's own document, which it is from now on for the whole call, and the frames in it that may be read. */
-  async #readable(): Promise<{ top: PageDocument; inner: readonly Frame[]; frames: readonly Frame[] }> {
-    const frames = await framesOf(this.tabId);
-    const top = this.#topAmong(frames);
-    this.bind(top);
-    return { top, inner: this.#innerAmong(frames), frames };
-  }
-
-  /** What came from elsewhere than a page's own words is told without what the fields of all its frames hold. */
-  async #lookForSecrets(): Promise<void> {
-    const look = async (): Promise<void> => {
-      const { top, frames } = await this.#readable();
-      await this.#askAmong(top, frames, 'lookForSecrets', { own: null, inner: null });
-    };
-    const looked = look().then(
-      () => true,
-      () => false,
-    );
-    await within(looked, LOOK_MS);
-  }
-
-  #innerAmong(frames: readonly Frame[]): Frame[] {
-    return allowedAmong(frames, this.#tools.offLimits()).filter(({ frameId }) => frameId !== 0);
-  }
-
-  /** The page's own document, which is the same for the whole call once it was asked. */
-  #topAmong(frames: readonly Frame[]): PageDocument {
-    const top = this.#bound.get(0) ?? documentAmong(frames, 0);
-    checkDocument(top, this.#tools.offLimits());
-    return top;
-  }
-
-  /** Asks the page itself, so that what is wrong with it is told, and then the frames in it that may be asked; null for one that has gone. */
-  #askAmong<N extends PageMethod>(
-    top: PageDocument,
-    frames: readonly Frame[],
-    name: N,
-    options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
-    { ends, stillMs }: Asking = {},
-  ): Promise<(Part<N> | null)[]> {
-    const inner = this.#innerAmong(frames);
-    return Promise.all([
-      this.#askDocument(top, name, options.own, { ends, stillMs }).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
-      ...inner.map((frame) =>
-        this.#askDocument(frame, name, options.inner, { ends }).then(
-          (value) => ({ frameId: frame.frameId, parentFrameId: frame.parentFrameId, value }),
-          () => null,
-        ),
-      ),
-    ]);
-  }
-
-  /** Starts loading a page and waits until it can be read; with `url`, only the load of that address counts. */
-  async #load(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
-    this.#tools.requests.follow(this.tabId);
-    const { url: shown = '', pendingUrl = '' } = await existing(this.tabId);
-    const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
-    const load = async (watch: NavigationWatch): Promise<Loaded> => {
-      await start();
-      return (await this.#untilReady(watch)) ? this.#untilStays(watch) : this.#arrive(watch, false);
-    };
-    return this.#watching(load, expected);
-  }
-
-  /** Waits until the page that was loaded does not lead on to another one. */
-  async #untilStays(watch: NavigationWatch): Promise<Loaded> {
-    const { landing } = watch;
-    let seen: { readonly at: Landing | null; readonly glance: Glance } | null = null;
-    const state = async (): Promise<PageState | null> => {
-      const at = watch.landing;
-      const shown = at === null ? await documentIn(this.tabId, 0) : { frameId: 0, ...at };
-      const glanced = await this.#glance(shown).catch(goneWhenChanged).catch(nullWhenGone);
-      if (glanced === null) return null;
-      seen = { at, glance: glanced };
-      // What only matters after an action is not looked for.
-      const { loadedMs: quietMs, isLoading } = glanced;
-      return { quietMs, isLoading, mutations: 0, animations: 0, pending: 0, downloads: 0, isLeaving: false, isOpening: false };
-    };
-    const loaded = async (): Promise<Loaded | null> => {
-      const { isReady } = await restLoaded({ ...this.#watched(watch), state });
-      return seen === null || seen.at !== landing || watch.landing !== landing || watch.phase !== 'ready'
-        ? null
-        : { url: seen.glance.url, title: seen.glance.title, status: seen.glance.status, isReady };
-    };
-    // An empty page has no site, and nothing can be asked in it.
-    const told = await this.#checked(loaded().catch(nullWhenRestricted));
-    // For the next call, which need not be waited for.
-    if (told !== null && landing !== null) void prepareDocument(this.tabId, landing.documentId);
-    return told ?? this.#arrive(watch, true);
-  }
-
-  /** A page that hangs, in a loop or behind one message after the other, lets no other page of its own site come; an empty one it cannot keep out. */
-  async #makeRoom(): Promise<void> {
-    const shown = await documentIn(this.tabId, 0).catch(() => null);
-    if (shown === null || (await reacts(this.tabId, shown))) return;
-    const expected: Expected = { url: EMPTY, before: [shown.url] };
-    await this.#watching(async (watch) => {
-      await chrome.tabs.update(this.tabId, { url: EMPTY });
-      await watch.committed(this.#signal);
-    }, expected);
-  }
-
-  #loadSeen(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
-    return this.#tools.debuggers.whileSeen(this.tabId, () => this.#load(start, url));
-  }
-
-  async #watching<T>(work: (watch: NavigationWatch) => Promise<T>, expected?: Expected): Promise<T> {
-    this.#sight = null;
-    const watch = new NavigationWatch(this.#tools.events, this.tabId, expected);
-    try {
-      return await work(watch);
-    } finally {
-      watch.stop();
-    }
-  }
-
-  async #untilReady(watch: NavigationWatch): Promise<boolean> {
-    if (watch.phase === 'none') await watch.next(BEGIN_MS, this.#signal);
-    if (watch.phase === 'none')
-      throw new CompanionError(
-        'NAVIGATION_FAILED',
-        'The tab stayed where it is: there is nowhere to go, or the page asks the user whether to leave.',
-      );
-    return this.#arrived(watch);
-  }
-
-  async #arrived(watch: NavigationWatch): Promise<boolean> {
-    await watch.committed(this.#signal);
-    const { landing } = watch;
-    // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
-    if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
-    // The first look costs more than those after it, and the page is still coming.
-    if (landing !== null) void glanceAt(this.tabId, landing).catch(() => null);
-    return watch.ready(() => this.#streams(), this.#signal);
-  }
-
-  #watched(watch: NavigationWatch, pending: Pending | null = null): WatchedPage {
-    const { requests } = this.#tools;
-    return {
-      watch,
-      signal: this.#signal,
-      requests: (since) => requests.underWay(this.tabId, since),
-      lastRequestEnd: () => requests.lastEnd(this.tabId),
-      state: () => this.#state(watch, pending),
-      calm: () => pending?.over() ?? Promise.resolve(),
-      arrived: () => this.#arrived(watch),
-    };
-  }
-
-  /** What the page does now; null when the document has gone. */
-  async #state({ phase, opened }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
-    const stayed = phase === 'none' || phase === 'moved' ? this.#bound.get(0) : undefined;
-    const [activity, count] = await Promise.all([this.#activity(stayed), pending?.count(this.#hasMoved ?? true) ?? 0]);
-    const isOpening = opened.length === 0 && pending?.hasOpened === true;
-    return activity === null ? null : { ...activity, pending: count, isOpening };
-  }
-
-  /** The page that an action or a load led to. */
-  async #arrive(watch: NavigationWatch, isReady: boolean): Promise<Loaded> {
-    const loaded = await this.#checked(this.#loaded(isReady));
-    return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
-  }
-
-  async #loaded(isReady: boolean): Promise<Loaded> {
-    try {
-      const { url, title, status } = await this.#glance(await documentIn(this.tabId, 0)).catch(goneWhenChanged);
-      return { url, title, status, isReady };
-    } catch (error) {
-      if (error instanceof DocumentGoneError || (error instanceof CompanionError && error.code === 'TAB_RESTRICTED')) {
-        const tab = await existing(this.tabId);
-        return { url: tab.url ?? '', title: tab.title ?? '', status: 0, isReady };
-      }
-      throw error;
-    }
-  }
-
-  /** The answer of a page to which something led, told only if it may be looked at. */
-  async #checked<T>(answer: Promise<T>): Promise<T> {
-    answer.catch(() => null);
-    await this.#checkArrival();
-    return answer;
-  }
-
-  /** A redirect may lead where nobody may go. */
-  async #checkArrival(): Promise<void> {
-    const { url } = await this.info();
-    if (isAllowedPage(url, this.#tools.offLimits()) || !url.startsWith('http')) return checkPage(url, this.#tools.offLimits());
-    await chrome.tabs.update(this.tabId, { url: EMPTY });
-    const code = isClosedSite(url, this.#tools.offLimits()) ? 'SITE_NOT_ALLOWED' : 'TAB_RESTRICTED';
-    throw new PageError(code, 'It led to a page that is off limits, which was closed.', url);
-  }
-
-  /**
-   * By the page itself: chrome.tabs.goBack and goForward leave out pages that no hand has touched, which is every page an agent visits.
-   * https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md
-   */
-  async #travel(way: 'back' | 'forward'): Promise<void> {
-    await this.#askShown(way, null).catch(async (error: unknown) => {
-      if (error instanceof DocumentGoneError) return;
-      await (way === 'back' ? chrome.tabs.goBack(this.tabId) : chrome.tabs.goForward(this.tabId)).catch(() => {
-        throw new CompanionError('NAVIGATION_FAILED', `There is no ${way === 'back' ? 'previous' : 'next'} page in this tab.`);
-      });
-    });
-  }
-
-  #isReadable(): Promise<boolean> {
-    return this.#shows(({ isLoading }) => !isLoading);
-  }
-
-  /** Whether the page has text, and its server goes on sending. */
-  #streams(): Promise<boolean> {
-    return this.#shows(({ isComing, hasText }) => isComing && hasText);
-  }
-
-  #shows(what: (glance: Glance) => boolean): Promise<boolean> {
-    return documentIn(this.tabId, 0)
-      .then((shown) => this.#glance(shown))
-      .then(what, () => false);
-  }
-
-  #glance(shown: PageDocument): Promise<Glance> {
-    const { events, debuggers } = this.#tools;
-    const answer = whileAlive(this.tabId, shown, false, glanceAt(this.tabId, shown));
-    return orAborted(debuggers.whileNoDialog(this.tabId, whileShown(events, this.tabId, answer)), this.#signal);
-  }
-
-  /** Null when the document has gone. */
-  #activity(shown?: PageDocument): Promise<Activity | null> {
-    return this.#askShown('activity', null, shown).catch(nullWhenGone);
-  }
 }
 
 /** The selector by which a question means its element. */
 const selectorIn = (options: PageMethods[PageMethod]['options']): string | null =>
   options !== null && 'target' in options && options.target !== undefined && 'selector' in options.target ? options.target.selector : null;
 
-const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
-  chrome.webNavigation.getFrame({ tabId, frameId: 0 });
-
-/** The tab's own address lags behind: for a moment after a load it is still the old one. */
-const titleOf = (
-  { url = '', title = '', pendingUrl = '' }: chrome.tabs.Tab,
-  shown: string | undefined,
-): { url: string; title: string } => ({ url: shown || url || pendingUrl, title });
-
-const nullWhenGone = (error: unknown): null => {
-  if (error instanceof DocumentGoneError) return null;
-  throw error;
-};
-
-const nullWhenRestricted = (error: unknown): null => {
-  if (error instanceof CompanionError && error.code === 'TAB_RESTRICTED') return null;
-  throw error;
-};
-
-/** The page is not what it was, or something goes on in it. */
-const nullWhenBusy = (error: unknown): null => {
-  if (error instanceof PageBusyError || error instanceof DocumentChangedError) return null;
-  return nullWhenGone(error);
-};
-
 /** What was asked goes on when the dialog is answered. */
 const nullWhenDialog = (error: unknown): null => {
   if (error instanceof DialogOpenError) return null;
   throw error;
-};
-
-/** Chrome tells at once that it begins to load. */
-const BEGIN_MS = 1_500;
-const EMPTY = 'about:blank';
-
-/** A frame without an address of its own is judged by the page around it. */
-const checkDocument = ({ frameId, url }: PageDocument, offLimits: OffLimits): void => {
-  if (frameId === 0 || !url.startsWith('about:')) checkPage(url, offLimits);
 };

@@ -1,0 +1,288 @@
+/** A page as it is asked: in each frame the one document that the call is about, and never another one that has come in its place. */
+import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
+import { type OffLimits, checkPage } from '#extension/shared/addresses.ts';
+import { DocumentChangedError, DocumentGoneError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import { whileAlive, whileShown } from './alive.ts';
+import type { Debuggers } from './debugger.ts';
+import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
+import { type Envelope, type Glance, PageBusyError, type PageDocument, askDocument, cancelInDocument, glanceAt } from './inject.ts';
+import { type Expected, NavigationWatch } from './navigation.ts';
+import { orAborted, within } from './queue.ts';
+import type { RefBases } from './ref-bases.ts';
+import type { SecretValues } from './secret-values.ts';
+import type { TabEvents } from './tab-events.ts';
+import { existing } from './tabs.ts';
+
+/** What it needs of the worker to ask. */
+export interface AskingTools {
+  readonly debuggers: Debuggers;
+  readonly events: TabEvents;
+  readonly refBases: RefBases;
+  readonly secrets: SecretValues;
+  offLimits(): OffLimits;
+}
+
+/** A tab and its frames as they were at one time. */
+export interface Sight {
+  readonly tab: chrome.tabs.Tab;
+  readonly url: string;
+  readonly title: string;
+  readonly frames: readonly Frame[];
+}
+
+/** What one frame answered. */
+export interface Part<N extends PageMethod> {
+  readonly frameId: number;
+  readonly parentFrameId: number;
+  readonly value: PageMethods[N]['result'];
+}
+
+/** Calls that only look, and may take longer on a large page. */
+const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
+
+/** How long a page is asked what its secret fields hold: one that hangs is told of without. */
+const LOOK_MS = 500;
+
+/** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
+type WaitingMethod = 'activity' | 'drawnAgain' | 'back' | 'forward';
+
+/** How a document is asked. */
+interface Asking {
+  /** It answers only when nothing has gone on in it for so long. */
+  readonly stillMs?: number | undefined;
+  /** It is waited for what becomes of the page, also when its content was replaced. */
+  readonly isWaiting?: boolean;
+  /** What gives the question up; without it, the end of the call. */
+  readonly ends?: AbortSignal | undefined;
+}
+
+export class AskedPage {
+  readonly tabId: number;
+  readonly signal: AbortSignal;
+  readonly #tools: AskingTools;
+  readonly #bound = new Map<number, PageDocument>();
+  /** What was seen when it woke, until something is asked of the page or waited for. */
+  sight: Sight | null = null;
+  /** Whether anything has moved in the page since the last action began; null when the page was not asked. */
+  hasMoved: boolean | null = null;
+
+  /** Everything it does ends when `signal` is aborted. */
+  constructor(tabId: number, signal: AbortSignal, tools: AskingTools) {
+    this.tabId = tabId;
+    this.signal = signal;
+    this.#tools = tools;
+  }
+
+  /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
+  bind({ frameId, documentId, url, mark }: PageDocument): void {
+    this.#bound.set(frameId, { frameId, documentId, url, mark });
+  }
+
+  /** The document that is asked in a frame, as far as one was asked already. */
+  bound(frameId: number): PageDocument | undefined {
+    return this.#bound.get(frameId);
+  }
+
+  /** Those of all frames that were asked. */
+  get allBound(): readonly PageDocument[] {
+    return [...this.#bound.values()];
+  }
+
+  /** The tab and its frames as they are now. */
+  async look(): Promise<Sight> {
+    const [tab, frames] = await Promise.all([existing(this.tabId), framesOf(this.tabId)]);
+    return { ...titleOf(tab, frames[0]?.url), tab, frames };
+  }
+
+  /** Its address and title, as it was last seen or is now. */
+  async info(): Promise<{ url: string; title: string }> {
+    if (this.sight !== null) return this.sight;
+    const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
+    return titleOf(tab, frame?.url);
+  }
+
+  /** Does what may lead the page elsewhere, or must know whether something does. */
+  async watching<T>(work: (watch: NavigationWatch) => Promise<T>, expected?: Expected): Promise<T> {
+    this.sight = null;
+    const watch = new NavigationWatch(this.#tools.events, this.tabId, expected);
+    try {
+      return await work(watch);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** The document of a frame, the same for the whole call. */
+  async document(frameId: number): Promise<PageDocument> {
+    const known = this.#bound.get(frameId);
+    if (known !== undefined) return known;
+    const found = await documentIn(this.tabId, frameId);
+    checkDocument(found, this.#tools.offLimits());
+    this.bind(found);
+    return found;
+  }
+
+  /** Asks the document of a frame that the call is bound to. */
+  async askBound<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId: number): Promise<PageMethods[N]['result']> {
+    return this.askDocument(await this.document(frameId), name, options);
+  }
+
+  /** Asks the page that is shown now; for waiting only, which is done in whatever page comes. */
+  async askShown<N extends WaitingMethod>(
+    name: N,
+    options: PageMethods[N]['options'],
+    shown?: PageDocument,
+  ): Promise<PageMethods[N]['result']> {
+    const asked = shown ?? (await documentIn(this.tabId, 0));
+    return this.askDocument(asked, name, options, { isWaiting: true }).catch(goneWhenChanged);
+  }
+
+  /** The page's own document, which it is from now on for the whole call, and the frames in it that may be read. */
+  async readable(): Promise<{ top: PageDocument; inner: readonly Frame[]; frames: readonly Frame[] }> {
+    const frames = await framesOf(this.tabId);
+    const top = this.topAmong(frames);
+    this.bind(top);
+    return { top, inner: this.innerAmong(frames), frames };
+  }
+
+  /** The page's own document, which is the same for the whole call once it was asked. */
+  topAmong(frames: readonly Frame[]): PageDocument {
+    const top = this.#bound.get(0) ?? documentAmong(frames, 0);
+    checkDocument(top, this.#tools.offLimits());
+    return top;
+  }
+
+  /** The frames in it that may be read. */
+  innerAmong(frames: readonly Frame[]): Frame[] {
+    return allowedAmong(frames, this.#tools.offLimits()).filter(({ frameId }) => frameId !== 0);
+  }
+
+  /** Asks the page itself, so that what is wrong with it is told, and then the frames in it that may be asked; null for one that has gone. */
+  askAmong<N extends PageMethod>(
+    top: PageDocument,
+    frames: readonly Frame[],
+    name: N,
+    options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
+    { ends, stillMs }: Asking = {},
+  ): Promise<(Part<N> | null)[]> {
+    const inner = this.innerAmong(frames);
+    return Promise.all([
+      this.askDocument(top, name, options.own, { ends, stillMs }).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
+      ...inner.map((frame) =>
+        this.askDocument(frame, name, options.inner, { ends }).then(
+          (value) => ({ frameId: frame.frameId, parentFrameId: frame.parentFrameId, value }),
+          () => null,
+        ),
+      ),
+    ]);
+  }
+
+  /** Asks one document; what is known of the page before counts no more. */
+  async askDocument<N extends PageMethod>(
+    asked: PageDocument,
+    name: N,
+    options: PageMethods[N]['options'],
+    { stillMs, isWaiting = false, ends = this.signal }: Asking = {},
+  ): Promise<PageMethods[N]['result']> {
+    const { events, refBases, debuggers, secrets: known } = this.#tools;
+    const { tabId } = this;
+    this.sight = null;
+    const refBase = await refBases.of(tabId);
+    const envelope: Envelope = { askId: crypto.randomUUID(), refBase, ...(stillMs === undefined ? {} : { stillMs }) };
+    ends.throwIfAborted();
+    const bound = this.#bound.get(asked.frameId);
+    const isBound = !isWaiting && bound?.documentId === asked.documentId;
+    const answer = askDocument(tabId, { ...asked, mark: isBound ? bound.mark : undefined }, name, options, envelope);
+    const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
+    ends.addEventListener('abort', abort);
+    try {
+      const { value, refTop, mark, hasMoved, secrets } = await debuggers.whileNoDialog(
+        tabId,
+        whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
+      );
+      if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
+      this.hasMoved = hasMoved || this.hasMoved === true;
+      known.learn(tabId, secrets);
+      await refBases.raise(tabId, refTop);
+      // Tools search through it, and what they find tells of it.
+      return name === 'snapshot' ? known.without(value) : value;
+    } finally {
+      ends.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Null when the document has gone. */
+  activity(shown?: PageDocument): Promise<Activity | null> {
+    return this.askShown('activity', null, shown).catch(nullWhenGone);
+  }
+
+  /** What a document tells of itself at once, whoever it is. */
+  glance(shown: PageDocument): Promise<Glance> {
+    const { events, debuggers } = this.#tools;
+    const answer = whileAlive(this.tabId, shown, false, glanceAt(this.tabId, shown));
+    return orAborted(debuggers.whileNoDialog(this.tabId, whileShown(events, this.tabId, answer)), this.signal);
+  }
+
+  /** What came from elsewhere than a page's own words is told without what the fields of all its frames hold. */
+  async lookForSecrets(): Promise<void> {
+    const look = async (): Promise<void> => {
+      const { top, frames } = await this.readable();
+      await this.askAmong(top, frames, 'lookForSecrets', { own: null, inner: null });
+    };
+    const looked = look().then(
+      () => true,
+      () => false,
+    );
+    await within(looked, LOOK_MS);
+  }
+
+  /** How often each of its documents has changed. */
+  async changeCounts(): Promise<{ frame: PageDocument; count: number }[]> {
+    const top = await this.document(0);
+    const documents = allowedAmong(await framesOf(this.tabId), this.#tools.offLimits());
+    const inner = documents.filter(({ frameId }) => frameId !== 0);
+    const counts = [top, ...inner].map(async (frame) => {
+      const count = this.askDocument(frame, 'changeCount', {});
+      return { frame, count: await (frame === top ? count : count.catch(() => null)) };
+    });
+    return (await orAborted(Promise.all(counts), this.signal)).flatMap(({ frame, count }) => (count === null ? [] : [{ frame, count }]));
+  }
+
+  /** A frame that goes away is a change, too. */
+  async changeIn(frame: PageDocument, since: number): Promise<void> {
+    const change = orAborted(this.askDocument(frame, 'changeCount', { since }), this.signal);
+    await (frame.frameId === 0 ? change : change.catch(() => null));
+  }
+
+  /** The page must be the same one still. */
+  async checkStillThere(watch: NavigationWatch, otherwise: string): Promise<void> {
+    const { documentId } = await documentIn(this.tabId, 0);
+    const hasMoved = watch.phase === 'committed' || watch.phase === 'ready';
+    if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError(otherwise);
+  }
+}
+
+export const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
+  chrome.webNavigation.getFrame({ tabId, frameId: 0 });
+
+/** The tab's own address lags behind: for a moment after a load it is still the old one. */
+export const titleOf = (
+  { url = '', title = '', pendingUrl = '' }: chrome.tabs.Tab,
+  shown: string | undefined,
+): { url: string; title: string } => ({ url: shown || url || pendingUrl, title });
+
+export const nullWhenGone = (error: unknown): null => {
+  if (error instanceof DocumentGoneError) return null;
+  throw error;
+};
+
+/** The page is not what it was, or something goes on in it. */
+export const nullWhenBusy = (error: unknown): null => {
+  if (error instanceof PageBusyError || error instanceof DocumentChangedError) return null;
+  return nullWhenGone(error);
+};
+
+/** A frame without an address of its own is judged by the page around it. */
+const checkDocument = ({ frameId, url }: PageDocument, offLimits: OffLimits): void => {
+  if (frameId === 0 || !url.startsWith('about:')) checkPage(url, offLimits);
+};

@@ -1,0 +1,200 @@
+/** Loads pages in a tab, and says when one can be read: where it led, and whether anybody may go there. */
+import { CompanionError } from '#protocol/errors.ts';
+import { type OffLimits, checkPage, isAllowedPage, isClosedSite } from '#extension/shared/addresses.ts';
+import { DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import type { Loaded } from '#extension/toolkit/page.ts';
+import { reacts } from './alive.ts';
+import { type AskedPage, nullWhenGone } from './asked-page.ts';
+import type { Debuggers } from './debugger.ts';
+import { documentIn } from './documents.ts';
+import { type Glance, glanceAt, prepareDocument } from './inject.ts';
+import type { Expected, NavigationWatch } from './navigation.ts';
+import type { Pending } from './pending.ts';
+import type { Requests } from './requests.ts';
+import { type PageState, type WatchedPage, restLoaded } from './settle.ts';
+import type { Landing } from './tab-events.ts';
+import { existing } from './tabs.ts';
+
+/** What it needs of the worker to load. */
+interface LoadingTools {
+  readonly debuggers: Debuggers;
+  readonly requests: Requests;
+  offLimits(): OffLimits;
+}
+
+/** Chrome tells at once that it begins to load. */
+const BEGIN_MS = 1_500;
+const EMPTY = 'about:blank';
+
+export class PageLoads {
+  readonly #page: AskedPage;
+  readonly #tools: LoadingTools;
+
+  constructor(page: AskedPage, tools: LoadingTools) {
+    this.#page = page;
+    this.#tools = tools;
+  }
+
+  /** Starts loading a page and waits until it can be read; with `url`, only the load of that address counts. */
+  async load(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
+    this.#tools.requests.follow(this.#page.tabId);
+    const { url: shown = '', pendingUrl = '' } = await existing(this.#page.tabId);
+    const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
+    const load = async (watch: NavigationWatch): Promise<Loaded> => {
+      await start();
+      return (await this.#untilReady(watch)) ? this.#untilStays(watch) : this.arrive(watch, false);
+    };
+    return this.#page.watching(load, expected);
+  }
+
+  loadSeen(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
+    return this.#tools.debuggers.whileSeen(this.#page.tabId, () => this.load(start, url));
+  }
+
+  /** A page that hangs, in a loop or behind one message after the other, lets no other page of its own site come; an empty one it cannot keep out. */
+  async makeRoom(): Promise<void> {
+    const shown = await documentIn(this.#page.tabId, 0).catch(() => null);
+    if (shown === null || (await reacts(this.#page.tabId, shown))) return;
+    const expected: Expected = { url: EMPTY, before: [shown.url] };
+    await this.#page.watching(async (watch) => {
+      await chrome.tabs.update(this.#page.tabId, { url: EMPTY });
+      await watch.committed(this.#page.signal);
+    }, expected);
+  }
+
+  /**
+   * By the page itself: chrome.tabs.goBack and goForward leave out pages that no hand has touched, which is every page an agent visits.
+   * https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md
+   */
+  async travel(way: 'back' | 'forward'): Promise<void> {
+    await this.#page.askShown(way, null).catch(async (error: unknown) => {
+      if (error instanceof DocumentGoneError) return;
+      await (way === 'back' ? chrome.tabs.goBack(this.#page.tabId) : chrome.tabs.goForward(this.#page.tabId)).catch(() => {
+        throw new CompanionError('NAVIGATION_FAILED', `There is no ${way === 'back' ? 'previous' : 'next'} page in this tab.`);
+      });
+    });
+  }
+
+  /** Waits until the page that was loaded does not lead on to another one. */
+  async #untilStays(watch: NavigationWatch): Promise<Loaded> {
+    const { landing } = watch;
+    let seen: { readonly at: Landing | null; readonly glance: Glance } | null = null;
+    const state = async (): Promise<PageState | null> => {
+      const at = watch.landing;
+      const shown = at === null ? await documentIn(this.#page.tabId, 0) : { frameId: 0, ...at };
+      const glanced = await this.#page.glance(shown).catch(goneWhenChanged).catch(nullWhenGone);
+      if (glanced === null) return null;
+      seen = { at, glance: glanced };
+      // What only matters after an action is not looked for.
+      const { loadedMs: quietMs, isLoading } = glanced;
+      return { quietMs, isLoading, mutations: 0, animations: 0, pending: 0, downloads: 0, isLeaving: false, isOpening: false };
+    };
+    const loaded = async (): Promise<Loaded | null> => {
+      const { isReady } = await restLoaded({ ...this.watched(watch), state });
+      return seen === null || seen.at !== landing || watch.landing !== landing || watch.phase !== 'ready'
+        ? null
+        : { url: seen.glance.url, title: seen.glance.title, status: seen.glance.status, isReady };
+    };
+    // An empty page has no site, and nothing can be asked in it.
+    const told = await this.#checked(loaded().catch(nullWhenRestricted));
+    // For the next call, which need not be waited for.
+    if (told !== null && landing !== null) void prepareDocument(this.#page.tabId, landing.documentId);
+    return told ?? this.arrive(watch, true);
+  }
+
+  async #untilReady(watch: NavigationWatch): Promise<boolean> {
+    if (watch.phase === 'none') await watch.next(BEGIN_MS, this.#page.signal);
+    if (watch.phase === 'none')
+      throw new CompanionError(
+        'NAVIGATION_FAILED',
+        'The tab stayed where it is: there is nowhere to go, or the page asks the user whether to leave.',
+      );
+    return this.#arrived(watch);
+  }
+
+  async #arrived(watch: NavigationWatch): Promise<boolean> {
+    await watch.committed(this.#page.signal);
+    const { landing } = watch;
+    // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
+    if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
+    // The first look costs more than those after it, and the page is still coming.
+    if (landing !== null) void glanceAt(this.#page.tabId, landing).catch(() => null);
+    return watch.ready(() => this.#streams(), this.#page.signal);
+  }
+
+  watched(watch: NavigationWatch, pending: Pending | null = null): WatchedPage {
+    const { requests } = this.#tools;
+    return {
+      watch,
+      signal: this.#page.signal,
+      requests: (since) => requests.underWay(this.#page.tabId, since),
+      lastRequestEnd: () => requests.lastEnd(this.#page.tabId),
+      state: () => this.#state(watch, pending),
+      calm: () => pending?.over() ?? Promise.resolve(),
+      arrived: () => this.#arrived(watch),
+    };
+  }
+
+  /** What the page does now; null when the document has gone. */
+  async #state({ phase, opened }: NavigationWatch, pending: Pending | null): Promise<PageState | null> {
+    const stayed = phase === 'none' || phase === 'moved' ? this.#page.bound(0) : undefined;
+    const [activity, count] = await Promise.all([this.#page.activity(stayed), pending?.count(this.#page.hasMoved ?? true) ?? 0]);
+    const isOpening = opened.length === 0 && pending?.hasOpened === true;
+    return activity === null ? null : { ...activity, pending: count, isOpening };
+  }
+
+  /** The page that an action or a load led to. */
+  async arrive(watch: NavigationWatch, isReady: boolean): Promise<Loaded> {
+    const loaded = await this.#checked(this.#loaded(isReady));
+    return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
+  }
+
+  async #loaded(isReady: boolean): Promise<Loaded> {
+    try {
+      const { url, title, status } = await this.#page.glance(await documentIn(this.#page.tabId, 0)).catch(goneWhenChanged);
+      return { url, title, status, isReady };
+    } catch (error) {
+      if (error instanceof DocumentGoneError || (error instanceof CompanionError && error.code === 'TAB_RESTRICTED')) {
+        const tab = await existing(this.#page.tabId);
+        return { url: tab.url ?? '', title: tab.title ?? '', status: 0, isReady };
+      }
+      throw error;
+    }
+  }
+
+  /** The answer of a page to which something led, told only if it may be looked at. */
+  async #checked<T>(answer: Promise<T>): Promise<T> {
+    answer.catch(() => null);
+    await this.#checkArrival();
+    return answer;
+  }
+
+  /** A redirect may lead where nobody may go. */
+  async #checkArrival(): Promise<void> {
+    const { url } = await this.#page.info();
+    if (isAllowedPage(url, this.#tools.offLimits()) || !url.startsWith('http')) return checkPage(url, this.#tools.offLimits());
+    await chrome.tabs.update(this.#page.tabId, { url: EMPTY });
+    const code = isClosedSite(url, this.#tools.offLimits()) ? 'SITE_NOT_ALLOWED' : 'TAB_RESTRICTED';
+    throw new PageError(code, 'It led to a page that is off limits, which was closed.', url);
+  }
+
+  #isReadable(): Promise<boolean> {
+    return this.#shows(({ isLoading }) => !isLoading);
+  }
+
+  /** Whether the page has text, and its server goes on sending. */
+  #streams(): Promise<boolean> {
+    return this.#shows(({ isComing, hasText }) => isComing && hasText);
+  }
+
+  #shows(what: (glance: Glance) => boolean): Promise<boolean> {
+    return documentIn(this.#page.tabId, 0)
+      .then((shown) => this.#page.glance(shown))
+      .then(what, () => false);
+  }
+}
+
+const nullWhenRestricted = (error: unknown): null => {
+  if (error instanceof CompanionError && error.code === 'TAB_RESTRICTED') return null;
+  throw error;
+};

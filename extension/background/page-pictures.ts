@@ -1,0 +1,149 @@
+/** Pictures of a page in which nothing stands that nobody may see: no frame of a closed site, and nothing that a secret field holds. */
+import { CompanionError } from '#protocol/errors.ts';
+import type { PageMethods, PicturePlace, PictureScene } from '#extension/content/api.ts';
+import type { OffLimits } from '#extension/shared/addresses.ts';
+import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import type { Picture, Pictured } from '#extension/toolkit/page.ts';
+import { type AskedPage, type Part, type Sight, nullWhenBusy } from './asked-page.ts';
+import { capture, placeOf } from './capture.ts';
+import type { Debuggers } from './debugger.ts';
+import { type Frame, framesOf } from './documents.ts';
+import { HiddenFrames } from './hidden-frames.ts';
+import type { PageDocument } from './inject.ts';
+import { drawRefs } from './labels.ts';
+import type { NavigationWatch } from './navigation.ts';
+import type { Scaling } from './picture.ts';
+import { isInView } from './tabs.ts';
+
+/** What is pictured. */
+interface PictureScenery {
+  readonly top: PageDocument;
+  readonly frames: readonly Frame[];
+  readonly hidden: HiddenFrames;
+  /** The documents whose secret fields are hidden. */
+  readonly asked: Set<string>;
+}
+
+type TakePicture<T> = (scenery: PictureScenery) => Promise<{ readonly taken: T; readonly place: PicturePlace | null }>;
+
+/** How often a picture is taken of a page whose secret fields change meanwhile. */
+const MAX_PICTURES = 3;
+
+/** For what has to be done also when the call was given up. */
+const never = new AbortController().signal;
+
+export class PagePictures {
+  readonly #page: AskedPage;
+  readonly #tools: { readonly debuggers: Debuggers; offLimits(): OffLimits };
+
+  constructor(page: AskedPage, tools: { readonly debuggers: Debuggers; offLimits(): OffLimits }) {
+    this.#page = page;
+    this.#tools = tools;
+  }
+
+  /** A picture of this page, or none. */
+  async capture({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
+    const picture = await this.#takeHidden(frames, async (scenery) => {
+      const { picture: taken, place } = await this.#takePicture(tab, scenery, what, stillMs);
+      return { taken, place };
+    });
+    return { picture, url };
+  }
+
+  /** As a document of PDF. */
+  async print(params: Record<string, unknown>): Promise<unknown> {
+    const { debuggers } = this.#tools;
+    const { frames } = await this.#page.look();
+    return this.#takeHidden(frames, async (scenery) => {
+      const inner = { isFullPage: true, isOfLastDrawn: false };
+      await this.#beginPicture(scenery, inner, inner);
+      const taken = await debuggers.with(this.#page.tabId, this.#page.signal, (attached) => attached.send('Page.printToPDF', params));
+      return { taken, place: null };
+    });
+  }
+
+  /**
+   * Takes a picture while frames of closed sites and what secret fields hold are not drawn. One that may show another page or tab is thrown
+   * away. So is one that may show a field which the page has drawn anew meanwhile, or which has come, and it is taken again.
+   */
+  async #takeHidden<T>(frames: readonly Frame[], take: TakePicture<T>): Promise<T> {
+    let shown = frames;
+    for (let times = 1; times <= MAX_PICTURES; times += 1) {
+      const taken = await this.#page.watching((watch) => this.#takeOnce(watch, shown, take, times === MAX_PICTURES));
+      if (taken !== null) return taken.value;
+      shown = await framesOf(this.#page.tabId);
+    }
+    throw new CompanionError('TOOL_FAILED', 'The page showed its secret fields anew each time, and the picture was thrown away.');
+  }
+
+  /** Null when it may show what a secret field holds. With `isLast` no frames are drawn: they come and go too quickly in this page. */
+  async #takeOnce<T>(
+    watch: NavigationWatch,
+    frames: readonly Frame[],
+    take: TakePicture<T>,
+    isLast: boolean,
+  ): Promise<{ readonly value: T } | null> {
+    const top = this.#page.topAmong(frames);
+    const hidden = new HiddenFrames(this.#page.tabId, () => this.#tools.offLimits());
+    const asked = new Set<string>();
+    const end = (place: PicturePlace | null): Promise<(Part<'endPicture'> | null)[] | null> =>
+      this.#page
+        .askAmong(top, frames, 'endPicture', { own: place === null ? {} : { place }, inner: {} }, { ends: never })
+        .catch(nullWhenBusy);
+    try {
+      await hidden.hideClosed(frames);
+      if (isLast) await hidden.hide(this.#page.innerAmong(frames), frames);
+      const { taken, place } = await take({ top, frames, hidden, asked });
+      const now = await framesOf(this.#page.tabId);
+      const otherwise = 'The picture was thrown away.';
+      const [ended] = await Promise.all([end(place), this.#page.checkStillThere(watch, otherwise)]);
+      if (!hidden.areAllClosedIn(now)) throw new DocumentChangedError(otherwise);
+      const isCovered = this.#page.innerAmong(now).every((frame) => asked.has(frame.documentId) || hidden.has(frame, now));
+      return isCovered && ended?.some((part) => part?.value === false) !== true ? { value: taken } : null;
+    } catch (error) {
+      await end(null);
+      throw error;
+    } finally {
+      await hidden.show();
+    }
+  }
+
+  /** Hides what secret fields hold, in all frames. One that does not answer may be drawn all the same, so it is hidden whole. */
+  async #beginPicture(
+    { top, frames, hidden, asked }: PictureScenery,
+    own: PageMethods['beginPicture']['options'],
+    inner: PageMethods['beginPicture']['options'],
+    stillMs?: number,
+  ): Promise<PictureScene> {
+    const parts = await this.#page.askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
+    const answered = new Set(parts.flatMap((part) => (part === null ? [] : [part.frameId])));
+    for (const { frameId, documentId } of frames) if (answered.has(frameId)) asked.add(documentId);
+    const silent = this.#page.innerAmong(frames).filter(({ frameId }) => !answered.has(frameId));
+    if (silent.length > 0) await hidden.hide(silent, frames);
+    this.#page.bind(top);
+    const [scene] = parts;
+    if (scene === null || scene === undefined) throw new DocumentGoneError();
+    return scene.value;
+  }
+
+  async #takePicture(
+    tab: chrome.tabs.Tab,
+    scenery: PictureScenery,
+    { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device', withoutDebugger = false }: Pictured,
+    stillMs?: number,
+  ): Promise<{ picture: Picture; place: PicturePlace }> {
+    const { debuggers } = this.#tools;
+    // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
+    const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(this.#page.tabId)) && (await isInView(tab));
+    const inner = { isFullPage: fullPage, isOfLastDrawn };
+    const part = { ...(region === null ? {} : { region }), ...(wanted === null ? {} : { box: wanted }) };
+    const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
+    const { size, box = null, refs = [] } = await this.#beginPicture(scenery, own, inner, stillMs);
+    const scaling: Scaling = region === null ? scale : 'zoomed';
+    const isSeen = isOfLastDrawn && !scenery.hidden.isAny && !fullPage && box?.isInView !== false;
+    const how = { isSeen, type, box, fullPage, scaling, withoutDebugger, size };
+    const picture = await capture({ ...how, debuggers, tabId: this.#page.tabId, signal: this.#page.signal });
+    const place = placeOf({ box, fullPage, scaling, size });
+    return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
+  }
+}
