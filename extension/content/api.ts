@@ -343,7 +343,7 @@ export interface PageMethods {
   /** Whether real keys still go into the field. */
   holdsFocus: { options: { target: Target }; result: boolean };
   /** What became of the text since the last type. */
-  endKeys: { options: { target: Target; text: string }; result: Change };
+  endKeys: { options: { target: Target; text: string; submits: boolean }; result: Change };
   /** Where a trusted click has to go; starts the receipt as `click` does. */
   aim: { options: { target: Target }; result: { readonly point: Point } | NotReady };
   /** Makes an element ready for the pointer. Where a real one cannot go, the page's own events say that it has come. */

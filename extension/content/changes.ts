@@ -1,5 +1,5 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
-import type { Activity, Change, SnapNode } from './api.ts';
+import type { Activity, Change, Kept, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { type Held, heldByFields, otherFields } from './held-fields.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
@@ -47,6 +47,8 @@ let isLeaving = false;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
 let downloads = 0;
+/** Finds out what has become of the text that the last action wrote; null when it wrote none that the page should keep. */
+let readKept: (() => Kept) | null = null;
 
 // This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
@@ -158,6 +160,7 @@ export const beginChange = (): void => {
   isLeaving = false;
   fileField = null;
   downloads = 0;
+  readKept = null;
   before = { mutations, moves, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
 };
 
@@ -171,8 +174,14 @@ export const asksForFiles = (field: Node): void => {
 /** What the last action was done to. */
 let changed: Element | null = null;
 
+/** From now on the last action is one that wrote a text. */
+export const noteText = (read: () => Kept): void => {
+  readKept = read;
+};
+
 /** What has changed since the last action began, as it is now; null where what it was done to has gone. */
-export const changedLater = (): Change | null => (changed?.isConnected === true ? changeOf(changed, null) : null);
+export const changedLater = (): Change | null =>
+  changed?.isConnected === true ? { ...changeOf(changed, null), ...(readKept === null ? {} : { kept: readKept() }) } : null;
 
 /** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {

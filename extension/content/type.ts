@@ -1,7 +1,7 @@
 /** Puts text into a field the way an editor does, so that frameworks, masks and undo all notice. */
 import { positionOf } from '#extension/shared/keys.ts';
-import type { Change, Kept, NotReady, NotTaken, Outcome, Target, TypeOptions } from './api.ts';
-import { beginChange, changeOf, intoView } from './changes.ts';
+import type { Change, Kept, NotReady, NotTaken, Outcome, PageMethods, Target, TypeOptions } from './api.ts';
+import { beginChange, changeOf, intoView, noteText } from './changes.ts';
 import { contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
@@ -37,6 +37,7 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   }
   stopIfCancelled(signal);
   if (options.submits && isWhole) pressEnter(element);
+  if (!options.submits) noteKept(element, options.text);
   await nextTask();
   const change = changeOf(element, null);
   if (!isWhole) return { done: { ...change, kept: 'cut' } };
@@ -64,8 +65,9 @@ export const beginKeys = async ({ target }: { target: Target }): Promise<{ marks
 
 export const holdsFocus = ({ target }: { target: Target }): boolean => isFocusedIn(fieldAt(findTarget(target)));
 
-export const endKeys = async ({ target, text }: { target: Target; text: string }): Promise<Change> => {
+export const endKeys = async ({ target, text, submits }: PageMethods['endKeys']['options']): Promise<Change> => {
   const element = fieldAt(findTarget(target));
+  if (!submits) noteKept(element, text);
   const kept = await readBack(element, text);
   if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
   return { ...changeOf(element, null), kept };
@@ -164,6 +166,12 @@ const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
     if (performance.now() - startedAt > READ_BACK_MS) return writtenIn(element) === before ? 'none' : 'other';
     await nextTask();
   }
+};
+
+/** What a page makes of a text some time later, as when it checks it or asks its server about it. */
+const noteKept = (element: HTMLElement, text: string): void => {
+  if (isTextField(element) || isEditingHost(element))
+    noteText(() => (holds(element, text) ? 'whole' : isCut(element, text) ? 'cut' : 'other'));
 };
 
 /** Whether a field holds a text: as it was given, or as the page formats it. */

@@ -22,17 +22,18 @@ export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<Ty
 /** Presses real keys where the page did not keep a text that was set at once, and says what the field contains then. */
 const typeByKeys = async (page: Page, { frameId, target }: Aim, options: TypeOptions, first: KeyWay): Promise<Outcome> => {
   const isHeld = (): Promise<boolean> => page.ask('holdsFocus', { target }, frameId);
-  const end = (): Promise<Change> => page.ask('endKeys', { target, text: options.text }, frameId).catch(goneWhenChanged);
+  const { text, submits } = options;
+  const end = (): Promise<Change> => page.ask('endKeys', { target, text, submits }, frameId).catch(goneWhenChanged);
   const typeIn = async (input: Input, way: KeyWay): Promise<Outcome> => {
     const ready = await page.ask('beginKeys', { target }, frameId);
     if ('notReady' in ready) return ready;
-    await input.replaceText(options.text, { way, marksByKey: ready.marksByKey, isHeld });
+    await input.replaceText(text, { way, marksByKey: ready.marksByKey, isHeld });
     return { done: await end() };
   };
   const byKeys = async (input: Input): Promise<Outcome> => {
     const typed = await typeIn(input, first);
     const outcome = first === 'lines' && 'done' in typed && typed.done.kept !== 'whole' ? await typeIn(input, 'keys') : typed;
-    if (options.submits && 'done' in outcome && outcome.done.kept === 'whole') await input.pressEnter(isHeld);
+    if (submits && 'done' in outcome && outcome.done.kept === 'whole') await input.pressEnter(isHeld);
     return outcome;
   };
   // Where real keys are not to be had, the page holds what it took.

@@ -40,6 +40,7 @@ export const browserFillForm = defineTool({
     const { url } = await page.info();
     const filling = new Filling(page, signal);
     const acted = await page.act(() => filling.fill(fields));
+    if (acted.hasGoneOn === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain(frameId);
     // Each field is told by itself.
     const value = acted.value === null ? null : { ...acted.value, value: null };
     return receiptResult(filling.words(fields.length), url, frameId, { ...acted, value }, filling.elements);
@@ -60,6 +61,7 @@ class Filling {
   readonly #signal: AbortSignal;
   readonly #changes: Change[] = [];
   readonly #notTaken: number[] = [];
+  readonly #changedSince: number[] = [];
 
   constructor(page: Page, signal: AbortSignal) {
     this.#page = page;
@@ -82,12 +84,26 @@ class Filling {
     return this.#sum();
   }
 
+  /** What the page has made of the values since. */
+  async lookAgain(frameId: number): Promise<void> {
+    for (const [index, change] of this.#changes.entries()) {
+      const { ref } = change.element;
+      const element = ref === undefined ? null : await this.#page.ask('describe', { target: { ref } }, frameId).catch(() => null);
+      // One that has gone meanwhile is told as it was.
+      if (element === null) continue;
+      this.#changes[index] = { ...change, element };
+      if (element.value !== change.element.value && !this.#notTaken.includes(index + 1)) this.#changedSince.push(index + 1);
+    }
+  }
+
   words(count: number): string {
     const filled = this.#changes.length;
-    const notTaken = this.#notTaken.map((index) => ` The page did not take the value of field ${index} as it was.`).join('');
+    const notTaken = this.#notTaken.map((index) => ` The page did not take the value of field ${index} as it was.`);
+    const changed = this.#changedSince.map((index) => ` The page has changed field ${index} since.`);
+    const kept = [...notTaken, ...changed].join('');
     return filled === count
-      ? `Filled ${counted(count, 'field')}.${notTaken}`
-      : `Filled ${filled} of ${counted(count, 'field')}, then the page moved on.${notTaken}`;
+      ? `Filled ${counted(count, 'field')}.${kept}`
+      : `Filled ${filled} of ${counted(count, 'field')}, then the page moved on.${kept}`;
   }
 
   async #fillOne(aim: Aim, { value }: Field): Promise<Change> {

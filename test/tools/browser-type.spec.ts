@@ -81,6 +81,37 @@ describe('browser_type', () => {
     expect(await agent.text('browser_evaluate', { function: held })).toContain('"4829"');
   });
 
+  test('tells what a field holds once the page is at rest, not what it held when it was typed', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const page = stage.pageAt('form.html');
+    const type = (): Promise<string> => agent.text('browser_type', { target: 'textarea', text: 'Ada Lovelace' });
+    const later = (text: string, other: string): Promise<void> =>
+      page.evaluate(
+        (values) => {
+          const [field, email] = ['textarea', '#email'].map((selector) => document.querySelector<HTMLInputElement>(selector));
+          field?.addEventListener(
+            'change',
+            () => setTimeout(() => [field, email].map((one, index) => one && (one.value = values[index] ?? '')), 300),
+            { once: true },
+          );
+        },
+        [text, other],
+      );
+
+    await later('', '');
+    expect(await type()).toMatch(/Typed, but the field holds something else than the text\.[\s\S]*value: ""/);
+    await later('ADA LOVELACE', 'ada@example.org');
+    expect(await type()).toMatch(/Typed\.\s[\s\S]*value: "ADA LOVELACE"[\s\S]*changed: .*ada@example\.org/);
+    await later('ADA LOVELACE', 'ada@example.org');
+    const fields = [
+      { target: '#email', value: 'eve@example.org' },
+      { target: 'textarea', value: 'Ada' },
+    ];
+    expect(await agent.text('browser_fill_form', { fields })).toMatch(
+      /Filled 2 fields\. The page has changed field 1 since\. The page has changed field 2 since\.[\s\S]*= "ada@example\.org"[\s\S]*= "ADA LOVELACE"/,
+    );
+  });
+
   test('writes lines into an editor as it keeps them, and says them apart', async ({ stage }) => {
     const editors = '<div id="plain" contenteditable="plaintext-only">old</div><div id="rich" contenteditable>old</div>';
     const agent = await stage.open(saying(editors));
