@@ -110,6 +110,8 @@ export interface NotReady {
   readonly fromPage?: string;
   /** Where the pointer may bring to light what is not visible. */
   readonly opener?: Point;
+  /** It usually lasts for a moment only, at the end of which nothing in the page has told of it. */
+  readonly isOftenBrief?: true;
 }
 
 /** The page did not take a text the quick way: it wants an editing event of the browser's own, or each key. */

@@ -43,7 +43,7 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
 /** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
 export const whyUnusable = (element: Element): NotReady | null => {
   if (!isVisible(aimOf(element))) return { notReady: 'it is not visible' };
-  return isDisabled(element) ? { notReady: 'it is disabled' } : null;
+  return isDisabled(element) ? { notReady: 'it is disabled', isOftenBrief: true } : null;
 };
 
 /** A menu shows when the pointer is over what is around it, or before it. */

@@ -8,10 +8,12 @@ const READY_MS = 5_000;
 
 /** In a page in which nothing moves nothing will become ready either. */
 const STILL_MS = 1_000;
+/** But for what a page enables by its clock, as when a text is to be read first. */
+const BRIEF_MS = 2_000;
 
 /** Nothing happens to the page until `attempt` finds the target ready; waiting in between is for the page to move on. */
 export const whenReady = async <T>(
-  page: Page,
+  page: Pick<Page, 'moment'>,
   signal: AbortSignal,
   attempt: () => Promise<{ readonly done: T } | NotReady>,
 ): Promise<T> => {
@@ -21,7 +23,8 @@ export const whenReady = async <T>(
     if ('done' in outcome) return outcome.done;
     const mayChange = await page.moment().catch(changedWhenGone);
     const waitedMs = Date.now() - startedAt;
-    if (waitedMs > READY_MS || (!mayChange && waitedMs > STILL_MS))
+    const stillMs = outcome.isOftenBrief === true ? BRIEF_MS : STILL_MS;
+    if (waitedMs > READY_MS || (!mayChange && waitedMs > stillMs))
       throw new PageError('TARGET_NOT_READY', `Waited ${(waitedMs / 1000).toFixed(1)} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
     signal.throwIfAborted();
   }

@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { whenReady } from '#extension/toolkit/when-ready.ts';
+
+test('what is disabled is waited for longer than what is covered: pages enable it by a clock that nothing tells of', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const page = {
+    moment: (): Promise<boolean> => {
+      vi.advanceTimersByTime(25);
+      return Promise.resolve(false);
+    },
+  };
+  const { signal } = new AbortController();
+  const startedAt = Date.now();
+  const enabledAfter = (afterMs: number) => () => {
+    const passedMs = Date.now() - startedAt;
+    return Promise.resolve(passedMs < afterMs ? { notReady: 'it is disabled', isOftenBrief: true as const } : { done: passedMs });
+  };
+
+  expect(await whenReady(page, signal, enabledAfter(1_500))).toBe(1_500);
+  await expect(whenReady(page, signal, enabledAfter(60_000))).rejects.toThrow(/Waited 2\.0 s, but it is disabled\./);
+  await expect(whenReady(page, signal, () => Promise.resolve({ notReady: 'it is covered' }))).rejects.toThrow(
+    /Waited 1\.0 s, but it is covered\./,
+  );
+});
