@@ -12,6 +12,15 @@ describe('XPath', () => {
     [`//a[starts-with(@href, "/x")]`, 'a[href^="/x"]'],
     [`//button[text()='Sign in']`, 'text=Sign in'],
     [`//*[normalize-space()="Sign in"]`, 'text=Sign in'],
+    [`//button[contains(., 'Save')]`, 'button:has-text("Save")'],
+    [
+      `//*[@role="dialog"]//button[contains(normalize-space(.), "Save") and @type='submit']`,
+      '*[role="dialog"] button:has-text("Save")[type="submit"]',
+    ],
+    [`//div[contains(text(), 'say "hi"')]`, String.raw`div:text("say \"hi\"")`],
+    [`//form/button[.='Go']`, 'form > button:text-is("Go")'],
+    ['(//a)[1]', 'a >> nth=0'],
+    [`(//button[text()='Go'])[last()]`, 'text=Go >> nth=-1'],
     [`//a[@title='say "hi"']`, String.raw`a[title="say \22 hi\22 "]`],
   ] as const) {
     test(`${xpath} means ${target}`, () => {
@@ -20,10 +29,12 @@ describe('XPath', () => {
   }
 
   for (const xpath of [
-    '(//a)[1]',
     '//a/..',
     '//a/@href',
     `//a[@id='x'][2]`,
+    `//a[contains(., 'x')][2]`,
+    `//a[contains(., '')]`,
+    '(//a',
     '//a | //b',
     '//a[position()<3]',
     `//a[contains(@id,'')]`,
