@@ -160,7 +160,7 @@ export class SessionTable {
   }
 }
 
-/** The table of events. A row whose bytes have changed since they were written is left out and reported. */
+/** The table of events. A row whose bytes have changed since they were written says nothing any more, and is reported. */
 export class EventTable {
   readonly #db: Database;
   readonly #log: Log;
@@ -222,9 +222,10 @@ export class EventTable {
     return Number(this.#last.get(sessionId)?.['seq']);
   }
 
+  /** The next entries; fewer than `limit` are the last ones. One that is damaged stands there as one that changes nothing. */
   read(sessionId: SessionId, afterSeq: number, limit: number): SessionEvent[] {
     let last = Math.max(0, afterSeq);
-    return this.#read.all(sessionId, last, limit).flatMap((row) => {
+    return this.#read.all(sessionId, last, limit).map((row) => {
       const seq = Number(row['seq']);
       const event = toEvent(sessionId, row);
       // Entries are numbered without gaps, so one that is missing was there once.
@@ -233,7 +234,7 @@ export class EventTable {
         this.#onDamage(`An entry of session ${sessionId} was damaged on disk and is left out.`);
       }
       last = seq;
-      return event === null ? [] : [event];
+      return event ?? { type: 'session.updated', sessionId, seq, at: typeof row['at'] === 'number' ? row['at'] : 0 };
     });
   }
 }

@@ -58,6 +58,12 @@ const partsIn = ({ file }: Kept): { part: number; seq: number }[] => {
     .map(({ part, seq }) => ({ part: Number(part), seq: Number(seq) }));
 };
 
+/** Changes what is stored behind the back of who has it open. */
+const changeStore = ({ file }: Kept, sql: string): void => {
+  using db = new DatabaseSync(file);
+  db.exec(sql);
+};
+
 const openLog = ({ store }: Kept): SessionLog => {
   const row = store.sessions.list()[0];
   if (row === undefined) throw new Error('no session');
@@ -195,14 +201,29 @@ describe('a view that is stored', () => {
       'UPDATE views SET seq = seq + 100000',
       'DELETE FROM views WHERE part = 1',
     ]) {
-      const db = new DatabaseSync(kept.file);
-      db.exec(sql);
-      db.close();
+      changeStore(kept, sql);
       const log = openLog(kept);
       expect(log.view()).toEqual(view);
       log.unload();
       expect(openLog(kept).page(null, 10)).toEqual(newestPage(view, 10));
     }
+  });
+
+  test('is folded to the end of a log with damaged entries, which goes on after them', ({ kept }) => {
+    kept.store.sessions.save(newRow(sessionId, null, 1));
+    const first = openLog(kept);
+    talk(first, 0, 1500);
+    const { seq } = first.view();
+    changeStore(
+      kept,
+      `DELETE FROM views; UPDATE events SET body = replace(body, 'answer 0', 'answer x') WHERE seq = 2; UPDATE events SET crc = 1 WHERE seq = ${seq}`,
+    );
+    const log = openLog(kept);
+
+    expect(log.view()).toMatchObject({ seq, turns: { length: 1500 }, items: { length: 1499 } });
+    talk(log, 1500, 1);
+    expect(openLog(kept).view()).toMatchObject({ seq: seq + 4, turns: { length: 1501 } });
+    expect(kept.store.warnings.join()).toContain('was damaged on disk');
   });
 
   test('goes with its session', ({ kept }) => {
