@@ -37,6 +37,7 @@ import { startServer, type Server } from '#companion/server/server.ts';
 import { lockSocket, type SocketLock } from '#companion/server/single-instance.ts';
 import type { Notice } from '#companion/sessions/notifier.ts';
 import { Sessions } from '#companion/sessions/sessions.ts';
+import { type Found, readAhead } from '#companion/store/database.ts';
 import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
@@ -64,7 +65,9 @@ export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; 
     lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal, identify: doorkeeper.identify });
     if (lock === null) return 0;
     sendStderrTo(paths.daemonLog);
-    await new Daemon({ env, isKeptAlive, paths, log, known, ending, doorkeeper, lock }).run();
+    const tell = lock.tell.bind(lock);
+    const found = await readAhead(paths.dbFile, log, (total) => tell({ step: 'check', done: 0, total }));
+    await new Daemon({ env, isKeptAlive, paths, log, known, found, ending, doorkeeper, lock }).run();
     return 0;
   } catch (error) {
     // The process that started it sees no output of it, so the reason must be in the log too.
@@ -92,6 +95,7 @@ interface Surroundings {
   readonly paths: Paths;
   readonly log: FileLog;
   readonly known: KnownSecrets;
+  readonly found: Found;
   readonly ending: Ending;
   readonly doorkeeper: Doorkeeper;
   readonly lock: SocketLock;
@@ -122,8 +126,8 @@ class Daemon {
 
   constructor(around: Surroundings) {
     this.#around = around;
-    const { paths, log, known, env, doorkeeper, ending } = around;
-    this.#store = new Store(paths, log, known);
+    const { paths, log, known, found, env, doorkeeper, ending } = around;
+    this.#store = new Store(paths, log, known, found);
     this.#store.onReplaced(() => ending.end('lost'));
     doorkeeper.knowRuns(() => this.#store.processes.list().map(({ pid }) => pid));
     const { settings, audit } = this.#store;
@@ -187,9 +191,10 @@ class Daemon {
   /** Serves until it is told to end; then everything is closed. */
   async run(): Promise<void> {
     const { ending, lock, paths } = this.#around;
+    lock.onLost(() => ending.end('lost'));
+    await this.#sessions.begin({ signal: ending.signal, onRead: (done, total) => lock.tell({ step: 'read', done, total }) });
     const server = await this.#openServer();
     this.#port = server.port;
-    lock.onLost(() => ending.end('lost'));
     settleTrial(paths, VERSION);
     const shown = new ShownSessions(this.#bridge, this.#sessions.ids());
     // A request that waited at the door may have begun something already.

@@ -10,8 +10,10 @@ import { createPaths } from '#companion/lib/paths.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { openTerminal } from '#companion/tui/open-terminal.ts';
 import { runTui } from '#companion/tui/tui.ts';
+import { preparingWords } from '#display/preparing.ts';
 import type { ExtensionFiles } from '#installer/register/extension.ts';
 import { createInstaller } from '#installer/register/installer.ts';
+import type { Preparing } from '#protocol/health.ts';
 import { readExtensionFiles, readIcon, readReleaseKey } from './assets.ts';
 
 /** The terminal UI. Without a terminal, a new one is opened with it, or its report is printed. */
@@ -25,7 +27,20 @@ export const runTerminal = async (env: NodeJS.ProcessEnv): Promise<number> => {
 };
 
 /** One subcommand with its arguments. */
-export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => withIo(env, (io) => runCli(args, io));
+export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  withIo(env, (io) => runCli(args, io), tellAtTimes(process.stderr));
+
+/** What a command waits for is said now and then, where it does not disturb its output. */
+const tellAtTimes = (stderr: NodeJS.WritableStream): ((preparing: Preparing) => void) => {
+  let said = '';
+  return (preparing) => {
+    const { step, done, total } = preparing;
+    const quarter = `${step} ${Math.floor((done / Math.max(1, total)) * 4)}`;
+    if (said === quarter) return;
+    said = quarter;
+    stderr.write(`${preparingWords(preparing, 'en')}\n`);
+  };
+};
 
 const hasTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY;
 
@@ -41,9 +56,13 @@ const isDoubleClick = (): boolean => {
   }
 };
 
-const withIo = async (env: NodeJS.ProcessEnv, work: (io: Io) => Promise<number>): Promise<number> => {
+const withIo = async (
+  env: NodeJS.ProcessEnv,
+  work: (io: Io) => Promise<number>,
+  onPreparing?: (preparing: Preparing) => void,
+): Promise<number> => {
   const paths = createPaths(env);
-  const client = createClient({ paths });
+  const client = createClient({ paths, ...(onPreparing === undefined ? {} : { onPreparing }) });
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
   const { stdin, stdout, stderr } = process;

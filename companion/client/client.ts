@@ -28,7 +28,7 @@ import type * as z from 'zod';
 import type { Grant, GrantsInput, ToolResult } from '#protocol/browser.ts';
 import type { RuledSite, SiteRule } from '#protocol/sites.ts';
 import type { SessionEvent } from '#protocol/events.ts';
-import type { Health } from '#protocol/health.ts';
+import type { Health, Preparing } from '#protocol/health.ts';
 import type { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Preferences, PreferencesChange } from '#protocol/preferences.ts';
@@ -52,7 +52,7 @@ export type { Resync, StreamState } from './streams.ts';
 
 export interface Client {
   /** Resolves when a daemon answers; with `start`, starts one when none does. */
-  connect(options: { start: boolean; signal?: AbortSignal }): Promise<Health>;
+  connect(options: { start: boolean; signal?: AbortSignal; onPreparing?: (preparing: Preparing) => void }): Promise<Health>;
   status(signal?: AbortSignal): Promise<Status>;
   readonly projects: {
     list(): Promise<Project[]>;
@@ -175,14 +175,17 @@ export type SearchAsked = Pick<SearchQuery, 'q'> & Partial<SearchQuery>;
 export const createClient = ({
   paths,
   start = (onEnd) => startDaemon(process.env, onEnd),
+  onPreparing,
 }: {
   paths: Pick<Paths, 'socket' | 'daemonLog'>;
   start?: (onEnd: OnDaemonEnd) => void;
+  /** Hears why connecting takes long, where the one who connects does not want to hear it. */
+  onPreparing?: (preparing: Preparing) => void;
 }): Client => {
   const transport = new Transport(paths.socket);
   const mcp = new McpSessions(transport);
   return {
-    connect: (options) => connect({ ...options, transport, startDaemon: start, paths }),
+    connect: (options) => connect({ onPreparing, ...options, transport, startDaemon: start, paths }),
     status: (signal) => transport.call(routes.status, {}, { signal }),
     projects: projectClient(transport),
     sessions: sessionClient(transport),

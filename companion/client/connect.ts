@@ -1,5 +1,5 @@
 /** Reaches the daemon, and starts it when it is not there. */
-import type { Health } from '#protocol/health.ts';
+import type { Health, Preparing } from '#protocol/health.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import { PROTOCOL } from '#protocol/version.ts';
@@ -10,7 +10,7 @@ import type { Transport } from './transport.ts';
 
 /** A daemon that is silent for this long hangs; the next one that is started asks it too, and takes its place. */
 const ANSWER_WITHIN_MS = 5_000;
-/** A long history is checked before the daemon is ready. */
+/** One that says nothing of what it does before it is ready, as those of earlier versions do, gets this long. */
 const READY_WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
@@ -21,17 +21,23 @@ export const connect = async ({
   startDaemon,
   paths,
   signal,
+  onPreparing,
 }: {
   transport: Transport;
   start: boolean;
   startDaemon: (onEnd: OnDaemonEnd) => void;
   paths: Pick<Paths, 'daemonLog'>;
   signal?: AbortSignal | undefined;
+  /** Hears what a daemon does that is not ready yet, each time that it is asked. */
+  onPreparing?: ((preparing: Preparing) => void) | undefined;
 }): Promise<Health> => {
-  /** Null while the daemon has its place and is not ready. It may still fail, so nothing else is asked before. */
-  const ask = async (): Promise<Health | null> => {
+  /** While the daemon has its place and is not ready, it may still fail, so nothing else is asked before. */
+  const ask = async (): Promise<Pick<Health, 'preparing'> & { readonly ready: Health | null }> => {
     const health = await transport.call(routes.health, {}, { signal, silenceMs: ANSWER_WITHIN_MS });
-    if (health.protocol >= PROTOCOL.oldest) return !('port' in health) || health.port === null ? null : health;
+    if (health.protocol >= PROTOCOL.oldest) {
+      if (!('port' in health)) return { ready: null };
+      return { ready: health.port === null ? null : health, preparing: health.preparing };
+    }
     throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
       remedy: 'Run `pilotfish stop`, then start again.',
     });
@@ -39,9 +45,11 @@ export const connect = async ({
   return reachDaemon({
     ask: async () => {
       try {
-        const health = await ask();
-        if (health !== null) return { answer: health };
-        return { isAbsent: false, limitMs: READY_WITHIN_MS, toError: (failed) => startFailed(paths, failed, null) };
+        const { ready, preparing } = await ask();
+        if (ready !== null) return { answer: ready };
+        if (preparing !== undefined) onPreparing?.(preparing);
+        const limitMs = preparing === undefined ? READY_WITHIN_MS : Infinity;
+        return { isAbsent: false, limitMs, toError: (failed) => startFailed(paths, failed, null) };
       } catch (error) {
         if (!start || !isAbsent(error)) throw error;
         return { isAbsent: true, toError: (failed) => startFailed(paths, failed, error) };

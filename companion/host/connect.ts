@@ -10,11 +10,12 @@ import { type Attempt, type FailedStart, reachDaemon } from '#companion/reach/re
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
 import { HostError } from './host-error.ts';
-import { LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
+import { HEALTH_PATH, LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
 
 const HANDSHAKE_LIMIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
+const MAX_HEALTH_CHARS = 4096;
 
 /** An open, proven connection to the daemon and the bytes that came with its answer. */
 export interface DaemonSocket {
@@ -26,7 +27,11 @@ export interface DaemonSocket {
 export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DaemonSocket> => {
   const key = readKey(paths);
   return reachDaemon({
-    ask: () => shakeHands(paths, key, signal),
+    ask: async () => {
+      const attempt = await shakeHands(paths, key, signal);
+      if ('answer' in attempt || !(await isPreparing(paths, signal))) return attempt;
+      return { ...attempt, isAbsent: false, limitMs: Infinity };
+    },
     startDaemon: (onEnd) => startDaemon(env, onEnd),
     firstPauseMs: FIRST_PAUSE_MS,
     longestPauseMs: LONGEST_PAUSE_MS,
@@ -93,6 +98,21 @@ const shakeHands = (paths: Paths, key: Buffer, signal: AbortSignal): Promise<Att
       return resolve({ isAbsent, toError: (failed) => (isAbsent ? neverCameUp(paths, failed) : startFailed(paths, error.message)) });
     });
     req.end();
+  });
+};
+
+/** Whether a daemon is there that lets nobody in yet because it reads a long history. */
+const isPreparing = (paths: Paths, signal: AbortSignal): Promise<boolean> => {
+  const { get } = process.getBuiltinModule('node:http');
+  return new Promise((resolve) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(HANDSHAKE_LIMIT_MS)]);
+    const request = get({ socketPath: paths.socket, path: HEALTH_PATH, agent: false, signal: limit }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text = `${text}${chunk}`.slice(0, MAX_HEALTH_CHARS)));
+      response.on('error', () => resolve(false));
+      response.on('end', () => resolve(/"preparing":/.test(text)));
+    });
+    request.on('error', () => resolve(false));
   });
 };
 

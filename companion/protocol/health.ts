@@ -1,12 +1,13 @@
 /** The handshake on a socket, apart from the other bodies: who asks for it only wants to know whether a daemon is there. */
 import * as z from 'zod';
 
-/** The address that a client asks first, before it knows anything about the daemon. */
-export const HEALTH_PATH = '/health';
-
 /** What anybody on this machine may know: that this is a daemon, and which. */
 export const Greeting = z.object({ name: z.literal('pilotfish'), version: z.string(), protocol: z.number() });
 export type Greeting = z.infer<typeof Greeting>;
+
+/** What a daemon does before it is ready, where that takes long: `check` counts bytes and tells its end alone, `read` counts events. */
+export const Preparing = z.object({ step: z.enum(['check', 'read']), done: z.number(), total: z.number() });
+export type Preparing = z.infer<typeof Preparing>;
 
 /** What a daemon says of itself before anything else is asked of it. */
 export const Health = Greeting.partial({ name: true }).extend({
@@ -15,5 +16,7 @@ export const Health = Greeting.partial({ name: true }).extend({
   isOwner: z.boolean(),
   /** Null until it is ready. */
   port: z.number().nullable(),
+  /** Absent when it is ready, or is so at once. */
+  preparing: Preparing.optional(),
 });
 export type Health = z.infer<typeof Health>;

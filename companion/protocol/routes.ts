@@ -39,14 +39,14 @@ import { EngineInfo } from './engines.ts';
 import { Preferences, PreferencesChange } from './preferences.ts';
 import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
-import { Greeting, Health, HEALTH_PATH } from './health.ts';
+import { Greeting, Health } from './health.ts';
 import { SearchAnswer, SearchQuery } from './search.ts';
 import { ExportFormat, ImportInput } from './session-export.ts';
 import { RuledSite, SiteInput } from './sites.ts';
 import { UsageQuery, UsageReport } from './usage.ts';
 import { Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, ProjectFiles, WentBack } from './work.ts';
 import { AttachmentId, BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
-import { MCP_PATH } from './version.ts';
+import { HEALTH_PATH, MCP_PATH } from './version.ts';
 
 const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });

@@ -18,6 +18,9 @@ export const EXTENSION_ORIGIN = `chrome-extension://${EXTENSION_ID}`;
 /** Loopback port when it is free; otherwise any free port is taken. */
 export const DEFAULT_PORT = 56889;
 
+/** The address that a client asks first, before it knows anything about the daemon. */
+export const HEALTH_PATH = '/health';
+
 /** Where the link to the extension begins, on the private socket and from another machine, and what both ends speak there. */
 export const LINK_PATH = '/link';
 export const LINK_PROTOCOL = 'pilotfish-link';

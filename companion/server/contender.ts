@@ -3,7 +3,8 @@ import { lstatSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { HEALTH_PATH } from '#protocol/health.ts';
+import type { Preparing } from '#protocol/health.ts';
+import { HEALTH_PATH } from '#protocol/version.ts';
 import { noteCallers, type Identify } from './callers.ts';
 import { createDoorServer, type DoorListeners } from './doors.ts';
 import { toHealth } from './health.ts';
@@ -17,6 +18,8 @@ export class Contender {
   /** Its own name, which nobody uses again. */
   readonly file: string;
   isOwner = false;
+  /** What those who ask before the daemon is ready are told. */
+  preparing: Preparing | null = null;
   readonly #server = createDoorServer('private');
   readonly #opened = Promise.withResolvers<DoorListeners>();
   /** The daemon behind the door, once it is open. */
@@ -54,7 +57,7 @@ export class Contender {
     if (this.#inside !== null) return this.#inside.request(request, response);
     if (request.url !== HEALTH_PATH) return void this.#opened.promise.then((inside) => inside.request(request, response));
     response.writeHead(200, { 'content-type': 'application/json' });
-    return void response.end(JSON.stringify(toHealth(this.isOwner, null)));
+    return void response.end(JSON.stringify(toHealth(this.isOwner, null, this.preparing)));
   }
 }
 

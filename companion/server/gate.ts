@@ -4,8 +4,7 @@
  */
 import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
-import { HEALTH_PATH } from '#protocol/health.ts';
-import { EXTENSION_ORIGIN, LINK_PATH } from '#protocol/version.ts';
+import { EXTENSION_ORIGIN, HEALTH_PATH, LINK_PATH } from '#protocol/version.ts';
 import { isForeign, type Caller } from '#companion/lib/peer.ts';
 import type { Principal, Tokens } from '#companion/mcp/tokens.ts';
 

@@ -1,15 +1,16 @@
 /** The handshake on a socket: is a pilotfish daemon behind it, and does it own the place? */
 import { get } from 'node:http';
-import { type Greeting, Health, HEALTH_PATH } from '#protocol/health.ts';
-import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { type Greeting, Health, type Preparing } from '#protocol/health.ts';
+import { HEALTH_PATH, PROTOCOL, VERSION } from '#protocol/version.ts';
 
 export const toGreeting = (): Greeting => ({ name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current });
 
-export const toHealth = (isOwner: boolean, port: number | null): Health => ({
+export const toHealth = (isOwner: boolean, port: number | null, preparing: Preparing | null = null): Health => ({
   ...toGreeting(),
   pid: process.pid,
   isOwner,
   port,
+  ...(preparing === null ? {} : { preparing }),
 });
 
 /** `gone`: there is nothing; `dead`: nobody listens; `silent`: somebody listens but does not answer like a daemon. */

@@ -8,6 +8,7 @@ import { linkSync, lstatSync, readdirSync, renameSync, rmSync, watch, type FSWat
 import path from 'node:path';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { Preparing } from '#protocol/health.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
 import { Contender, identityOf, SPARE_NAME, spareName } from './contender.ts';
@@ -17,6 +18,8 @@ import { askHealth } from './health.ts';
 
 export interface SocketLock {
   readonly socket: string;
+  /** Tells those who ask what the daemon does before it is ready. */
+  tell(preparing: Preparing): void;
   /** Lets in those who wait at the door and all who come. */
   open(listeners: DoorListeners): void;
   /** Called when another daemon has the place, because this one was silent for too long (a suspended process). */
@@ -193,6 +196,10 @@ class FileLock implements SocketLock {
     this.#watcher.on('error', (error) => log.warn('socket.unwatched', { error }));
   }
 
+  tell(preparing: Preparing): void {
+    this.#contender.preparing = preparing;
+  }
+
   open(listeners: DoorListeners): void {
     this.#contender.open(listeners);
   }
@@ -227,7 +234,13 @@ const lockPipe = async ({ socket, identify }: LockOptions): Promise<SocketLock |
   try {
     const contender = await listenOn(socket, identify);
     contender.isOwner = true;
-    return { socket, open: (listeners) => contender.open(listeners), onLost: () => {}, release: () => contender.close() };
+    return {
+      socket,
+      tell: (preparing) => void (contender.preparing = preparing),
+      open: (listeners) => contender.open(listeners),
+      onLost: () => {},
+      release: () => contender.close(),
+    };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') return null;

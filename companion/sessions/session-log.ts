@@ -15,7 +15,9 @@ import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } f
 import type { AttachmentRef } from '#protocol/items.ts';
 import { newestPage, type Page, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { promptIn } from './prompt-ids.ts';
 import { searchChanges } from './search-changes.ts';
+import { StoredFold } from './stored-fold.ts';
 import { StoredView, type ViewPart } from './stored-view.ts';
 import { summarize } from './summary.ts';
 
@@ -23,6 +25,11 @@ export type SessionListener = (event: SessionEvent, view: SessionView) => void;
 
 /** Hears what an append changes in the index of what was said, and the view after it. */
 type AppendListener = (changes: readonly SearchChange[], view: SessionView) => void;
+
+interface CatchUpOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onRead?: (seq: number) => void;
+}
 
 /** A view whose lists are read a part at a time, as often as wanted. */
 export interface ViewInParts {
@@ -34,6 +41,9 @@ export interface ViewInParts {
 
 /** Events read at a time. */
 const PAGE = 5000;
+/** A log that is this much longer than its stored view is read in slices. */
+const LONG = 5000;
+const SLICE = 1000;
 const RETRY_MS = 1000;
 /** After so many events the view is stored again at the end of a turn: a daemon that dies has that much to fold at most. */
 const STORED_EVERY = 1000;
@@ -61,6 +71,7 @@ export class SessionLog {
   #held: EventBody[] = [];
   #retry: NodeJS.Timeout | null = null;
   #isDiscarded = false;
+  #catchingUp: Promise<void> | null = null;
 
   /** `onEvent` hears every event before all others, as long as the log is open. */
   constructor(options: {
@@ -97,6 +108,15 @@ export class SessionLog {
     }
     this.#loaded = fold.view();
     return this.#loaded;
+  }
+
+  /**
+   * Sees to it that the view of a long log need not be folded whole when it is asked for: what is stored is made anew where it is far
+   * behind. That is done page by page, so that others work meanwhile; `onRead` hears the number of the last event that was read.
+   */
+  async catchUp(options: CatchUpOptions = {}): Promise<void> {
+    this.#catchingUp ??= this.#refold(options).finally(() => (this.#catchingUp = null));
+    return this.#catchingUp;
   }
 
   /** A part of the conversation: the newest, or the one before an item. A view that is not in memory is not loaded for it, where it is stored. */
@@ -235,6 +255,33 @@ export class SessionLog {
     this.saveSummary();
   }
 
+  async #refold({ signal, onRead }: CatchUpOptions): Promise<void> {
+    const last = this.#loaded === null ? this.lastSeq() : 0;
+    if (last < LONG || last - this.#stored.newestSeq() < LONG || this.#store.views.isReadOnly) return;
+    const fold = new StoredFold(this.#store.views, this.sessionId);
+    for (let after = 0; after < last;) {
+      const page = this.#store.events.read(this.sessionId, after, SLICE);
+      if (!page.every((event) => fold.take(event))) return;
+      after = page.at(-1)?.seq ?? last;
+      onRead?.(after);
+      await setImmediate();
+      // Somebody needed the view at once, or nobody needs it any more.
+      if (this.#loaded !== null || this.#isDiscarded || signal?.aborted === true) return;
+    }
+    fold.finish();
+    this.#takeStoredSummary();
+  }
+
+  /** The row for lists, made without the view being loaded. */
+  #takeStoredSummary(): void {
+    const seq = this.lastSeq();
+    const end = this.#stored.glance(seq);
+    if (end === null) return;
+    const { view, earlier } = end;
+    this.#summary = { ...summarize(view, this.row.createdAt), messageCount: view.items.length + earlier };
+    this.#store.sessions.save({ ...this.row, projectId: view.projectId, summary: this.#summary, summarySeq: seq });
+  }
+
   /** What of the stored parts cannot be read any more is taken from the events. */
   async *#parts(seq: number, stored: Iterable<ViewPart | null>): AsyncGenerator<ViewPart> {
     const given = { turns: 0, items: 0, answered: 0 };
@@ -264,12 +311,8 @@ export class SessionLog {
   }
 
   #notePrompt(event: SessionEvent, { kind }: Pick<SessionView, 'kind'>): void {
-    // An outside client's calls are turns as well. They are not sent as prompts, and there is no end to them.
-    if (kind === 'client') return;
-    if (event.type === 'turn.queued' || event.type === 'turn.started') this.#promptIds.add(event.turnId);
-    // A message that was added to a running turn has the id of its prompt.
-    else if (event.type === 'item.started' && event.item.kind === 'message' && event.item.role === 'user')
-      this.#promptIds.add(event.itemId);
+    const prompt = promptIn(event, kind);
+    if (prompt !== null) this.#promptIds.add(prompt);
   }
 
   *#events(after = 0): Generator<SessionEvent> {

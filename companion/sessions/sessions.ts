@@ -1,4 +1,5 @@
 /** All sessions: finds, makes and removes them, and publishes their list. */
+import { setImmediate } from 'node:timers/promises';
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import type { Git } from '#companion/git/git.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -68,12 +69,14 @@ export class Sessions {
   readonly #making = new Map<SessionId, Promise<SessionId>>();
   /** What sessions do in git repositories. */
   readonly work: SessionWork;
-  readonly #outdatedTimer: NodeJS.Timeout;
+  /** Sessions in whose logs a dead daemon may have left something open. */
+  #unclosed: SessionRow[] = [];
+  #outdatedTimer: NodeJS.Timeout | null = null;
   /** When it began, by the clock of the wall and by one that nobody sets. */
   readonly #started: { readonly at: number; readonly clock: number };
   #isClosing = false;
 
-  /** Loads the sessions of the store; what a dead daemon left open is closed before this returns. */
+  /** Finds the sessions of the store. Nothing is asked of them before `begin` has resolved. */
   constructor(deps: SessionsDeps) {
     const { store, paths, log } = deps;
     this.#deps = deps;
@@ -99,10 +102,31 @@ export class Sessions {
     const rows = store.sessions.begin();
     this.#search.catchUp(rows);
     for (const row of rows) {
-      if ('epoch' in row) this.#take(row);
-      else this.#sessions.set(row.sessionId, null);
+      const isOpen = 'epoch' in row && row.removedAt === undefined && summaryAtRest(row) === null;
+      if (isOpen) this.#unclosed.push(row);
+      if (isOpen || !('epoch' in row)) this.#sessions.set(row.sessionId, null);
+      else this.#take(row);
     }
     this.#hasUnread = [...this.#sessions.values()].includes(null);
+  }
+
+  /** Closes what a dead daemon left open. Others work meanwhile, since a long log takes a while; `onRead` hears how many of the events were read. */
+  async begin({ signal, onRead }: { signal?: AbortSignal; onRead?: (done: number, total: number) => void } = {}): Promise<void> {
+    const total = this.#unclosed.reduce((sum, { lastSeq }) => sum + lastSeq, 0);
+    let done = 0;
+    const isStopped = (): boolean => signal?.aborted === true;
+    for (let row = this.#unclosed[0]; row !== undefined; row = this.#unclosed[0]) {
+      const session = this.#add(row);
+      const before = done;
+      await session.log.catchUp({ signal, onRead: (seq) => onRead?.(before + seq, total) });
+      if (isStopped()) return;
+      this.#unclosed.shift();
+      if (!hasNothingOpen(session.log.summary())) session.closeOpen();
+      session.log.unload();
+      done += row.lastSeq;
+      onRead?.(done, total);
+      await setImmediate();
+    }
     this.work.clearLeft(() => this.#worktrees());
     this.#removeOutdated();
     this.#outdatedTimer = setInterval(() => this.#removeOutdated(), OUTDATED_EVERY_MS).unref();
@@ -131,8 +155,10 @@ export class Sessions {
   }
 
   /** A part of its conversation: the newest, or the one before an item. */
-  page(sessionId: SessionId, before: ItemId | null, limit: number): Page {
-    return this.#find(sessionId).log.page(before, limit);
+  async page(sessionId: SessionId, before: ItemId | null, limit: number): Promise<Page> {
+    const { log } = this.#find(sessionId);
+    await log.catchUp();
+    return log.page(before, limit);
   }
 
   /** The number of its newest event. */
@@ -254,7 +280,7 @@ export class Sessions {
   /** Ends every run, and closes what is open in the logs. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    clearInterval(this.#outdatedTimer);
+    if (this.#outdatedTimer !== null) clearInterval(this.#outdatedTimer);
     this.#feed.close();
     this.#bin.close();
     this.#search.close();
@@ -267,7 +293,8 @@ export class Sessions {
       const row = store.sessions.find(sessionId);
       return row !== null && summaryAtRest(row) !== null;
     };
-    store.sessions.settle(sessions.map(({ log }) => log.sessionId).filter((sessionId) => !isSettled(sessionId)));
+    const ids = new Set([...sessions.map(({ log }) => log.sessionId), ...this.#unclosed.map(({ sessionId }) => sessionId)]);
+    store.sessions.settle([...ids].filter((sessionId) => !isSettled(sessionId)));
   }
 
   /** Takes in a row as it was stored; what a dead daemon left open in its log is closed. */
@@ -444,8 +471,9 @@ export class Sessions {
   }
 
   /** What stands in the file of a session that can be imported again. */
-  export(sessionId: SessionId): Exported {
+  async export(sessionId: SessionId): Promise<Exported> {
     const { log } = this.#find(sessionId);
+    await log.catchUp();
     return toExport(log.inParts(), log.summary(), this.#deps.now());
   }
 

@@ -10,13 +10,13 @@ import { isWithin, newestPage, openingOf, type Page, pageBefore } from '#protoco
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
 
 /** To be raised when `project` makes another view of the same events: what was stored before does not count then. */
-const FORM = '2';
+export const FORM = '2';
 
 /** How many items are in a chapter, and how many at least in the newest part. */
-const SIZES = { chapter: 250, newest: 250 };
+export const SIZES = { chapter: 250, newest: 250 };
 
 const Chapter = SessionDetail.pick({ turns: true, items: true, answered: true }).extend({ prompts: z.array(z.string()) });
-type Chapter = z.infer<typeof Chapter>;
+export type Chapter = z.infer<typeof Chapter>;
 
 const Newest = z.object({
   view: SessionDetail.omit({ epoch: true }).extend({ gone: z.array(z.object({ from: z.number(), to: z.number() })) }),
@@ -75,6 +75,27 @@ export class StoredView {
     return { view, prompts: [...chapters.flatMap(({ prompts }) => prompts), ...newest.prompts] };
   }
 
+  /** The event of which a view is stored; 0 when there is none. */
+  newestSeq(): number {
+    return this.#newest()?.view.seq ?? 0;
+  }
+
+  /** The end of the view as of `seq` that has at least a turn that is over and something that was said, if the view has; null as for a page. */
+  glance(seq: number): { readonly view: SessionView; readonly earlier: number } | null {
+    const newest = this.#newest();
+    if (newest === null || newest.view.seq !== seq) return null;
+    let { earlier } = newest;
+    let view: SessionView = newest.view;
+    const isEnough = (): boolean => view.turns.some((turn) => !isOpen(turn)) && view.items.some(({ body }) => body.kind === 'message');
+    for (let part = newest.chapters; part > 0 && !isEnough(); part -= 1) {
+      const chapter = this.#chapter(part);
+      if (chapter === null) return null;
+      earlier -= chapter.items.length;
+      view = joined([chapter], view);
+    }
+    return { view, earlier };
+  }
+
   /** A part of the conversation as of `seq`, read without the rest; null when what is stored is not of that event. */
   page(seq: number, before: ItemId | null, limit: number): Page | null {
     const newest = this.#newest();
@@ -114,7 +135,7 @@ export class StoredView {
     if (this.#stored?.view === view) return;
     const cutAt = cutsOf(view);
     const kept = this.#unchanged(view, cutAt);
-    const ends = [...kept, ...this.#newEnds(view, cutAt, kept.at(-1) ?? START, prompts.length)];
+    const ends = [...kept, ...newEnds(view, cutAt, this.#sizes, { from: kept.at(-1) ?? START, prompts: prompts.length })];
     const parts = ends.map((end, index) => chapterOf(view, prompts, ends[index - 1] ?? START, end)).slice(kept.length);
     const last = ends.at(-1) ?? START;
     const { prompts: rest, ...lists } = chapterOf(view, prompts, last, { ...lengthsOf(view), prompts: prompts.length });
@@ -155,21 +176,37 @@ export class StoredView {
     const changed = ends.findIndex((end) => !isKept(end));
     return changed === -1 ? [...ends] : ends.slice(0, changed);
   }
-
-  /** Ends of further chapters: at a place which no turn that is over crosses, and before everything that is still open. */
-  #newEnds(view: SessionView, cutAt: (items: number) => Cut, start: End, prompts: number): End[] {
-    const { chapter, newest } = this.#sizes;
-    const last = closedUntil(view, view.items.length - newest);
-    const ends: End[] = [];
-    for (let items = start.items + chapter; items <= last; items += 1) {
-      const { leastTurns, turns, answered } = cutAt(items);
-      if (leastTurns > turns) continue;
-      ends.push({ items, turns, answered, prompts });
-      items += chapter - 1;
-    }
-    return ends;
-  }
 }
+
+/** Ends of further chapters: at a place which no turn that is over crosses, and before everything that is still open. */
+const newEnds = (
+  view: SessionView,
+  cutAt: (items: number) => Cut,
+  { chapter, newest }: typeof SIZES,
+  { from, prompts }: { readonly from: End; readonly prompts: number },
+): End[] => {
+  const last = closedUntil(view, view.items.length - newest);
+  const ends: End[] = [];
+  for (let items = from.items + chapter; items <= last; items += 1) {
+    const { leastTurns, turns, answered } = cutAt(items);
+    if (leastTurns > turns) continue;
+    ends.push({ items, turns, answered, prompts });
+    items += chapter - 1;
+  }
+  return ends;
+};
+
+/** A whole view as chapters, and the view without them. */
+export const cutIntoChapters = (
+  view: SessionView,
+  prompts: readonly string[],
+  sizes: typeof SIZES,
+): { readonly chapters: readonly Chapter[]; readonly rest: SessionView; readonly prompts: readonly string[] } => {
+  const ends = newEnds(view, cutsOf(view), sizes, { from: START, prompts: prompts.length });
+  const chapters = ends.map((end, index) => chapterOf(view, prompts, ends[index - 1] ?? START, end));
+  const { prompts: left, ...lists } = chapterOf(view, prompts, ends.at(-1) ?? START, { ...lengthsOf(view), prompts: prompts.length });
+  return { chapters, rest: { ...view, ...lists }, prompts: left };
+};
 
 /** How far from the beginning nothing can change any more but by being taken back. */
 const closedUntil = ({ items, turns }: SessionView, limit: number): number => {

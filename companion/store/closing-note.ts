@@ -5,17 +5,18 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { VERSION } from '#protocol/version.ts';
 import { parseJson } from './json.ts';
 
 const Look = z.object({ inode: z.string(), sizeBytes: z.number(), changedAtSeconds: z.number() });
 const Closing = z.object({
   /** When all of the file was last read, as Unix milliseconds. */
   checkedAt: z.number(),
-  /** The sessions whose rows in the list do not say how their logs ended; null when that is not known. */
+  /** The sessions whose rows in the list do not say how their logs ended; null when that is not known, as of another version's rows. */
   unsettled: z.array(z.string()).readonly().nullable().default(null),
 });
 export type Closing = z.infer<typeof Closing>;
-const Note = z.object({ ...Look.shape, ...Closing.shape });
+const Note = z.object({ ...Look.shape, ...Closing.shape, version: z.string().optional() });
 
 /** A disk may lose bits by itself, so that all of the file is read this often. */
 const CHECK_EVERY_MS = 24 * 60 * 60_000;
@@ -30,11 +31,11 @@ const noteOf = (file: string): string => `${file}.closed`;
  */
 export const takeClosingNote = (file: string): Closing | null => {
   try {
-    const { checkedAt, unsettled, ...noted } = Note.parse(parseJson(readFileSync(noteOf(file), 'utf8')));
+    const { checkedAt, unsettled, version, ...noted } = Note.parse(parseJson(readFileSync(noteOf(file), 'utf8')));
     rmSync(noteOf(file));
     const age = Date.now() - checkedAt;
     const isSame = !isOpenStill(file) && isDeepStrictEqual(noted, lookOf(file));
-    return isSame && age >= 0 && age < CHECK_EVERY_MS ? { checkedAt, unsettled } : null;
+    return isSame && age >= 0 && age < CHECK_EVERY_MS ? { checkedAt, unsettled: version === VERSION ? unsettled : null } : null;
   } catch {
     return null;
   }
@@ -46,7 +47,7 @@ export const leaveClosingNote = (file: string, closing: Closing): void => {
     if (isOpenStill(file)) return;
     const seconds = Math.floor(Date.now() / 1000) - BACK_SECONDS;
     utimesSync(file, seconds, seconds);
-    writeFileSync(noteOf(file), JSON.stringify({ ...lookOf(file), ...closing }), { mode: 0o600 });
+    writeFileSync(noteOf(file), JSON.stringify({ ...lookOf(file), ...closing, version: VERSION }), { mode: 0o600 });
   } catch {
     // Without the note the file is read whole.
   }

@@ -4,9 +4,10 @@
  */
 import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { leaveClosingNote, takeClosingNote } from './closing-note.ts';
+import { type Closing, leaveClosingNote, takeClosingNote } from './closing-note.ts';
 import { salvage } from './salvage.ts';
 import { createSchema, migrate, readVersion, SCHEMA_VERSION, schemaText } from './schema.ts';
 import { toStoreError } from './store-error.ts';
@@ -36,14 +37,14 @@ export class Database {
   readonly #replacedListeners = new Set<() => void>();
   #isReplaced = false;
 
-  /** Opens `file`, and makes it when it is not there. */
-  constructor(file: string, log: Log) {
+  /** Opens `file`, and makes it when it is not there. `found` is what `readAhead` found a moment ago. */
+  constructor(file: string, log: Log, found: Found = { left: takeClosingNote(file), integrity: null }) {
     this.file = file;
-    const left = takeClosingNote(file);
+    const { left } = found;
     this.isAsLeft = left !== null;
     this.unsettled = left?.unsettled ?? null;
     this.#checkedAt = left?.checkedAt ?? Date.now();
-    const state = examine(file, { isAsLeft: this.isAsLeft, log });
+    const state = examine(file, found, log);
     this.isReadOnly = state.type === 'later';
     if (state.type === 'later') {
       this.warnings = [
@@ -126,7 +127,8 @@ const replaced = (): CompanionError => new CompanionError('DAEMON_REPLACED');
 type State = { type: 'sound' } | { type: 'damaged'; damage: string } | { type: 'later'; version: number };
 
 /** Looks at the file without changing it. */
-const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; readonly log: Log }): State => {
+const examine = (file: string, { left, integrity }: Found, log: Log): State => {
+  const isAsLeft = left !== null;
   // SQLite itself takes an empty file for a new database.
   const sizeBytes = attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0;
   if (sizeBytes === 0) return { type: 'sound' };
@@ -136,9 +138,8 @@ const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; 
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    // quick_check is not used: it misses keys that are out of order, and is hardly faster (about a second per gigabyte).
-    if (!isAsLeft) log.info('store.read_whole', { sizeBytes });
-    const result = isAsLeft ? 'ok' : String(Object.values(db.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]);
+    if (!isAsLeft && integrity === null) log.info('store.read_whole', { sizeBytes });
+    const result = isAsLeft ? 'ok' : (integrity ?? String(Object.values(db.prepare(INTEGRITY).get() ?? {})[0]));
     if (result !== 'ok') return { type: 'damaged', damage: result };
     const version = readVersion(db);
     if (version > SCHEMA_VERSION) return { type: 'later', version };
@@ -153,6 +154,53 @@ const examine = (file: string, { isAsLeft, log }: { readonly isAsLeft: boolean; 
     db?.close();
   }
 };
+
+/** quick_check is not used: it misses keys that are out of order, and is hardly faster (about a second per gigabyte). */
+const INTEGRITY = 'PRAGMA integrity_check(1)';
+
+/** What is known of the file before it is opened. */
+export interface Found {
+  /** What its last user noted; null when all of it has to be read. */
+  readonly left: Closing | null;
+  /** What SQLite said of all of it; null when it was not asked, or could not read it. */
+  readonly integrity: string | null;
+}
+
+/** Less than this is read in a moment. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads a large file whole where that is due, in a thread of its own: who asks for this daemon meanwhile is answered.
+ * `onLarge` is told its size.
+ */
+export const readAhead = async (file: string, log: Log, onLarge: (sizeBytes: number) => void): Promise<Found> => {
+  const left = takeClosingNote(file);
+  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (left !== null || sizeBytes < LARGE_BYTES || writeVersion(file) > KNOWN_WRITE_VERSION) return { left, integrity: null };
+  onLarge(sizeBytes);
+  log.info('store.read_whole', { sizeBytes });
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const thread = new Worker(READER, { eval: true, workerData: { file, sql: INTEGRITY, timeout: BUSY_TIMEOUT_MS }, stdin: false });
+  thread.once('message', (said: unknown) => resolve(typeof said === 'string' ? said : null));
+  thread.once('error', (error) => {
+    // Whoever opens the file meets the fault again, and knows what it means.
+    log.warn('store.not_read_ahead', { error });
+    resolve(null);
+  });
+  thread.once('exit', () => resolve(null));
+  return { left, integrity: await promise };
+};
+
+/** The thread has nothing of this program: it is started from its text, which is the same in the executable. */
+const READER = `
+const { parentPort, workerData: { file, sql, timeout } } = require('node:worker_threads');
+const { DatabaseSync } = require('node:sqlite');
+const db = new DatabaseSync(file, { timeout });
+try {
+  parentPort.postMessage(String(Object.values(db.prepare(sql).get() ?? {})[0]));
+} finally {
+  db.close();
+}`;
 
 /** https://sqlite.org/fileformat2.html#file_format_version_numbers; 0 for a file that is too short. */
 const writeVersion = (file: string): number => {

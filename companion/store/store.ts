@@ -9,7 +9,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { AttachmentTable } from './attachment-table.ts';
 import { Attachments } from './attachments.ts';
 import { Audit } from './audit.ts';
-import { Database } from './database.ts';
+import { Database, type Found } from './database.ts';
 import { countHistory, EventTable, SessionTable } from './event-log.ts';
 import { describeLoss, HistoryCount, readCount } from './history-count.ts';
 import { loadKeychain } from './keychain.ts';
@@ -47,12 +47,12 @@ export class Store {
   /** Damage of the history, as messages for a person. */
   readonly #damage = new Set<string>();
 
-  /** Opens the store of the user whose paths these are. */
-  constructor(paths: Paths, log: Log, known = new KnownSecrets()) {
+  /** Opens the store of the user whose paths these are. `found` is what `readAhead` has found in its database. */
+  constructor(paths: Paths, log: Log, known = new KnownSecrets(), found?: Found) {
     ensureDataDir(paths.root);
     this.known = known;
     this.audit = new Audit(path.join(paths.root, 'audit.jsonl'), log, { known });
-    this.#db = new Database(paths.dbFile, log);
+    this.#db = new Database(paths.dbFile, log, found);
     const onDamage = (message: string): void => void this.#damage.add(message);
     this.projects = new ProjectTable(this.#db, onDamage);
     this.sessions = new SessionTable(this.#db, log, onDamage);

@@ -17,12 +17,14 @@ interface StoredPart {
 
 /** A part that was damaged, or written in another form, is as good as none. */
 export class ViewTable {
+  readonly isReadOnly: boolean;
   readonly #db: Database;
   /** Null where nothing can be stored: then nothing is read either. */
   readonly #read: StatementSync | null;
 
   constructor(db: Database) {
     this.#db = db;
+    this.isReadOnly = db.isReadOnly;
     this.#read = db.isReadOnly ? null : db.prepare('SELECT seq, form, body, crc FROM views WHERE session_id = ? AND part = ?');
   }
 
@@ -33,7 +35,12 @@ export class ViewTable {
     return crcOf([sessionId, part, seq, form, body]) === crc ? { seq, body: parseJson(body) } : null;
   }
 
-  /** Stores `parts` from the number `from` on in place of all that stood there, and `first` as the part 0. */
+  /** Forgets all of a session. */
+  clear(sessionId: SessionId): void {
+    this.#db.write('normal', () => this.#db.prepare('DELETE FROM views WHERE session_id = ?').run(sessionId));
+  }
+
+  /** Stores `parts` from the number `from` on in place of all that stood there, and `first` as the part 0; null while there is more to come. */
   save(
     sessionId: SessionId,
     { seq, form, first, from, parts }: { seq: number; form: string; first: unknown; from: number; parts: readonly unknown[] },
@@ -45,7 +52,7 @@ export class ViewTable {
     };
     this.#db.write('normal', () => {
       this.#db.prepare('DELETE FROM views WHERE session_id = ? AND (part = 0 OR part >= ?)').run(sessionId, from);
-      put(0, first);
+      if (first !== null) put(0, first);
       for (const [index, part] of parts.entries()) put(from + index, part);
     });
   }

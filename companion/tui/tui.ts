@@ -3,13 +3,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Client, StreamState } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import type { Paths } from '#companion/lib/paths.ts';
+import { preparingWords } from '#display/preparing.ts';
+import type { Preparing } from '#protocol/health.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { Effects } from './effects.ts';
 import { drawFrame } from './frame.ts';
 import { errorNotice } from './error-notice.ts';
 import { readKept } from './kept.ts';
 import { KeyReader } from './keys.ts';
-import { languageOf, setLanguage, t } from './say.ts';
+import { languageOf, setLanguage, spokenLanguage, t } from './say.ts';
 import { Screen } from './screen.ts';
 import { takeOwnFiles } from './own-files.ts';
 import { initialState, type TuiState } from './state.ts';
@@ -58,6 +60,8 @@ class TerminalUi {
   #drawnAt = 0;
   #escapeTimer: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
+  /** What was said last of a daemon that is not ready. */
+  #preparing = '';
   #isBringingUp = false;
   /** Whether the daemon was stopped in an orderly way and has not been back since. */
   #wasStopped = false;
@@ -190,6 +194,14 @@ class TerminalUi {
     }
   }
 
+  /** Says why nothing is there yet, where that takes long. */
+  #tellPreparing(preparing: Preparing): void {
+    const text = preparingWords(preparing, spokenLanguage());
+    if (text === this.#preparing) return;
+    this.#preparing = text;
+    this.#happen({ type: 'notice', notice: { level: 'info', text, remedy: null } });
+  }
+
   /** Starts the daemon where none answers. */
   async #bringUp(): Promise<void> {
     if (this.#isBringingUp) return;
@@ -197,7 +209,9 @@ class TerminalUi {
     const { client } = this.#options;
     const { signal } = this.#life;
     try {
-      await client.connect({ start: true, signal });
+      await client.connect({ start: true, signal, onPreparing: (preparing) => this.#tellPreparing(preparing) });
+      if (this.#preparing !== '') this.#happen({ type: 'notice', notice: null });
+      this.#preparing = '';
       this.#happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
     } catch (error) {
       if (signal.aborted) return;

@@ -70,7 +70,7 @@ export type Happening =
   | { type: 'deleted'; sessionId: SessionId }
   | { type: 'warnings'; warnings: readonly string[] }
   | { type: 'logs'; lines: readonly string[] }
-  | { type: 'notice'; notice: Notice }
+  | { type: 'notice'; notice: Notice | null }
   /** A prompt that the daemon did not take. */
   | { type: 'unsent'; sessionId: SessionId; text: string; attached?: readonly Attached[] }
   /** A file that goes along with the next message. */

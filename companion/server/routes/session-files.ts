@@ -14,8 +14,8 @@ const TYPES = { markdown: 'text/markdown; charset=utf-8', json: 'application/jso
 const ENDINGS = { markdown: 'md', json: 'json' } as const;
 
 export const fileHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, 'exportSession' | 'importSession'> => ({
-  exportSession: ({ params: { sessionId }, query: { format } }) => {
-    const exported = deps.sessions.export(sessionId);
+  exportSession: async ({ params: { sessionId }, query: { format } }) => {
+    const exported = await deps.sessions.export(sessionId);
     const pieces = format === 'json' ? exportText(exported, deps.attachments) : exportMarkdown(exported);
     return {
       bytes: Readable.from(pieces, { objectMode: false }),

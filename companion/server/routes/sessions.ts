@@ -68,8 +68,8 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
       return answerWith(sessionId);
     },
     readSession: ({ params }) => readSession(deps, params.sessionId),
-    readPage: ({ params: { sessionId }, query: { before = null, limit } }) => ({
-      ...sessions.page(sessionId, before, limit),
+    readPage: async ({ params: { sessionId }, query: { before = null, limit } }) => ({
+      ...(await sessions.page(sessionId, before, limit)),
       epoch: sessions.epoch(sessionId),
     }),
     updateSession: async ({ params: { sessionId }, body: { name, projectId, isArchived, isPinned, ...settings } }) => {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test as plain } from 'vitest';
+import { describe, expect, onTestFinished, test as plain, vi } from 'vitest';
 import type { StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
+import type { Preparing } from '#protocol/health.ts';
 import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
 import type { OnDaemonEnd } from '#companion/reach/reach-daemon.ts';
@@ -40,6 +41,27 @@ const clientOf = (socket: string, start: (onEnd: OnDaemonEnd) => void = () => {}
 };
 
 describe('the client', () => {
+  test.for([true, false])('waits for a daemon that is not ready for as long as it says what it does (%s)', async (says) => {
+    const told: Preparing[] = [];
+    let asked = 0;
+    const { socket } = await unixServer((_, response) => {
+      asked += 1;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const preparing = says ? { step: 'read' as const, done: asked, total: 9 } : null;
+      response.end(JSON.stringify(toHealth(true, asked === 4 ? 56_889 : null, asked === 4 ? null : preparing)));
+    });
+    // Each look at the clock is five minutes later.
+    let now = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => (now += 300_000));
+    onTestFinished(() => void vi.restoreAllMocks());
+
+    const answer = clientOf(socket).connect({ start: true, onPreparing: (preparing) => told.push(preparing) });
+
+    if (says) expect(await answer).toMatchObject({ port: 56_889 });
+    else await expect(answer).rejects.toMatchObject({ code: 'DAEMON_START_FAILED' });
+    expect(told.map(({ done }) => done)).toEqual(says ? [1, 2, 3] : []);
+  });
+
   test('reaches the daemon by its private socket', async ({ stage, client }) => {
     expect(await client.connect({ start: false })).toMatchObject({ pid: process.pid, port: stage.server.port });
     expect(await client.status()).toMatchObject({ isRunning: true });

@@ -185,7 +185,7 @@ export const createSessionsDouble = () => {
       return (handlers[command.type] as (command: Command) => { sessionId: SessionId; turnId?: TurnId })(command);
     },
     view: (sessionId: SessionId) => find(sessionId).view,
-    page: (sessionId: SessionId, before: ItemId | null, limit: number) =>
+    page: async (sessionId: SessionId, before: ItemId | null, limit: number) =>
       before === null ? newestPage(find(sessionId).view, limit) : pageBefore(find(sessionId).view, before, limit),
     lastSeq: (sessionId: SessionId) => find(sessionId).view.seq,
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
@@ -194,7 +194,7 @@ export const createSessionsDouble = () => {
       return () => noticeListeners.delete(listener);
     },
     notice: (notice: Notice) => noticeListeners.forEach((listener) => listener(notice)),
-    export: (sessionId: SessionId): Exported => {
+    export: async (sessionId: SessionId): Promise<Exported> => {
       const { view } = find(sessionId);
       return toExport(inOnePart(view), toSummary(view), Date.parse(AT));
     },

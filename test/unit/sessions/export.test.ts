@@ -24,7 +24,7 @@ const test = base.extend<{ cli: Cli }>({
     Object.assign(cli.client.sessions, {
       list: async () => stage.sessions.list(),
       export: async (sessionId: SessionId, format: string) => {
-        const exported = stage.sessions.export(sessionId);
+        const exported = await stage.sessions.export(sessionId);
         const pieces = format === 'json' ? exportText(exported, stage.store.attachments) : exportMarkdown(exported);
         return Readable.from(pieces, { objectMode: false });
       },
@@ -59,7 +59,7 @@ const SEEDS = isWhole ? 150 : 5;
 const MESSAGES = isWhole ? 10_000 : 300;
 
 const fileOf = async ({ sessions, store }: Stage, sessionId: SessionId): Promise<SessionExport> =>
-  parseExport(JSON.parse(await text(exportText(sessions.export(sessionId), store.attachments))));
+  parseExport(JSON.parse(await text(exportText(await sessions.export(sessionId), store.attachments))));
 
 /** A file with values that are allowed and extreme; what would be refused for its ids is left out. */
 const extremeFile = async (seed: number): Promise<SessionExport> => {
@@ -221,7 +221,7 @@ describe('a session that was exported', () => {
 
     const imported = await stage.sessions.import(long, { projectId: null, engine: 'fake' });
 
-    const exported = stage.sessions.export(imported);
+    const exported = await stage.sessions.export(imported);
     const pieces: number[] = [];
     for await (const piece of exportText(exported, stage.store.attachments)) pieces.push(piece.length);
     const markdown: number[] = [];
@@ -244,8 +244,8 @@ describe('a session that was exported', () => {
       const second = await sessions.import(file, { projectId: null, engine: 'fake' });
 
       expect(sessions.list().map((row) => SessionSummary.parse(JSON.parse(JSON.stringify(row))).id)).toHaveLength(2);
-      expect(JSON.stringify(sessions.page(first, null, 100))).not.toBe('');
-      expect(await text(exportMarkdown(sessions.export(first)))).toContain('#');
+      expect(JSON.stringify(await sessions.page(first, null, 100))).not.toBe('');
+      expect(await text(exportMarkdown(await sessions.export(first)))).toContain('#');
       expect(sessions.search(SearchQuery.parse({ q: 'a' })).hits).toBeInstanceOf(Array);
       expect((await fileOf(stage, second)).items).toEqual(file.items);
       for (const sessionId of [first, second]) await sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });

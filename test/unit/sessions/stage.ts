@@ -43,9 +43,9 @@ export interface Stage {
   events(sessionId: SessionId): SessionEvent[];
 }
 
-const open = (
+const open = async (
   stage: Pick<Stage, 'paths' | 'engines' | 'tokens' | 'home'> & { toolBridge: ToolBridge | null },
-): Pick<Stage, 'log' | 'store' | 'sessions' | 'catalogue'> => {
+): Promise<Pick<Stage, 'log' | 'store' | 'sessions' | 'catalogue'>> => {
   const known = new KnownSecrets();
   const log = new FileLog({ file: stage.paths.daemonLog, maxBytes: 1024 * 1024, known });
   const store = new Store(stage.paths, log, known);
@@ -89,6 +89,7 @@ const open = (
     },
     revokeMcpAccess: (sessionId) => stage.tokens.revoked.push(sessionId),
   });
+  await sessions.begin();
   return { log, store, sessions, catalogue };
 };
 
@@ -114,7 +115,7 @@ export const test = base.extend<{ stage: Stage }>({
       tokens: { issued: [], revoked: [] } as Stage['tokens'],
       toolBridge: null as ToolBridge | null,
     };
-    const stage: Stage = Object.assign(base, open(base), {
+    const stage: Stage = Object.assign(base, await open(base), {
       trace: () => {
         try {
           return readFileSync(traceFile, 'utf8').trim().split('\n');
@@ -128,7 +129,7 @@ export const test = base.extend<{ stage: Stage }>({
           stage.store.close();
           stage.log.close();
         }
-        Object.assign(stage, open(stage));
+        Object.assign(stage, await open(stage));
       },
       create: async (engine = 'fake') => (await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine })).sessionId,
       send: async (sessionId: SessionId, text: string, { turnId, delivery }: { turnId?: string; delivery?: 'queue' | 'steer' } = {}) => {

@@ -9,6 +9,7 @@ import { nullLog } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { exportMarkdown, exportText, toExport } from '#companion/sessions/export.ts';
 import { newRow, SessionLog, type ViewInParts } from '#companion/sessions/session-log.ts';
+import { StoredFold } from '#companion/sessions/stored-fold.ts';
 import { StoredView } from '#companion/sessions/stored-view.ts';
 import { summarize } from '#companion/sessions/summary.ts';
 import { Store } from '#companion/store/store.ts';
@@ -207,6 +208,61 @@ describe('a view that is stored', () => {
       log.unload();
       expect(openLog(kept).page(null, 10)).toEqual(newestPage(view, 10));
     }
+  });
+
+  test.for([1, 2, 3, 4, 5, 6, 7, 8])('is the same made anew from a log that is never held whole (%i)', (seed, { kept }) => {
+    const events = [
+      ...numbered(Array.from({ length: 60 }, (_, index) => turnOf(-index)).flat()),
+      ...someLog(seed, 3000, 'agent').slice(1),
+    ].map((event, index) => ({ ...event, seq: index + 1 }));
+    const stored = new StoredFold(kept.store.views, sessionId, { sizes: SMALL, itemsAtATime: 20 });
+    const fold = new Fold(emptyView(sessionId));
+
+    // It may be refused when it is about what was written long ago; until then all is well.
+    for (const event of events) {
+      if (!stored.take(event)) break;
+      fold.take(event);
+    }
+    stored.finish();
+
+    const view = fold.view();
+    const other = new StoredView(kept.store.views, sessionId, SMALL);
+    expect(other.read(view.seq)?.view).toEqual(view);
+    expect(other.page(view.seq, null, 7)).toEqual(newestPage(view, 7));
+    for (const { itemId } of view.items) expect(other.page(view.seq, itemId, 7)).toEqual(pageBefore(view, itemId, 7));
+    expect(partsIn(kept).length).toBeGreaterThan(6);
+  });
+
+  test('is made anew in slices when its form is another now: the log is not in memory for that, and others work meanwhile', async ({
+    kept,
+  }) => {
+    kept.store.sessions.save(newRow(sessionId, null, 1));
+    const first = openLog(kept);
+    talk(first, 0, 1500);
+    const view = first.view();
+    first.unload();
+    const summary = first.summary();
+    kept.reopen();
+    changeStore(kept, `UPDATE views SET form = 'other'; UPDATE sessions SET summary_seq = 0`);
+    const log = openLog(kept);
+    const seen: number[] = [];
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (seen.at(-1) !== view.seq) setImmediate(count);
+    };
+    count();
+
+    await Promise.all([log.catchUp({ onRead: (seq) => seen.push(seq) }), log.catchUp()]);
+
+    expect(seen).toEqual([1000, 2000, 3000, 4000, 5000, 6000]);
+    expect(turns).toBeGreaterThan(5);
+    expect(log.isLoaded).toBe(false);
+    expect(log.page(null, 100)).toEqual(newestPage(view, 100));
+    expect(log.summary()).toEqual(summary);
+    expect(kept.store.sessions.list()).toMatchObject([{ summary, summarySeq: view.seq }]);
+    expect(log.hadPrompt(TurnId.parse('t7'))).toBe(true);
+    expect(log.view()).toEqual(view);
   });
 
   test('is folded to the end of a log with damaged entries, which goes on after them', ({ kept }) => {

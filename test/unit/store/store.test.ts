@@ -27,6 +27,7 @@ import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
 import { crcOf, createSchema } from '#companion/store/schema.ts';
 import { toStoreError } from '#companion/store/store-error.ts';
+import { readAhead } from '#companion/store/database.ts';
 import { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -601,6 +602,36 @@ describe('a writer that was replaced', () => {
     newer.events.append([delta(5)], 'full');
     expect(newer.events.read(sessionId, 0, 10).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
     expect(newer.warnings).toEqual([]);
+  });
+});
+
+describe('a large history that is read before it is opened', () => {
+  test('does not hold up the others meanwhile, and what was found counts', async ({ paths, open }) => {
+    const first = open();
+    first.sessions.save(row);
+    for (let index = 0; index < 5; index += 1) first.events.append([delta(index + 1, 'x'.repeat(4_000_000))], 'full');
+    first.close();
+    const sizes: number[] = [];
+    const ahead = () => readAhead(paths.dbFile, nullLog, (sizeBytes) => sizes.push(sizeBytes));
+
+    expect(await ahead()).toMatchObject({ left: { unsettled: null }, integrity: null });
+    expect(sizes).toEqual([]);
+    // The note was taken away, so that all has to be read.
+    const found = await ahead();
+    expect(found).toEqual({ left: null, integrity: 'ok' });
+    expect(sizes).toEqual([statSync(paths.dbFile).size]);
+    const sound = new Store(paths, nullLog, undefined, found);
+    expect(sound.warnings).toEqual([]);
+    sound.close();
+
+    const bytes = readFileSync(paths.dbFile);
+    bytes.fill(7, 4096, 3 * 4096);
+    writeFileSync(paths.dbFile, bytes);
+    const damaged = await ahead();
+    expect(damaged).not.toMatchObject({ integrity: 'ok' });
+    const store = new Store(paths, nullLog, undefined, damaged);
+    expect(store.warnings.join()).toContain('The history was damaged');
+    store.close();
   });
 });
 
