@@ -129,7 +129,8 @@ const programFor = (system: System, program: Program): Program => {
 };
 
 const readProgram = (): Program => {
-  const say = (...args: string[]): string => execFileSync(executable, args, { encoding: 'utf8' });
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(sourceTime()) };
+  const say = (...args: string[]): string => execFileSync(executable, args, { encoding: 'utf8', env });
   return {
     version: VERSION,
     executable: readFileSync(executable),

@@ -60,10 +60,10 @@ const fill = (text: string, between: RegExp, column: number, width: number): str
   return lines;
 };
 
-/** All pages as one manual page, in the language of man(7). */
-export const describeMan = (commands: readonly Subcommand[], version: string): string =>
+/** All pages as one manual page, in the language of man(7); `date` is the day of its sources, or of today. */
+export const describeMan = (commands: readonly Subcommand[], version: string, date: Date): string =>
   [
-    `.TH PILOTFISH 1 "" "Pilotfish ${version}" "User Commands"`,
+    `.TH PILOTFISH 1 ${date.toISOString().slice(0, 10)} "Pilotfish ${version}" "User Commands"`,
     '.SH NAME',
     String.raw`pilotfish \- coding agents that see and drive your browser`,
     '.SH SYNOPSIS',

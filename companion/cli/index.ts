@@ -49,7 +49,7 @@ const help: Subcommand = {
     const [name] = positionals;
     const isJson = values.json === true;
     if (values.man === true) {
-      const manual = describeMan(subcommands, VERSION);
+      const manual = describeMan(subcommands, VERSION, sourceDate(io.env));
       if (isJson) io.json({ manual });
       else io.print(manual);
     } else if (name !== undefined) printPage(io, findSubcommand(name), isJson);
@@ -57,6 +57,12 @@ const help: Subcommand = {
     else io.print(describeCommands(subcommands));
     return 0;
   },
+};
+
+/** The same sources give the same page: https://reproducible-builds.org/specs/source-date-epoch/ */
+const sourceDate = ({ SOURCE_DATE_EPOCH: seconds }: NodeJS.ProcessEnv): Date => {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? new Date() : date;
 };
 
 const toPage = ({ name, summary, usage: [form = '', ...lines] }: Subcommand) => ({ name, summary, form, lines });

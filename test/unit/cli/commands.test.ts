@@ -150,12 +150,17 @@ describe('the command line', () => {
     expect(stage.err).toBe('');
   });
 
-  test('has a manual page with every command, which groff takes without a warning', async ({ stage }) => {
+  test('has a manual page with every command and the day of its sources, which groff and mandoc take without a warning', async ({ stage }) => {
+    stage.env['SOURCE_DATE_EPOCH'] = '1700000000';
     expect(await stage.run('help', '--man')).toBe(0);
+
+    expect(stage.out).toContain('.TH PILOTFISH 1 2023-11-14 ');
 
     for (const { name } of subcommands) expect(stage.out).toContain(`.B pilotfish ${name}\n`);
     const groff = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], { input: stage.out, encoding: 'utf8' });
     if (groff.error === undefined) expect(groff).toMatchObject({ status: 0, stderr: '' });
+    const mandoc = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: stage.out, encoding: 'utf8' });
+    if (mandoc.error === undefined) expect(mandoc).toMatchObject({ status: 0, stdout: '' });
   });
 
   test('names the program by its path as long as the shell does not know its name', async ({ stage }) => {
