@@ -67,19 +67,21 @@ describe('the gallery of the panel', () => {
     expect(found).toEqual([]);
   });
 
-  test('the panel is never larger than its window, docked or alone, also with the largest text, and the answers of a card are in sight', async ({
+  test('the panel is never larger than its window, docked or alone, also with the largest text, and what a card asks and its answers are in sight', async ({
     gallery,
   }) => {
     const { page, show } = gallery;
     const tall: string[] = [];
     const hidden: string[] = [];
-    for (const [width, textSize] of [
-      [360, 'normal'],
-      [800, 'normal'],
-      [320, 'larger'],
-      [640, 'larger'],
+    for (const [width, textSize, height] of [
+      [360, 'normal', 500],
+      [800, 'normal', 500],
+      [320, 'larger', 500],
+      [640, 'larger', 500],
+      // The narrowest panel, at a zoom of 200 %.
+      [160, 'normal', 400],
     ] as const) {
-      await page.setViewportSize({ width, height: 500 });
+      await page.setViewportSize({ width, height });
       for (const name of ['welcome', 'talk-edit', 'asks-consent', 'dangerous']) {
         await show(name);
         const over = await page.evaluate(async (size) => {
@@ -257,10 +259,10 @@ const findOutOfSight = (selectors: readonly string[]): string[] =>
 
 /** Runs in the page: answers that cannot be pressed as the page stands. */
 const findHiddenAnswers = (): string[] =>
-  Array.from(document.querySelectorAll('.answers > .buttons > button')).flatMap((button) => {
-    const { left, top, right, bottom } = button.getBoundingClientRect();
+  Array.from(document.querySelectorAll('.request > h3, .answers > .buttons > button')).flatMap((part) => {
+    const { left, top, right, bottom } = part.getBoundingClientRect();
     const corners = [document.elementFromPoint(left + 8, top + 8), document.elementFromPoint(right - 8, bottom - 8)];
-    return corners.every((hit) => hit !== null && button.contains(hit)) ? [] : [button.textContent];
+    return corners.every((hit) => hit !== null && part.contains(hit)) ? [] : [part.textContent];
   });
 
 /** Runs in the page. */
