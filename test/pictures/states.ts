@@ -1,10 +1,8 @@
-/**
- * Takes the pictures of every state of the panel anew: a sheet for each width, theme and language, in docs/pictures/states.
- * Without a font that has Chinese (Debian's fonts-wqy-microhei, for instance) those in Chinese show boxes.
- */
+/** Takes the pictures of every state of the panel anew: a sheet for each width, theme and language, in docs/pictures/states. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { installChineseFont } from '#test/fixtures/system-packages.ts';
 import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'docs', 'pictures', 'states');
@@ -36,6 +34,7 @@ const takeSheet = async (sheet: Page, figures: readonly string[], file: string):
   await sheet.screenshot({ path: file, fullPage: true, type: 'jpeg', quality: 30 });
 };
 
+await installChineseFont((line) => console.log(line));
 mkdirSync(folder, { recursive: true });
 const gallery = await openGallery();
 try {
