@@ -13,16 +13,24 @@ export interface AskingCall {
 }
 
 /**
- * The running call that is meant; null where it is not certain. The same tool with the same arguments twice at once can be told
- * apart by their ids only. `itemId` is what the agent's own id stands for.
+ * The running call that is meant; null where it is not certain. `itemId` is what the agent's own id stands for. Without ids, calls that are
+ * the same in everything ask the same, whichever of them is which: each has the first entry that none of them has, as they came. `asked`
+ * are the entries that have a question of another call.
  */
-export const findAskingItem = (items: readonly ViewItem[], { tool, args }: AskingCall, itemId: ItemId | undefined): ItemId | null => {
+export const findAskingItem = (
+  items: readonly ViewItem[],
+  { tool, args, agentItemId }: AskingCall,
+  itemId: ItemId | undefined,
+  asked: ReadonlySet<ItemId>,
+): ItemId | null => {
   const running = items.filter(
     ({ status, body }) => status === 'running' && body.kind === 'tool' && body.toolKind === 'browser' && body.tool === tool,
   );
   if (running.some((item) => item.itemId === itemId)) return itemId ?? null;
   const same = running.filter(({ body }) => body.kind === 'tool' && args.some((given) => isDeepStrictEqual(given, body.input)));
+  const first = agentItemId === undefined ? same.find((item) => !asked.has(item.itemId)) : undefined;
+  if (same.length > 0) return (first ?? (same.length === 1 ? same[0] : null))?.itemId ?? null;
   // Not every agent reports the arguments of a call.
-  const meant = same.length > 0 ? same : running.filter(({ body }) => body.kind === 'tool' && body.input === undefined);
-  return meant.length === 1 ? (meant[0]?.itemId ?? null) : null;
+  const untold = running.filter(({ body }) => body.kind === 'tool' && body.input === undefined);
+  return untold.length === 1 ? (untold[0]?.itemId ?? null) : null;
 };

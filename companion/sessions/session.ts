@@ -100,6 +100,8 @@ export class Session implements RunOwner, WatchOwner {
   readonly log: SessionLog;
   readonly #deps: SessionDeps;
   readonly #requests = new OpenRequests();
+  /** The entries of calls that have asked, so that one that asks again asks there. */
+  readonly #askingItems = new WeakMap<AskingCall, ItemId>();
   readonly #reports: Reports;
   readonly #live: LiveRun;
   readonly #watchdog = new Watchdog(this);
@@ -243,9 +245,15 @@ export class Session implements RunOwner, WatchOwner {
   /** The entry of the call that asks, if it is certain. */
   #itemOf(call: AskingCall | undefined): ItemId | null {
     if (call === undefined) return null;
+    const { items, requests, answered } = this.view();
+    const before = this.#askingItems.get(call);
+    if (before !== undefined) return before;
     const { redactor } = this.#deps.store.known;
     const args = call.args.map((given) => redactor.value(given));
-    return findAskingItem(this.view().items, { ...call, args }, this.#reports.items.idOf(call.agentItemId));
+    const asked = new Set([...requests, ...answered].flatMap(({ itemId }) => itemId ?? []));
+    const itemId = findAskingItem(items, { ...call, args }, this.#reports.items.idOf(call.agentItemId), asked);
+    if (itemId !== null) this.#askingItems.set(call, itemId);
+    return itemId;
   }
 
   /** Records a browser call of an outside client; an agent reports its calls itself, and its log does not get them twice. */

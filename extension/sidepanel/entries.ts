@@ -2,7 +2,7 @@
 import { waitedMs } from '#display/waiting.ts';
 import type { ItemId } from '#protocol/ids.ts';
 import { isBackgroundTask, isTurnError, type ItemBody } from '#protocol/items.ts';
-import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol/view.ts';
+import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
 import { dropArrived, type Unsent } from './outbox.ts';
 
 export interface ItemEntry {
@@ -52,6 +52,8 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
     const isHeld = item.status === 'running' && !isBackgroundTask(item.body) && waitingTurns.has(item.turnId);
     // It began to work when the last of what was asked about it was answered: before, it waited, also behind other requests.
     const to = Math.max(0, ...[...answered, ...children.flatMap(answersIn)].map(({ answeredAt }) => answeredAt ?? item.endedAt ?? 0));
+    const around = waits.get(item.turnId) ?? [];
+    const isUnknown = isHeld || (to === 0 && mayHaveWaited(item, around));
     return {
       type: 'item',
       key: item.itemId,
@@ -59,7 +61,7 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
       children,
       isWaiting: waiting.has(item.itemId),
       answered,
-      waitedMs: isHeld ? null : waitedMs(waits.get(item.turnId) ?? [], { from: item.at, to: Math.min(to, item.endedAt ?? to) }),
+      waitedMs: isUnknown ? null : waitedMs(around, { from: item.at, to: Math.min(to, item.endedAt ?? to) }),
     };
   };
   const toAnswered = (answered: AnsweredRequest): Entry => ({ type: 'answered', key: answered.requestId, answered });
@@ -90,6 +92,19 @@ export const toEntries = (view: SessionView, outbox: readonly Unsent[]): Entry[]
     ...dropArrived(outbox, view).map((unsent): Entry => ({ type: 'unsent', key: unsent.turnId, unsent })),
   ];
 };
+
+/**
+ * Whether something about which nobody was asked may have stood behind others about which somebody was: some agents do one thing after the
+ * other, some several at once. What ended while a request was open has worked meanwhile.
+ */
+const mayHaveWaited = ({ at, endedAt, body }: ViewItem, requests: readonly (ViewRequest | AnsweredRequest)[]): boolean => {
+  if (endedAt === null || body.kind !== 'tool' || isBackgroundTask(body)) return false;
+  const around = requests.filter((request) => request.at < endedAt && (answeredAtOf(request) ?? endedAt) > at);
+  return around.length > 0 && around.every((request) => (answeredAtOf(request) ?? Infinity) <= endedAt);
+};
+
+const answeredAtOf = (request: ViewRequest | AnsweredRequest): number | undefined =>
+  'answeredAt' in request ? request.answeredAt : undefined;
 
 /** The time in which a turn waited for the person is not the agent's. The same turn gives the same object, so that it is not drawn again. */
 const withoutWaiting = (turn: ViewTurn, { answered }: SessionView): ViewTurn => {

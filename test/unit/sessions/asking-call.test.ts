@@ -17,6 +17,8 @@ const buy = { element: 'Buy', target: 'e1' };
 const sell = { element: 'Sell', target: 'e2' };
 const asking = (...args: readonly unknown[]): AskingCall => ({ tool: 'browser_click', args, agentItemId: undefined });
 
+const nothing: ReadonlySet<ItemId> = new Set();
+
 describe('the call that a question is about', () => {
   test.each<[string, readonly ViewItem[], readonly unknown[], string | null]>([
     [
@@ -29,19 +31,29 @@ describe('the call that a question is about', () => {
     ['runs still', [click('a', buy, { status: 'completed' }), click('b', buy)], [buy], 'b'],
     ['is the only one whose arguments are not told', [click('a', buy), click('b')], [sell], 'b'],
     ['has its arguments, also while others wait for theirs', [click('a', buy), click('b'), click('c')], [buy], 'a'],
-    ['is not certain among two that are the same', [click('a', buy), click('b', buy)], [buy], null],
+    ['is the first of two that are the same', [click('a', buy), click('b', buy)], [buy], 'a'],
     ['is not certain among two that tell no arguments', [click('a'), click('b')], [buy], null],
     ['is none that does something else', [click('a', buy)], [sell], null],
     ['is not known before the agent has told of it', [], [buy], null],
   ])('%s', (_, items, args, expected) => {
-    expect(findAskingItem(items, asking(...args), undefined)).toBe(expected);
+    expect(findAskingItem(items, asking(...args), undefined, nothing)).toBe(expected);
+  });
+
+  test('is each of those that are the same in turn, and then not certain', () => {
+    const items = [click('a', buy), click('b', buy)];
+    const [a, b] = items.map(({ itemId }) => itemId);
+    if (a === undefined || b === undefined) return expect.unreachable();
+
+    expect(findAskingItem(items, asking(buy), undefined, new Set([a]))).toBe('b');
+    expect(findAskingItem(items, asking(buy), undefined, new Set([a, b]))).toBeNull();
+    expect(findAskingItem([click('a', buy)], asking(buy), undefined, new Set([a]))).toBe('a');
   });
 
   test('is the one with its id, where the agent has sent that along', () => {
     const items = [click('a', buy), click('b', buy), click('c', buy, { status: 'completed' })];
 
-    expect(findAskingItem(items, asking(buy), ItemId.parse('b'))).toBe('b');
-    expect(findAskingItem(items, { ...asking(buy), tool: 'browser_type' }, ItemId.parse('b'))).toBeNull();
-    expect(findAskingItem(items, asking(buy), ItemId.parse('c'))).toBeNull();
+    expect(findAskingItem(items, asking(buy), ItemId.parse('b'), nothing)).toBe('b');
+    expect(findAskingItem(items, { ...asking(buy), tool: 'browser_type' }, ItemId.parse('b'), nothing)).toBeNull();
+    expect(findAskingItem(items, { ...asking(buy), agentItemId: 'toolu_c' }, ItemId.parse('c'), nothing)).toBeNull();
   });
 });

@@ -248,6 +248,19 @@ describe('an outside client', () => {
     expect(requests.map(({ itemId }) => itemId)).toEqual([items[1]?.itemId, items[0]?.itemId, null]);
   });
 
+  test('is asked about each of two calls that are the same in an entry of its own, and again in that', async ({ stage }) => {
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Editor', kind: 'client' });
+    const calls = [1, 2].map(() => ({ tool: 'browser_click', args: [{ ref: 'e1' }], agentItemId: undefined }));
+    for (const _ of calls) stage.sessions.recordCall(sessionId, { name: 'browser_click', args: { ref: 'e1' }, title: 'Click' });
+    const { signal } = new AbortController();
+
+    for (const call of [...calls, ...calls.toReversed()]) void stage.sessions.ask(sessionId, consent, signal, { call });
+
+    const { requests, items } = stage.sessions.view(sessionId);
+    const [one, two] = items.map(({ itemId }) => itemId);
+    expect(requests.map(({ itemId }) => itemId)).toEqual([one, two, two, one]);
+  });
+
   test('may call without end: its session stays as small as it was, in memory and on disk, and is the same after a restart', async ({
     stage,
   }) => {

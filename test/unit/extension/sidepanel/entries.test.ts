@@ -114,16 +114,38 @@ describe('the entries of a conversation', () => {
     expect(entries[1]?.type === 'item' ? entries[1].answered.map(({ requestId }) => requestId) : null).toEqual(['q1']);
   });
 
+  const begun = (itemId: string) =>
+    ({
+      type: 'item.started',
+      turnId: 't1',
+      itemId,
+      item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: itemId, text: '' },
+    }) as const;
+  const allowed = (requestId: string) => ({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' }) as const;
+  const ended = (itemId: string) => ({ type: 'item.completed', turnId: 't1', itemId, status: 'completed' }) as const;
+
+  test('a call about which nobody was asked has no time where it may have stood behind others', () => {
+    const log = createLog().add(
+      ...started('t1', 'a'),
+      begun('before'),
+      ended('before'),
+      begun('asks'),
+      begun('meanwhile'),
+      begun('behind'),
+    );
+    log.add(asked('q1', 'asks'), ended('meanwhile'), allowed('q1'), ended('asks'), ended('behind'), begun('after'), ended('after'));
+
+    const waited = entriesOf(log).flatMap((entry) => (entry.type === 'item' ? [[entry.key, entry.waitedMs]] : []));
+    expect(waited.slice(1)).toEqual([
+      ['before', 0],
+      ['asks', 2000],
+      ['meanwhile', 0],
+      ['behind', null],
+      ['after', 0],
+    ]);
+  });
+
   test('a call that waited behind other requests, and for its own, has not worked meanwhile', () => {
-    const begun = (itemId: string) =>
-      ({
-        type: 'item.started',
-        turnId: 't1',
-        itemId,
-        item: { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: itemId, text: '' },
-      }) as const;
-    const allowed = (requestId: string) => ({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' }) as const;
-    const ended = (itemId: string) => ({ type: 'item.completed', turnId: 't1', itemId, status: 'completed' }) as const;
     const log = createLog().add(...started('t1', 'a'), begun('x'), begun('y'), asked('q1', 'x'));
     const waited = (): unknown[] => entriesOf(log).flatMap((entry) => (entry.type === 'item' ? [entry.waitedMs] : []));
 
