@@ -35,3 +35,16 @@ export const toSkillWord = (name: string, { start }: Pick<Mention, 'start'>): st
 
 /** A file as it stands in a prompt: agents that know the sign read it, and for the others it is a name. */
 export const toFileWord = (path: string): string => (/\s/u.test(path) ? `@"${path}"` : `@${path}`);
+
+/** Where a tab is: its host, and the rest of its address where another tab has the same title, so that one can choose between them. */
+export const toTabPlace = ({ title, url }: Named, tabs: readonly Named[]): string => {
+  const place = URL.parse(url);
+  if (place === null) return '';
+  const isOnly = tabs.filter((other) => other.title === title).length < 2;
+  return isOnly ? place.host : `${place.host}${place.pathname}${place.search}${place.hash}`;
+};
+
+interface Named {
+  readonly title: string;
+  readonly url: string;
+}

@@ -6,7 +6,7 @@ import { toVisible } from '#protocol/foreign-name.ts';
 import type { OpenTab } from '#extension/shared/capture.ts';
 import { CaptureKind } from '#extension/shared/messages.ts';
 import type { CommandInfo } from '#protocol/engines.ts';
-import { mentionAt, toFileWord, toSkillWord, withWord, type Mention, type MentionKind } from '../mention.ts';
+import { mentionAt, toFileWord, toSkillWord, toTabPlace, withWord, type Mention, type MentionKind } from '../mention.ts';
 import type { Selected } from '../selected.ts';
 import { captureIcons } from './context-menu.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -168,7 +168,7 @@ const useKnown = (mention: Mention | null, { engine, project }: Selected): reado
           word: '',
           attach: { kind: one },
         })),
-        ...tabs.map(toTab),
+        ...tabs.map((tab) => toTab(tab, tabs)),
       ];
     case null:
       return [];
@@ -188,11 +188,11 @@ const toCommand = ({ name, description = '' }: CommandInfo): Suggestion => ({
   word: `/${name}`,
 });
 
-const toTab = ({ tabId, title, url }: OpenTab): Suggestion => ({
-  key: `tab-${tabId}`,
+const toTab = (tab: OpenTab, tabs: readonly OpenTab[]): Suggestion => ({
+  key: `tab-${tab.tabId}`,
   icon: 'browser',
-  title,
-  hint: URL.parse(url)?.host ?? '',
+  title: tab.title,
+  hint: toTabPlace(tab, tabs),
   word: '',
-  attach: { kind: 'page', tabId },
+  attach: { kind: 'page', tabId: tab.tabId },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mentionAt, toFileWord, toSkillWord, withWord } from '#extension/sidepanel/mention.ts';
+import { mentionAt, toFileWord, toSkillWord, toTabPlace, withWord } from '#extension/sidepanel/mention.ts';
 
 const at = (marked: string) => mentionAt(marked.replace('|', ''), marked.indexOf('|'));
 
@@ -17,6 +17,17 @@ describe('what the user is about to name', () => {
 
   test('is a skill that is called where the prompt begins with it, and named elsewhere', () => {
     expect([toSkillWord('tide', { start: 0 }), toSkillWord('tide', { start: 5 })]).toEqual(['/tide', '$tide']);
+  });
+
+  test('is one tab among others of its title by the whole of its address, and otherwise by its host', () => {
+    const tabs = [
+      { title: 'Issue', url: 'https://code.example/a/1' },
+      { title: 'Issue', url: 'https://code.example/a/2?tab=files#top' },
+      { title: 'Mail', url: 'https://mail.example/inbox' },
+      { title: 'New Tab', url: 'about:blank' },
+    ];
+
+    expect(tabs.map((tab) => toTabPlace(tab, tabs))).toEqual(['code.example/a/1', 'code.example/a/2?tab=files#top', 'mail.example', '']);
   });
 
   test('gives way to the word that was chosen, with one space after it', () => {
