@@ -150,7 +150,9 @@ describe('the command line', () => {
     expect(stage.err).toBe('');
   });
 
-  test('has a manual page with every command and the day of its sources, which groff and mandoc take without a warning', async ({ stage }) => {
+  test('has a manual page with every command and the day of its sources, which groff and mandoc take without a warning', async ({
+    stage,
+  }) => {
     stage.env['SOURCE_DATE_EPOCH'] = '1700000000';
     expect(await stage.run('help', '--man')).toBe(0);
 
