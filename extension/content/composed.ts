@@ -3,8 +3,26 @@
 import { onceInReading } from './memo.ts';
 import { isOwn } from './own.ts';
 
+/**
+ * What a form is in the tree. It has its fields as properties by their names, in place of its own: where one is called `parentElement`, whoever
+ * goes up goes round for ever. https://html.spec.whatwg.org/#the-form-element
+ */
+const ownOfForm = <T>(holder: object, name: string, form: HTMLFormElement): T =>
+  Object.getOwnPropertyDescriptor(holder, name)?.get?.call(form);
+
+/** The element around one in its own tree. */
+export const outerOf = (element: Element): Element | null =>
+  element instanceof HTMLFormElement ? ownOfForm(Node.prototype, 'parentElement', element) : element.parentElement;
+
+const slotOf = (element: Element): HTMLSlotElement | null =>
+  element instanceof HTMLFormElement ? ownOfForm(Element.prototype, 'assignedSlot', element) : element.assignedSlot;
+
+const ownNodes = (element: Element): Iterable<Node> =>
+  element instanceof HTMLFormElement ? ownOfForm(Node.prototype, 'childNodes', element) : element.childNodes;
+
 /** The author's shadow root of an element, if any. */
 export const shadowOf = (element: Element): ShadowRoot | null => {
+  if (element instanceof HTMLFormElement) return null;
   if (!(element instanceof HTMLElement)) return element.shadowRoot;
   if (isOwn(element)) return null;
   return HOSTS.has(element.localName) || element.localName.includes('-') ? rootOf(element) : null;
@@ -33,15 +51,14 @@ export const childrenOf = (element: Element): Iterable<Node> => {
     const assigned = element.assignedNodes();
     if (assigned.length > 0) return assigned;
   }
-  return element.childNodes;
+  return ownNodes(element);
 };
 
 /** The element that contains it, across slots and shadow boundaries. */
 export const parentOf = (element: Element): Element | null => {
-  const slot = element.assignedSlot;
-  if (slot !== null) return slot;
-  if (element.parentElement !== null) return element.parentElement;
-  const root = element.getRootNode();
+  const around = slotOf(element) ?? outerOf(element);
+  if (around !== null) return around;
+  const root = element instanceof HTMLFormElement ? Node.prototype.getRootNode.call(element) : element.getRootNode();
   return root instanceof ShadowRoot ? root.host : null;
 };
 

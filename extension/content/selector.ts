@@ -1,4 +1,5 @@
 /** CSS selectors: one that means an element, and what one from outside may ask. */
+import { outerOf } from './composed.ts';
 
 /** As short as it stays unique in its document or shadow root: by id, by test id, or by the way from the nearest of these. */
 export const selectorOf = (element: Element): string => {
@@ -6,7 +7,7 @@ export const selectorOf = (element: Element): string => {
   const isUnique = (selector: string): boolean =>
     (root instanceof Document || root instanceof ShadowRoot) && root.querySelectorAll(selector).length === 1;
   const steps: string[] = [];
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+  for (let at: Element | null = element; at !== null; at = outerOf(at)) {
     const own = ownSelector(at);
     if (own !== null && isUnique(own)) return [own, ...steps].join(' > ');
     steps.unshift(stepOf(at));

@@ -1,5 +1,5 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
-import { parentOf } from './composed.ts';
+import { outerOf, parentOf } from './composed.ts';
 import { onceInReading } from './memo.ts';
 import { MADE_FIELDS, isEditingHost, isMadeField } from './roles.ts';
 import { isSecretField, isSecretValue } from './secret-field.ts';
@@ -93,7 +93,7 @@ const clean = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** The text before a field: in its own line, in the cell or the block before it. */
 const textBeside = (element: Element): string => {
-  for (let at: Element | null = element; at !== null && at !== document.body && at.localName !== 'form'; at = at.parentElement) {
+  for (let at: Element | null = element; at !== null && at !== document.body && !(at instanceof HTMLFormElement); at = outerOf(at)) {
     let text = '';
     for (let before = at.previousSibling; before !== null && text === ''; before = before.previousSibling) {
       if (before instanceof Element && (before.matches(APART) || before.querySelector(APART) !== null)) return '';
@@ -123,7 +123,7 @@ const isCodeBox = (element: Field): boolean =>
 /** One of 12 to 24 numbered fields, where the page speaks of a secret: as the words of a wallet are asked for and shown. */
 const isPhraseWord = (element: HTMLInputElement): boolean => {
   if (!namesOf(element).some(isNumbered)) return false;
-  for (let group: Element | null = element.parentElement; group !== null; group = group.parentElement) {
+  for (let group = outerOf(element); group !== null; group = outerOf(group)) {
     const fields = [...group.querySelectorAll('input:not([type="hidden"], [type="checkbox"], [type="radio"])')];
     if (fields.length > 24) return false;
     if (PHRASE_WORDS.has(fields.length)) return speaksOfSecret(group);
@@ -145,7 +145,7 @@ const speaksOfSecret = (group: Element): boolean => {
 
 const partsBefore = (group: Element): Element[] => {
   const before: Element[] = [];
-  for (let at: Element | null = group; at !== null; at = at.parentElement) {
+  for (let at: Element | null = group; at !== null; at = outerOf(at)) {
     for (let sibling = at.previousElementSibling; sibling !== null; sibling = sibling.previousElementSibling) {
       if (before.length === MAX_BEFORE || sibling.matches(FIELD) || sibling.querySelector(FIELD) !== null) return before;
       before.push(sibling);

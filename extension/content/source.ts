@@ -46,8 +46,7 @@ export const answerReact = (key: string): void => {
     return component === '' ? '' : `(React, ${component})`;
   };
   const answer = (event: Event): void => {
-    const [target] = event.composedPath();
-    for (let node = target instanceof Element ? target : null; node !== null; node = node.parentElement) {
+    for (const node of event.composedPath()) {
       const name = Object.keys(node).find((own) => /^__react(?:Fiber|InternalInstance)\$/.test(own));
       if (name === undefined) continue;
       const detail = sourceOf(bag(bag(node)[name]));
@@ -97,10 +96,10 @@ export const answerComponents = (key: string): void => {
     return isBag(component) ? say(where.join(':'), 'Angular', text(type['name'])) : '';
   };
   const answer = (event: Event): void => {
-    const [target] = event.composedPath();
+    const path = event.composedPath();
+    const [target] = path;
     let detail = '';
-    for (let node = target instanceof Element ? target : null; node !== null && detail === ''; node = node.parentElement)
-      detail = svelte(bag(node)) || vue(bag(node));
+    for (const node of path) detail ||= node instanceof Element ? svelte(bag(node)) || vue(bag(node)) : '';
     if (detail === '' && target instanceof Element) detail = angular(target);
     document.dispatchEvent(new CustomEvent(`${key} answer`, { detail }));
   };

@@ -1,4 +1,5 @@
 /** What a sighted user can see. Text that is there for machines only is told apart: it is where instructions to a model are hidden. */
+import { outerOf } from './composed.ts';
 
 /** Whether an element takes part in the page at all; what it draws may still be transparent or out of view. */
 export const isRendered = (element: Element): boolean =>
@@ -64,8 +65,7 @@ export const groundIn = (style: CSSStyleDeclaration, around: Ground): Ground => 
 /** Whether something that paints lies in the same place: a picture, or a box with a background, beside it or beside what is around it. */
 const isOnSomething = (element: Element): boolean => {
   const rect = element.getBoundingClientRect();
-  for (let at = element; at.parentElement !== null; at = at.parentElement) {
-    const parent = at.parentElement;
+  for (let [at, parent] = [element, outerOf(element)]; parent !== null; [at, parent] = [parent, outerOf(parent)]) {
     if (['::before', '::after'].some((pseudo) => paints(getComputedStyle(parent, pseudo)))) return true;
     for (const sibling of [...parent.children].slice(0, MAX_SIBLINGS)) {
       if (sibling === at || !overlaps(sibling.getBoundingClientRect(), rect)) continue;

@@ -76,6 +76,19 @@ describe('a field', () => {
     expect(await agent.text('browser_click', { target: 'text=Deep' })).toContain('button "Deep"');
   });
 
+  test('that takes the place of what its form is in the page leads nobody round in circles', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<form aria-label="Trip"><input name="parentElement" aria-label="Adults"><input name="childNodes" aria-label="Children">
+        <input name="assignedSlot" type="password" value="hunter2-secret"><button type="button" onclick="out.textContent = 'Found'">Search</button></form>
+        <p id="out" role="status"></p>`),
+    );
+
+    const text = await agent.text('browser_snapshot');
+    for (const shown of ['form "Trip"', 'textbox "Adults"', 'textbox "Children"', 'button "Search"']) expect(text).toContain(shown);
+    expect(await agent.text('browser_click', { target: 'text=Search' })).toContain('Found');
+  });
+
   test('with suggestions of the browser is chosen in, a slider keeps to its steps, and an option is no button', async ({ stage }) => {
     const agent = await openHidden(
       stage,

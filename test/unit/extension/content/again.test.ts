@@ -111,7 +111,7 @@ beforeEach(() => {
   const implementation = { createHTMLDocument: () => ({ importNode: copyOf }) };
   const classes = ['HTMLInputElement', 'HTMLTextAreaElement', 'HTMLSelectElement', 'HTMLMeterElement', 'HTMLProgressElement']
     .concat(['HTMLOutputElement', 'HTMLImageElement', 'HTMLAreaElement', 'HTMLFieldSetElement', 'HTMLTableElement', 'Document'])
-    .concat(['HTMLIFrameElement', 'ShadowRoot', 'Text']);
+    .concat(['HTMLIFrameElement', 'HTMLFormElement', 'ShadowRoot', 'Text']);
   for (const name of classes) vi.stubGlobal(name, Other);
   for (const name of ['Element', 'HTMLElement']) vi.stubGlobal(name, Element);
   vi.stubGlobal('document', {
