@@ -52,20 +52,25 @@ export const lookingFirst = <T>(
 
 const isNotReady = (answer: object): answer is NotReady => 'notReady' in answer;
 
+/** Menus inside each other. */
+const MAX_MENUS = 8;
+
 /** The same attempt, which moves the pointer first to where it brings to light what is not visible: menu by menu. */
 export const revealing = <T>(
-  page: Page,
+  page: Pick<Page, 'withInput'>,
   frameId: number,
   attempt: () => Promise<{ readonly done: T } | NotReady>,
 ): (() => Promise<{ readonly done: T } | NotReady>) => {
   let last: Point | null = null;
   return async () => {
-    const outcome = await attempt();
-    const opener = 'notReady' in outcome ? outcome.opener : undefined;
-    if (opener === undefined || frameId !== 0 || (last?.x === opener.x && last.y === opener.y)) return outcome;
-    last = opener;
-    await page.withInput((input) => input.move(opener)).catch(whenRefused(() => Promise.resolve()));
-    return attempt();
+    for (let menus = 0; ; menus += 1) {
+      const outcome = await attempt();
+      const opener = 'notReady' in outcome ? outcome.opener : undefined;
+      const isTried = opener === undefined || (last?.x === opener.x && last.y === opener.y);
+      if (isTried || frameId !== 0 || menus === MAX_MENUS) return outcome;
+      last = opener;
+      await page.withInput((input) => input.move(opener)).catch(whenRefused(() => Promise.resolve()));
+    }
   };
 };
 
