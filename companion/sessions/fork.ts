@@ -30,10 +30,14 @@ export const copyTurns = (
     { type: 'item.started', turnId, itemId, ...(parentItemId === null ? {} : { parentItemId }), item: copyBody(body, renew), saidAt: at },
     { type: 'item.completed', turnId, itemId, status: status === 'running' ? 'cancelled' : status, saidAt: endedAt ?? at },
   ];
+  const itemsOf = Map.groupBy(from.items, ({ turnId }) => turnId);
+  const cardsOf = Map.groupBy(from.answered, ({ turnId }) => turnId);
   return [
     ...turns.flatMap((turn): EventBody[] => [
       { type: 'turn.started', turnId: turn.turnId, prompt: copyPrompt(turn.prompt), saidAt: turn.startedAt },
-      ...inOrder(from, turn).flatMap((entry) => ('body' in entry ? copyItem(entry) : copyCard(entry))),
+      ...inOrder(itemsOf.get(turn.turnId) ?? [], cardsOf.get(turn.turnId) ?? []).flatMap((entry) =>
+        'body' in entry ? copyItem(entry) : copyCard(entry),
+      ),
       {
         type: 'turn.completed',
         turnId: turn.turnId,
@@ -48,9 +52,7 @@ export const copyTurns = (
 };
 
 /** The entries of a turn, and between them the cards that were answered, each where it stood. */
-const inOrder = (from: SessionView, { turnId }: ViewTurn): (ViewItem | AnsweredRequest)[] => {
-  const items = from.items.filter((item) => item.turnId === turnId);
-  const cards = from.answered.filter((card) => card.turnId === turnId);
+const inOrder = (items: readonly ViewItem[], cards: readonly AnsweredRequest[]): (ViewItem | AnsweredRequest)[] => {
   const known = new Set<string>(items.map(({ itemId }) => itemId));
   // One that was asked before the first entry of the turn stands after the last of the turn before.
   const first = cards.filter(({ afterItemId }) => afterItemId === null || !known.has(afterItemId));

@@ -61,6 +61,17 @@ export class Search {
     if (changes.length > 0 || doneSeq !== null) this.#around.store.search.note({ sessionId, changes, doneSeq });
   }
 
+  /** Takes in what stands in a log after that event, in the background. */
+  readIn(sessionId: SessionId, afterSeq: number): void {
+    this.#compare();
+    if (this.#backlog.some((behind) => behind.sessionId === sessionId)) return;
+    const isResting = this.#backlog.length === 0;
+    if (isResting) this.#total = 0;
+    this.#total += 1;
+    this.#backlog.push({ sessionId, view: { ...emptyView(sessionId), seq: afterSeq } });
+    if (isResting) this.#goOn();
+  }
+
   /** Removes what is known of a session, for ever. */
   remove(sessionId: SessionId): void {
     this.#compare();

@@ -177,6 +177,32 @@ export class SessionLog {
     this.#append(bodies, 'full');
   }
 
+  /**
+   * Appends what was said in another session, with full sync. It may be long, so it is folded as a log is that is read, and whoever listens
+   * sees the last view alone: one for each event would be far more than fits into memory.
+   */
+  commitCopy(bodies: readonly EventBody[]): void {
+    if (this.#isDiscarded) throw sessionNotFound(this.sessionId);
+    this.#appendHeld();
+    const before = this.view();
+    const events = this.#numbered(bodies, before.seq);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    this.#store.events.append(events, 'full');
+    const fold = new Fold(before);
+    for (const event of events) {
+      fold.take(event);
+      this.#notePrompt(event, fold);
+    }
+    this.#loaded = fold.view();
+    this.#summary = null;
+    this.saveSummary();
+    const seen = this.#loaded;
+    // What has ended elsewhere is no news for anybody who does not follow this session.
+    for (const event of this.isWatched ? events : [last]) this.#outbox.push({ event, seen });
+    this.#publish();
+  }
+
   /** Appends and publishes. When the disk refuses, the events wait and are published once they are stored. */
   record(bodies: readonly EventBody[]): void {
     if (this.#isDiscarded) return;
@@ -326,8 +352,7 @@ export class SessionLog {
 
   #append(bodies: readonly EventBody[], durability: Durability): void {
     let next = this.view();
-    const at = this.#now();
-    const events = bodies.map((body, index): SessionEvent => ({ ...body, sessionId: this.sessionId, seq: next.seq + 1 + index, at }));
+    const events = this.#numbered(bodies, next.seq);
     this.#store.events.append(events, durability);
     const changes: SearchChange[] = [];
     for (const event of events) {
@@ -342,6 +367,11 @@ export class SessionLog {
     this.#onAppend(changes, next);
     if (next.status === 'idle' && next.seq - this.#stored.seq >= STORED_EVERY) this.saveSummary();
     this.#publish();
+  }
+
+  #numbered(bodies: readonly EventBody[], after: number): SessionEvent[] {
+    const at = this.#now();
+    return bodies.map((body, index) => ({ ...body, sessionId: this.sessionId, seq: after + 1 + index, at }));
   }
 
   /** A listener may append again; its events are published after those that it is being told of. */

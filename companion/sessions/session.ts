@@ -62,7 +62,7 @@ export interface SessionDeps {
   /** Opens a run for the session that `view` shows. */
   readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace' | 'madeFrom'>) => Promise<Run>;
   readonly onEvent: SessionListener;
-  readonly search: Pick<Search, 'note'>;
+  readonly search: Pick<Search, 'note' | 'readIn'>;
   /** Keeps the state of its folder; never rejects. */
   /** Resolves with what the conversation is told of it. */
   readonly beforeTurn: (view: SessionView, turnId: TurnId) => Promise<Notice | null>;
@@ -209,7 +209,11 @@ export class Session implements RunOwner, WatchOwner {
 
   /** The same with attachments that are kept for it already. */
   take(from: SessionView, turns: readonly ViewTurn[], attachments: ReadonlyMap<AttachmentId, AttachmentRef>): void {
-    this.#carryOut(this.#decide({ type: 'copy', from, turns, attachments }), (events) => this.log.commit(events));
+    this.#carryOut(this.#decide({ type: 'copy', from, turns, attachments }), (events) => {
+      const { seq } = this.view();
+      this.log.commitCopy(events);
+      this.#deps.search.readIn(this.log.sessionId, seq);
+    });
   }
 
   /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */

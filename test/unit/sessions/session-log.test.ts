@@ -1,6 +1,13 @@
 import { describe, expect } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
+import { SearchQuery } from '#protocol/search.ts';
+import { writeLongSession } from '#test/fixtures/long-session.ts';
+import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { codeOf, isIdle, said, test, type Stage } from './stage.ts';
+
+/** How many turns a long session has. */
+const LONG = isWhole ? 10_000 : 300;
 
 /** A disk that is full until `isFull` is set to false. */
 const fillDisk = (stage: Stage): { isFull: boolean } => {
@@ -60,6 +67,28 @@ describe('the log of a session', () => {
     await stage.turn(first, 'say hello');
 
     expect(await promise).toEqual([first, second]);
+  });
+
+  test(`is copied into a fork at one go, however long it is (${LONG} turns), and is found there`, async ({ stage }) => {
+    await stage.sessions.close();
+    stage.store.close();
+    writeLongSession(stage.paths, LONG, 'fake');
+    await stage.restart({ isCrash: true });
+    const [from] = stage.sessions.list();
+    if (from === undefined) throw new Error('no session');
+    const notices: unknown[] = [];
+    stage.sessions.subscribeNotices((notice) => notices.push(notice));
+
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.fork', sessionId: from.id });
+
+    const { turns, items } = stage.sessions.view(from.id);
+    expect(stage.sessions.view(sessionId)).toMatchObject({ turns, items, forkedFrom: { turns: LONG } });
+    expect(notices).toEqual([]);
+    const find = () => stage.sessions.search(SearchQuery.parse({ q: `tide ${LONG}`, sessionId }));
+    await until(() => find().indexing === null, { what: 'the fork in the index' });
+    expect(find().hits).toHaveLength(2);
+    await stage.restart();
+    expect(stage.sessions.view(sessionId)).toMatchObject({ turns, items });
   });
 
   test('of an unknown session is not found', async ({ stage }) => {
