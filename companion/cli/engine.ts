@@ -1,3 +1,4 @@
+import { asCommand } from '#display/command-name.ts';
 import path from 'node:path';
 import { EngineName } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -69,7 +70,7 @@ const checked = async (io: Io, name: string, lines: readonly string[]): Promise<
   const { isDisabled } = await io.client.engines.setup(name);
   if (!isDisabled) await io.client.engines.refresh(name, io.signal);
   const setup = await io.client.engines.setup(name);
-  return { json: setup, lines: isDisabled ? lines : [...lines, ...describe(setup.engine)] };
+  return { json: setup, lines: isDisabled ? lines : [...lines, ...describe(io, setup.engine)] };
 };
 
 /** Asks for the secret and stores it, or takes it away. */
@@ -95,7 +96,7 @@ const actions: Readonly<Record<string, Action>> = {
       await connect(io);
       const { engines } = await io.client.engines.setups();
       const lines = engines.flatMap(({ engine: info, isDisabled }) =>
-        isDisabled ? [`${info.name}: ${info.label} is switched off`] : describe(info),
+        isDisabled ? [`${info.name}: ${info.label} is switched off`] : describe(io, info),
       );
       return { json: { engines: engines.map(({ engine: info }) => info) }, lines };
     },
@@ -106,7 +107,7 @@ const actions: Readonly<Record<string, Action>> = {
       await connect(io);
       if (name !== undefined) await knownEngine(io, name);
       const engines = await io.client.engines.refresh(name, io.signal);
-      return { json: { engines }, lines: engines.flatMap(describe) };
+      return { json: { engines }, lines: engines.flatMap((info) => describe(io, info)) };
     },
   },
   set: {
@@ -153,7 +154,7 @@ const actions: Readonly<Record<string, Action>> = {
       await knownEngine(io, name);
       await io.client.engines.remove(name);
       const engines = await io.client.engines.list();
-      return { json: { engines }, lines: engines.flatMap(describe) };
+      return { json: { engines }, lines: engines.flatMap((info) => describe(io, info)) };
     },
   },
 };
@@ -198,7 +199,7 @@ const toProgram = (command: string): string => (command.includes('/') || command
 /** The daemon knows where the home folder is. */
 const expand = (command: string): string => (command.startsWith('~') ? command : path.resolve(command));
 
-const describe = (info: EngineInfo): string[] => [
+const describe = ({ installer }: Io, info: EngineInfo): string[] => [
   `${info.name}: ${describeEngine(info)}`,
-  ...(info.status === 'ready' || info.fix === undefined ? [] : [`  ${info.fix}`]),
+  ...(info.status === 'ready' || info.fix === undefined ? [] : [`  ${asCommand(info.fix, installer.command())}`]),
 ];

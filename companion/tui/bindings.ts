@@ -37,6 +37,7 @@ import {
 } from './commands/projects.ts';
 import { detach, detachDisabled, openAttach } from './commands/attach.ts';
 import { askToRevert, changesDisabled, moveInChanges, moveInParts, openChanges, partsDisabled, stageFile } from './commands/changes.ts';
+import { fix, fixDisabled } from './commands/fix.ts';
 import { copyAnswer, copyDisabled, copyFix, copyFixDisabled, copyFolderDisabled, copyForLoading } from './commands/copy.ts';
 import { logsDisabled, nextLogLevel, saveLogs, wrapLogs } from './commands/logs.ts';
 import { openCheckpoints, openManage } from './commands/manage.ts';
@@ -425,6 +426,7 @@ export const bindings: readonly Binding[] = [
     run: (state) => outcome(state, { type: 'setup.install' }),
   },
   { context: 'guide', keys: ['n'], description: 'new session', isHinted: true, run: (state) => newSession({ ...state, overlay: null }) },
+  { context: 'engine', keys: ['f'], description: 'run the command that mends it', isHinted: true, run: fix, disabledReason: fixDisabled },
   {
     context: 'engine',
     keys: ['y'],

@@ -13,6 +13,7 @@ import type { Client } from '#companion/client/client.ts';
 import type { Installer } from '#companion/client/installer.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { errorNotice } from './error-notice.ts';
+import { runInTerminal } from './in-terminal.ts';
 import { keep } from './kept.ts';
 import { paletteNamed } from './palettes.ts';
 import { setLanguage, spokenLanguage, t, type Language } from './say.ts';
@@ -42,7 +43,7 @@ export interface EffectsOptions {
   readonly tuiFile: string;
   /** Where the shown lines of the log are saved. */
   readonly logDir: string;
-  readonly screen: Pick<Screen, 'copy' | 'ring' | 'setMouse' | 'setPalette' | 'suspend'>;
+  readonly screen: Pick<Screen, 'copy' | 'lend' | 'ring' | 'setMouse' | 'setPalette' | 'suspend'>;
   readonly happen: (happening: Happening) => void;
   readonly quit: () => void;
   /** Ends everything that is under way when the terminal UI is left. */
@@ -162,14 +163,13 @@ export class Effects {
         return this.#happen({ type: 'checks', checks: await this.#installer.doctor(this.#signal) });
       case 'logs.save':
         return this.#saveLogs(effect.lines);
-      case 'copy':
-        return this.#screen.copy(effect.text);
       case 'mouse':
         return this.#setMouse(effect.isOn);
+      case 'copy':
       case 'bell':
-        return this.#screen.ring();
       case 'suspend':
-        return this.#screen.suspend();
+      case 'engine.fix':
+        return this.#doInTerminal(effect);
       case 'quit':
         return this.#quit();
     }
@@ -402,6 +402,20 @@ export class Effects {
     await this.#connect();
     const folder = await this.#client.projects.pickFolder(this.#signal);
     if (folder !== null) this.#happen({ type: 'folder', folder });
+  }
+
+  async #doInTerminal(effect: Of<'copy' | 'bell' | 'suspend' | 'engine.fix'>): Promise<void> {
+    switch (effect.type) {
+      case 'copy':
+        return this.#screen.copy(effect.text);
+      case 'bell':
+        return this.#screen.ring();
+      case 'suspend':
+        return this.#screen.suspend();
+      case 'engine.fix':
+        this.#screen.lend(() => runInTerminal(effect.line, t('Enter leads back to Pilotfish.')));
+        return this.#refreshEngines(effect.name);
+    }
   }
 
   async #refreshEngines(name: string | null): Promise<void> {

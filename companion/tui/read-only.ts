@@ -24,6 +24,7 @@ const changes: Readonly<Record<Effect['type'], boolean>> = {
   'folder.pick': true,
   'folders.read': false,
   'engines.refresh': false,
+  'engine.fix': true,
   'audit.read': false,
   'files.read': false,
   'changes.read': false,

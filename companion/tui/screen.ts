@@ -116,21 +116,24 @@ export class Screen {
 
   /** Hands the terminal back to the shell (ctrl+z) until the shell returns it. */
   suspend(): void {
-    const { program } = this.#screen;
-    // blessed's own way buffers the codes that restore the terminal, and then stops the process before they are written.
-    this.#leave();
-    program.normalBuffer();
-    program.showCursor();
-    program.flush();
-    process.stdin.setRawMode(false);
-    process.once('SIGCONT', () => {
-      program.alternateBuffer();
-      this.#enter();
-      this.#screen.alloc();
-      this.#shown = [];
-      this.#options.onResize();
-    });
+    this.#giveBack();
+    process.once('SIGCONT', () => this.#takeAgain());
     process.kill(process.pid, 'SIGTSTP');
+  }
+
+  /** Hands the terminal to what `run` runs, which has ended when it returns. */
+  lend(run: () => void): void {
+    // The keys that end that program do not end this one.
+    const ignore = (): void => {};
+    process.on('SIGINT', ignore);
+    this.#giveBack();
+    try {
+      run();
+    } finally {
+      this.#takeAgain();
+      // A signal that came meanwhile is told only now.
+      setImmediate(() => process.off('SIGINT', ignore));
+    }
   }
 
   close(): void {
@@ -142,6 +145,24 @@ export class Screen {
   }
 
   readonly #read = (chunk: Buffer): void => this.#options.onInput(this.#decoder.decode(chunk, { stream: true }));
+
+  #giveBack(): void {
+    const { program } = this.#screen;
+    // blessed's own way buffers the codes that restore the terminal, and then stops the process before they are written.
+    this.#leave();
+    program.normalBuffer();
+    program.showCursor();
+    program.flush();
+    process.stdin.setRawMode(false);
+  }
+
+  #takeAgain(): void {
+    this.#screen.program.alternateBuffer();
+    this.#enter();
+    this.#screen.alloc();
+    this.#shown = [];
+    this.#options.onResize();
+  }
 
   #enter(): void {
     const { program } = this.#screen;

@@ -174,6 +174,8 @@ export type Effect =
   | { readonly type: 'folder.pick' }
   | { readonly type: 'folders.read'; readonly typed: string }
   | { readonly type: 'engines.refresh'; readonly name: string | null }
+  /** Runs a command that mends an agent in the person's terminal, and looks at the agent again. */
+  | { readonly type: 'engine.fix'; readonly name: string; readonly line: string }
   | { readonly type: 'audit.read' }
   | { readonly type: 'files.read'; readonly projectId: ProjectId }
   | { readonly type: 'changes.read'; readonly sessionId: SessionId }

@@ -115,6 +115,31 @@ describe('an open terminal UI', () => {
     conversation.close();
   });
 
+  test.skipIf(!isWhole)('mends an agent by its command in the same terminal, which it takes again', async ({ home, companion, model }) => {
+    home.installClaude(model.url);
+    await companion.startDaemon();
+    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 80, rows: 24 });
+    await terminal.waitFor('Welcome to Pilotfish');
+    terminal.press('Escape');
+    await terminal.waitFor('No conversation yet');
+    terminal.press('3');
+    await terminal.waitFor(/! GLM +not logged in/u);
+    terminal.press('Down');
+    await terminal.waitFor(/›! GLM/u);
+    terminal.press('Enter');
+    await terminal.waitFor('To mend it, press f');
+    terminal.press('f');
+    await terminal.waitFor('in this terminal?');
+    terminal.press('y');
+    await terminal.waitFor(/GLM_API_KEY.*:/u);
+    // The keys that end the command do not end the terminal UI.
+    terminal.press('C-c');
+    await terminal.waitFor('Enter leads back to Pilotfish.');
+    terminal.press('Enter');
+    await terminal.waitFor('● live');
+    terminal.press('q');
+  });
+
   test('leaves a daemon alone that somebody stopped, and says so in the language of the person', async ({ home, companion }) => {
     await companion.startDaemon();
     const env = { ...companion.env, LANG: 'zh_CN.UTF-8' };

@@ -1,5 +1,6 @@
 /** Copying to the clipboard of the person's terminal. */
 import { t } from '../say.ts';
+import { fixOf } from './fix.ts';
 import { outcome, type Outcome, type TuiState } from '../state.ts';
 
 /** Terminals take no longer texts. */
@@ -17,9 +18,6 @@ export const copyFixDisabled = (state: TuiState): string | null => (fixOf(state)
 /** Copies the command that mends the agent on the page. */
 export const copyFix = (state: TuiState): Outcome =>
   copy(state, fixOf(state), t('Copied: paste it into a terminal, then press <engine r> here.'));
-
-const fixOf = ({ overlay, engines }: TuiState): string =>
-  overlay?.type === 'engine' ? (engines.find(({ name }) => name === overlay.name)?.fix ?? '') : '';
 
 const EXTENSIONS_PAGE = 'chrome://extensions';
 

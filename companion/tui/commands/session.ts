@@ -1,5 +1,6 @@
 /** Beginning, stopping and changing sessions. */
 import { sessionTitle } from '#display/attention.ts';
+import { asCommand } from '#display/command-name.ts';
 import { byStatus, effortText, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { Project } from '#protocol/api.ts';
@@ -20,7 +21,7 @@ export const newSession = (state: TuiState): Outcome => {
   const project = clearProject(state);
   const usual = project === null ? null : agentOfProject(project, state.sessions);
   const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (usual?.engine ?? state.session?.engine ?? null);
-  const choices = engineChoices(state.engines);
+  const choices = engineChoices(state);
   const isThere = choices.some(({ value }) => value === preferred);
   const index = Math.max(
     0,
@@ -37,7 +38,7 @@ export const takeEngines = (state: TuiState, engines: readonly EngineInfo[]): Tu
   const { overlay } = state;
   if (overlay?.type !== 'picker' || overlay.purpose !== 'engine') return { ...state, engines };
   const selected = visibleChoices(overlay)[overlay.index]?.value;
-  const renewed = { ...overlay, choices: engineChoices(engines) };
+  const renewed = { ...overlay, choices: engineChoices({ engines, command: state.command }) };
   const index = Math.max(
     0,
     visibleChoices(renewed).findIndex(({ value }) => value === selected),
@@ -45,11 +46,11 @@ export const takeEngines = (state: TuiState, engines: readonly EngineInfo[]): Tu
   return { ...state, engines, overlay: { ...renewed, index } };
 };
 
-const engineChoices = (engines: readonly EngineInfo[]): Choice[] =>
+const engineChoices = ({ engines, command }: Pick<TuiState, 'engines' | 'command'>): Choice[] =>
   engines.toSorted(byStatus).map((engine) => {
     const status = engineStatusText(say, engine);
     const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
-    const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: engine.fix });
+    const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: asCommand(engine.fix, command) });
     return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
   });
 

@@ -1,5 +1,5 @@
 /** All about one agent: where it was found, whether it works, what mends it, what it can. */
-import { withCommand } from '#display/command-name.ts';
+import { asCommand, withCommand } from '#display/command-name.ts';
 import { engineStatusText } from '#display/engines.ts';
 import { errorText } from '#display/error-text.ts';
 import { sayEnglish } from '#display/request-text.ts';
@@ -36,8 +36,8 @@ export const engineLines = (engine: EngineInfo, columns: number, command: string
       ? []
       : [
           '',
-          t('To mend it, run in a terminal and press <engine r> here:'),
-          ...wrap(cleanLine(fix), columns - 2).map((line) => `  ${paint('accent', line)}`),
+          t('To mend it, press <engine f>, or run in a terminal and press <engine r> here:'),
+          ...wrap(cleanLine(asCommand(fix, command)), columns - 2).map((line) => `  ${paint('accent', line)}`),
         ]),
     '',
     ...row('Can', abilities(capabilities).join(', ') || t('nothing beyond text')),

@@ -854,6 +854,29 @@ describe('filters', () => {
     expect(ui.screen()).toContain('Qwen Code');
   });
 
+  test('lead to an agent that f mends in this terminal, by the name with which the shell finds pilotfish, once the person has said yes', () => {
+    const ui = createBusyUi();
+    ui.happen({ type: 'setup', browserSetups: [], extension: null, command: '/opt/pilotfish' });
+    const glm = engine('glm', 'GLM', 'not_logged_in', { fix: 'pilotfish engine key glm GLM_API_KEY' });
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude', 'ready'), glm] } });
+
+    ui.press('3', 'down', 'enter');
+    expect(ui.screen()).toContain('/opt/pilotfish engine key glm GLM_API_KEY');
+    ui.press('f');
+    expect(ui.screen()).toContain('Run /opt/pilotfish engine key glm GLM_API_KEY in this terminal?');
+    expect(ui.effects.map(({ type }) => type)).not.toContain('engine.fix');
+    ui.press('y');
+    expect(ui.effects.at(-1)).toEqual({ type: 'engine.fix', name: 'glm', line: '/opt/pilotfish engine key glm GLM_API_KEY' });
+
+    ui.press('3', 'up', 'enter', 'f');
+    expect(ui.screen()).toContain('There is no command that mends it.');
+    const local = engine('glm', 'GLM', 'not_logged_in', { fix: 'Start a model server first.' });
+    ui.press('escape');
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('claude', 'Claude', 'ready'), local] } });
+    ui.press('3', 'down', 'enter', 'f');
+    expect(ui.screen()).toContain('There is no command that mends it.');
+  });
+
   test.for(['codex', 'error'])('narrow the log to lines with the words, or of the level: %s', (words) => {
     const ui = createBusyUi();
     ui.happen({
