@@ -74,6 +74,7 @@ export const conversationTexts = {
   proof_gone: ['It is not in the page any more.', '已不在网页中。'],
   proof_no_picture: ['No picture: it was not in sight.', '没有图片：当时不可见。'],
   proof_send_back: ['Not fixed: send this back', '没有修好：把这些发回去'],
+  agent_says: ['The agent says: {text}', '智能体说明：{text}'],
   escape_again: ['Esc again stops the agent', '再按一次 Esc 停止智能体'],
   reach_request: ['Esc leads here', '按 Esc 到此处'],
 } as const satisfies Texts;

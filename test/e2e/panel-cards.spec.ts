@@ -266,6 +266,7 @@ describe('in the panel', () => {
     const description = 'Write down every word';
     model.script('write them', { parts: [{ tool: 'Bash', input: { command, description } }] }, { parts: [{ text: 'Written.' }] });
     await send('write them');
+    await page.locator('.request').getByText(`The agent says: ${description}`).waitFor();
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Written.').waitFor();
     await rest();

@@ -25,6 +25,8 @@ export const useArmed = (requestId: string): boolean => {
 
 export interface CardProps {
   readonly request: ViewRequest;
+  /** What the agent says it is for; empty when it says nothing. */
+  readonly purpose: string;
   /** Whether its answer is on its way. */
   readonly isBusy: boolean;
   /** How many requests wait in all. */
@@ -33,7 +35,7 @@ export interface CardProps {
   readonly onDone: (event: Event) => void;
 }
 
-export const RequestCard = ({ request: { requestId, request }, isBusy, waiting, onDone }: CardProps): JSX.Element => {
+export const RequestCard = ({ request: { requestId, request }, purpose, isBusy, waiting, onDone }: CardProps): JSX.Element => {
   const { t, actions } = useScene();
   const [comment, setComment] = useState('');
   const [isExplaining, setExplaining] = useState(false);
@@ -66,6 +68,7 @@ export const RequestCard = ({ request: { requestId, request }, isBusy, waiting, 
       }}
     >
       <RequestHead request={request} waiting={waiting} />
+      {purpose === '' ? null : <p class="request-where muted">{t('agent_says', { text: toVisible(purpose) })}</p>}
       <Detail request={request} />
       {isExplaining || request.kind === 'plan' ? (
         <input

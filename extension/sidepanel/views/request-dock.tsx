@@ -2,18 +2,22 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { LEAD_ON_MS } from '#display/request-options.ts';
-import type { ViewRequest } from '#protocol/view.ts';
+import { toolPurpose } from '#display/tool-line.ts';
+import type { ViewItem, ViewRequest } from '#protocol/view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { RequestCard } from './request-card.tsx';
 import { useScene } from './scene.ts';
 
 export const RequestDock = ({
   requests,
+  items,
   answering,
   dock,
 }: {
   /** Oldest first. */
   requests: readonly ViewRequest[];
+  /** What they are about. */
+  items: readonly ViewItem[];
   /** The request whose answer is on its way. */
   answering: string | null;
   dock: RefObject<HTMLDivElement | null>;
@@ -26,6 +30,8 @@ export const RequestDock = ({
     if (first !== undefined && leadsOn.end()) focusRequest(dock);
   }, [first?.requestId]);
   if (first === undefined) return null;
+  const about = items.findLast(({ itemId }) => itemId === first.itemId)?.body;
+  const purpose = about?.kind === 'tool' ? toolPurpose(about) : '';
   const Card = first.request.kind === 'question' ? QuestionCard : RequestCard;
   const leave = (event: Event): void => {
     const isByKeys = !(event instanceof MouseEvent) || event.detail === 0;
@@ -42,7 +48,14 @@ export const RequestDock = ({
         if (left instanceof HTMLElement && dock.current?.contains(left) === false) cameFrom.current = left;
       }}
     >
-      <Card key={first.requestId} request={first} isBusy={answering === first.requestId} waiting={requests.length} onDone={leave} />
+      <Card
+        key={first.requestId}
+        request={first}
+        purpose={purpose}
+        isBusy={answering === first.requestId}
+        waiting={requests.length}
+        onDone={leave}
+      />
     </div>
   );
 };
