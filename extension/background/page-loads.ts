@@ -87,7 +87,17 @@ export class PageLoads {
       seen = { at, glance: glanced };
       // What only matters after an action is not looked for.
       const { loadedMs: quietMs, isLoading } = glanced;
-      return { quietMs, isLoading, mutations: 0, animations: 0, pending: 0, downloads: 0, isLeaving: false, isOpening: false };
+      return {
+        quietMs,
+        isLoading,
+        mutations: 0,
+        hasOtherFields: false,
+        animations: 0,
+        pending: 0,
+        downloads: 0,
+        isLeaving: false,
+        isOpening: false,
+      };
     };
     const loaded = async (): Promise<Loaded | null> => {
       const { isReady } = await restLoaded({ ...this.watched(watch), state });

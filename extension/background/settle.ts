@@ -66,8 +66,8 @@ export interface Settled {
   readonly isDownloading: boolean;
   /** Changes of the document since the action began. */
   readonly mutations: number;
-  /** Something was waited for that the action had set off. */
-  readonly hasGoneOn: boolean;
+  /** A field holds something else than when the receipt was written. */
+  readonly hasOtherFields: boolean;
 }
 
 /** After an action that began at `startedAt`, which may be no more than text in a field. */
@@ -80,22 +80,20 @@ export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, 
 /** Before a page is read. */
 export const restForReading = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, BEFORE_READING);
 
-/** What the page is like when it is waited for no more. */
-interface Rest {
-  readonly state: PageState | null;
-  readonly hasGoneOn: boolean;
-}
-
 /** Through all the pages that lead on to another one. */
 const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
-  let settled: Settled = { hasLoaded: false, isReady: true, isDownloading: false, mutations: 0, hasGoneOn: false };
+  let settled: Settled = { hasLoaded: false, isReady: true, isDownloading: false, mutations: 0, hasOtherFields: false };
   for (let since = startedAt; ; since = Date.now()) {
     if (isUnderWay(page.watch)) settled = { ...settled, hasLoaded: true, isReady: await page.arrived() };
     else {
-      const rest = await comesToRest(page, since, isAction && !settled.hasLoaded, calm);
-      if (rest === 'left') continue;
-      const { downloads = 0, mutations = 0 } = rest.state ?? {};
-      return { ...settled, isDownloading: isAction && downloads > 0, mutations, hasGoneOn: rest.hasGoneOn };
+      const state = await comesToRest(page, since, isAction && !settled.hasLoaded, calm);
+      if (state === 'left') continue;
+      return {
+        ...settled,
+        isDownloading: isAction && (state?.downloads ?? 0) > 0,
+        mutations: state?.mutations ?? 0,
+        hasOtherFields: state?.hasOtherFields === true,
+      };
     }
     if (!settled.isReady) return settled;
   }
@@ -104,11 +102,10 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
 const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
 
 /** The page as it is then, or that it was left meanwhile. */
-const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<Rest | 'left'> => {
+const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<PageState | 'left' | null> => {
   const { watch, signal } = page;
   let looks = 0;
   let hasWaited = false;
-  let hasGoneOn = false;
   for (;;) {
     const state = await page.state();
     if (isAction && state !== null && (state.isLeaving || state.isOpening) && watch.phase === 'none' && !hasWaited) {
@@ -122,9 +119,8 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm);
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
-    hasGoneOn ||= underWay > 0 || (state?.pending ?? 0) > 0;
-    if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return { state, hasGoneOn };
-    if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return { state, hasGoneOn };
+    if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
+    if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return state;
     // A document that has gone makes room for another one, which is told by an event.
     if (state === null) await watch.next(QUIET_MS, signal);
     else if (state.pending > 0) await Promise.race([page.calm(), watch.next(PENDING_MS, signal)]);

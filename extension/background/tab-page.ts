@@ -254,8 +254,8 @@ export class TabPage implements Page {
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
         const mutations = loaded === null ? (settled?.mutations ?? 0) : 0;
         const dialogs = debuggers.takeDialogs(this.tabId);
-        const hasGoneOn = settled?.hasGoneOn === true;
-        return { value, loaded, mutations, hasGoneOn, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };
+        const hasOtherFields = settled?.hasOtherFields === true;
+        return { value, loaded, mutations, hasOtherFields, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };
       } finally {
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();

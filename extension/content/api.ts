@@ -91,6 +91,8 @@ export interface Activity {
   readonly quietMs: number;
   /** DOM changes since the last action began. */
   readonly mutations: number;
+  /** A field holds something else than when the last receipt was written. */
+  readonly hasOtherFields: boolean;
   readonly isLoading: boolean;
   /** Since the last action began, the page has begun to load another one. */
   readonly isLeaving: boolean;

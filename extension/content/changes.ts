@@ -1,7 +1,7 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import type { Activity, Change, Kept, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
-import { type Held, heldByFields, otherFields } from './held-fields.ts';
+import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { refOf } from './refs.ts';
@@ -43,6 +43,8 @@ interface Before {
   readonly held: Held;
 }
 let before: Before = { mutations: 0, moves: 0, announcing: new Map(), focused: null, held: new Map() };
+/** What fields held when the last receipt was written. */
+let told: Held = new Map();
 let isLeaving = false;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
@@ -135,6 +137,7 @@ export const watchPage = (): void => {
 export const activity = (): Activity => ({
   quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
   mutations: mutations - before.mutations,
+  hasOtherFields: holdOther(told),
   // What has been coming for longer comes in pieces, without an end.
   isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS,
   isLeaving,
@@ -161,6 +164,7 @@ export const beginChange = (): void => {
   fileField = null;
   downloads = 0;
   readKept = null;
+  told = new Map();
   before = { mutations, moves, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
 };
 
@@ -186,6 +190,7 @@ export const changedLater = (): Change | null =>
 /** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {
   changed = element;
+  told = heldByFields(roots);
   const focused = focusedElement();
   const isField =
     isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && element.isContentEditable);

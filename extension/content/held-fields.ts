@@ -33,6 +33,12 @@ export const otherFields = (before: Held, element: Element): Field[] => {
   return changed;
 };
 
+/** Whether any of them holds something else now. */
+export const holdOther = (before: Held): boolean => {
+  for (const [field, held] of before) if (heldBy(field) !== held) return true;
+  return false;
+};
+
 /** What is told of an element is told of the field that it labels. */
 const isMeant = (field: Field, element: Element): boolean =>
   field === element || [...(field.labels ?? [])].some((label) => label.contains(element));

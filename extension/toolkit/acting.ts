@@ -11,9 +11,9 @@ export const actOn = async <C extends Change>(
   how: { readonly isText?: boolean } = {},
 ): Promise<Acted<C>> => {
   const acted = await page.act(action, how);
-  const { value, loaded, mutations = 0, hasGoneOn = false } = acted;
+  const { value, loaded, mutations = 0, hasOtherFields = false } = acted;
   const isHere = value !== null && loaded === null && page.openDialog() === null && !value.isLeaving;
-  if (!isHere || (mutations <= value.mutations && !hasGoneOn)) return acted;
+  if (!isHere || (mutations <= value.mutations && !hasOtherFields)) return acted;
   const later = await page
     .ask('later', null, frameId)
     .catch(goneWhenChanged)

@@ -26,8 +26,8 @@ export interface Acted<T> {
   readonly loaded: Loaded | null;
   /** Changes of the document from the beginning of the action until it came to rest; 0 where that is not known. */
   readonly mutations?: number;
-  /** Something that the action had set off was waited for; it may have changed what fields hold, which changes nothing in the document. */
-  readonly hasGoneOn?: boolean;
+  /** A field holds something else than when the receipt was written, which changes nothing in the document. */
+  readonly hasOtherFields?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];
