@@ -44,7 +44,7 @@ export const remedyWords: Sentences = {
   'Keep its work as a branch, and merge that yourself.': '请将其工作保留为分支，然后自行合并。',
   'Start a new session.': '请开始新会话。',
   'Move it to another place, then try again.': '请把它移到其他位置，然后重试。',
-  'Commit what is in it and push that, then try again.': '请提交并推送其中的内容，然后重试。',
+  'Commit what is in it and push that, or move it to another place, then try again.': '请提交并推送其中的内容，或将其移到别处，然后重试。',
   'Take the lock away with `git worktree unlock`, then try again.': '请用 `git worktree unlock` 解除锁定，然后重试。',
   'Move what you need out of this folder and remove it, then try again.': '请从此文件夹取出需要的内容并删除它，然后重试。',
   'Commit and merge there yourself with git; the worktree stays as it is.': '请在那里自行用 git 提交并合并；工作树保持不变。',

@@ -119,7 +119,7 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   const [submodule] = await submodulesWithWork(inside);
   if (submodule !== undefined) {
     throw new CompanionError('MERGE_BLOCKED', `${path.join(worktree.path, submodule)} is a submodule with work that is nowhere else.`, {
-      remedy: 'Commit what is in it and push that, then try again.',
+      remedy: 'Commit what is in it and push that, or move it to another place, then try again.',
     });
   }
   const before = (await inside.run(['rev-parse', `${head}^{tree}`])).trim();

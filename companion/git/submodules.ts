@@ -1,5 +1,5 @@
-/** Submodules that are checked out in a worktree: git keeps their repositories beside it, and both go when it is removed. */
-import { lstat } from 'node:fs/promises';
+/** Submodules in a worktree: git keeps the repository of one that is checked out beside it, and both go when it is removed. */
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Repository } from './repository.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -18,7 +18,8 @@ export const submodulesWithWork = async (repository: Repository): Promise<string
 };
 
 const hasWork = async (repository: Repository, folder: string): Promise<boolean> => {
-  if ((await lstat(path.join(folder, '.git')).catch(() => null)) === null) return false;
+  // Of one that is not checked out there is an empty folder. What is written into that is in no commit and no snapshot.
+  if ((await lstat(path.join(folder, '.git')).catch(() => null)) === null) return (await readdir(folder).catch(() => [])).length > 0;
   const inside = await repository.at(folder);
   const head = await inside.commitOf('HEAD');
   if (head === null) return true;

@@ -342,9 +342,15 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     stage.person(folder, 'commit', '-qm', 'submodule');
     const { repository, worktree } = await begin(stage, folder);
     const sub = path.join(worktree.path, 'sub');
-    stage.person(worktree.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
     const ending = { repository, worktree, message: 'work' };
     const refused = { code: 'MERGE_BLOCKED', message: expect.stringContaining(`${sub} `) };
+
+    // As long as it is not checked out it is a folder of which git sees nothing.
+    stage.write(sub, { 'x.txt': 'x\n' });
+    for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
+    expect(text(sub, 'x.txt')).toBe('x\n');
+    rmSync(path.join(sub, 'x.txt'));
+    stage.person(worktree.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
 
     stage.write(sub, { 'a.txt': 'not committed\n' });
     for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
