@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect, onTestFinished, test as base } from 'vitest';
 import { FrameReader, encodeFrame } from '#companion/lib/framing.ts';
+import { ensurePrivateDir } from '#companion/lib/paths.ts';
 import { countResting } from '#companion/lib/resting.ts';
-import { MAX_HOST_FRAME_BYTES, RESTING_FRAME, VERSION } from '#protocol/version.ts';
+import { readLinkKey } from '#companion/reach/link-key.ts';
+import { LINK_HEADERS } from '#companion/reach/link-proof.ts';
+import { LINK_PROTOCOL, MAX_HOST_FRAME_BYTES, RESTING_FRAME, VERSION } from '#protocol/version.ts';
 import { type HostHome, createHostHome, listenAsDaemon, startHost } from './stage.ts';
 import { createRandom } from '#test/fixtures/random.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -19,6 +23,21 @@ const test = base.extend<{ home: HostHome }>({
     home.remove();
   },
 });
+
+const NOBODY = 65_534;
+/** A daemon that proves itself as ours does. Its own home is closed to that user, so it has nothing of our code. */
+const ANSWERS = `
+  const [socket, key, protocol, nonce, proof] = process.argv.slice(1);
+  require('node:http').createServer().on('upgrade', (request, far) => {
+    const proven = require('node:crypto').createHmac('sha256', Buffer.from(key, 'hex')).update('daemon:' + request.headers[nonce]).digest('hex');
+    far.on('error', () => {});
+    // A host that takes it for ours sends what its browser says.
+    far.on('data', () => console.log());
+    far.write(['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: ' + protocol, proof + ': ' + proven, '', ''].join('\\r\\n'));
+  }).listen(socket, () => {
+    require('node:fs').chmodSync(socket, 0o666);
+    console.log();
+  });`;
 
 describe('the host', () => {
   test('says nothing to any other extension', async ({ home }) => {
@@ -110,6 +129,37 @@ describe('the host', () => {
     expect(links).toBe(1);
     await daemon.close();
   });
+
+  test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'refuses a daemon of another user, also one that knows the key',
+    async ({ home }) => {
+      const { root, socketDir, socket } = home.paths;
+      ensurePrivateDir(root);
+      ensurePrivateDir(socketDir);
+      const key = readLinkKey(home.paths).toString('hex');
+      // Into folders that are open for a moment.
+      const ways = new Set([path.dirname(root), root, socketDir]);
+      for (const folder of ways) chmodSync(folder, 0o777);
+      const other = spawn(process.execPath, ['-e', ANSWERS, socket, key, LINK_PROTOCOL, LINK_HEADERS.nonce, LINK_HEADERS.proof], {
+        uid: NOBODY,
+        cwd: '/',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await new Promise((resolve) => other.stdout.once('data', resolve));
+      for (const folder of ways) chmodSync(folder, 0o700);
+      const host = startHost(home.env);
+      onTestFinished(() => {
+        host.child.kill();
+        other.kill();
+      });
+      host.write('{}');
+      await host.frame();
+      other.stdout.once('data', () => host.child.kill());
+
+      expect(await host.frame()).toMatchObject({ type: 'host_failed', error: { code: 'SOCKET_FOREIGN' } });
+      expect(await host.exited).toBe(1);
+    },
+  );
 
   test('tells the true cause when its own files cannot be used', async ({ home }) => {
     const loop = path.join(path.dirname(home.paths.root), 'round-and-round');
