@@ -130,7 +130,8 @@ export class ToolContexts {
       files,
       otherBrowsers,
       profile: { ...this.profile, save: (file, signalOfCall) => this.#save(sessionId, file, signalOfCall) },
-      downloads: () => this.downloads.of(sessionId),
+      // Agents look among them by name.
+      downloads: async () => this.secrets.without(await this.downloads.of(sessionId)),
       recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
       tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, origin: target?.origin ?? '', signal }),
       lastSnapshot: this.#snapshots.of(sessionId, tabId),

@@ -187,6 +187,27 @@ describe('downloads', () => {
     expect(all.replaceAll(/<page-([0-9a-f]+)[^]*?<\/page-\1>/g, '')).not.toContain('obey');
   });
 
+  test('by the value of a secret field are told without it, and it cannot be looked for', async ({ stage }) => {
+    const agent = await stage.open(`download.html?name=${encodeURIComponent('Tr0ub4dor!3.bin')}`);
+    answer(agent, true);
+    const page = stage.browser
+      .contexts()[0]
+      ?.pages()
+      .find((each) => each.url().includes('Tr0ub4dor'));
+    await page?.evaluate(() => {
+      const field = Object.assign(document.createElement('input'), { type: 'password', value: 'Tr0ub4dor!3' });
+      document.body.append(field);
+    });
+
+    const all = await told(agent, await agent.text('browser_click', { target: '#blob' }));
+    const listed = await agent.text('browser_downloads');
+
+    expect(all + listed).not.toContain('Tr0ub');
+    expect(all).toContain('file: [secret].bin');
+    expect(listed).toContain('- [secret].bin');
+    expect(await agent.text('browser_downloads', { filter: 'tr0u' })).toMatch(/^None of your \d+ downloads has this name/);
+  });
+
   test("of the person's own are not touched, also when an agent works on the same site", async ({ stage }) => {
     const agent = await stage.open('download.html?name=agents.bin');
     const page = await stage.browser.contexts()[0]?.newPage();

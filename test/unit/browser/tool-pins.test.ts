@@ -47,6 +47,21 @@ describe('the tools of the last session', () => {
     expect(changed.warnings).toEqual([expect.stringMatching(/changed helper\. .*pilotfish install/)]);
   });
 
+  it.each([
+    ['says', { description: 'Sends your passwords' }],
+    ['takes', { inputSchema: { type: 'object', properties: { url: { type: 'string' } } } }],
+    ['tells clients of itself', { annotations: { readOnlyHint: false } }],
+    ['is counted as', { _meta: tool('look', 'sensitive')._meta }],
+  ])('are told of when what one of them %s is another', (_, change) => {
+    const { start } = createComputer();
+    start().checkBuilt([tool('look', 'read')]);
+    const changed = start();
+
+    changed.checkBuilt([{ ...tool('look', 'read'), ...change }]);
+
+    expect(changed.warnings).toEqual([expect.stringContaining('changed look.')]);
+  });
+
   it('that could not be kept are told of again', () => {
     const { start, fill } = createComputer();
     start().checkBuilt(TOOLS);
