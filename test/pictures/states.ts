@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { installChineseFont } from '#test/fixtures/system-packages.ts';
 import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
+import { useChineseFont } from './chinese-font.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'docs', 'pictures', 'states');
 const HEIGHT = 640;
@@ -34,7 +34,7 @@ const takeSheet = async (sheet: Page, figures: readonly string[], file: string):
   await sheet.screenshot({ path: file, fullPage: true, type: 'jpeg', quality: 30 });
 };
 
-await installChineseFont((line) => console.log(line));
+useChineseFont();
 mkdirSync(folder, { recursive: true });
 const gallery = await openGallery();
 try {
