@@ -222,7 +222,10 @@ export type SessionChange = z.infer<typeof SessionChange>;
 
 /** Goes on from a session in a new one: after a turn that has ended, or after the last; with another agent if one is named. */
 export const ForkInput = z.strictObject({
+  /** The last turn that is taken over. */
   turnId: TurnId.optional(),
+  /** The first turn that is not, for a prompt that is to be said again in other words; in place of `turnId`. */
+  beforeTurnId: TurnId.optional(),
   engineName: z.string().max(200).optional(),
   name: z.string().max(500).optional(),
   /** As in a new session. */

@@ -59,7 +59,9 @@ export const Command = z.discriminatedUnion('type', [
     type: z.literal('session.fork'),
     sessionId: SessionId,
     newSessionId: SessionId.optional(),
+    /** The last turn that is taken over, or the first that is not; without either, all that have ended. */
     turnId: TurnId.optional(),
+    beforeTurnId: TurnId.optional(),
     engine: z.string().optional(),
     name: z.string().max(500).optional(),
     worktree: WorktreeWish.optional(),

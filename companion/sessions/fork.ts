@@ -8,13 +8,19 @@ import type { AnsweredRequest, SessionView, ViewItem, ViewTurn } from '#protocol
 /** What a new agent is told of an old conversation; the newest part of a longer one. */
 const MAX_CONVERSATION_CHARS = 60_000;
 
-/** The turns of a session up to `lastTurnId`, or all that have ended. */
-export const turnsUntil = (view: SessionView, lastTurnId: TurnId | null): ViewTurn[] => {
+/** The turns of a session up to one of them, before one of them, or all that have ended. */
+export const turnsOf = (
+  view: SessionView,
+  { turnId, beforeTurnId }: { turnId?: TurnId | undefined; beforeTurnId?: TurnId | undefined },
+): ViewTurn[] => {
   const ended = view.turns.filter(({ status }) => status !== 'queued' && status !== 'running' && status !== 'cancelling');
-  if (lastTurnId === null) return ended;
-  const index = ended.findIndex(({ turnId }) => turnId === lastTurnId);
-  if (index < 0) throw new CompanionError('TURN_NOT_FOUND', `${lastTurnId} has not ended, or is not there.`);
-  return ended.slice(0, index + 1);
+  if (turnId !== undefined && beforeTurnId !== undefined)
+    throw new CompanionError('INPUT_INVALID', 'turnId, beforeTurnId: only one of the two can be given.');
+  const named = turnId ?? beforeTurnId;
+  if (named === undefined) return ended;
+  const index = ended.findIndex((turn) => turn.turnId === named);
+  if (index < 0) throw new CompanionError('TURN_NOT_FOUND', `${named} has not ended, or is not there.`);
+  return ended.slice(0, turnId === undefined ? index : index + 1);
 };
 
 /** The events that put the turns of `from` into a new log. Each attachment is one of the new session's own. */

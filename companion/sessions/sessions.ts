@@ -25,7 +25,7 @@ import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import type { DayBudget } from './decision.ts';
 import { type Exported, keepAttachments, toExport, toImportedView } from './export.ts';
 import { FolderQueue } from './folder-queue.ts';
-import { turnsUntil } from './fork.ts';
+import { turnsOf } from './fork.ts';
 import { ListFeed } from './list-feed.ts';
 import { Notifier, type Notice } from './notifier.ts';
 import { outdated, timeForAges } from './outdated.ts';
@@ -452,7 +452,7 @@ export class Sessions {
       throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
     const { newSessionId } = command;
     if (newSessionId !== undefined && this.#sessions.has(newSessionId)) return newSessionId;
-    const turns = turnsUntil(from, command.turnId ?? null);
+    const turns = turnsOf(from, command);
     const engine = command.engine ?? from.engine;
     // Another agent has other models, modes and tools; the limits stay.
     const others = { model: null, mode: null, effort: null, allowedTools: [] };

@@ -24,7 +24,7 @@ export const lifeHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
       await sessions.dispatch({ type: 'session.seen', sessionId });
       return answerWith(sessionId);
     },
-    forkSession: async ({ params: { sessionId }, body: { sessionId: newSessionId, engineName, turnId, name, worktree } }) => {
+    forkSession: async ({ params: { sessionId }, body: { sessionId: newSessionId, engineName, turnId, beforeTurnId, name, worktree } }) => {
       if (newSessionId !== undefined && !isChosenId(newSessionId)) throw new CompanionError('INPUT_INVALID', CHOSEN_SESSION_ID);
       const made = await sessions.dispatch({
         type: 'session.fork',
@@ -32,6 +32,7 @@ export const lifeHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
         ...(newSessionId === undefined ? {} : { newSessionId }),
         ...(engineName === undefined ? {} : { engine: engineName }),
         ...(turnId === undefined ? {} : { turnId }),
+        ...(beforeTurnId === undefined ? {} : { beforeTurnId }),
         ...(name === undefined ? {} : { name }),
         ...toWorktreeWish(worktree),
       });

@@ -98,6 +98,31 @@ describe('a session that goes on from another', () => {
   });
 });
 
+describe('a prompt that is said again in other words', () => {
+  test('begins a session with what was said before it, also when it is the first; the old one stays as it is', async ({ stage }) => {
+    const sessionId = await stage.create();
+    await stage.turn(sessionId, 'say one');
+    const { turns } = await stage.turn(sessionId, 'say two');
+    const forkBefore = async (beforeTurnId: TurnId) =>
+      (await stage.sessions.dispatch({ type: 'session.fork', sessionId, beforeTurnId })).sessionId;
+    const [first, second] = turns.map(({ turnId }) => turnId);
+    if (first === undefined || second === undefined) throw new Error('two turns');
+
+    const again = await forkBefore(second);
+    const anew = await forkBefore(first);
+
+    expect(said(stage.sessions.view(again))).toEqual(['one']);
+    expect(stage.sessions.view(anew)).toMatchObject({ turns: [], items: [], forkedFrom: { sessionId, turns: 0 } });
+    expect(said(await stage.turn(again, 'say three')).at(-1)).toContain('say three');
+    expect(said(await stage.turn(anew, 'say four'))).toEqual(['four']);
+    expect(stage.trace().filter((line) => line.includes('begun with another agent'))).toHaveLength(1);
+    expect(said(stage.sessions.view(sessionId))).toEqual(['one', 'two']);
+    expect(await codeOf(forkBefore(TurnId.parse('none')))).toBe('TURN_NOT_FOUND');
+    const both = { type: 'session.fork', sessionId, turnId: first, beforeTurnId: second } as const;
+    expect(await codeOf(stage.sessions.dispatch(both))).toBe('INPUT_INVALID');
+  });
+});
+
 describe('what the person has seen and put away', () => {
   test('is kept, and is no news any more; a prompt takes a session out again', async ({ stage }) => {
     const sessionId = await stage.create();
