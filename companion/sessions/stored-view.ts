@@ -77,7 +77,7 @@ export class StoredView {
 
   /** The event of which a view is stored; 0 when there is none. */
   newestSeq(): number {
-    return this.#newest()?.view.seq ?? 0;
+    return this.#table.newestSeq(this.#sessionId, FORM);
   }
 
   /** The end of the view as of `seq` that has at least a turn that is over and something that was said, if the view has; null as for a page. */

@@ -21,11 +21,13 @@ export class ViewTable {
   readonly #db: Database;
   /** Null where nothing can be stored: then nothing is read either. */
   readonly #read: StatementSync | null;
+  readonly #seq: StatementSync | null;
 
   constructor(db: Database) {
     this.#db = db;
     this.isReadOnly = db.isReadOnly;
     this.#read = db.isReadOnly ? null : db.prepare('SELECT seq, form, body, crc FROM views WHERE session_id = ? AND part = ?');
+    this.#seq = db.isReadOnly ? null : db.prepare('SELECT seq FROM views WHERE session_id = ? AND part = 0 AND form = ?');
   }
 
   read(sessionId: SessionId, part: number, form: string): StoredPart | null {
@@ -33,6 +35,11 @@ export class ViewTable {
     if (row === undefined || row.form !== form) return null;
     const { seq, body, crc } = row;
     return crcOf([sessionId, part, seq, form, body]) === crc ? { seq, body: parseJson(body) } : null;
+  }
+
+  /** The event of the part 0, which is not read for that; 0 when there is none of that form. */
+  newestSeq(sessionId: SessionId, form: string): number {
+    return Number(this.#seq?.get(sessionId, form)?.['seq'] ?? 0);
   }
 
   /** Forgets all of a session. */
