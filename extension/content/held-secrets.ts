@@ -17,6 +17,15 @@ let roots: readonly WeakRef<ShadowRoot>[] = [];
 /** What the reading found that has just been. */
 let found: string[] | null = null;
 
+/** Texts that an agent has typed in this document. It knows them, and they may be ordinary words, which the page uses elsewhere. */
+const given = new Set<string>();
+
+export const noteGiven = (text: string): void => {
+  given.add(text);
+  const [oldest] = given;
+  if (given.size > MAX_VALUES && oldest !== undefined) given.delete(oldest);
+};
+
 /** Searches the whole document, in a reading that goes through all of it anyway. */
 export const findSecrets = (): void => {
   const fields = queryAll(FIELDS);
@@ -55,7 +64,7 @@ const secretsIn = (fields: readonly Element[]): string[] => {
   const code = firsts.filter((value) => value.length === 1).join('');
   const words = firsts.filter((value) => /^\p{L}+$/u.test(value) && value.length > 1);
   const joined = [code, ...(words.length < PHRASE_WORDS ? [] : [words.join(' ')])];
-  return [...new Set([...parts.flat(), ...joined])].filter((value) => value.length >= MIN_UNITS).slice(0, MAX_VALUES);
+  return [...new Set([...parts.flat(), ...joined])].filter((value) => value.length >= MIN_UNITS && !given.has(value)).slice(0, MAX_VALUES);
 };
 
 const valuesOf = (element: Element): string[] => {

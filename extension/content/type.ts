@@ -6,6 +6,7 @@ import { contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
+import { noteGiven } from './held-secrets.ts';
 import { chooseOptions, namedOption } from './options.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
@@ -25,6 +26,7 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   const refusal = whyUntypable(element);
   if (refusal !== null) return refusal;
   stopIfCancelled(signal);
+  noteGiven(options.text);
   beginChange();
   focusOn(element);
   let isWhole = true;

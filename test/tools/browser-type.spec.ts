@@ -40,6 +40,10 @@ describe('browser_type', () => {
       expect(await agent.text('browser_type', { target, text: '778899-new' })).not.toContain('778899');
     }
     expect(await agent.text('browser_snapshot')).not.toContain('778899');
+    // The agent knows it, and where it is a word the page may use it elsewhere.
+    await agent.text('browser_type', { target: '[name=password]', text: 'forest' });
+    await stage.pageAt('form.html').evaluate(() => document.body.append('A walk in the forest'));
+    expect(await agent.text('browser_snapshot')).toMatch(/textbox "Password \*" = \(filled, not shown\)[\s\S]*A walk in the forest/);
   });
 
   test('reaches the state of a controlled input, an editor and a chat', async ({ stage }) => {
