@@ -10,6 +10,7 @@ import { noteGiven } from './held-secrets.ts';
 import { chooseOptions, namedOption } from './options.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
+import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
 import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
@@ -26,7 +27,8 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   const refusal = whyUntypable(element);
   if (refusal !== null) return refusal;
   stopIfCancelled(signal);
-  noteGiven(options.text);
+  // In another field a guess would show whether a secret field holds it; here it takes the place of what was held.
+  if (isSensitive(element)) noteGiven(options.text);
   beginChange();
   focusOn(element);
   let isWhole = true;

@@ -40,10 +40,18 @@ describe('browser_type', () => {
       expect(await agent.text('browser_type', { target, text: '778899-new' })).not.toContain('778899');
     }
     expect(await agent.text('browser_snapshot')).not.toContain('778899');
+    // What it has typed elsewhere may be a guess.
+    const guessing = await stage.open('form.html');
+    await guessing.text('browser_type', { target: 'textarea', text: 'meadow-77' });
+    await stage.pageAt('form.html').evaluate(() => {
+      document.querySelector('[name=password]')?.setAttribute('value', 'meadow-77');
+      document.body.append('You wrote meadow-77');
+    });
+    expect(await guessing.text('browser_snapshot')).not.toContain('meadow-77');
     // The agent knows it, and where it is a word the page may use it elsewhere.
-    await agent.text('browser_type', { target: '[name=password]', text: 'forest' });
+    await guessing.text('browser_type', { target: '[name=password]', text: 'forest' });
     await stage.pageAt('form.html').evaluate(() => document.body.append('A walk in the forest'));
-    expect(await agent.text('browser_snapshot')).toMatch(/textbox "Password \*" = \(filled, not shown\)[\s\S]*A walk in the forest/);
+    expect(await guessing.text('browser_snapshot')).toMatch(/textbox "Password \*" = \(filled, not shown\)[\s\S]*A walk in the forest/);
   });
 
   test('reaches the state of a controlled input, an editor and a chat', async ({ stage }) => {
