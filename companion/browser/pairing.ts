@@ -101,7 +101,7 @@ export class Pairing {
     open.triesLeft -= 1;
     const isCurrent = (): boolean => this.#open === open;
     return {
-      signal: AbortSignal.any([open.ended.signal, AbortSignal.timeout(Math.max(1, open.endsAt - this.#now()))]),
+      signal: AbortSignal.any([open.ended.signal, AbortSignal.timeout(Math.max(1, Math.ceil(open.endsAt - this.#now())))]),
       ask: (name, code) => {
         const answered = Promise.withResolvers<boolean>();
         open.current = { name, code, answered, hasAnswered: false };

@@ -71,7 +71,8 @@ const test = base.extend<{ stage: Stage; through: Through }>({
       now: Date.now,
     });
     let clock = 0;
-    const pairing = new Pairing(() => clock);
+    // As the real one, it tells parts of milliseconds.
+    const pairing = new Pairing(() => (clock += 0.3));
     const bridge = new Bridge({ tools: TOOLS, log: nullLog, waitForBrowserMs: 0 });
     const door = new RemoteDoor({
       bridge,
