@@ -56,7 +56,7 @@ const questions = [
 ];
 const make = (change) => ({ requestId: 'q', turnId: null, itemId: null, at: 0, request: { kind: 'permission', title: 'Run it', options, ...change } });
 window.queue = (...ids) => render(h(SceneContext.Provider, { value: scene }, h(RequestDock, {
-  requests: ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId })), answering: null, dock: window.dock })), document.body);
+  requests: ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId })), items: [], answering: null, dock: window.dock })), document.body);
 window.dock = { current: null };
 window.changes = () => render(h(SceneContext.Provider, { value: scene }, h(ChangesSheet, { sessionId: 's1', view: null, onClose: () => {} })), document.body);
 const inScene = (view) => render(h(SceneContext.Provider, { value: scene }, view), document.body);
@@ -67,8 +67,8 @@ window.tool = (text) => {
 window.queued = () => inScene(h(Queued, { turn: { turnId: 't1', status: 'queued', prompt: { text: 'Look', attachments: [
   { attachmentId: 'a1', kind: 'image', name: 'tide.gif', mimeType: 'image/gif', sizeBytes: 26 }] } } }));
 window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
-  ? h(QuestionCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
-  : h(RequestCard, { isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
+  ? h(QuestionCard, { purpose: '', isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, questions, options: [{ optionId: 'answer', label: 'Answer', kind: 'choice' }, options[2]] }) })
+  : h(RequestCard, { purpose: '', isBusy: false, waiting: 1, onDone: () => {}, request: make({ kind, detail: 'rm \\u202Egnp.txt' }) })), document.body);
 `;
 
 interface Card {
