@@ -175,8 +175,9 @@ const LARGE_BYTES = 16 * 1024 * 1024;
  */
 export const readAhead = async (file: string, log: Log, onLarge: (sizeBytes: number) => void): Promise<Found> => {
   const left = takeClosingNote(file);
-  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (left !== null || sizeBytes < LARGE_BYTES || writeVersion(file) > KNOWN_WRITE_VERSION) return { left, integrity: null };
+  const sizeBytes = attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0;
+  if (left !== null || sizeBytes < LARGE_BYTES || attempt(file, () => writeVersion(file)) > KNOWN_WRITE_VERSION)
+    return { left, integrity: null };
   onLarge(sizeBytes);
   log.info('store.read_whole', { sizeBytes });
   const { promise, resolve } = Promise.withResolvers<string | null>();

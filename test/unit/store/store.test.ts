@@ -633,6 +633,11 @@ describe('a large history that is read before it is opened', () => {
     expect(store.warnings.join()).toContain('The history was damaged');
     store.close();
   });
+
+  test('is a fault of the history where the disk does not let it be looked at', async ({ paths }) => {
+    symlinkSync(paths.dbFile, paths.dbFile);
+    await expect(readAhead(paths.dbFile, nullLog, () => {})).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  });
 });
 
 describe('a history of the first schema', () => {
