@@ -185,10 +185,9 @@ export class SessionLog {
     if (this.#isDiscarded) throw sessionNotFound(this.sessionId);
     this.#appendHeld();
     const before = this.view();
-    const events = this.#numbered(bodies, before.seq);
+    const events = this.#enter(bodies, before.seq, 'full');
     const last = events.at(-1);
     if (last === undefined) return;
-    this.#store.events.append(events, 'full');
     const fold = new Fold(before);
     for (const event of events) {
       fold.take(event);
@@ -352,8 +351,7 @@ export class SessionLog {
 
   #append(bodies: readonly EventBody[], durability: Durability): void {
     let next = this.view();
-    const events = this.#numbered(bodies, next.seq);
-    this.#store.events.append(events, durability);
+    const events = this.#enter(bodies, next.seq, durability);
     const changes: SearchChange[] = [];
     for (const event of events) {
       const before = next;
@@ -369,9 +367,12 @@ export class SessionLog {
     this.#publish();
   }
 
-  #numbered(bodies: readonly EventBody[], after: number): SessionEvent[] {
+  /** Puts into the log what has happened after its event of that number. */
+  #enter(bodies: readonly EventBody[], after: number, durability: Durability): SessionEvent[] {
     const at = this.#now();
-    return bodies.map((body, index) => ({ ...body, sessionId: this.sessionId, seq: after + 1 + index, at }));
+    const events = bodies.map((body, index): SessionEvent => ({ ...body, sessionId: this.sessionId, seq: after + 1 + index, at }));
+    this.#store.events.append(events, durability);
+    return events;
   }
 
   /** A listener may append again; its events are published after those that it is being told of. */

@@ -61,7 +61,10 @@ const details = globSync(['companion/**/*.ts', 'extension/**/*.{ts,tsx}'])
     });
   })
   // Names of fields begin what a program is told of its body.
-  .filter(({ text }) => !MADE_OF_WORDS.test(text) && !/^(?:browser_tabs|hunk|offset|url|path|mode|document, uploadId)\b/u.test(text));
+  .filter(
+    ({ text }) =>
+      !MADE_OF_WORDS.test(text) && !/^(?:browser_tabs|hunk|offset|url|path|mode|document, uploadId|turnId, beforeTurnId)\b/u.test(text),
+  );
 
 /** Where an expression ends that begins here. */
 function endOf(source: string, from: number): number {
