@@ -115,7 +115,8 @@ describe('an open terminal UI', () => {
     conversation.close();
   });
 
-  test.skipIf(!isWhole)('mends an agent by its command in the same terminal, which it takes again', async ({ home, companion, model }) => {
+  test('mends an agent by its command in the same terminal, which it takes again', async ({ home, companion, model, skip }) => {
+    skip(!isWhole, 'its parts are unit tests: npm run test:whole');
     home.installClaude(model.url);
     await companion.startDaemon();
     using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 80, rows: 24 });
