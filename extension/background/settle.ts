@@ -16,8 +16,10 @@ const PENDING_MS = 32;
 /** A page that never stops changing is read as it is. */
 const NOISE_LIMIT_MS = 1_500;
 const REQUEST_LIMIT_MS = 4_000;
-/** A page that said it is leaving begins to load another one within this, and one that opened a tab has it. */
+/** A page that said it is leaving begins to load another one within this. */
 const LEAVING_MS = 1_000;
+/** A tab that a page has opened is told of within this, also by a browser that is busy with others. */
+const OPENING_MS = 5_000;
 
 /** What is taken for rest: no change for this long, seen this many times in a row. */
 interface Calm {
@@ -106,11 +108,19 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
   const { watch, signal } = page;
   let looks = 0;
   let hasWaited = false;
+  let tabDueAt: number | null = null;
   for (;;) {
     const state = await page.state();
-    if (isAction && state !== null && (state.isLeaving || state.isOpening) && watch.phase === 'none' && !hasWaited) {
-      hasWaited = true;
-      await watch.next(LEAVING_MS, signal);
+    if (isAction && state !== null && watch.phase === 'none') {
+      if (state.isOpening) tabDueAt ??= Date.now() + OPENING_MS;
+      if (state.isOpening && tabDueAt !== null && Date.now() < tabDueAt) {
+        await watch.next(tabDueAt - Date.now(), signal);
+        // It may have been told of something else.
+        if (!isUnderWay(watch)) continue;
+      } else if (state.isLeaving && !hasWaited) {
+        hasWaited = true;
+        await watch.next(LEAVING_MS, signal);
+      }
     }
     if (isUnderWay(watch)) return 'left';
     const now = Date.now();

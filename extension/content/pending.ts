@@ -226,8 +226,16 @@ export const watchAsks = (key: string): void => {
   replace(globalThis, 'open', (target, self, args) => {
     const opened: unknown = Reflect.apply(target, self, args);
     const isElsewhere = !/^_(self|parent|top)$/i.test(String(args[1]));
+    // A window that was there before shows a page already, which may be another site's.
+    const isNew = (): boolean => {
+      try {
+        return Reflect.get(Object(Reflect.get(Object(opened), 'location')), 'href') === 'about:blank';
+      } catch {
+        return false;
+      }
+    };
     if (opened === null && !/noopener|noreferrer/.test(String(args[2]))) asks.set('tab', 'refused');
-    if (opened !== null && isElsewhere && !asks.has('tab')) asks.set('tab', 'given');
+    if (opened !== null && isElsewhere && isNew() && !asks.has('tab')) asks.set('tab', 'given');
     return opened;
   });
   const answer = (event: Event): void => {

@@ -64,14 +64,15 @@ test('an action has come to rest as soon as the page says that what it began is 
   expect(looks.map(({ pending }) => pending)).toEqual([1, 0]);
 });
 
-test('a tab that the page has opened is waited for until the browser tells of it', async () => {
-  const { page } = createPage([{ ...rest, isOpening: true }, rest], Promise.resolve());
+test('a tab that the page has opened is waited for until the browser tells of it, also where it tells of something else before', async () => {
+  const opening = { ...rest, isOpening: true };
+  const { page } = createPage([opening, opening, rest], Promise.resolve());
   const told = Promise.withResolvers<void>();
   let hasSettled = false;
-  vi.spyOn(page.watch, 'next').mockReturnValue(told.promise);
+  vi.spyOn(page.watch, 'next').mockResolvedValueOnce().mockReturnValue(told.promise);
 
   const settled = settle(page, Date.now() - 1_000).then(() => (hasSettled = true));
-  await vi.advanceTimersByTimeAsync(500);
+  await vi.advanceTimersByTimeAsync(1_500);
   expect(hasSettled).toBe(false);
   told.resolve();
   await settled;

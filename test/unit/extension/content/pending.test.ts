@@ -232,7 +232,8 @@ describe('what a page asks the person for', () => {
       Geolocation,
       Notification,
       print: () => printed.push('printed'),
-      open: (url: string) => (url === '/a' || url === '/b' ? null : {}),
+      open: (url: string) =>
+        url === '/a' || url === '/b' ? null : { location: { href: url === '/there' ? 'about:blank' : 'https://shown.example/' } },
       key: KEY,
     };
     const context = createContext({ ...globals, where: new Geolocation() });
@@ -264,7 +265,7 @@ describe('what a page asks the person for', () => {
     expect(page.asks()).toEqual([]);
   });
 
-  test('is not printed while it is watched, and a tab that was blocked is known', () => {
+  test('is not printed while it is watched, and a tab that was blocked, or is new, is known', () => {
     const page = createAsking();
     page.run(watchAsks);
 
@@ -272,6 +273,8 @@ describe('what a page asks the person for', () => {
     expect([page.asks(), page.printed]).toEqual([['print: refused', 'tab: refused'], []]);
     page.run(watchAsks);
     page.does(`open('/here', '_self')`);
+    expect(page.asks()).toEqual([]);
+    page.does(`open('/again', 'other')`);
     expect(page.asks()).toEqual([]);
     page.does(`open('/there', 'other')`);
     expect(page.asks()).toEqual(['tab: given']);
