@@ -101,6 +101,14 @@ export class AskedPage {
     return titleOf(tab, frame?.url);
   }
 
+  /** The address of the page, which is the one that the call is about. */
+  async address(): Promise<string> {
+    const { documentId, url } = await documentIn(this.tabId, 0);
+    const bound = this.#bound.get(0);
+    if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
+    return url;
+  }
+
   /** Does what may lead the page elsewhere, or must know whether something does. */
   async watching<T>(work: (watch: NavigationWatch) => Promise<T>, expected?: Expected): Promise<T> {
     this.sight = null;

@@ -31,7 +31,7 @@ import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
 import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
 import type { FileDialog } from './debugger.ts';
-import { documentIn, framesOf } from './documents.ts';
+import { framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
 import { type PageDocument, prepareDocument } from './inject.ts';
@@ -151,11 +151,8 @@ export class TabPage implements Page {
     return this.#asked.info();
   }
 
-  async address(): Promise<string> {
-    const { documentId, url } = await documentIn(this.tabId, 0);
-    const bound = this.#asked.bound(0);
-    if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
-    return url;
+  address(): Promise<string> {
+    return this.#asked.address();
   }
 
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
@@ -398,9 +395,7 @@ export class TabPage implements Page {
   }
 
   async #requestsAsTheyAre(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
-    const { documentId, url } = await documentIn(this.tabId, 0);
-    const bound = this.#asked.bound(0);
-    if (bound !== undefined && bound.documentId !== documentId) throw new DocumentChangedError();
+    const url = await this.#asked.address();
     await this.#asked.lookForSecrets();
     const { since, entries } = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
     const isClosed = (address: string): boolean => isClosedSite(address, this.#tools.offLimits());
