@@ -1,8 +1,8 @@
-import { asCommand } from '#display/command-name.ts';
 import path from 'node:path';
 import { EngineName } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { asCommand } from '#display/command-name.ts';
 import { describeEngine } from '#display/overview.ts';
 import { describeSetup, readSettings } from './engine-settings.ts';
 import { knownEngine } from './find-engine.ts';

@@ -17,7 +17,7 @@ let roots: readonly WeakRef<ShadowRoot>[] = [];
 /** What the reading found that has just been. */
 let found: string[] | null = null;
 
-/** Texts that an agent has typed in this document. It knows them, and they may be ordinary words, which the page uses elsewhere. */
+/** Texts that an agent has typed into secret fields of this document. It knows them, and they may be ordinary words, which the page uses elsewhere. */
 const given = new Set<string>();
 
 export const noteGiven = (text: string): void => {

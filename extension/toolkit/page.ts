@@ -255,8 +255,8 @@ export interface Page {
   /** A text as an agent's words may be looked for in it: without what secret fields are known to hold. */
   withoutSecrets(text: string): string;
   /**
-   * The body of the answer to the request of this number, which is waited for; `coming` when it is not there whole by then, and null when the browser has
-   * not kept it. From now on it keeps them for a while.
+   * The body of the answer to the request of this number, which is waited for; `coming` when it is not there whole by then, and null when
+   * the browser has not kept it. From now on it keeps them for a while.
    */
   responseBody(index: number): Promise<ResponseBody | 'coming' | null>;
   /** Makes the tab pretend until the session ends; what is null is given back. Resolves with the size that it has then. */
