@@ -36,6 +36,7 @@ export class Admissions {
   constructor(options: AdmissionsOptions) {
     this.#options = options;
     this.#decided = new Map(Object.entries(options.settings.current().admissions));
+    this.#correctTimes();
   }
 
   /** Somebody has come; how they stand. A new one waits for the person. */
@@ -142,6 +143,19 @@ export class Admissions {
     }
     if (idleMs > NOTED_MS) this.#keep(new Map([...this.#decided, [id, { ...found, usedAt: this.#options.now() }]]));
     return this.find(id);
+  }
+
+  /** A time to come was told by a clock that has been set back since: from now on it counts as now, or the ninety days would be longer. */
+  #correctTimes(): void {
+    const now = this.#options.now();
+    const late = [...this.#decided].filter(([, { since, usedAt = 0 }]) => Math.max(since, usedAt) > now);
+    if (late.length === 0) return;
+    for (const [id, admission] of late) this.#decided.set(id, { ...admission, since: Math.min(admission.since, now), usedAt: now });
+    try {
+      this.#keep(new Map(this.#decided));
+    } catch (error) {
+      this.#options.log.warn('admission.not_kept', { error: String(error) });
+    }
   }
 
   #need(id: string): Admission {

@@ -1,26 +1,28 @@
 /** What the person has allowed for longer than one call, and who is told when it ends. */
 import type { AuditRecord } from '#protocol/audit.ts';
-import type { Grant } from '#protocol/browser.ts';
+import type { Grant, KeptGrant } from '#protocol/browser.ts';
 import type { Log } from '#companion/lib/log.ts';
 
 export interface GrantBookOptions {
-  readonly table: { list(): Grant[]; add(grant: Grant): void; remove(id: string): void };
+  readonly table: { list(): KeptGrant[]; add(grant: KeptGrant): void; remove(id: string): void };
   readonly audit: { add(record: AuditRecord): void };
   readonly log: Log;
   readonly now: () => number;
+  /** How long the machine has been up, its sleep included: nobody sets that. */
+  readonly upMs: () => number;
 }
 
-/** Timers hold no longer than 24 days; one that comes too early is set again. */
-const MAX_TIMER_MS = 24 * 3_600_000;
+/** What is left of each permission is written down so often, for a daemon that comes after a crash. */
+const NOTED_MS = 60_000;
 
 /**
- * A permission ends by the system's clock, which goes on while no daemon runs and while the machine sleeps, and by the time that has passed since,
- * so that a clock that is set back makes none of them longer.
+ * A permission ends by the system's clock, which goes on while the machine is off, and by the time that it has been up, so that a clock that is
+ * set back makes none of them longer, also where that happens while no daemon runs. Only what passes while the machine is off is known by the clock alone.
  */
 export class GrantBook {
   readonly #options: GrantBookOptions;
   readonly #listeners = new Set<() => void>();
-  /** When each one ends by `performance.now()`. */
+  /** When each one ends, as time that the machine has been up. */
   readonly #ends = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,11 +30,13 @@ export class GrantBook {
     this.#options = options;
     for (const grant of options.table.list()) this.#begin(grant);
     this.#clearAway();
+    this.#note();
   }
 
   /** All that hold now. */
   list(): Grant[] {
-    return this.#options.table.list().filter((grant) => this.#leftMs(grant) > 0);
+    const held = this.#options.table.list().filter((grant) => this.#leftMs(grant) > 0);
+    return held.map(withoutNote);
   }
 
   /** The ids of those that hold now. */
@@ -43,8 +47,8 @@ export class GrantBook {
   /** A permission that lasts is recorded in the audit with what it is for. */
   add(grant: Grant): void {
     const { id, origin, toolClass, tool, sessionId, client } = grant;
-    this.#options.table.add(grant);
     this.#begin(grant);
+    this.#options.table.add(this.#noted(grant));
     this.#options.audit.add({
       kind: 'grant',
       by: 'the person',
@@ -69,16 +73,25 @@ export class GrantBook {
 
   close(): void {
     clearTimeout(this.#timer);
+    this.#note();
   }
 
-  /** One of an earlier daemon lasts no longer from now on than it was given for, whatever the clock says by now. */
-  #begin({ id, createdAt, expiresAt }: Grant): void {
-    if (expiresAt !== null) this.#ends.set(id, performance.now() + expiresAt - Math.max(createdAt, this.#options.now()));
+  /** One of an earlier daemon lasts no longer than was left of it then, nor than it was given for, whatever the clock says by now. */
+  #begin({ id, createdAt, expiresAt, noted }: KeptGrant): void {
+    if (expiresAt === null) return;
+    const leftMs = expiresAt - Math.max(createdAt, this.#options.now());
+    this.#ends.set(id, this.#options.upMs() + (noted === undefined ? leftMs : Math.min(leftMs, noted.leftMs - this.#passedMs(noted))));
+  }
+
+  /** At least so much time has passed since; a machine that was started anew since has been up for a part of it. */
+  #passedMs({ at, upMs }: NonNullable<KeptGrant['noted']>): number {
+    const nowUpMs = this.#options.upMs();
+    return Math.max(this.#options.now() - at, nowUpMs < upMs ? nowUpMs : nowUpMs - upMs);
   }
 
   #leftMs({ id, expiresAt }: Grant): number {
     if (expiresAt === null) return Infinity;
-    return Math.min(expiresAt - this.#options.now(), (this.#ends.get(id) ?? 0) - performance.now());
+    return Math.min(expiresAt - this.#options.now(), (this.#ends.get(id) ?? 0) - this.#options.upMs());
   }
 
   #changed(): void {
@@ -93,8 +106,27 @@ export class GrantBook {
     clearTimeout(this.#timer);
     const nextMs = Math.min(...kept.flatMap(({ leftMs }) => (leftMs > 0 ? [leftMs] : [])));
     if (nextMs === Infinity) return;
-    this.#timer = setTimeout(() => this.#changed(), Math.min(Math.ceil(nextMs), MAX_TIMER_MS));
+    this.#timer = nextMs > NOTED_MS ? setTimeout(() => this.#look(), NOTED_MS) : setTimeout(() => this.#changed(), Math.ceil(nextMs));
     this.#timer.unref();
+  }
+
+  #look(): void {
+    this.#clearAway();
+    this.#note();
+  }
+
+  /** Writes down what is left of each now. */
+  #note(): void {
+    try {
+      for (const grant of this.#options.table.list()) if (this.#ends.has(grant.id)) this.#options.table.add(this.#noted(grant));
+    } catch (error) {
+      this.#options.log.warn('grant.not_noted', { error: String(error) });
+    }
+  }
+
+  #noted(grant: KeptGrant): KeptGrant {
+    if (grant.expiresAt === null) return grant;
+    return { ...grant, noted: { leftMs: this.#leftMs(grant), at: this.#options.now(), upMs: this.#options.upMs() } };
   }
 
   /** Where the disk takes no changes it stays in the table, and does not hold. */
@@ -107,3 +139,8 @@ export class GrantBook {
     }
   }
 }
+
+const withoutNote = (kept: KeptGrant): Grant => {
+  const { noted: _, ...grant } = kept;
+  return grant;
+};

@@ -1,5 +1,6 @@
 /** The daemon: every room, wired once. The only place with state, one per user. */
 import { stat } from 'node:fs';
+import os from 'node:os';
 import type { Status } from '#protocol/api.ts';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
@@ -134,7 +135,7 @@ class Daemon {
     this.#comers = new Comers(doorkeeper);
     this.#admissions = new Admissions({ settings, audit, log, now: Date.now });
     this.#sites = new SiteBook({ settings, audit });
-    this.#grants = new GrantBook({ table: this.#store.grants, audit, log, now: Date.now });
+    this.#grants = new GrantBook({ table: this.#store.grants, audit, log, now: Date.now, upMs: () => os.uptime() * 1000 });
     this.#bridge = new Bridge({
       tools: readTools(),
       log,

@@ -200,6 +200,10 @@ export const Grant = z.object({
 });
 export type Grant = z.infer<typeof Grant>;
 
+/** One as it is stored, with what was left of it at a moment: by the clock (`at`), and by how long the machine had been up. */
+export const KeptGrant = Grant.extend({ noted: z.object({ leftMs: z.number(), at: z.number(), upMs: z.number() }).optional() });
+export type KeptGrant = z.infer<typeof KeptGrant>;
+
 /** How long several sites are allowed, where nothing else is said. */
 export const SITES_MINUTES = 60;
 

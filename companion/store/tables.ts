@@ -2,7 +2,7 @@
 import type { StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
-import { Grant } from '#protocol/browser.ts';
+import { KeptGrant } from '#protocol/browser.ts';
 import { type ProjectId, SessionId } from '#protocol/ids.ts';
 import type { Database, Durability } from './database.ts';
 import type { DamageListener } from './event-log.ts';
@@ -59,11 +59,11 @@ export class GrantTable {
     this.#list = db.prepare('SELECT id, body, crc FROM grants');
   }
 
-  list(): Grant[] {
-    return readBodies(this.#list.all(), Grant, () => this.#onDamage('A permission was damaged on disk and does not count any more.'));
+  list(): KeptGrant[] {
+    return readBodies(this.#list.all(), KeptGrant, () => this.#onDamage('A permission was damaged on disk and does not count any more.'));
   }
 
-  add(grant: Grant): void {
+  add(grant: KeptGrant): void {
     const body = JSON.stringify(grant);
     this.#db.write('normal', () =>
       this.#db.prepare('INSERT OR REPLACE INTO grants (id, body, crc) VALUES (?, ?, ?)').run(grant.id, body, crcOf([grant.id, body])),

@@ -161,6 +161,25 @@ describe('admissions', () => {
     );
   });
 
+  it('that were given or used by a clock that was wrong end 90 days after it was set right', () => {
+    const day = 24 * 3_600_000;
+    const ahead = 30_000 * day;
+    let stored = { given: admission('given', { since: ahead }), used: admission('used', { usedAt: ahead }) };
+    const start = (now: number) => {
+      const { admissions, kept } = createAdmissions(stored, () => now);
+      return {
+        states: () => ['given', 'used'].map((id) => admissions.meet(comer(id)).state),
+        end: () => (stored = kept() as typeof stored),
+      };
+    };
+
+    start(100 * day).end();
+    start(150 * day).end();
+
+    expect(start(189 * day).states()).toEqual(['allowed', 'allowed']);
+    expect(start(191 * day).states()).toEqual(['waiting', 'waiting']);
+  });
+
   it('that could not be written do not count', () => {
     const { admissions, fail } = createAdmissions();
     admissions.meet(comer('a'));

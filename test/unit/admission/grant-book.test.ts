@@ -28,7 +28,7 @@ describe('the permissions that last', () => {
     const told: string[][] = [];
     book.subscribe(() => told.push(book.holding()));
 
-    book.add(grant('days', 40 * 24 * HOUR_MS));
+    book.add(grant('days', 2 * 24 * HOUR_MS));
     book.add(grant('hour', HOUR_MS));
     book.add(grant('always', null));
     expect(told.at(-1)).toEqual(['days', 'hour', 'always']);
@@ -36,7 +36,7 @@ describe('the permissions that last', () => {
     expect(told.at(-1)).toEqual(['days', 'always']);
     book.remove('always');
     expect(told.at(-1)).toEqual(['days']);
-    vi.advanceTimersByTime(40 * 24 * HOUR_MS);
+    vi.advanceTimersByTime(2 * 24 * HOUR_MS);
 
     expect(told.at(-1)).toEqual([]);
     book.close();
@@ -84,6 +84,73 @@ describe('the permissions that last', () => {
     vi.advanceTimersByTime(HOUR_MS);
 
     expect(book.list()).toEqual([]);
+  });
+
+  describe('by a clock that was set back a day while no daemon ran', () => {
+    const START = 100 * 24 * HOUR_MS;
+    const hour = { ...grant('hour', START + HOUR_MS), createdAt: START };
+    const setBack = (): unknown => vi.setSystemTime(Date.now() - 24 * HOUR_MS);
+
+    test('last as long as was left of them, less the time that the machine was up', () => {
+      vi.setSystemTime(START);
+      const kept = new Map([['hour', hour]]);
+      const first = createGrantBook(kept);
+      vi.advanceTimersByTime(HOUR_MS / 4);
+      first.close();
+      vi.advanceTimersByTime(HOUR_MS / 4);
+      setBack();
+
+      const book = createGrantBook(kept);
+
+      vi.advanceTimersByTime(HOUR_MS / 2 - 1);
+      expect(book.holding()).toEqual(['hour']);
+      vi.advanceTimersByTime(1);
+      expect(book.holding()).toEqual([]);
+    });
+
+    test('last as long as was left of them, less what a machine that was started anew has been up', () => {
+      vi.setSystemTime(START);
+      const kept = new Map([['hour', hour]]);
+      const first = createGrantBook(kept, Date.now, () => performance.now() + HOUR_MS);
+      vi.advanceTimersByTime(HOUR_MS / 4);
+      first.close();
+      setBack();
+      const startedAt = performance.now();
+      vi.advanceTimersByTime(HOUR_MS / 2);
+
+      const book = createGrantBook(kept, Date.now, () => performance.now() - startedAt);
+
+      vi.advanceTimersByTime(HOUR_MS / 4 - 1);
+      expect(book.holding()).toEqual(['hour']);
+      vi.advanceTimersByTime(1);
+      expect(book.holding()).toEqual([]);
+    });
+
+    test('last a minute longer at most after a daemon that was killed, however often that happens', () => {
+      vi.setSystemTime(START);
+      const kept = new Map([['hour', hour]]);
+      for (let kill = 0; kill < 6; kill += 1) {
+        createGrantBook(kept, Date.now, () => 0);
+        vi.advanceTimersByTime(HOUR_MS / 6 - 1);
+        vi.clearAllTimers();
+        setBack();
+      }
+
+      vi.setSystemTime(START - 6 * 24 * HOUR_MS);
+      const book = createGrantBook(kept);
+      vi.advanceTimersByTime(6 * 60_000 + 6);
+
+      expect(book.holding()).toEqual([]);
+    });
+
+    test('tell nobody what was noted for that', () => {
+      vi.setSystemTime(START);
+      const book = createGrantBook();
+
+      book.add(hour);
+
+      expect(book.list()).toEqual([hour]);
+    });
   });
 
   test('hold no longer where the disk takes no changes, and end nothing by that', () => {
