@@ -125,7 +125,7 @@ export class ToolCaller {
     this.#consent = new Consent(deps.sessions);
     this.#clients = new Clients(deps.admissions, deps.sessions, this.#consent);
     this.#travel = new Travel(deps, this.#consent, this.#now);
-    this.#downloads = new DownloadQuestions(this.#consent, { log: deps.log, audit: deps.audit, now: () => performance.now() });
+    this.#downloads = new DownloadQuestions(this.#consent, deps);
     deps.bridge.onDownloads((held) => void this.#downloads.held(held));
   }
 

@@ -23,20 +23,17 @@ export class DownloadQuestions {
   readonly #consent: Consent;
   readonly #log: Log;
   readonly #audit: AuditTrail | undefined;
-  /** A clock in milliseconds that nobody sets. */
-  readonly #now: () => number;
   /** Downloads that came while a question of the session was open. */
   readonly #queued = new Map<SessionId, DownloadsHeld[]>();
-  /** Until when each permission holds. */
+  /** Until when each permission holds, on the clock of `performance.now()`, which nobody sets. */
   readonly #lateYes = new Map<string, number>();
   /** Sites whose downloads the person refused: further ones are refused until the agent does something. */
   readonly #refused = new Map<SessionId, Set<string>>();
 
-  constructor(consent: Consent, { log, audit, now }: { log: Log; audit: AuditTrail | undefined; now: () => number }) {
+  constructor(consent: Consent, { log, audit }: { log: Log; audit?: AuditTrail }) {
     this.#consent = consent;
     this.#log = log;
     this.#audit = audit;
-    this.#now = now;
   }
 
   /** The agent has done something: downloads that begin from now on are asked for. */
@@ -84,7 +81,7 @@ export class DownloadQuestions {
       if (dropped.length > 0) await decide(toIds(dropped), false);
       if (kept.length === 0) return;
       const taken = new Set(await decide(toIds(kept), true));
-      const until = this.#now() + LATE_YES_MS;
+      const until = performance.now() + LATE_YES_MS;
       for (const download of kept) if (!taken.has(download.downloadId)) this.#lateYes.set(keyOf(sessionId, download), until);
     } catch (error) {
       // The browser has gone, or does not know the answer; it keeps no download without one.
@@ -96,7 +93,7 @@ export class DownloadQuestions {
     const key = keyOf(sessionId, download);
     const until = this.#lateYes.get(key) ?? 0;
     this.#lateYes.delete(key);
-    return this.#now() < until;
+    return performance.now() < until;
   }
 
   #record(sessionId: SessionId, { origin }: HeldDownload, isAllowed: boolean): void {
