@@ -1,5 +1,5 @@
 /** Secrets in a file that only the user can read, for systems without a keychain. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -38,11 +38,14 @@ export class Vault {
     if (known === null) throw new CompanionError('STORE_FAILED', this.#unreadable ?? undefined);
     const { [engineName]: _, ...others } = known;
     const all = Object.keys(values).length === 0 ? others : { ...others, [engineName]: values };
+    // One name for all, so that what a crash leaves of it, keys included, goes with the next change.
+    const draft = `${this.#file}.new`;
     try {
-      const draft = `${this.#file}.${process.pid}`;
-      writeFileSync(draft, JSON.stringify(all, null, 2), { mode: 0o600, flush: true });
+      rmSync(draft, { force: true });
+      writeFileSync(draft, JSON.stringify(all, null, 2), { mode: 0o600, flag: 'wx', flush: true });
       renameSync(draft, this.#file);
     } catch (error) {
+      rmSync(draft, { force: true });
       throw toStoreError(error, this.#file);
     }
   }

@@ -1,6 +1,7 @@
 /** Keys of the user in the system's real keychain, by the keytar that is built into the executable. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { answerOf, startConversation } from '#test/fixtures/conversation.ts';
 import { startKeychain, type TestKeychain } from '#test/fixtures/keychain.ts';
@@ -29,11 +30,14 @@ describe.skipIf(process.platform !== 'linux')('a key', () => {
     expect(stored.stdout).toContain('keychain');
     expect(existsSync(companion.paths.vaultFile)).toBe(false);
     await companion.api.send('PUT', '/api/engines/glm/settings', { env: { ANTHROPIC_BASE_URL: model.url } });
-    // Another daemon, that was never told the key.
+    // Another daemon, that was never told the key. What was unpacked to open the keychain is not run when it is not what was packed.
     await companion.stopDaemon();
+    const unpacked = globSync('.cache/pilotfish/keytar-*.node', { cwd: home.dir });
+    for (const name of unpacked) writeFileSync(path.join(home.dir, name), 'changed');
     await companion.startDaemon({ env });
     const conversation = await startConversation(companion, { engine: 'glm' });
     await conversation.act('hello');
+    expect(unpacked).toHaveLength(1);
     expect(answerOf(await conversation.waitFor(({ turns, status }) => turns.length > 0 && status === 'idle'))).toBe('Hello from GLM.');
     conversation.close();
     expect(new Set(model.requests.map(({ apiKey }) => apiKey))).toEqual(new Set([KEY]));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keepOne } from '#test/fixtures/keep-one.ts';
 import { describe, expect, onTestFinished, test as base, vi } from 'vitest';
+import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { Attachments } from '#companion/store/attachments.ts';
 import type { Keychain } from '#companion/store/keychain.ts';
@@ -193,6 +194,44 @@ describe('secrets', () => {
     await secrets.remove('glm', 'apiKey');
     expect(secrets.warning).toBeNull();
     expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
+  });
+
+  test('that lie in the file go into the keychain when they are entered again, and a copy in the making that a crash left goes too', async ({
+    home,
+    file,
+  }) => {
+    const vaultFile = path.join(home, 'vault.json');
+    for (const name of [vaultFile, `${vaultFile}.new`])
+      writeFileSync(name, '{"glm":{"apiKey":"sk-1234","other":"sk-5678"}}', { mode: 0o644 });
+    const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain: keychain, log: nullLog });
+    expect(secrets.warning).toContain('2 secrets');
+
+    await secrets.set('glm', 'apiKey', 'sk-1234');
+
+    expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234', other: 'sk-5678' });
+    const left = readdirSync(home).filter((name) => readFileSync(path.join(home, name), 'utf8').includes('sk-'));
+    expect(left.map((name) => [name, statSync(path.join(home, name)).mode & 0o777])).toEqual([['vault.json', 0o600]]);
+    expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
+  });
+
+  test('that an earlier daemon was told are left out of what this one writes: from the file, from the keychain, from the settings', async ({
+    home,
+    file,
+  }) => {
+    const vaultFile = path.join(home, 'vault.json');
+    writeFileSync(vaultFile, '{"glm":{"apiKey":"in-the-file"}}');
+    const byName = { own: { env: { SERVICE_KEY: 'in-a-variable' }, args: ['--api-key', 'in-an-argument'] } };
+    writeFileSync(file, JSON.stringify({ keychainNames: { qwen: ['apiKey'] }, engines: { byName } }));
+    const chain = keychain();
+    chain.entries.set('qwen/apiKey', 'in-the-keychain');
+    const known = new KnownSecrets();
+
+    const settings = new Settings(file, nullLog, known);
+    const secrets = new Secrets({ vaultFile, settings, loadKeychain: () => chain, log: nullLog, known });
+    await secrets.all('qwen');
+
+    for (const secret of ['in-the-file', 'in-the-keychain', 'in-a-variable', 'in-an-argument'])
+      expect(known.redact(`It is ${secret}.`)).toBe('It is [secret].');
   });
 
   test('that a locked keychain does not give are warned of until it gives them', async ({ home, file }) => {
