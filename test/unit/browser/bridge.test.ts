@@ -540,6 +540,35 @@ describe('a browser that the person has not let in', () => {
     expect(welcomes(extension)).toEqual([expect.objectContaining({ id: 'a1', state: 'waiting' })]);
   });
 
+  it('stops no session and asks for no download, also when it was turned away', async () => {
+    const { bridge, extension, decide } = arrive();
+    const heard: string[] = [];
+    bridge.onStop(() => heard.push('stop'));
+    bridge.onDownloads(() => heard.push('download'));
+    const download = {
+      downloadId: 1,
+      name: 'a',
+      sizeBytes: 1,
+      mimeType: 'text/plain',
+      url: 'https://a.example/a',
+      origin: 'https://a.example',
+    };
+    const speak = (): void => {
+      extension.send({ type: 'session_stop', sessionId });
+      extension.send({ type: 'downloads_held', sessionId, downloads: [download] });
+    };
+
+    speak();
+    expect(heard).toEqual([]);
+    decide('denied');
+    speak();
+    expect(heard).toEqual([]);
+    decide('allowed');
+    speak();
+
+    expect(heard).toEqual(['stop', 'download']);
+  });
+
   it('works on the same link once it is let in, and no longer when that is taken back', async () => {
     const { bridge, extension, decide } = arrive();
 
