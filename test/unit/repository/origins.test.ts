@@ -24,3 +24,18 @@ test('an origin, a site or a host is compared whole, and never by how it begins'
   expect(sources.length).toBeGreaterThan(300);
   expect(found).toEqual([]);
 });
+
+/** A window is told something only by where it is from: whatever page is in it by then would hear it too. */
+const TO_ANYBODY = /\b(?:window|top|parent|opener|contentWindow|source)\b[^.]*\??\.postMessage\(|postMessage\([^;]*['"]\*['"]/;
+
+test('nothing is said to a window, whoever it shows', () => {
+  const said = sources.filter((file) => TO_ANYBODY.test(readFileSync(file, 'utf8')));
+
+  for (const way of [
+    "parent.postMessage(told, '*')",
+    'frame.contentWindow?.postMessage(told, origin)',
+    "postMessage({ a: 1 }, { targetOrigin: '*' })",
+  ])
+    expect(TO_ANYBODY.test(way), way).toBe(true);
+  expect(said.map((file) => path.relative(ROOT, file))).toEqual([]);
+});
