@@ -137,6 +137,16 @@ describe('an approval card', () => {
     expect(await answers()).toEqual([]);
   });
 
+  test('takes no key either before the user could see it', async ({ card: { page, show, answers } }) => {
+    await page.clock.install();
+    for (const kind of ['permission', 'question'] as const) {
+      await show(kind);
+      for (const key of ['a', 'd', 'A', 'Enter']) await page.locator('.request').press(key);
+    }
+
+    expect(await answers()).toEqual([]);
+  });
+
   test('is answered by a click and by the keys of the terminal', async ({ card: { page, show, ready, answers } }) => {
     await show('permission');
     await ready();
