@@ -1,6 +1,6 @@
 /** A page as it is asked: in each frame the one document that the call is about, and never another one that has come in its place. */
 import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
-import { type OffLimits, checkPage } from '#extension/shared/addresses.ts';
+import { type OffLimits, checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
@@ -19,6 +19,8 @@ export interface AskingTools {
   readonly events: TabEvents;
   readonly refBases: RefBases;
   readonly secrets: SecretValues;
+  /** The page's own document that answered last in each tab. */
+  readonly lastShown: Map<number, PageDocument>;
   offLimits(): OffLimits;
 }
 
@@ -47,7 +49,9 @@ const LOOK_MS = 500;
 type WaitingMethod = 'activity' | 'drawnAgain' | 'back' | 'forward';
 
 /** How a document is asked. */
-interface Asking {
+interface Asking<N extends PageMethod> {
+  /** What the page's own document answers, where it was asked before. */
+  readonly early?: Promise<PageMethods[N]['result']> | null;
   /** It answers only when nothing has gone on in it for so long. */
   readonly stillMs?: number | undefined;
   /** It is waited for what becomes of the page, also when its content was replaced. */
@@ -76,6 +80,14 @@ export class AskedPage {
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
   bind({ frameId, documentId, url, mark }: PageDocument): void {
     this.#bound.set(frameId, { frameId, documentId, url, mark });
+  }
+
+  /** Binds it to the document that the tab showed last; null where none is known, or it may not be looked at. */
+  bindLast(): PageDocument | null {
+    const last = this.#tools.lastShown.get(this.tabId);
+    if (last === undefined || !isAllowedPage(last.url, this.#tools.offLimits())) return null;
+    this.bind(last);
+    return last;
   }
 
   /** The document that is asked in a frame, as far as one was asked already. */
@@ -171,11 +183,11 @@ export class AskedPage {
     frames: readonly Frame[],
     name: N,
     options: { readonly own: PageMethods[N]['options']; readonly inner: PageMethods[N]['options'] },
-    { ends, stillMs }: Asking = {},
+    { ends, stillMs, early = null }: Asking<N> = {},
   ): Promise<(Part<N> | null)[]> {
     const inner = this.innerAmong(frames);
     return Promise.all([
-      this.askDocument(top, name, options.own, { ends, stillMs }).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
+      (early ?? this.askDocument(top, name, options.own, { ends, stillMs })).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
       ...inner.map((frame) =>
         this.askDocument(frame, name, options.inner, { ends }).then(
           (value) => ({ frameId: frame.frameId, parentFrameId: frame.parentFrameId, value }),
@@ -190,7 +202,7 @@ export class AskedPage {
     asked: PageDocument,
     name: N,
     options: PageMethods[N]['options'],
-    { stillMs, isWaiting = false, ends = this.signal }: Asking = {},
+    { stillMs, isWaiting = false, ends = this.signal }: Asking<N> = {},
   ): Promise<PageMethods[N]['result']> {
     const { events, refBases, debuggers, secrets: known } = this.#tools;
     const { tabId } = this;
@@ -209,6 +221,7 @@ export class AskedPage {
         whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
       );
       if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
+      if (asked.frameId === 0) this.#tools.lastShown.set(tabId, { ...asked, mark });
       this.hasMoved = hasMoved || this.hasMoved === true;
       known.learn(tabId, secrets);
       await refBases.raise(tabId, refTop);

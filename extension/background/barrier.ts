@@ -39,7 +39,8 @@ export class Barrier {
       throw sentOn === null || origins.includes(originOf(sentOn)) ? error : new SentOnError(sentOn);
     } finally {
       chrome.webNavigation.onErrorOccurred.removeListener(note);
-      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+      // Not waited for: whatever the next call asks of the browser comes after it.
+      void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
     }
   }
 

@@ -1,15 +1,7 @@
 /** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
 import * as z from 'zod';
-import {
-  countPending,
-  endPending,
-  untilOver,
-  watchAnswers,
-  watchAsks,
-  watchErrors,
-  watchFrame,
-  watchTasks,
-} from '#extension/content/pending.ts';
+import { countPending, endPending, untilOver } from '#extension/content/pending.ts';
+import { watchPending } from '#extension/content/watch-pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
 import type { PageDocument } from './inject.ts';
 
@@ -58,8 +50,7 @@ export class Pending {
   }
 
   async begin(): Promise<void> {
-    const watches = [watchFrame, watchTasks, watchAnswers, watchErrors, watchAsks];
-    await Promise.all(this.#documents.flatMap((asked) => watches.map((watch) => this.#run(asked, watch))));
+    await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending)));
   }
 
   /** `awaitsFrame`: what moves with the next frame is not finished either. */

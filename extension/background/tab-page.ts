@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
-import type { PageMethod, PageMethods, Point, SelectedText } from '#extension/content/api.ts';
+import type { FrameSnapshot, PageMethod, PageMethods, Point, SelectedText } from '#extension/content/api.ts';
 import { checkPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
@@ -34,7 +34,7 @@ import type { FileDialog } from './debugger.ts';
 import { framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
-import { type PageDocument, prepareDocument } from './inject.ts';
+import { PageBusyError, type PageDocument, prepareDocument } from './inject.ts';
 import { Keyboard } from './keyboard.ts';
 import { looksForTrust } from './listeners.ts';
 import { Mouse } from './mouse.ts';
@@ -88,6 +88,13 @@ export interface PageOwner {
   adopt(tabId: number): Promise<void>;
 }
 
+/** What a page tells of itself before it is known whether it is still shown. */
+export interface EarlyReading {
+  readonly documentId: string;
+  /** Null where it did not tell, or something goes on in it. */
+  readonly snapshot: Promise<FrameSnapshot | null>;
+}
+
 const toParts = (parts: readonly (Part<'snapshot'> | null)[]): FramePart[] =>
   parts.flatMap((part) => (part === null ? [] : [{ frameId: part.frameId, parentFrameId: part.parentFrameId, snapshot: part.value }]));
 
@@ -121,6 +128,8 @@ export class TabPage implements Page {
   readonly #pictures: PagePictures;
   /** The id of the dialog that the person is asked about; empty when none was open. */
   #dialog: string | undefined;
+  /** Of the whole page, in a call that is about to read it. */
+  early: EarlyReading | null = null;
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: PageTools, owner: PageOwner) {
@@ -158,6 +167,19 @@ export class TabPage implements Page {
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
   bind(document: PageDocument): void {
     this.#asked.bind(document);
+  }
+
+  /** Binds it to the document that the tab showed last, which it may not show any more; null where none is known. */
+  bindLast(): PageDocument | null {
+    return this.#asked.bindLast();
+  }
+
+  /** Begins to read the document that the tab showed last. */
+  readEarly(): EarlyReading | null {
+    const last = this.bindLast();
+    if (last === null) return null;
+    const snapshot = this.#asked.askDocument(last, 'snapshot', { urls: false }, { stillMs: STILL_MS });
+    return { documentId: last.documentId, snapshot: snapshot.catch(() => null) };
   }
 
   /** From now on only this dialog is answered. */
@@ -316,8 +338,13 @@ export class TabPage implements Page {
   }
 
   async open(url: string): Promise<Loaded> {
-    await this.#loads.makeRoom();
-    return this.#owner.within(() => this.#loads.loadSeen(() => chrome.tabs.update(this.tabId, { url }), url), url);
+    const room = this.#loads.makeRoom();
+    room.catch(() => null);
+    const load = async (): Promise<Loaded> => {
+      await room;
+      return this.#loads.loadSeen(() => chrome.tabs.update(this.tabId, { url }), url);
+    };
+    return this.#owner.within(load, url);
   }
 
   back(): Promise<Loaded> {
@@ -565,12 +592,20 @@ export class TabPage implements Page {
   #snapshotStill({ frames }: Sight, urls: boolean): Promise<FramePart[] | null> {
     return this.#asked.watching(async (watch) => {
       const top = this.#asked.topAmong(frames);
-      const parts = await this.#asked
-        .askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, { stillMs: STILL_MS })
-        .catch(nullWhenBusy);
+      const asking = { stillMs: STILL_MS, early: urls ? null : this.#earlyOf(top) };
+      const parts = await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }, asking).catch(nullWhenBusy);
       if (parts === null || watch.phase !== 'none' || parts.includes(null)) return null;
       this.bind(top);
       return toParts(parts);
+    });
+  }
+
+  /** What was asked of this very document already. */
+  #earlyOf({ documentId }: PageDocument): Promise<FrameSnapshot> | null {
+    if (this.early?.documentId !== documentId) return null;
+    return this.early.snapshot.then((snapshot) => {
+      if (snapshot === null) throw new PageBusyError();
+      return snapshot;
     });
   }
 

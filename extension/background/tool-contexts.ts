@@ -14,6 +14,7 @@ import { Barrier } from './barrier.ts';
 import { Crossing } from './crossing.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
+import type { PageDocument } from './inject.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
@@ -27,7 +28,7 @@ import { SecretValues } from './secret-values.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { Snapshots } from './snapshots.ts';
 import type { TabEvents } from './tab-events.ts';
-import { type PageOwner, type PageTools, TabPage } from './tab-page.ts';
+import { type EarlyReading, type PageOwner, type PageTools, TabPage } from './tab-page.ts';
 import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
 import { Traces } from './traces.ts';
 
@@ -50,6 +51,7 @@ interface ContextCall {
   readonly arrivals: readonly string[] | null;
   /** The permission by which the call was allowed; null where it was allowed for itself. */
   readonly grant: HeldGrant | null;
+  readonly early?: EarlyReading | null;
 }
 
 export class ToolContexts {
@@ -84,10 +86,11 @@ export class ToolContexts {
     this.downloads = new Downloads(this.sessionTabs, this.crossing, options.send);
     const bodies = new NetworkBodies(this.debuggers);
     const { news, debuggers, secrets } = this;
+    const lastShown = new Map<number, PageDocument>();
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
-    this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, acting: this.acting };
+    this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, lastShown, acting: this.acting };
     events.onArrived((tabId, url) => {
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
     });
@@ -98,6 +101,7 @@ export class ToolContexts {
       this.#forgetRecords(tabId);
       this.#snapshots.forget(tabId);
       secrets.forget(tabId);
+      lastShown.delete(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
       void this.sessionTabs.sessionOf(tabId).then((sessionId) => {
@@ -124,6 +128,7 @@ export class ToolContexts {
     const page = tabId === null ? null : pageOf(tabId);
     if (target !== null && target.documentId !== '') page?.bind(target);
     if (target?.dialog !== undefined) page?.bindDialog(target.dialog);
+    if (page !== null) page.early = call.early ?? null;
     return {
       sessionId,
       signal,

@@ -16,7 +16,7 @@ import { documentAmong, holdsPage, originAmong } from './documents.ts';
 import { checkPermissions } from './profile-data.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
-import type { TabPage } from './tab-page.ts';
+import type { EarlyReading, TabPage } from './tab-page.ts';
 import { type ChosenTab, type SeenTab, existing, notAllowed } from './tabs.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
@@ -42,6 +42,8 @@ interface RunnerCall {
   /** The permission by which it was allowed; null where it was allowed for itself. */
   readonly grant: HeldGrant | null;
   readonly signal: AbortSignal;
+  /** What its page tells before it is known whether it is still shown. */
+  readonly early?: EarlyReading | null;
 }
 
 /** A call that is only described. */
@@ -51,7 +53,15 @@ interface DescribedCall {
   readonly chosen: ChosenTab;
   /** The tab as it was a moment ago. */
   readonly known: SeenTab | undefined;
+  readonly early: EarlyDescription | null;
   readonly signal: AbortSignal;
+}
+
+/** What a call would do in the document that its tab showed last. */
+interface EarlyDescription {
+  readonly page: TabPage;
+  readonly documentId: string;
+  readonly lines: Promise<CallSubject['lines']>;
 }
 
 type CallMeta = LinkMethods['tools/call']['params']['_meta'];
@@ -114,11 +124,12 @@ export class ToolRunner {
     // It asks no page.
     if (tool.scope === 'browser' && asked === undefined)
       return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE), this.#contexts.profile) };
-    const chosen = await this.#contexts.choice.choose(sessionId, asked, tool.scope);
-    if (chosen === null) return { target: null, lines: [] };
-    return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, (limited) => {
+    return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, async (limited) => {
+      const early = await this.#describeEarly({ tool, args, sessionId, signal: limited });
+      const chosen = await this.#contexts.choice.choose(sessionId, asked, tool.scope);
+      if (chosen === null) return { target: null, lines: [] };
       const describe = (known?: SeenTab): Promise<CallSubject> =>
-        orAborted(this.#describeIn({ tool, args, chosen, known, signal: limited }), limited);
+        orAborted(this.#describeIn({ tool, args, chosen, known, early: known === undefined ? null : early, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
       return describe(chosen).catch(async (error: unknown) => {
         if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
@@ -150,7 +161,7 @@ export class ToolRunner {
   }
 
   /** A tool that works with the tab, not with what it shows, need not reach the page. */
-  async #describeIn({ tool, args, chosen, known, signal }: DescribedCall): Promise<CallSubject> {
+  async #describeIn({ tool, args, chosen, known, early, signal }: DescribedCall): Promise<CallSubject> {
     const { tabId, owner } = chosen;
     const page = this.#contexts.pageOf(tabId, signal);
     if (tool.scope !== 'page') {
@@ -158,11 +169,30 @@ export class ToolRunner {
       return { target: { tabId, frameId: 0, documentId: '', url, title, origin: originOf(url), owner }, lines: [] };
     }
     const target = { ...(await this.#documentFor(page, tool.placeOf(args).frameId, known)), owner };
-    page.bind(target);
-    const lines = await tool.describe(args, page, this.#contexts.profile);
-    const mark = page.markIn(target.frameId);
-    const dialog = page.describedDialog;
+    const isSame = early !== null && early.documentId === target.documentId;
+    const asked = isSame ? early.page : page;
+    if (!isSame) page.bind(target);
+    const lines = await (isSame ? early.lines : tool.describe(args, page, this.#contexts.profile));
+    const mark = asked.markIn(target.frameId);
+    const dialog = asked.describedDialog;
     return { target: { ...target, ...(mark === undefined ? {} : { mark }), ...(dialog === undefined ? {} : { dialog }) }, lines };
+  }
+
+  /** Begins with the document that the session's tab showed last, while it is found out whether it still shows it. */
+  async #describeEarly({
+    tool,
+    args,
+    sessionId,
+    signal,
+  }: Pick<RunnerCall, 'tool' | 'args' | 'sessionId' | 'signal'>): Promise<EarlyDescription | null> {
+    const { tabId, frameId } = tool.placeOf(args);
+    const page = tool.scope === 'page' && frameId === 0 ? await this.#lastPage(sessionId, tabId, signal) : null;
+    const last = page?.bindLast() ?? null;
+    if (page === null || last === null) return null;
+    const lines = tool.describe(args, page, this.#contexts.profile);
+    // Of another page than the one that is shown nobody hears.
+    lines.catch(() => null);
+    return { page, documentId: last.documentId, lines };
   }
 
   /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */
@@ -195,14 +225,31 @@ export class ToolRunner {
   async #run(call: RunnerCall): Promise<ToolResult> {
     checkArguments(call.tool, call.args);
     await checkPermissions(call.tool.permissions);
+    const early = await this.#readEarly(call);
     const chosen = await this.#chooseTab(call);
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
     const { name, timeoutMs } = call.tool;
     // A tab may become another one while its calls wait for each other.
     const known = this.#queue.isFree(key) && chosen !== null ? chosen : undefined;
     return this.#queue.run(key, call.signal, () =>
-      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal }, chosen, known)),
+      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal, early }, chosen, known)),
     );
+  }
+
+  /** Begins to read the page that the session's tab showed last, while it is found out whether it still shows it. */
+  async #readEarly({ tool, args, sessionId, signal }: RunnerCall): Promise<EarlyReading | null> {
+    const page = tool.readsWhole(args) ? await this.#lastPage(sessionId, tool.placeOf(args).tabId, signal) : null;
+    if (page === null || !this.#queue.isFree(`tab ${page.tabId}`)) return null;
+    // In a tab that nobody sees and that is not made to believe so, much would still have to happen.
+    return this.#contexts.debuggers.isAttached(page.tabId) ? page.readEarly() : null;
+  }
+
+  /** The page in the tab of a call; null where the tab is not the session's. */
+  async #lastPage(sessionId: SessionId, asked: number | undefined, signal: AbortSignal): Promise<TabPage | null> {
+    const { sessionTabs } = this.#contexts;
+    const tabId = asked ?? (await sessionTabs.find(sessionId)).currentTab;
+    const isOwn = tabId !== null && (await sessionTabs.ownerOf(sessionId, tabId)) === 'session';
+    return isOwn ? this.#contexts.pageOf(tabId, signal) : null;
   }
 
   async #chooseTab({ tool, sessionId, args, target }: RunnerCall): Promise<ChosenTab | null> {

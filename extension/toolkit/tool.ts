@@ -151,6 +151,8 @@ export interface Tool {
   placeOf(args: Record<string, unknown>): { readonly tabId: number | undefined; readonly frameId: number; readonly target: string | null };
   /** Whether the call changes nothing, so that it may run twice. */
   isReading(args: Record<string, unknown>): boolean;
+  /** Whether it reads all of a page as it is. */
+  readsWhole(args: Record<string, unknown>): boolean;
   /** What the call would do, for the person who is asked; `args` are checked already. */
   describe(args: Record<string, unknown>, page: Page, profile: ProfileData): Promise<SubjectLines>;
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
@@ -182,6 +184,8 @@ interface Declaration<S extends z.ZodObject> {
   readonly permissions?: readonly OptionalPermission[];
   /** For a tool that only looks when it has certain arguments; without it, the tool's class decides. */
   readonly isReading?: (args: Record<string, unknown>) => boolean;
+  /** For a tool that reads all of a page when it has certain arguments: it may begin before the page was looked up. */
+  readonly readsWhole?: (args: Record<string, unknown>) => boolean;
   /** For a tool that asks the person: what its title cannot say. */
   readonly describe?: (args: z.output<S>, page: Page, profile: ProfileData) => Promise<SubjectLines>;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
@@ -255,6 +259,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
       };
     },
     isReading,
+    readsWhole: (args) => declaration.readsWhole?.(args) === true,
     describe: async (args, page, profile) => {
       const lines = describe === undefined ? [] : await describe(input.parse(args), page, profile);
       const name = saves(args);

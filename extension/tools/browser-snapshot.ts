@@ -24,6 +24,7 @@ export const browserSnapshot = defineTool({
   target: 'target',
   toolClass: 'read',
   scope: 'page',
+  readsWhole: ({ target, urls }) => target === undefined && urls !== true,
   run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, lastSnapshot }) => {
     const maxTokens = given ?? DEFAULT_TOKENS;
     const { parts, url, title } = await readParts(page, target, urls);

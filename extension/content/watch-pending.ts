@@ -1,0 +1,7 @@
+/** All that watches a page while it comes to rest, as one function: each script that is put into a page holds up those behind it. */
+import { watchAnswers, watchAsks, watchErrors, watchFrame, watchTasks } from './pending.ts';
+
+/** Runs in the page's own world; the build puts into it what it uses. Called again it only begins anew. */
+export const watchPending = (key: string): void => {
+  for (const watch of [watchFrame, watchTasks, watchAnswers, watchErrors, watchAsks]) watch(key);
+};
