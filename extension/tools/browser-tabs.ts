@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { BrowserName, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { counted } from '#protocol/counted.ts';
 import { envelope, textResult } from '#extension/toolkit/result.ts';
 import { renderTabs, toLine } from '#extension/toolkit/tab-list.ts';
 import { type ToolContext, defineTool, unlisted } from '#extension/toolkit/tool.ts';
@@ -54,7 +55,7 @@ const list = async ({ tabs, otherBrowsers }: ToolContext, find: string | undefin
   const { text: lines, shown, found } = renderTabs(rows, find);
   const matching = find === undefined ? '' : ` ${found} of them match.`;
   const more = shown === found ? '' : ` ${shown} are shown; use find for the others.`;
-  const text = `${rows.length} tabs in ${tabs.browser}.${matching}${more} "active" is what the user sees, "current" is where your calls go; the others than yours are the user's.\n${envelope('about:blank', lines)}`;
+  const text = `${counted(rows.length, 'tab')} in ${tabs.browser}.${matching}${more} "active" is what the user sees, "current" is where your calls go; the others than yours are the user's.\n${envelope('about:blank', lines)}`;
   return textResult([text, ...describeOthers(otherBrowsers)].join('\n\n'));
 };
 
