@@ -1,6 +1,7 @@
 /** Runs an agent's code in a page: by the debugger, because many pages forbid code that is made from text. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { writeJson } from '#extension/content/write-json.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type { Evaluated } from '#extension/toolkit/page.ts';
@@ -167,26 +168,44 @@ const inContext = async (send: Send, objectId: string, { id }: Context): Promise
   return object.objectId;
 };
 
-/** Runs inside the page. A function is called, and an expression is taken for its value; what has to be waited for is a promise of the same. */
+/**
+ * Runs inside the page. A function is called, and an expression is taken for its value; what has to be waited for is a promise of the same. It keeps
+ * to what a page cannot replace, or looks whether it did: then writeJson writes what is told.
+ */
 const expressionOf = (code: string, key: string | null): string => `(() => {
-  const given = ${key === null ? '[]' : `[globalThis[${JSON.stringify(key)}]]`};
+  const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
   ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
   const tell = (_, part) => (part instanceof Node ? \`<\${part.nodeName.toLowerCase()}>\` : typeof part === 'bigint' ? \`\${part}n\` : part);
-  const thrown = (error) => JSON.stringify({ thrown: String(error?.stack ?? error) });
+  const isSound = () => {
+    try {
+      return JSON.stringify([{ a: ['"', 1, null] }], (_, part) => part) === '[{"a":["\\\\"",1,null]}]';
+    } catch {
+      return false;
+    }
+  };
+  const write = isSound() ? JSON.stringify : (${writeJson.toString()});
+  const thrown = (error) => write({ thrown: \`\${error?.stack ?? error}\` }, (_, part) => part);
   const told = (value) => {
     let text;
     try {
-      text = JSON.stringify(value, tell) ?? String(value);
+      text = write(value, tell) ?? String(value);
     } catch {
       text = String(value);
     }
-    return JSON.stringify({ text: text.slice(0, ${MAX_CHARS}), length: text.length });
+    return write({ text: text.slice(0, ${MAX_CHARS}), length: text.length }, (_, part) => part);
+  };
+  const wait = async (value) => {
+    try {
+      return told(await value);
+    } catch (error) {
+      return thrown(error);
+    }
   };
   try {
     const code = (${code}
     );
-    const value = typeof code === 'function' ? code(...given) : code;
-    return typeof value?.then === 'function' ? Promise.resolve(value).then(told).catch(thrown) : told(value);
+    const value = typeof code === 'function' ? ${key === null ? 'code()' : 'code(given)'} : code;
+    return typeof value?.then === 'function' ? wait(value) : told(value);
   } catch (error) {
     return thrown(error);
   }

@@ -76,9 +76,33 @@ describeTabs(
       expect(await result('const [first] = basket.items; await 0; return first;')).toContain('"pear"');
       expect(await result('return element.id', { target: '#title' })).toContain('"title"');
       // The page throws what code throws that cannot be read.
-      const code = "((JSON.stringify = () => { throw new SyntaxError('Unexpected token') }), document.querySelector('#title').append('!'))";
+      const error = "{ get stack() { throw new SyntaxError('Unexpected token') } }";
+      const code = `(document.querySelector('#title').append('!'), (() => { throw ${error} })())`;
       expect(await agent.error('browser_evaluate', { function: code })).toContain('SyntaxError');
       expect(await agent.text('browser_snapshot')).toMatch(/Basket!(?!!)/);
+    });
+
+    test('tells a result though the page has another JSON, other promises and other lists', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      await agent.text('browser_evaluate', {
+        function: `() => {
+          JSON.stringify = () => 'mine';
+          Promise.resolve = () => null;
+          Promise.prototype.then = () => null;
+          Array.prototype[Symbol.iterator] = null;
+          Array.prototype.toJSON = () => 'mine';
+          Function.prototype.call = null;
+        }`,
+      });
+
+      for (const code of [
+        '() => ({ a: [1, "b"] })',
+        'async () => ({ a: [1, "b"] })',
+        '(element) => ({ a: [1, element === undefined ? "b" : 0] })',
+      ])
+        expect(await agent.text('browser_evaluate', { function: code })).toContain('{"a":[1,"b"]}');
+      expect(await agent.text('browser_evaluate', { function: '(element) => element', target: 'body' })).toContain('"<body>"');
+      expect(await agent.error('browser_evaluate', { function: 'async () => { throw new Error("away") }' })).toContain('Error: away');
     });
 
     test('tells what the code threw, inside the fence', async ({ stage }) => {
