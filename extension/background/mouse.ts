@@ -218,7 +218,8 @@ const framesShown = (owners: string[], point: Point | null): FramesShown => {
     for (const element of root.querySelectorAll('*')) {
       const shadow = element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : null;
       if (shadow !== null) visit(shadow);
-      if (!owners.includes(element.tagName.toUpperCase())) continue;
+      // A field of a form may stand in place of the form's own name.
+      if (element instanceof HTMLFormElement || !owners.includes(element.tagName.toUpperCase())) continue;
       // What is outside the flat tree is not drawn and has no style.
       areDrawn ||= getComputedStyle(element).visibility === 'visible';
       const { left, top, right, bottom } = element.getBoundingClientRect();

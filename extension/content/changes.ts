@@ -4,6 +4,7 @@ import { focusedElement, shadowOf } from './composed.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { isOwn } from './own.ts';
+import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
@@ -87,9 +88,9 @@ const tellWaiting = (): void => {
 
 /** Scrolls an element into view, at once. */
 export const intoView = (element: Element, where: Omit<ScrollIntoViewOptions, 'behavior'>): void => {
-  const from = element.getBoundingClientRect();
-  element.scrollIntoView({ ...where, behavior: 'instant' });
-  const to = element.getBoundingClientRect();
+  const from = plain(element).getBoundingClientRect();
+  plain(element).scrollIntoView({ ...where, behavior: 'instant' });
+  const to = plain(element).getBoundingClientRect();
   if (from.x !== to.x || from.y !== to.y) noteMove();
 };
 
@@ -185,7 +186,9 @@ export const noteText = (read: () => Kept): void => {
 
 /** What has changed since the last action began, as it is now; null where what it was done to has gone. */
 export const changedLater = (): Change | null =>
-  changed?.isConnected === true ? { ...changeOf(changed, null), ...(readKept === null ? {} : { kept: readKept() }) } : null;
+  changed !== null && plain(changed).isConnected
+    ? { ...changeOf(changed, null), ...(readKept === null ? {} : { kept: readKept() }) }
+    : null;
 
 /** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {
@@ -193,7 +196,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
   told = heldByFields(roots);
   const focused = focusedElement();
   const isField =
-    isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && element.isContentEditable);
+    isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && plain(element).isContentEditable);
   return {
     element: describe(element),
     mutations: mutations - before.mutations,
@@ -241,7 +244,7 @@ const observe = (root: Document | ShadowRoot): void => {
 
 const observeShadows = (element: Element): void => {
   observeShadow(element);
-  for (const inner of element.querySelectorAll('*')) observeShadow(inner);
+  for (const inner of plain(element).querySelectorAll('*')) observeShadow(inner);
 };
 
 /** An observer does not see into shadow trees by itself. */

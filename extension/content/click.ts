@@ -7,6 +7,7 @@ import { elementAt, parentOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextTask } from './frames.ts';
 import { textOf } from './name.ts';
+import { plain } from './plain.ts';
 import { type Readiness, makeReady, whyUnusable } from './ready.ts';
 import { findTarget, pointOf } from './target.ts';
 
@@ -106,15 +107,18 @@ const press = (hit: Element, { common, pointer }: Hand, { button, count: wanted 
   const released = { button: BUTTONS[button], buttons: 0 };
   let opens: string | null = null;
   for (let count = 1; count <= wanted; count += 1) {
-    hit.dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
-    if (hit.dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }))) focusFrom(hit);
-    hit.dispatchEvent(new PointerEvent('pointerup', { ...pointer, ...released }));
-    hit.dispatchEvent(new MouseEvent('mouseup', { ...common, ...released, detail: count }));
+    plain(hit).dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
+    if (plain(hit).dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }))) focusFrom(hit);
+    plain(hit).dispatchEvent(new PointerEvent('pointerup', { ...pointer, ...released }));
+    plain(hit).dispatchEvent(new MouseEvent('mouseup', { ...common, ...released, detail: count }));
     if (button === 'left') opens = activate(hit, new PointerEvent('click', { ...pointer, ...released, detail: count })) ?? opens;
-    else hit.dispatchEvent(new PointerEvent(button === 'right' ? 'contextmenu' : 'auxclick', { ...pointer, ...released, detail: count }));
+    else
+      plain(hit).dispatchEvent(
+        new PointerEvent(button === 'right' ? 'contextmenu' : 'auxclick', { ...pointer, ...released, detail: count }),
+      );
   }
   if (button === 'middle') opens = linkAround(hit)?.href ?? null;
-  if (wanted > 1 && button === 'left') hit.dispatchEvent(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
+  if (wanted > 1 && button === 'left') plain(hit).dispatchEvent(new MouseEvent('dblclick', { ...common, ...released, detail: 2 }));
   return opens;
 };
 
@@ -122,12 +126,12 @@ const press = (hit: Element, { common, pointer }: Hand, { button, count: wanted 
 export const arrive = (hit: Element, { common, pointer }: Hand): void => {
   const path: Element[] = [];
   for (let element: Element | null = hit; element !== null; element = parentOf(element)) path.unshift(element);
-  hit.dispatchEvent(new PointerEvent('pointerover', pointer));
-  for (const element of path) element.dispatchEvent(new PointerEvent('pointerenter', { ...pointer, bubbles: false }));
-  hit.dispatchEvent(new MouseEvent('mouseover', common));
-  for (const element of path) element.dispatchEvent(new MouseEvent('mouseenter', { ...common, bubbles: false }));
-  hit.dispatchEvent(new PointerEvent('pointermove', pointer));
-  hit.dispatchEvent(new MouseEvent('mousemove', common));
+  plain(hit).dispatchEvent(new PointerEvent('pointerover', pointer));
+  for (const element of path) plain(element).dispatchEvent(new PointerEvent('pointerenter', { ...pointer, bubbles: false }));
+  plain(hit).dispatchEvent(new MouseEvent('mouseover', common));
+  for (const element of path) plain(element).dispatchEvent(new MouseEvent('mouseenter', { ...common, bubbles: false }));
+  plain(hit).dispatchEvent(new PointerEvent('pointermove', pointer));
+  plain(hit).dispatchEvent(new MouseEvent('mousemove', common));
 };
 
 /** A page may not open a tab without a real input of the user: the popup blocker would suppress it, so the extension opens it. */
@@ -135,7 +139,7 @@ const activate = (hit: Element, event: PointerEvent): string | null => {
   const link = linkAround(hit);
   const opensTab = link !== null && (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);
   if (!opensTab) {
-    hit.dispatchEvent(event);
+    plain(hit).dispatchEvent(event);
     return null;
   }
   let isTaken = false;
@@ -145,7 +149,7 @@ const activate = (hit: Element, event: PointerEvent): string | null => {
     seen.preventDefault();
   };
   addEventListener('click', take);
-  const isDefault = hit.dispatchEvent(event);
+  const isDefault = plain(hit).dispatchEvent(event);
   removeEventListener('click', take);
   return isTaken || isDefault ? link.href : null;
 };

@@ -2,28 +2,15 @@
 
 import { onceInReading } from './memo.ts';
 import { isOwn } from './own.ts';
-
-/**
- * What a form is in the tree. It has its fields as properties by their names, in place of its own: where one is called `parentElement`, whoever
- * goes up goes round for ever. https://html.spec.whatwg.org/#the-form-element
- */
-const ownOfForm = <T>(holder: object, name: string, form: HTMLFormElement): T =>
-  Object.getOwnPropertyDescriptor(holder, name)?.get?.call(form);
+import { plain } from './plain.ts';
 
 /** The element around one in its own tree. */
-export const outerOf = (element: Element): Element | null =>
-  element instanceof HTMLFormElement ? ownOfForm(Node.prototype, 'parentElement', element) : element.parentElement;
-
-const slotOf = (element: Element): HTMLSlotElement | null =>
-  element instanceof HTMLFormElement ? ownOfForm(Element.prototype, 'assignedSlot', element) : element.assignedSlot;
-
-const ownNodes = (element: Element): Iterable<Node> =>
-  element instanceof HTMLFormElement ? ownOfForm(Node.prototype, 'childNodes', element) : element.childNodes;
+export const outerOf = (element: Element): Element | null => plain(element).parentElement;
 
 /** The author's shadow root of an element, if any. */
 export const shadowOf = (element: Element): ShadowRoot | null => {
-  if (element instanceof HTMLFormElement) return null;
   if (!(element instanceof HTMLElement)) return element.shadowRoot;
+  if (element instanceof HTMLFormElement) return null;
   if (isOwn(element)) return null;
   return HOSTS.has(element.localName) || element.localName.includes('-') ? rootOf(element) : null;
 };
@@ -51,14 +38,15 @@ export const childrenOf = (element: Element): Iterable<Node> => {
     const assigned = element.assignedNodes();
     if (assigned.length > 0) return assigned;
   }
-  return ownNodes(element);
+  return plain(element).childNodes;
 };
 
 /** The element that contains it, across slots and shadow boundaries. */
 export const parentOf = (element: Element): Element | null => {
-  const around = slotOf(element) ?? outerOf(element);
+  const own = plain(element);
+  const around = own.assignedSlot ?? own.parentElement;
   if (around !== null) return around;
-  const root = element instanceof HTMLFormElement ? Node.prototype.getRootNode.call(element) : element.getRootNode();
+  const root = own.getRootNode();
   return root instanceof ShadowRoot ? root.host : null;
 };
 
@@ -84,8 +72,9 @@ export const elementAt = (x: number, y: number): Element | null => {
 export const queryAll = (selector: string, within: Document | Element = document): Element[] => {
   const found: Element[] = [];
   const search = (root: Document | ShadowRoot | Element): void => {
-    for (const element of root.querySelectorAll(selector)) if (!isOwn(element)) found.push(element);
-    for (const element of root.querySelectorAll('*')) enter(element);
+    const own = root instanceof Element ? plain(root) : root;
+    for (const element of own.querySelectorAll(selector)) if (!isOwn(element)) found.push(element);
+    for (const element of own.querySelectorAll('*')) enter(element);
   };
   const enter = (host: Element): void => {
     const shadow = shadowOf(host);

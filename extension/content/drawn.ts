@@ -1,4 +1,6 @@
 /** What is drawn and not written: boxes without text, shapes of a drawing. */
+import { outerOf } from './composed.ts';
+import { plain } from './plain.ts';
 import { isTransparent } from './visibility.ts';
 
 const MIN_SIDE = 6;
@@ -14,13 +16,14 @@ const SHAPES = 'rect, circle, ellipse, polygon, polyline, line';
 
 /** Whether an element is a box without content that stands among others of its kind: a cell of a board, a swatch, a dot. */
 export const isBox = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean => {
-  if (!(element instanceof HTMLElement) || element.firstElementChild !== null || (element.textContent ?? '').trim() !== '') return false;
+  if (!(element instanceof HTMLElement) || plain(element).firstElementChild !== null || (plain(element).textContent ?? '').trim() !== '')
+    return false;
   const isPainted =
     (!isTransparent(style.backgroundColor) && style.backgroundColor !== background) ||
     style.backgroundImage.startsWith('url(') ||
     (style.borderTopStyle !== 'none' && style.borderLeftStyle !== 'none');
   if (!isPainted || style.opacity === '0') return false;
-  const { width, height } = element.getBoundingClientRect();
+  const { width, height } = plain(element).getBoundingClientRect();
   if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE) return false;
   return isAmongBoxes(element);
 };
@@ -33,9 +36,10 @@ const isAmongBoxes = (element: HTMLElement): boolean => {
     const cells = [...all];
     return cells.filter((cell) => (cell.textContent ?? '').trim() === '').length * 2 >= cells.length;
   }
-  const siblings = element.parentElement?.children ?? [];
+  const around = outerOf(element);
+  const siblings = around === null ? [] : plain(around).children;
   if (siblings.length < 2 || siblings.length > MAX_BOXES) return false;
-  return [...siblings].some((sibling) => sibling !== element && sibling.localName === element.localName);
+  return [...siblings].some((sibling) => sibling !== element && plain(sibling).localName === plain(element).localName);
 };
 
 /** The shapes of a drawing that a person could tell apart and press; none of an icon, or of what its author calls a picture. */

@@ -1,4 +1,5 @@
 /** Text that style sheets put before and after the content of elements. */
+import { plain } from './plain.ts';
 
 type Root = Document | ShadowRoot;
 type Pseudo = '::before' | '::after';
@@ -20,7 +21,7 @@ export const readSheets = (): void => {
 
 /** The text, without marks that only decorate. */
 export const generatedText = (element: Element, pseudo: Pseudo): string => {
-  const root = element.getRootNode();
+  const root = plain(element).getRootNode();
   if (!(root instanceof Document || root instanceof ShadowRoot)) return '';
   const mayHave = hosts.get(root) ?? findHosts(root);
   hosts.set(root, mayHave);
@@ -40,7 +41,7 @@ const findHosts = (root: Root): ((element: Element) => boolean) => {
     if (read === null) left = MAX_ASKED;
     for (const selector of read ?? []) for (const element of matching(root, selector)) found.add(element);
   }
-  return (element) => found.has(element) || (element.childElementCount === 0 && (left -= 1) >= 0);
+  return (element) => found.has(element) || (plain(element).childElementCount === 0 && (left -= 1) >= 0);
 };
 
 const matching = (root: Root, selector: string): Iterable<Element> => {

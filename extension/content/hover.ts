@@ -6,6 +6,7 @@ import { contains, elementAt, elementsOfBody } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { shorten, textOf } from './name.ts';
+import { plain } from './plain.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { findTarget } from './target.ts';
@@ -55,8 +56,9 @@ const seenNow = (): Element[] => {
 };
 
 const isSeen = (element: Element): boolean => {
-  const { width, height } = element.getBoundingClientRect();
-  return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const own = plain(element);
+  const { width, height } = own.getBoundingClientRect();
+  return width > 0 && height > 0 && own.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 };
 
 const toMessage = (element: Element): SnapNode => ({ role: roleOf(element) || 'text', value: shorten(textOf(element)) });

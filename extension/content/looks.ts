@@ -1,4 +1,5 @@
 /** How a thing looks that has no name: what tells one icon, box or shape from another. */
+import { plain } from './plain.ts';
 import { isTransparent } from './visibility.ts';
 
 /** Families of icon classes: what follows is the picture's name. */
@@ -23,7 +24,7 @@ export const looksOf = (element: Element, style: CSSStyleDeclaration): string[] 
 
 /** Words for a box or a shape that stands among others: what it is called in the page's code, colour, size and place. */
 export const shapeOf = (element: Element, style: CSSStyleDeclaration): string[] => {
-  const { left, top, width, height } = element.getBoundingClientRect();
+  const { left, top, width, height } = plain(element).getBoundingClientRect();
   const isShape = element instanceof SVGElement;
   const fill = colorName(isShape ? style.fill : style.backgroundColor);
   const color = fill === '' && isShape ? colorName(style.stroke) : fill;
@@ -33,13 +34,14 @@ export const shapeOf = (element: Element, style: CSSStyleDeclaration): string[] 
 
 /** The name of the one icon inside an element, by its class, its symbol or its file. */
 const iconIn = (element: Element): string => {
-  for (const part of [element, ...[...element.querySelectorAll('i, span, svg, use, img, em')].slice(0, 6)]) {
-    const reference = part.getAttribute('href') ?? part.getAttribute('xlink:href') ?? '';
+  for (const part of [element, ...[...plain(element).querySelectorAll('i, span, svg, use, img, em')].slice(0, 6)]) {
+    const own = plain(part);
+    const reference = own.getAttribute('href') ?? own.getAttribute('xlink:href') ?? '';
     const found =
-      part.getAttribute('data-icon') ??
-      part.getAttribute('data-lucide') ??
-      ICON_CLASS.exec(part.getAttribute('class') ?? '')?.[1] ??
-      (part.localName === 'use' ? reference.slice(reference.indexOf('#') + 1) : null) ??
+      own.getAttribute('data-icon') ??
+      own.getAttribute('data-lucide') ??
+      ICON_CLASS.exec(own.getAttribute('class') ?? '')?.[1] ??
+      (own.localName === 'use' ? reference.slice(reference.indexOf('#') + 1) : null) ??
       (part instanceof HTMLImageElement ? stemOf(part.src) : null);
     const word = found === null ? '' : toWord(found);
     if (word !== '') return word;
@@ -49,11 +51,11 @@ const iconIn = (element: Element): string => {
 
 const hintOf = (element: Element): string => {
   for (const name of ['data-action', 'data-testid', 'data-test', 'data-command', 'name', 'id']) {
-    const word = toWord(element.getAttribute(name) ?? '');
+    const word = toWord(plain(element).getAttribute(name) ?? '');
     if (word !== '' && !/\d{3}|[:]/.test(word)) return `${name === 'id' ? '#' : ''}${word}`;
   }
-  const parts = [element, ...[...element.children].slice(0, 2)];
-  const classes = parts.flatMap((part) => (part.getAttribute('class') ?? '').split(/\s+/));
+  const parts = [element, ...[...plain(element).children].slice(0, 2)];
+  const classes = parts.flatMap((part) => (plain(part).getAttribute('class') ?? '').split(/\s+/));
   const telling = classes.filter((word) => TELLING.test(word) && !/[\d:[\]/]/.test(word)).map(toWord);
   return telling.length === 0 ? '' : `.${telling.find((word) => word !== '') ?? ''}`.replace(/^\.$/, '');
 };

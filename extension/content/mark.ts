@@ -1,4 +1,5 @@
 /** Marks the element that a request is about, while the person decides. */
+import { plain } from './plain.ts';
 import { findTarget } from './target.ts';
 import { TopLayer } from './top-layer.ts';
 import type { Target } from './api.ts';
@@ -45,8 +46,8 @@ class Mark {
   }
 
   #draw(): void {
-    const { x, y, width, height } = this.#element.getBoundingClientRect();
-    const isThere = this.#element.isConnected && width + height > 0;
+    const { x, y, width, height } = plain(this.#element).getBoundingClientRect();
+    const isThere = plain(this.#element).isConnected && width + height > 0;
     Object.assign(this.#ring.style, {
       display: isThere ? 'block' : 'none',
       left: `${x - 5}px`,

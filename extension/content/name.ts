@@ -1,6 +1,7 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf } from './composed.ts';
 import { generatedText } from './generated.ts';
+import { plain } from './plain.ts';
 import { isNamedByContent } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isRendered } from './visibility.ts';
@@ -15,7 +16,13 @@ const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'te
 
 /** Names are cut early: the text of a card that is one large link is inside it anyway. */
 export const nameOf = (element: Element, role: string): string =>
-  clean(byReference(element) || element.getAttribute('aria-label') || byNature(element, role) || element.getAttribute('title') || '');
+  clean(
+    byReference(element) ||
+      plain(element).getAttribute('aria-label') ||
+      byNature(element, role) ||
+      plain(element).getAttribute('title') ||
+      '',
+  );
 
 /** Text as it is drawn: without characters that no reader sees, and nothing that a terminal or a bidi algorithm acts on. Joiners inside words and emoji belong to them. */
 export const readable = (text: string): string =>
@@ -41,10 +48,11 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
     if (text.length > max || level > MAX_LEVELS) return;
     if (node instanceof Text) text += isShown ? node.data : '';
     if (!(node instanceof Element) || !isRendered(node) || isSensitive(node)) return;
-    if (node !== element && node.localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
-    else if (node !== element && node.hasAttribute('aria-label')) text += ` ${node.getAttribute('aria-label')} `;
-    else if (node.localName === 'svg') text += ` ${drawnName(node)} `;
-    else if (!UNREAD.has(node.localName)) {
+    const { localName } = plain(node);
+    if (node !== element && localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
+    else if (node !== element && plain(node).hasAttribute('aria-label')) text += ` ${plain(node).getAttribute('aria-label')} `;
+    else if (localName === 'svg') text += ` ${drawnName(node)} `;
+    else if (!UNREAD.has(localName)) {
       const style = getComputedStyle(node);
       const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
@@ -52,7 +60,7 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
       if (isDrawn) text += generatedText(node, '::before');
       for (const child of childrenOf(node)) collect(child, isDrawn, level + 1);
       if (isDrawn) text += generatedText(node, '::after');
-      if (isApart || node.localName === 'br') text += ' ';
+      if (isApart || localName === 'br') text += ' ';
     }
   };
   collect(element, true, 0);
@@ -65,8 +73,9 @@ const drawnName = (drawing: Element): string =>
   [...drawing.querySelectorAll('text')].map(({ textContent }) => textContent).join(' ');
 
 const byReference = (element: Element): string => {
-  const ids = element.getAttribute('aria-labelledby')?.trim().split(/\s+/) ?? [];
-  const root = element.getRootNode();
+  const own = plain(element);
+  const ids = own.getAttribute('aria-labelledby')?.trim().split(/\s+/) ?? [];
+  const root = own.getRootNode();
   if (!(root instanceof Document || root instanceof ShadowRoot)) return '';
   return ids
     .map((id) => root.getElementById(id))
@@ -77,7 +86,7 @@ const byReference = (element: Element): string => {
 
 /** A label that nobody sees names, too; one with a field in it does not say what is in that. */
 const wordsOf = (label: Element): string =>
-  [label, ...label.querySelectorAll('*')].some(isSensitive) ? textOf(label) : (label.textContent ?? '');
+  [label, ...plain(label).querySelectorAll('*')].some(isSensitive) ? textOf(label) : (plain(label).textContent ?? '');
 
 const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLInputElement && ['button', 'submit', 'reset'].includes(element.type)) {
@@ -85,13 +94,14 @@ const byNature = (element: Element, role: string): string => {
   }
   if (isLabelled(element)) return byLabels(element) || element.getAttribute('placeholder') || '';
   if (element instanceof HTMLImageElement || element instanceof HTMLAreaElement) return element.alt;
-  if (element.localName === 'svg') return element.querySelector(':scope > title')?.textContent ?? '';
+  const own = plain(element);
+  if (own.localName === 'svg') return element.querySelector(':scope > title')?.textContent ?? '';
   if (element instanceof HTMLFieldSetElement) return element.querySelector(':scope > legend')?.textContent ?? '';
   if (element instanceof HTMLTableElement) return element.caption?.textContent ?? '';
-  if (element.localName === 'figure') return element.querySelector(':scope > figcaption')?.textContent ?? '';
-  if (element.localName === 'details') return '';
+  if (own.localName === 'figure') return own.querySelector(':scope > figcaption')?.textContent ?? '';
+  if (own.localName === 'details') return '';
   if (isNamedByContent(role)) return textOf(element);
-  return element.getAttribute('aria-placeholder') ?? element.getAttribute('data-placeholder') ?? '';
+  return own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? '';
 };
 
 type Labelled = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLMeterElement | HTMLProgressElement | HTMLOutputElement;

@@ -3,6 +3,7 @@ import { queryAll } from './composed.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
 import { nameOf } from './name.ts';
+import { plain } from './plain.ts';
 import { roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isVisible } from './visibility.ts';
@@ -44,7 +45,7 @@ const wordsOf = (text: string): string[] =>
 
 /** What an element goes by is never what is written in it. */
 const scoreOf = (element: Element, words: readonly string[]): number => {
-  const given = ['id', 'class', 'name', 'data-testid', 'title'].map((name) => element.getAttribute(name) ?? '');
+  const given = ['id', 'class', 'name', 'data-testid', 'title'].map((name) => plain(element).getAttribute(name) ?? '');
   const own = wordsOf(withoutHeld([...given, nameOf(element, roleOf(element))].join(' ')));
   return words.filter((word) => own.some((other) => other.startsWith(word) || word.startsWith(other))).length;
 };

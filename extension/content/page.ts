@@ -16,6 +16,7 @@ import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, dragByEvents, dragged } from './drag.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
+import { findHiding } from './plain.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { listOptions, select } from './options.ts';
@@ -135,6 +136,7 @@ const door: PageDoor = {
   version: VERSION,
   mark: markOf,
   answer: async (name, options, { askId, refBase, stillMs }) => {
+    findHiding();
     beginRefs(refBase);
     watchPage();
     probeFrames();

@@ -2,6 +2,7 @@
 import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
 import { nextFrame } from './frames.ts';
 import { isMasked, mask, unmask } from './mask.ts';
+import { plain } from './plain.ts';
 import { livingRefs } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -35,12 +36,12 @@ const refsToDraw = (): RefBox[] => {
   const seen = livingRefs().filter(({ element }) => isVisible(element) && !(element instanceof HTMLIFrameElement));
   const innermost = seen.filter(({ element }) => isOperable(roleOf(element)) || !seen.some((other) => isInside(element, other.element)));
   return innermost.map(({ ref, element }) => {
-    const { x, y, width, height } = element.getBoundingClientRect();
+    const { x, y, width, height } = plain(element).getBoundingClientRect();
     return { ref, x: x + scrollX, y: y + scrollY, width, height };
   });
 };
 
-const isInside = (outer: Element, inner: Element): boolean => outer !== inner && outer.contains(inner);
+const isInside = (outer: Element, inner: Element): boolean => outer !== inner && plain(outer).contains(inner);
 
 const boxIn = ({ from, to }: Region): NonNullable<PictureScene['box']> => {
   const [one, other] = [placeInPage(from), placeInPage(to)];
@@ -60,7 +61,7 @@ export const endPicture = ({ place }: { place?: PicturePlace }): boolean => {
 
 const boxOf = (target: Target): NonNullable<PictureScene['box']> => {
   const element = findTarget(target);
-  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const { x, y, width, height, right, bottom } = element.getBoundingClientRect();
+  plain(element).scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const { x, y, width, height, right, bottom } = plain(element).getBoundingClientRect();
   return { x, y, width, height, isInView: x >= 0 && y >= 0 && right <= innerWidth && bottom <= innerHeight };
 };

@@ -4,6 +4,7 @@ import { beginChange, changeOf } from './changes.ts';
 import { bodyOf, focusedElement, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
+import { plain } from './plain.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField } from './roles.ts';
 import { findTarget } from './target.ts';
@@ -21,7 +22,7 @@ export const beginPress = async ({ target }: { target?: Target }): Promise<{ isF
   if (refusal !== null) return refusal;
   beginChange();
   if (element instanceof HTMLElement || element instanceof SVGElement) {
-    element.focus();
+    plain(element).focus();
     await nextTask();
     if (focusedElement() !== element) return { notReady: 'it does not take the focus' };
   }

@@ -4,6 +4,7 @@ import { activity, intoView } from './changes.ts';
 import { contains, elementAt, parentOf } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { clean, shorten, textOf } from './name.ts';
+import { plain } from './plain.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
@@ -52,7 +53,7 @@ const openerOf = (element: Element): { opener?: Point } => {
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     const outer = parentOf(inner);
     if (outer === null) return {};
-    const seen = [inner.previousElementSibling, outer].find((candidate) => candidate !== null && isVisible(candidate));
+    const seen = [plain(inner).previousElementSibling, outer].find((candidate) => candidate !== null && isVisible(candidate));
     if (seen !== undefined && seen !== null) return isSmall(seen) ? pointOver(seen) : {};
     inner = outer;
   }
@@ -67,7 +68,7 @@ const pointOver = (element: Element): { opener?: Point } => {
 
 /** The page itself, and its large parts, open nothing by being pointed at. */
 const isSmall = (element: Element): boolean => {
-  const { width, height } = element.getBoundingClientRect();
+  const { width, height } = plain(element).getBoundingClientRect();
   return width * height < (innerWidth * innerHeight) / 4;
 };
 
@@ -81,7 +82,7 @@ const bringIntoView = (element: Element): void => {
   const rect = boxOf(element);
   const isInView = rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
   if (isInView && isHit(element, middleOf(element))) return;
-  const [inner] = getComputedStyle(element).display === 'contents' ? element.children : [];
+  const [inner] = getComputedStyle(element).display === 'contents' ? plain(element).children : [];
   intoView(inner ?? element, { block: 'center', inline: 'center' });
 };
 
@@ -93,10 +94,10 @@ const isStill = (): boolean => {
 
 const isAtRest = async (element: Element): Promise<boolean> => {
   if (!isDrawn() || isStill()) return true;
-  let last = element.getBoundingClientRect();
+  let last = plain(element).getBoundingClientRect();
   for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
     await nextFrame();
-    const rect = element.getBoundingClientRect();
+    const rect = plain(element).getBoundingClientRect();
     if (rect.x === last.x && rect.y === last.y && rect.width === last.width && rect.height === last.height) return true;
     last = rect;
   }
@@ -118,7 +119,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
 
 /** The middle first; when it is covered, what sticks out may still be pressed. */
 const pointsOf = (element: Element): Point[] => {
-  const rect = [...element.getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? boxOf(element);
+  const rect = [...plain(element).getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? boxOf(element);
   const at = (x: number, y: number): Point => ({ x: rect.left + rect.width * x, y: rect.top + rect.height * y });
   return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)];
 };
@@ -141,6 +142,7 @@ const coverName = (cover: Element): string => {
     const { ref, name } = describe(element);
     return `${role} "${shorten(name ?? textOf(element), 80)}" [e${ref}]`;
   }
-  const text = shorten(clean(cover.textContent ?? ''), 60);
-  return `<${cover.localName}${cover.id === '' ? '' : ` id="${cover.id}"`}>${text === '' ? '' : ` "${text}"`}`;
+  const { textContent, localName, id } = plain(cover);
+  const text = shorten(clean(textContent ?? ''), 60);
+  return `<${localName}${id === '' ? '' : ` id="${id}"`}>${text === '' ? '' : ` "${text}"`}`;
 };

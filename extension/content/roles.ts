@@ -1,4 +1,5 @@
 /** What an element is: its ARIA role, or one of our own where ARIA has none. */
+import { plain } from './plain.ts';
 
 const INPUT_ROLES: Record<string, string> = {
   button: 'button',
@@ -136,9 +137,9 @@ export const isFileField = (element: Element): element is HTMLInputElement =>
 
 /** The element that begins an editable region. */
 export const isEditingHost = (element: Element): element is HTMLElement =>
-  element instanceof HTMLElement &&
-  element.isContentEditable &&
-  (element.parentElement === null || !element.parentElement.isContentEditable);
+  element instanceof HTMLElement && plain(element).isContentEditable && !isEdited(plain(element).parentElement);
+
+const isEdited = (around: HTMLElement | null): boolean => around !== null && plain(around).isContentEditable;
 
 /** Roles of fields that a page makes of other elements. */
 const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
@@ -153,7 +154,7 @@ export const isMadeField = (element: Element): element is HTMLElement =>
   !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement);
 
 const givenRole = (element: Element): string | undefined =>
-  element
+  plain(element)
     .getAttribute('role')
     ?.trim()
     .toLowerCase()
@@ -175,14 +176,15 @@ const ownRole = (element: Element): string => {
     const role = INPUT_ROLES[element.type] ?? 'textbox';
     return element.list !== null && role === 'textbox' ? 'combobox' : role;
   }
-  if (element.localName === 'a' || element.localName === 'area') {
+  const { localName } = plain(element);
+  if (localName === 'a' || localName === 'area') {
     return element.hasAttribute('href') || element.hasAttribute('xlink:href') ? 'link' : '';
   }
   if (element instanceof HTMLSelectElement) return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
-  if (element.localName === 'section') return hasOwnName(element) ? 'region' : '';
-  if (element.localName === 'header') return isPageLevel(element) ? 'banner' : '';
-  if (element.localName === 'footer') return isPageLevel(element) ? 'contentinfo' : '';
-  return TAG_ROLES.get(element.localName) ?? '';
+  if (localName === 'section') return hasOwnName(element) ? 'region' : '';
+  if (localName === 'header') return isPageLevel(element) ? 'banner' : '';
+  if (localName === 'footer') return isPageLevel(element) ? 'contentinfo' : '';
+  return TAG_ROLES.get(localName) ?? '';
 };
 
 const hasOwnName = (element: Element): boolean => element.hasAttribute('aria-label') || element.hasAttribute('aria-labelledby');

@@ -4,6 +4,7 @@ import { beginChange, changeOf, intoView, noteMove } from './changes.ts';
 import { elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { drawnAgain, nextTask } from './frames.ts';
+import { plain } from './plain.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
 
@@ -17,10 +18,10 @@ export const scroll = async ({ target, direction, amount }: ScrollOptions): Prom
   beginChange();
   if (direction !== undefined) return { done: await scrollBy(scrollerOf(element, direction), direction, amount) };
   if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
-  const before = element.getBoundingClientRect();
+  const before = plain(element).getBoundingClientRect();
   intoView(element, { block: 'center', inline: 'nearest' });
   await heardOfIt();
-  const after = element.getBoundingClientRect();
+  const after = plain(element).getBoundingClientRect();
   const movedPx = Math.round(Math.hypot(after.x - before.x, after.y - before.y));
   const isInView = after.bottom > 0 && after.right > 0 && after.top < innerHeight && after.left < innerWidth;
   return { done: { ...changeOf(element, null), movedPx, leftPx: 0, isInView } };

@@ -1,12 +1,13 @@
 /** Looks for the elements that a target in words or CSS means, step by step. */
 import { LinearPattern } from '#extension/shared/linear-pattern.ts';
 import { type Choice, type Combinator, type Search, type Step, type Words, isSearch, stepsOf } from '#extension/shared/target-steps.ts';
-import { contains, elementsOfBody, parentOf, queryAll } from './composed.ts';
+import { contains, elementsOfBody, outerOf, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
+import { plain } from './plain.ts';
 import { roleOf } from './roles.ts';
 import { attributesIn, probeIn } from './selector.ts';
 import { isSensitive } from './sensitive.ts';
@@ -71,7 +72,7 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
     case 'label':
       return going(
         step.words,
-        inside().filter((element) => element.matches(NAMED)),
+        inside().filter((element) => plain(element).matches(NAMED)),
         (element) => nameOf(element, roleOf(element)),
       );
     case 'placeholder':
@@ -79,8 +80,8 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
     case 'title':
       return going(
         step.words,
-        inside().filter((element) => element.hasAttribute(step.by)),
-        (element) => clean(element.getAttribute(step.by) ?? ''),
+        inside().filter((element) => plain(element).hasAttribute(step.by)),
+        (element) => clean(plain(element).getAttribute(step.by) ?? ''),
       );
   }
 };
@@ -88,7 +89,7 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
 const choose = (step: Choice, from: readonly Element[]): Element[] => {
   switch (step.by) {
     case 'fits':
-      return from.filter((element) => element.matches(step.selector));
+      return from.filter((element) => plain(element).matches(step.selector));
     case 'holds':
       return holding(step.words, from);
     case 'holdsNot': {
@@ -111,10 +112,10 @@ const NAMED = 'input:not([type="hidden"]), select, textarea, meter, output, prog
 
 const related = (element: Element, combinator: Combinator, selector: string): Element[] => {
   if (combinator === ' ') return queryAll(selector, element);
-  if (combinator === '>') return [...element.querySelectorAll(`:scope > ${selector}`)].filter((child) => !isOwn(child));
+  if (combinator === '>') return [...plain(element).querySelectorAll(`:scope > ${selector}`)].filter((child) => !isOwn(child));
   const after: Element[] = [];
-  for (let next = element.nextElementSibling; next !== null; next = next.nextElementSibling) {
-    if (next.matches(selector) && !isOwn(next)) after.push(next);
+  for (let next = plain(element).nextElementSibling; next !== null; next = plain(next).nextElementSibling) {
+    if (plain(next).matches(selector) && !isOwn(next)) after.push(next);
     if (combinator === '+') break;
   }
   return after;
@@ -168,7 +169,7 @@ const saying = (words: Words, all: readonly Element[]): Element[] => {
     const found: Element[] = [];
     // From the end of the document: what is inside an element comes before it, and is meant.
     for (const element of all.toReversed()) {
-      if (found[0] !== undefined && element.contains(found[0])) continue;
+      if (found[0] !== undefined && plain(element).contains(found[0])) continue;
       if (!mayHold(element) || !isVisible(element)) continue;
       // An element may hold another one behind a shadow root.
       if (fits(withoutHeld(shownIn(element)).toLowerCase()) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
@@ -191,7 +192,9 @@ const holding = (words: Words, all: readonly Element[]): Element[] => {
   const read = (element: Element): string => clean(textOf(element, Infinity));
   return going(
     words,
-    all.filter((element) => isVisible(element) && (element.textContent?.toLowerCase().includes(first) === true || drawsMore(element))),
+    all.filter(
+      (element) => isVisible(element) && (plain(element).textContent?.toLowerCase().includes(first) === true || drawsMore(element)),
+    ),
     read,
   );
 };
@@ -199,7 +202,7 @@ const holding = (words: Words, all: readonly Element[]): Element[] => {
 const firstWordOf = ({ text }: Words): string => clean(text).toLowerCase().split(' ')[0] ?? '';
 
 /** Words may also come from pictures and attributes in it. */
-const drawsMore = (element: Element): boolean => element.querySelector('img, svg, [aria-label], input') !== null;
+const drawsMore = (element: Element): boolean => plain(element).querySelector('img, svg, [aria-label], input') !== null;
 
 /** Cheap first: most elements hold far more text or none of it. */
 const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) => boolean) => {
@@ -207,9 +210,10 @@ const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) =
   const most = words.how === 'whole' ? words.text.length * 4 + 100 : MAX_SAID;
   const isLarge = all.length >= MANY_ELEMENTS || isDeep(all);
   return (element) => {
-    const held = element.textContent ?? '';
+    const held = plain(element).textContent ?? '';
     return (
-      held.length < most && (!isLarge || held.toLowerCase().includes(first) || element.querySelector('img, svg, [aria-label]') !== null)
+      held.length < most &&
+      (!isLarge || held.toLowerCase().includes(first) || plain(element).querySelector('img, svg, [aria-label]') !== null)
     );
   };
 };
@@ -218,7 +222,7 @@ const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) =
 const isDeep = (all: readonly Element[]): boolean => {
   const levels = new Map<Element, number>();
   return all.some((element) => {
-    const levelOf = (levels.get(element.parentElement ?? element) ?? 0) + 1;
+    const levelOf = (levels.get(outerOf(element) ?? element) ?? 0) + 1;
     levels.set(element, levelOf);
     return levelOf > MANY_LEVELS;
   });

@@ -1,9 +1,10 @@
 /** CSS selectors: one that means an element, and what one from outside may ask. */
 import { outerOf } from './composed.ts';
+import { plain } from './plain.ts';
 
 /** As short as it stays unique in its document or shadow root: by id, by test id, or by the way from the nearest of these. */
 export const selectorOf = (element: Element): string => {
-  const root = element.getRootNode();
+  const root = plain(element).getRootNode();
   const isUnique = (selector: string): boolean =>
     (root instanceof Document || root instanceof ShadowRoot) && root.querySelectorAll(selector).length === 1;
   const steps: string[] = [];
@@ -18,14 +19,17 @@ export const selectorOf = (element: Element): string => {
 };
 
 const ownSelector = (element: Element): string | null => {
-  const testId = element.getAttribute('data-testid');
-  if (element.id !== '') return `#${CSS.escape(element.id)}`;
+  const { id } = plain(element);
+  const testId = plain(element).getAttribute('data-testid');
+  if (id !== '') return `#${CSS.escape(id)}`;
   return testId === null || testId === '' ? null : `[data-testid="${CSS.escape(testId)}"]`;
 };
 
 const stepOf = (element: Element): string => {
-  const name = CSS.escape(element.localName);
-  const alike = [...(element.parentElement?.children ?? [])].filter(({ localName }) => localName === element.localName);
+  const { localName } = plain(element);
+  const name = CSS.escape(localName);
+  const around = outerOf(element);
+  const alike = around === null ? [] : [...plain(around).children].filter((child) => plain(child).localName === localName);
   return alike.length < 2 ? name : `${name}:nth-of-type(${alike.indexOf(element) + 1})`;
 };
 

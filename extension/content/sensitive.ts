@@ -1,6 +1,7 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
 import { outerOf, parentOf } from './composed.ts';
 import { onceInReading } from './memo.ts';
+import { plain } from './plain.ts';
 import { MADE_FIELDS, isEditingHost, isMadeField } from './roles.ts';
 import { isSecretField, isSecretValue } from './secret-field.ts';
 import { namesSecret } from './secret-words.ts';
@@ -81,7 +82,8 @@ const namesOf = (element: HTMLElement): string[] => {
 /** What the field is called in which it stands: by its role, or the one whose inside this is. */
 const namesAround = (element: Element): string[] => {
   for (let [at, level] = [parentOf(element), 0]; at !== null && level < MAX_AROUND; [at, level] = [parentOf(at), level + 1]) {
-    const isOutside = at.localName.includes('-') && ['label', 'name', 'aria-label'].some((name) => at?.hasAttribute(name));
+    const own = plain(at);
+    const isOutside = own.localName.includes('-') && ['label', 'name', 'aria-label'].some((name) => own.hasAttribute(name));
     if (at instanceof HTMLElement && (isOutside || isMadeField(at))) return namesOf(at);
   }
   return [];
@@ -95,8 +97,8 @@ const clean = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const textBeside = (element: Element): string => {
   for (let at: Element | null = element; at !== null && at !== document.body && !(at instanceof HTMLFormElement); at = outerOf(at)) {
     let text = '';
-    for (let before = at.previousSibling; before !== null && text === ''; before = before.previousSibling) {
-      if (before instanceof Element && (before.matches(APART) || before.querySelector(APART) !== null)) return '';
+    for (let before = at.previousSibling; before !== null && text === ''; before = plain(before).previousSibling) {
+      if (before instanceof Element && (plain(before).matches(APART) || plain(before).querySelector(APART) !== null)) return '';
       text = clean(before instanceof Element || before instanceof Text ? wordsIn(before) : '');
     }
     if (text !== '') return text;
@@ -110,21 +112,21 @@ const APART = `input:not([type="hidden"]), textarea, select, button, [contentedi
 /** The text of a label without that of the fields inside it. */
 const wordsIn = (node: Node): string => {
   if (node instanceof Text) return node.data;
-  if (!(node instanceof Element) || node.matches(`script, style, textarea, select, [contenteditable], ${MADE_FIELDS}`)) return '';
-  return [...node.childNodes].map(wordsIn).join(' ');
+  if (!(node instanceof Element) || plain(node).matches(`script, style, textarea, select, [contenteditable], ${MADE_FIELDS}`)) return '';
+  return [...plain(node).childNodes].map(wordsIn).join(' ');
 };
 
 /** One of a row of one-character boxes, as one-time codes are asked for. */
 const isCodeBox = (element: Field): boolean =>
-  !(element instanceof HTMLSelectElement) &&
-  element.maxLength === 1 &&
-  (element.parentElement?.parentElement?.querySelectorAll('input[maxlength="1"]').length ?? 0) >= 4;
+  !(element instanceof HTMLSelectElement) && element.maxLength === 1 && boxesIn(outerOf(outerOf(element) ?? element)) >= 4;
+
+const boxesIn = (row: Element | null): number => (row === null ? 0 : plain(row).querySelectorAll('input[maxlength="1"]').length);
 
 /** One of 12 to 24 numbered fields, where the page speaks of a secret: as the words of a wallet are asked for and shown. */
 const isPhraseWord = (element: HTMLInputElement): boolean => {
   if (!namesOf(element).some(isNumbered)) return false;
   for (let group = outerOf(element); group !== null; group = outerOf(group)) {
-    const fields = [...group.querySelectorAll('input:not([type="hidden"], [type="checkbox"], [type="radio"])')];
+    const fields = [...plain(group).querySelectorAll('input:not([type="hidden"], [type="checkbox"], [type="radio"])')];
     if (fields.length > 24) return false;
     if (PHRASE_WORDS.has(fields.length)) return speaksOfSecret(group);
   }
@@ -137,7 +139,7 @@ const isNumbered = (name: string): boolean => /^(?:\D{0,40}[^\d\p{L}]|\p{L}{0,20
 /** A heading or a short text in the group, or before it up to other fields. */
 const speaksOfSecret = (group: Element): boolean => {
   const parts = [group, ...partsBefore(group)];
-  const texts = parts.flatMap((part) => [part, ...part.querySelectorAll('h1, h2, h3, h4, legend, label, p, div, span')]);
+  const texts = parts.flatMap((part) => [part, ...plain(part).querySelectorAll('h1, h2, h3, h4, legend, label, p, div, span')]);
   return [document.title, ...texts.slice(0, MAX_TEXTS).map(wordsIn)]
     .map(clean)
     .some((text) => text.length <= MAX_HEADING_UNITS && namesSecret(text));
@@ -146,8 +148,8 @@ const speaksOfSecret = (group: Element): boolean => {
 const partsBefore = (group: Element): Element[] => {
   const before: Element[] = [];
   for (let at: Element | null = group; at !== null; at = outerOf(at)) {
-    for (let sibling = at.previousElementSibling; sibling !== null; sibling = sibling.previousElementSibling) {
-      if (before.length === MAX_BEFORE || sibling.matches(FIELD) || sibling.querySelector(FIELD) !== null) return before;
+    for (let sibling = plain(at).previousElementSibling; sibling !== null; sibling = plain(sibling).previousElementSibling) {
+      if (before.length === MAX_BEFORE || plain(sibling).matches(FIELD) || plain(sibling).querySelector(FIELD) !== null) return before;
       before.push(sibling);
     }
   }

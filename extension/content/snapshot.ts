@@ -7,6 +7,7 @@ import { findSecrets } from './held-secrets.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
+import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
@@ -148,7 +149,7 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
   return {
     ...ground,
     isUnseen,
-    isSkipped: around.isSkipped || element.getAttribute('aria-hidden') === 'true',
+    isSkipped: around.isSkipped || plain(element).getAttribute('aria-hidden') === 'true',
     isPart: around.isPart,
     shapes: around.shapes,
     isTextHidden: isUnseen || isTextInvisible(element, style, ground),
@@ -168,8 +169,9 @@ export const describe = (element: Element): SnapNode => {
 };
 
 const visitElement = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {
-  if (UNREAD.has(element.localName) || (!around.isSkipped && isLeftOut(element))) return;
-  if (element.localName === 'br') return void out.push(null);
+  const { localName } = plain(element);
+  if (UNREAD.has(localName) || (!around.isSkipped && isLeftOut(element))) return;
+  if (localName === 'br') return void out.push(null);
   const style = getComputedStyle(element);
   if (style.display === 'none') return addAll(out, unseenFileFields(element, around));
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
@@ -231,9 +233,10 @@ const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild
 
 /** Whether readers are told to skip it, and nothing in it can be operated: not even behind what covers it. */
 const isLeftOut = (element: Element): boolean => {
-  if (element.getAttribute('aria-hidden') !== 'true') return false;
-  if (!element.matches(OPERABLE_SELECTOR) && element.querySelector(OPERABLE_SELECTOR) === null) return true;
-  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const own = plain(element);
+  if (own.getAttribute('aria-hidden') !== 'true') return false;
+  if (!own.matches(OPERABLE_SELECTOR) && own.querySelector(OPERABLE_SELECTOR) === null) return true;
+  const { left, top, right, bottom } = own.getBoundingClientRect();
   if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return false;
   const middle = (from: number, to: number, size: number): number => (Math.max(0, from) + Math.min(size, to)) / 2;
   const hit = elementAt(middle(left, right, innerWidth), middle(top, bottom, innerHeight));
@@ -418,24 +421,24 @@ const isStructure = (role: string): boolean => role !== '' && !PLAIN.has(role);
 
 /** A part of the page that takes the focus by itself, as what is dropped on does. A text that only scrolls does so, too. */
 const isReached = (element: Element, role: string): boolean =>
-  role !== 'pre' && element instanceof HTMLElement && element.hasAttribute('tabindex') && element.tabIndex >= 0;
+  role !== 'pre' && element instanceof HTMLElement && plain(element).hasAttribute('tabindex') && plain(element).tabIndex >= 0;
 
 const hasOwnName = (element: Element): boolean =>
-  element.hasAttribute('aria-label') ||
-  element.hasAttribute('aria-labelledby') ||
-  element.hasAttribute('title') ||
+  ['aria-label', 'aria-labelledby', 'title'].some((name) => plain(element).hasAttribute(name)) ||
   element instanceof HTMLFieldSetElement ||
   element instanceof HTMLTableElement;
 
 const hasOperable = (element: Element): boolean =>
-  element.querySelector('a[href], button, input, select, textarea, [role="button"], [role="link"], [role="checkbox"], [tabindex="0"]') !==
-  null;
+  plain(element).querySelector(
+    'a[href], button, input, select, textarea, [role="button"], [role="link"], [role="checkbox"], [tabindex="0"]',
+  ) !== null;
 
 /** No role, but the page treats it as something to press. The outermost element with the hand cursor counts. */
 const isClickable = (element: Element, style: CSSStyleDeclaration, around: Around): boolean => {
   if (style.pointerEvents === 'none' || element === document.body || element === document.documentElement) return false;
-  if (element.hasAttribute('onclick')) return true;
+  const own = plain(element);
+  if (own.hasAttribute('onclick')) return true;
   if (style.cursor === 'pointer' && !around.isPointer) return true;
-  const isInOrder = (element instanceof HTMLElement || element instanceof SVGElement) && element.tabIndex >= 0;
-  return isInOrder && element.hasAttribute('tabindex') && element.getAttribute('role') === null;
+  const isInOrder = (element instanceof HTMLElement || element instanceof SVGElement) && plain(element).tabIndex >= 0;
+  return isInOrder && own.hasAttribute('tabindex') && own.getAttribute('role') === null;
 };

@@ -1,4 +1,5 @@
 /** The states a user can see of an element, and the value it holds. */
+import { plain } from './plain.ts';
 import { isEditingHost, isMadeField, isTextField, roleOf } from './roles.ts';
 import { clean, shorten, textOf } from './name.ts';
 import { heldIn, isSensitive } from './sensitive.ts';
@@ -12,7 +13,7 @@ export const statesOf = (element: Element, role: string): string[] => {
   const add = (isOn: boolean, word: string): void => {
     if (isOn) states.push(word);
   };
-  const aria = (name: string): string | null => element.getAttribute(`aria-${name}`);
+  const aria = (name: string): string | null => plain(element).getAttribute(`aria-${name}`);
   add(isDisabled(element), 'disabled');
   if (['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(role)) states.push(checkedState(element));
   add(aria('pressed') === 'true', 'pressed');
@@ -45,7 +46,7 @@ export const valueOf = (element: Element): string | null => {
   if (element instanceof HTMLTextAreaElement) return quote(element.value);
   if (isEditingHost(element)) return quote(textOf(element, MAX_EDITED));
   if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
-  const told = element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow');
+  const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
   return told ?? (isMadeField(element) && roleOf(element) === 'textbox' ? quote(textOf(element, MAX_EDITED)) : null);
 };
 
@@ -57,7 +58,7 @@ export const writtenIn = (element: Element): string | null => {
 
 /** Whether an element refuses to be operated, by itself or through what is around it. */
 export const isDisabled = (element: Element): boolean =>
-  element.matches(':disabled') || element.closest('[aria-disabled="true"]') !== null || element.closest('[inert]') !== null;
+  plain(element).matches(':disabled') || plain(element).closest('[aria-disabled="true"], [inert]') !== null;
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -93,8 +94,8 @@ const checkedState = (element: Element): string => {
 };
 
 const expandedState = (element: Element): boolean | null => {
-  const expanded = element.getAttribute('aria-expanded');
+  const expanded = plain(element).getAttribute('aria-expanded');
   if (expanded !== null) return expanded === 'true';
-  const details = element.localName === 'summary' ? element.parentElement : null;
+  const details = plain(element).localName === 'summary' ? element.parentElement : null;
   return details instanceof HTMLDetailsElement ? details.open : null;
 };

@@ -8,6 +8,7 @@ import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { noteGiven } from './held-secrets.ts';
 import { chooseOptions, namedOption } from './options.ts';
+import { plain } from './plain.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
@@ -276,14 +277,14 @@ export const pressEnter = (element: HTMLElement): void => {
 const submitImplicitly = (element: HTMLInputElement): void => {
   const { form } = element;
   if (form === null) return;
-  const controls = [...form.elements];
+  const controls = [...plain(form).elements];
   const button = controls.find(
     (control) =>
       (control instanceof HTMLButtonElement && control.type === 'submit') ||
       (control instanceof HTMLInputElement && ['submit', 'image'].includes(control.type)),
   );
   if (button instanceof HTMLElement) return button.matches(':disabled') ? undefined : button.click();
-  if (controls.filter((control) => control instanceof HTMLInputElement && isTextField(control)).length === 1) form.requestSubmit();
+  if (controls.filter((control) => control instanceof HTMLInputElement && isTextField(control)).length === 1) plain(form).requestSubmit();
   return undefined;
 };
 

@@ -1,15 +1,16 @@
 /** What a sighted user can see. Text that is there for machines only is told apart: it is where instructions to a model are hidden. */
 import { outerOf } from './composed.ts';
+import { plain } from './plain.ts';
 
 /** Whether an element takes part in the page at all; what it draws may still be transparent or out of view. */
 export const isRendered = (element: Element): boolean =>
-  element.getAttribute('aria-hidden') !== 'true' && getComputedStyle(element).display !== 'none';
+  plain(element).getAttribute('aria-hidden') !== 'true' && getComputedStyle(element).display !== 'none';
 
 /** Whether an element has a place on the page, in view or not. */
 export const isVisible = (element: Element): boolean => {
   const { width, height } = boxOf(element);
   if (width <= 0 || height <= 0) return false;
-  if (element.checkVisibility({ visibilityProperty: true })) return true;
+  if (plain(element).checkVisibility({ visibilityProperty: true })) return true;
   // Browsers say of every element without a box that it is not visible.
   const { display, visibility } = getComputedStyle(element);
   return display === 'contents' && visibility === 'visible';
@@ -17,7 +18,7 @@ export const isVisible = (element: Element): boolean => {
 
 /** Where an element is; one without a box of its own is where its content is. */
 export const boxOf = (element: Element): DOMRect => {
-  const own = element.getBoundingClientRect();
+  const own = plain(element).getBoundingClientRect();
   if (own.width > 0 || own.height > 0 || getComputedStyle(element).display !== 'contents') return own;
   const content = document.createRange();
   content.selectNodeContents(element);
@@ -64,12 +65,13 @@ export const groundIn = (style: CSSStyleDeclaration, around: Ground): Ground => 
 
 /** Whether something that paints lies in the same place: a picture, or a box with a background, beside it or beside what is around it. */
 const isOnSomething = (element: Element): boolean => {
-  const rect = element.getBoundingClientRect();
+  const rect = plain(element).getBoundingClientRect();
   for (let [at, parent] = [element, outerOf(element)]; parent !== null; [at, parent] = [parent, outerOf(parent)]) {
     if (['::before', '::after'].some((pseudo) => paints(getComputedStyle(parent, pseudo)))) return true;
-    for (const sibling of [...parent.children].slice(0, MAX_SIBLINGS)) {
-      if (sibling === at || !overlaps(sibling.getBoundingClientRect(), rect)) continue;
-      if (sibling.matches(PICTURES) || sibling.querySelector(PICTURES) !== null || paints(getComputedStyle(sibling))) return true;
+    for (const sibling of [...plain(parent).children].slice(0, MAX_SIBLINGS)) {
+      const own = plain(sibling);
+      if (sibling === at || !overlaps(own.getBoundingClientRect(), rect)) continue;
+      if (own.matches(PICTURES) || own.querySelector(PICTURES) !== null || paints(getComputedStyle(sibling))) return true;
     }
     if (paints(getComputedStyle(parent))) return false;
   }
@@ -90,7 +92,7 @@ export const isTransparent = (color: string): boolean => color === 'transparent'
 
 /** Clipped to nothing, or placed where no scrolling leads. */
 const isOffCanvas = (element: Element, style: CSSStyleDeclaration): boolean => {
-  const rect = element.getBoundingClientRect();
+  const rect = plain(element).getBoundingClientRect();
   if (style.overflow !== 'visible' && (rect.width <= 1 || rect.height <= 1)) return true;
   if (/^rect\((?:0|1)px,? (?:0|1)px,? (?:0|1)px,? (?:0|1)px\)$/.test(style.clip)) return true;
   if (/^inset\((?:50|100)%\)$/.test(style.clipPath)) return true;

@@ -76,17 +76,33 @@ describe('a field', () => {
     expect(await agent.text('browser_click', { target: 'text=Deep' })).toContain('button "Deep"');
   });
 
-  test('that takes the place of what its form is in the page leads nobody round in circles', async ({ stage }) => {
+  test('that takes the place of what its form is in the page is read and filled like any other, and leads nobody round in circles', async ({
+    stage,
+  }) => {
+    const names =
+      'getAttribute children value click tagName localName matches closest id elements ' +
+      'hidden querySelectorAll dispatchEvent getBoundingClientRect checkVisibility getRootNode textContent focus submit';
     const agent = await openHidden(
       stage,
-      says(`<form aria-label="Trip"><input name="parentElement" aria-label="Adults"><input name="childNodes" aria-label="Children">
-        <input name="assignedSlot" type="password" value="hunter2-secret"><button type="button" onclick="out.textContent = 'Found'">Search</button></form>
-        <p id="out" role="status"></p>`),
+      says(`<form id="trip" aria-label="Trip"><input name="parentElement" aria-label="Adults"><input name="childNodes" aria-label="Children">
+        <input name="assignedSlot" type="password" value="hunter2-secret">${names
+          .split(' ')
+          .map((name) => `<input name="${name}">`)
+          .join('')}
+        <button onclick="out.textContent = 'Found'; event.preventDefault()">Search</button></form><p id="out" role="status"></p>`),
     );
 
     const text = await agent.text('browser_snapshot');
     for (const shown of ['form "Trip"', 'textbox "Adults"', 'textbox "Children"', 'button "Search"']) expect(text).toContain(shown);
-    expect(await agent.text('browser_click', { target: 'text=Search' })).toContain('Found');
+    const fields = [...names.split(' '), 'childNodes'].map((name) => ({ target: `[name=${name}]`, value: `my ${name}` }));
+    expect(await agent.text('browser_fill_form', { fields })).toContain(`Filled ${fields.length} fields.`);
+    expect(await agent.text('browser_type', { target: 'role=textbox[name="Adults"]', text: 'two', submit: true })).toContain('Found');
+    expect(await agent.text('browser_read')).toContain('Adults');
+    for (const target of ['text=Search', '#trip >> text=Search'])
+      expect(await agent.text('browser_click', { target })).toContain('Clicked');
+    for (const name of ['browser_hover', 'browser_scroll']) expect(await agent.text(name, { target: '#trip' })).toContain('form "Trip"');
+    expect(await agent.text('browser_take_screenshot', { target: '#trip' })).toContain('Picture');
+    expect(await agent.text('browser_snapshot')).toContain('"my getAttribute"');
   });
 
   test('with suggestions of the browser is chosen in, a slider keeps to its steps, and an option is no button', async ({ stage }) => {
