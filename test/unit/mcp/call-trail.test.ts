@@ -10,7 +10,7 @@ import { aTool } from '#test/unit/server/room-doubles.ts';
 const page: ToolResult = { content: [{ type: 'text', text: 'a page' }] };
 
 /** The trail of a call in a session of a client from outside, and how often the disk is asked for it. */
-const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write') => {
+const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write', args = {}) => {
   const { sessionId }: { sessionId: SessionId } = await stage.sessions.dispatch({
     type: 'session.create',
     projectId: null,
@@ -22,7 +22,7 @@ const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write') =
   const entries = vi.spyOn(store.audit, 'add');
   const trail = new CallTrail(
     { sessions, log, audit: store.audit },
-    { sessionId, callId: CallId.parse('call_1'), name, args: {}, reading: readCall(aTool(name, toolClass), {}) },
+    { sessionId, callId: CallId.parse('call_1'), name, args, reading: readCall(aTool(name, toolClass), {}) },
   );
   return { trail, sessionId, asked: () => [transactions.mock.calls.length, entries.mock.calls.length] };
 };
@@ -77,4 +77,18 @@ test('each step of a call that changes something is kept before it goes on', asy
     [1, 0],
     [1, 1],
   ]);
+});
+
+test('wrong arguments are kept nowhere, right ones with the call', async ({ stage }) => {
+  const args = { text: 'as it was sent' };
+  const kept: unknown[] = [];
+  for (const isRight of [false, true]) {
+    const { trail, sessionId } = await follow(stage, 'browser_type', 'write', args);
+    trail.begun(isRight);
+    trail.failed({ code: 'INPUT_INVALID', message: 'Not so.', remedy: 'Otherwise.' });
+    await expect.poll(() => stage.sessions.view(sessionId).items.map(({ status }) => status)).toEqual(['failed']);
+    kept.push(...stage.sessions.view(sessionId).items.map(({ body }) => (body.kind === 'tool' ? body.input : null)));
+  }
+
+  expect(kept).toEqual([{}, args]);
 });

@@ -438,6 +438,23 @@ describe('/mcp for a client of the earlier revisions', () => {
     await agent.body?.cancel();
   });
 
+  test('a token has sixteen transports: the oldest makes room for a new one, and no other token notices', async ({ stage }) => {
+    const [mine, other] = [open(stage), open(stage)];
+    const begin = async ({ token }: typeof mine): Promise<string> => {
+      const opened = await post(stage, token, initialize);
+      await opened.text();
+      return opened.headers.get('mcp-session-id') ?? '';
+    };
+    const ping = async ({ token }: typeof mine, id: string): Promise<number> =>
+      (await post(stage, token, { jsonrpc: '2.0', id: 2, method: 'ping' }, { 'mcp-session-id': id })).status;
+    const others = await begin(other);
+    const ids: string[] = [];
+    for (let count = 0; count < 17; count += 1) ids.push(await begin(mine));
+
+    expect(await Promise.all(ids.map((id) => ping(mine, id)))).toEqual([404, ...Array.from({ length: 16 }, () => 200)]);
+    expect(await ping(other, others)).toBe(200);
+  });
+
   test('DELETE ends the transport, and nothing is left of it', async ({ stage }) => {
     const mine = open(stage);
     const opened = await post(stage, mine.token, initialize);

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished } from 'vitest';
+import { nullLog } from '#companion/lib/log.ts';
+import { Threshold } from '#companion/server/threshold.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { test, type Stage } from './stage.ts';
 
@@ -37,14 +39,11 @@ const crowd = async (port: number, count: number, text: string): Promise<Socket[
   return sockets;
 };
 
+const isOut = (socket: Socket): boolean => socket.readableEnded || socket.closed;
+
 const closed = (sockets: readonly Socket[]): Promise<unknown> =>
   Promise.all(
-    sockets.map(
-      (socket) =>
-        new Promise((resolve) =>
-          socket.readableEnded || socket.closed ? resolve(null) : socket.once('end', resolve).once('close', resolve),
-        ),
-    ),
+    sockets.map((socket) => new Promise((resolve) => (isOut(socket) ? resolve(null) : socket.once('end', resolve).once('close', resolve)))),
   );
 
 const refused = (port: number): string => `GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
@@ -97,10 +96,17 @@ describe('the loopback port', () => {
     client.write(good);
     await again.promise;
 
-    const isOut = (socket: Socket): boolean => socket.readableEnded || socket.closed;
     await expect.poll(() => idle.filter(isOut).length).toBe(idle.length - 256);
     expect(hasEnded).toBe(false);
   });
+});
+
+test('connections with a good token have a limit as well, which Node keeps: file descriptors are left for everything else', () => {
+  const server = createServer();
+
+  new Threshold(server, { port: () => 0, log: nullLog });
+
+  expect(server.maxConnections).toBe(1_280);
 });
 
 describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('connections of another user', () => {
