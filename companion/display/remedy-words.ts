@@ -69,6 +69,8 @@ export const remedyWords: Sentences = {
   // The disk.
   'Free disk space; what was acknowledged is safe.': '请释放磁盘空间；已确认的内容是安全的。',
   'Free disk space where {folder} lies; what was acknowledged is safe.': '请释放 {folder} 所在磁盘的空间；已确认的内容是安全的。',
+  'Make it writable again: a system does this to a disk that reports faults. Or set PILOTFISH_HOME to a folder elsewhere.':
+    '请使其重新可写：磁盘报告故障时系统会将其设为只读。或将 PILOTFISH_HOME 设为其他位置的文件夹。',
   'Check the rights of its folder, or set PILOTFISH_HOME to a folder of your own.':
     '请检查其文件夹的权限，或把 PILOTFISH_HOME 设为你自己的文件夹。',
   'Check the rights of {folder}, or set PILOTFISH_HOME to a folder of your own.':
@@ -251,6 +253,8 @@ export const detailWords: Sentences = {
 
   // The disk.
   'The disk is full. ({words})': '磁盘已满。（{words}）',
+  'The disk can only be read. ({words})': '磁盘为只读。（{words}）',
+  'The disk of {file} can only be read. ({words})': '{file} 所在的磁盘为只读。（{words}）',
   'A file cannot be written or read by you. ({words})': '无法读写某个文件。（{words}）',
   '{file} cannot be written or read by you. ({words})': '无法读写 {file}。（{words}）',
   'Another program holds a file. ({words})': '另一个程序占用了某个文件。（{words}）',

@@ -12,7 +12,11 @@ const FAULTS: ReadonlyMap<string | number, (file: string | null) => DiskFault> =
       cause: 'The disk is full.',
       remedy: `Free disk space${file === null ? '' : ` where ${folderOf(file)} lies`}; what was acknowledged is safe.`,
     }),
-    'EACCES EPERM EROFS 8 14 23': (file: string | null) => ({
+    EROFS: (file: string | null) => ({
+      cause: `The disk${file === null ? '' : ` of ${file}`} can only be read.`,
+      remedy: 'Make it writable again: a system does this to a disk that reports faults. Or set PILOTFISH_HOME to a folder elsewhere.',
+    }),
+    'EACCES EPERM 8 14 23': (file: string | null) => ({
       cause: `${file ?? 'A file'} cannot be written or read by you.`,
       remedy: `Check the rights of ${file === null ? 'its folder' : folderOf(file)}, or set PILOTFISH_HOME to a folder of your own.`,
     }),

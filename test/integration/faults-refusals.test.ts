@@ -15,6 +15,7 @@ import { TracedDaemon } from '#test/fixtures/traced-daemon.ts';
 const REFUSALS = [
   'pwrite64:error=ENOSPC',
   'pwrite64:error=EIO',
+  'openat:error=EROFS',
   'fdatasync:error=EIO',
   'ftruncate:error=EIO',
   'openat:error=EMFILE',

@@ -99,7 +99,7 @@ describe('a remedy of its own', () => {
   });
 
   test('has it for every fault of the disk, with and without a file', () => {
-    for (const code of ['ENOSPC', 'EACCES', 'EBUSY', 'EMFILE', 'EIO', 'ENOTDIR']) {
+    for (const code of ['ENOSPC', 'EROFS', 'EACCES', 'EBUSY', 'EMFILE', 'EIO', 'ENOTDIR']) {
       for (const file of [null, '/srv/X']) {
         const { cause, remedy } = toDiskFault(code, file) ?? { cause: '', remedy: '' };
         const text = errorText(new CompanionError('DISK_FAILED', `${cause} (${code})`, { remedy }).toBody(), chinese);

@@ -42,6 +42,10 @@ describe('the error codes', () => {
       remedy: expect.stringContaining('Free disk space'),
     });
     expect(of({ code: 'EROFS', syscall: 'open', path: '/data/run/mcp.json' })).toMatchObject({
+      message: expect.stringContaining('The disk of /data/run/mcp.json can only be read'),
+      remedy: expect.stringContaining('Make it writable'),
+    });
+    expect(of({ code: 'EACCES', syscall: 'open', path: '/data/run/mcp.json' })).toMatchObject({
       message: expect.stringContaining('/data/run/mcp.json cannot be written or read by you'),
       remedy: expect.stringContaining('Check the rights of /data/run'),
     });
