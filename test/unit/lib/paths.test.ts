@@ -103,6 +103,16 @@ describe('a private folder', () => {
     expect(() => ensurePrivateDir(path.join(home, 'link'))).toThrow(ForeignDirectoryError);
     expect(() => ensurePrivateDir(path.join(home, 'file'))).toThrow(ForeignDirectoryError);
   });
+
+  test('is refused when it belongs to another user, and stays as it is', ({ home, skip }) => {
+    skip(process.getuid?.() !== 0, 'only root can make a folder of another user');
+    const folder = path.join(home, 'theirs');
+    mkdirSync(folder, { mode: 0o755 });
+    chownSync(folder, 65_534, 65_534);
+
+    expect(() => ensurePrivateDir(folder)).toThrow('belongs to another user');
+    expect(statSync(folder)).toMatchObject({ uid: 65_534, mode: 0o40755 });
+  });
 });
 
 describe('the link key', () => {
