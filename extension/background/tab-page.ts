@@ -5,7 +5,7 @@ import type { HeldGrant } from '#protocol/link.ts';
 import type { FrameSnapshot, PageMethod, PageMethods, Point, SelectedText } from '#extension/content/api.ts';
 import { checkPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { DialogOpenError, DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type {
   Acted,
   Aim,
@@ -27,7 +27,7 @@ import type {
   TabSize,
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
-import type { FramePart } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, renderNode } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
 import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
 import type { FileDialog } from './debugger.ts';
@@ -114,6 +114,8 @@ const UNMOVED_MS = 1_000;
 
 /** Calls that come after an action, which may have removed its target. */
 const AFTERWARDS = new Set<PageMethod>(['receipt', 'holdsFocus', 'endKeys']);
+
+const MAX_FRAMES_NAMED = 3;
 
 /** Changes come in bursts, and one look serves for all of a burst. */
 const BURST_MS = 50;
@@ -562,9 +564,23 @@ export class TabPage implements Page {
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
     return ask().catch(async (error: unknown) => {
-      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND' || !(await this.#comes(selector, frameId))) throw error;
-      return ask();
+      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
+      if (await this.#comes(selector, frameId)) return ask();
+      const named = await this.#inFrames(selector);
+      throw named === '' || !error.message.includes('Nothing matches') ? error : onlyInFrames(selector, named);
     });
+  }
+
+  /** What a selector means in the frames of the page, with refs: what is done in a frame is asked for by its site, so it must be named. */
+  async #inFrames(selector: string): Promise<string> {
+    const { inner } = await this.#asked.readable();
+    const found = inner.map((frame) =>
+      this.#asked.askDocument(frame, 'describe', { target: { selector } }).then(
+        (node) => [renderNode(node, frame.frameId)],
+        () => [],
+      ),
+    );
+    return (await Promise.all(found)).flat().slice(0, MAX_FRAMES_NAMED).join(', ');
   }
 
   async #comes(selector: string, frameId: number): Promise<boolean> {
@@ -619,6 +635,13 @@ export class TabPage implements Page {
 /** The selector by which a question means its element. */
 const selectorIn = (options: PageMethods[PageMethod]['options']): string | null =>
   options !== null && 'target' in options && options.target !== undefined && 'selector' in options.target ? options.target.selector : null;
+
+const onlyInFrames = (selector: string, named: string): PageError =>
+  new PageError(
+    'TARGET_NOT_FOUND',
+    `The selector "${selector}" matches only in frames of the page; use the ref of what is meant there.`,
+    named,
+  );
 
 /** What was asked goes on when the dialog is answered. */
 const nullWhenDialog = (error: unknown): null => {

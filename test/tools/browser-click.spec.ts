@@ -35,6 +35,19 @@ describe('browser_click', () => {
     expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
   });
 
+  test('names what a target means in frames, where nothing of the page itself fits', async ({ stage }) => {
+    const agent = await stage.open('frames.html');
+    await refsInFrames(agent, 'button "Press me"', 2);
+
+    const error = await agent.error('browser_click', { target: 'text=Inline button' });
+
+    expect(error).toContain('matches only in frames of the page');
+    const [, ref] = /\[(f\d+e\d+) button "Inline button"\]/.exec(error) ?? [];
+    expect(await agent.text('browser_click', { target: ref })).toContain('Inline pressed');
+    expect(await agent.error('browser_click', { target: 'text=Press me' })).toMatch(/(?:\[f\d+e\d+ button "Press me"\](?:, )?){2}/);
+    expect(await agent.error('browser_click', { target: 'text=Nowhere' })).toContain('Nothing matches');
+  });
+
   test('finds what is shown by its words and by its role', async ({ stage }) => {
     const agent = await stage.open('seen.html');
 
