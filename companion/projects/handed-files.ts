@@ -67,6 +67,8 @@ export class HandedFiles {
 
   async #open(given: string, folders: readonly string[], attachments: readonly string[], maxBytes: number): Promise<OpenedFile> {
     if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', 'A path cannot hold a NUL character.');
+    // Without a folder there is nothing that a relative path could be meant in.
+    if (folders.length === 0 && !path.isAbsolute(given)) throw outside(given, folders);
     const wanted = path.resolve(folders[0] ?? '/', given);
     const real = await told(wanted, realpath(wanted));
     const root = attachments.includes(real) ? real : folders.find((folder) => isInside(folder, real));

@@ -117,6 +117,13 @@ describe('a file that is handed to a page', () => {
     expect(await codeOf(stage.readAsClient(null, path.join(stage.project, 'out', 'report.pdf')))).toBe('none');
   });
 
+  test('of a program whose folder is not known is named by its whole path, and the person may allow its folder', async ({ stage }) => {
+    const refused = stage.readAsClient(null, 'report.pdf');
+
+    expect(await codeOf(refused)).toBe('FILE_OUTSIDE_PROJECT');
+    await expect(refused).rejects.toMatchObject({ remedy: expect.stringContaining('pilotfish roots add') });
+  });
+
   test('tells by its name that it may hold keys', async ({ stage }) => {
     writeFileSync(path.join(stage.project, '.env'), 'KEY=1');
     linkSync(path.join(stage.project, '.env'), path.join(stage.project, 'plain'));
