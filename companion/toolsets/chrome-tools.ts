@@ -537,7 +537,12 @@ export const chromeTools: readonly Alias[] = [
     input: z.object({
       selector: z.string().describe('The file field, or what opens the file dialog'),
       filePath: z.string().optional().describe('Path, from the project'),
-      fileUrl: z.string().optional().describe('Or its address: file:, or data: for what is in it; of others save it in the project first'),
+      fileUrl: z
+        .string()
+        .optional()
+        .describe(
+          'Or its address: file:, or data: for what is in it; save what is on the web in the project first, for nobody was asked about its site',
+        ),
       base64Data: z.string().optional().describe('Or what is in the file, as base64'),
       fileName: z.string().optional().describe('Of base64Data and data:, default uploaded-file'),
       multiple: ofNoEffect(z.boolean(), 'Of no effect: one file is handed over', { always: false }),
