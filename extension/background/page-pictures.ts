@@ -94,9 +94,9 @@ export class PagePictures {
       await hidden.hideClosed(frames);
       if (isLast) await hidden.hide(this.#page.innerAmong(frames), frames);
       const { taken, place } = await take({ top, frames, hidden, asked });
-      const now = await framesOf(this.#page.tabId);
       const otherwise = 'The picture was thrown away.';
-      const [ended] = await Promise.all([end(place), this.#page.checkStillThere(watch, otherwise)]);
+      // The browser takes what it is asked in this order, so that the frames are those from before anything is shown again.
+      const [now, ended] = await Promise.all([framesOf(this.#page.tabId), end(place), this.#page.checkStillThere(watch, otherwise)]);
       if (!hidden.areAllClosedIn(now)) throw new DocumentChangedError(otherwise);
       const isCovered = this.#page.innerAmong(now).every((frame) => asked.has(frame.documentId) || hidden.has(frame, now));
       return isCovered && ended?.some((part) => part?.value === false) !== true ? { value: taken } : null;
