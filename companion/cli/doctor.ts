@@ -6,6 +6,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { Check } from '#protocol/setup.ts';
 import { DEFAULT_PORT, HEALTH_PATH, VERSION } from '#protocol/version.ts';
+import { asCommand } from '#display/command-name.ts';
 import { describeEngine } from '#display/overview.ts';
 import type { Io } from './io.ts';
 import { driveChain } from './doctor-live.ts';
@@ -149,7 +150,7 @@ const wishedPort = ({ paths }: Io): number => {
   }
 };
 
-const checkEngines = async ({ client, signal }: Io): Promise<Check[]> => {
+const checkEngines = async ({ client, installer, signal }: Io): Promise<Check[]> => {
   const startedAt = performance.now();
   const known = (await client.engines.setups()).engines.filter(({ isDisabled }) => !isDisabled);
   const checked = await Promise.all(
@@ -172,12 +173,13 @@ const checkEngines = async ({ client, signal }: Io): Promise<Check[]> => {
           detail: 'No agent is ready.',
           remedy: 'Install and log in one of those below; Claude Code, Codex and Qwen Code are on npm.',
         };
-  return [summary, ...checked.map(({ engine, ms: engineMs }) => checkEngine(engine, engineMs))];
+  const command = installer.command();
+  return [summary, ...checked.map(({ engine, ms: engineMs }) => checkEngine(engine, engineMs, command))];
 };
 
-const checkEngine = (engine: EngineInfo, ms: number): Check => {
+const checkEngine = (engine: EngineInfo, ms: number, command: string): Check => {
   const base = { id: `engine.${engine.name}`, title: engine.label };
-  const remedy = engine.fix === undefined ? engine.error?.remedy : `Run: ${engine.fix}`;
+  const remedy = engine.fix === undefined ? engine.error?.remedy : `Run: ${asCommand(engine.fix, command)}`;
   const detail = `${describeEngine(engine)}.`;
   if (engine.status === 'ready') return { ...base, status: 'ok', detail, ms };
   // Nobody has every agent installed.

@@ -42,7 +42,7 @@ export const overviewWords = {
   agent_not_logged_in: ['{name} is not logged in', '{name} 未登录'],
   agent_unchecked: ['{name} was not checked yet', '{name} 尚未检查'],
   agent_failed: ['{name} does not start', '{name} 无法启动'],
-  run: ['Run: {command}', '请运行：{command}'],
+  run: ['Run: `{command}`', '请运行：`{command}`'],
   sessions_resting: ['Pilotfish is resting; sessions go on when it runs.', 'Pilotfish 正在休眠；运行后会话会继续。'],
   sessions_stopped: ['Pilotfish is not running; sessions go on when it runs.', 'Pilotfish 未运行；运行后会话会继续。'],
   no_session: ['There is no session yet.', '还没有会话。'],

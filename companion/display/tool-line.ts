@@ -1,6 +1,7 @@
 /** A tool call in one line: the tool's name, and what the call works on. */
 import { isErrorCode } from '#protocol/errors.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
+import type { ViewItem, ViewRequest } from '#protocol/view.ts';
 import { errorTitle } from './error-text.ts';
 import { callSentence } from './request-text.ts';
 import type { SayWord, WordKey } from './words.ts';
@@ -64,6 +65,12 @@ export const toolPurpose = ({ input, toolKind }: Pick<ToolBody, 'input' | 'toolK
   toolKind === 'execute' && typeof input === 'object' && input !== null && 'description' in input && typeof input.description === 'string'
     ? input.description.trim()
     : '';
+
+/** What the agent itself says of the command that a request is about; empty when it says nothing, or when the request is about something else. */
+export const requestPurpose = ({ itemId }: Pick<ViewRequest, 'itemId'>, items: readonly ViewItem[]): string => {
+  const about = items.findLast((item) => item.itemId === itemId)?.body;
+  return about?.kind === 'tool' ? toolPurpose(about) : '';
+};
 
 /** The arguments in the form that reads best; empty when the line contains them all. A command is whole: the line may be cut. */
 export const toolInput = ({ input, toolKind, title, changes }: ToolBody): string => {

@@ -344,6 +344,7 @@ export const chinese = {
   'more of what is asked, once all of it is shown': '请求内容的下一页（全部显示之后）',
   'back in what is asked': '请求内容的上一页',
   'in {place}': '位于 {place}',
+  'The agent says: {text}': '智能体说明：{text}',
   Answer: '回答',
   'In your own words: {text}': '用自己的话：{text}',
   'Question {number} of {count}': '第 {number} 个问题，共 {count} 个',

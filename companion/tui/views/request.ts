@@ -3,6 +3,7 @@ import { toDetailParts } from '#display/detail-parts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { keyedOptions } from '#display/request-options.ts';
 import { optionLabel, requestTitle, requestWhere } from '#display/request-text.ts';
+import { requestPurpose } from '#display/tool-line.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say, t } from '../say.ts';
@@ -19,7 +20,7 @@ export const currentRequest = ({ session }: TuiState): ViewRequest | null => ses
 export const requestLines = (state: TuiState, columns: number): RequestLines | null => {
   const request = currentRequest(state);
   if (request === null) return null;
-  const { head, detail, foot } = requestParts(request, columns);
+  const { head, detail, foot } = requestParts(state, request, columns);
   const wish = head.length + detail.length + 1 + foot.length;
   return { wish, least: Math.min(wish, head.length + 1 + foot.length) };
 };
@@ -73,13 +74,13 @@ export const detailPlace = (
 ): { top: number; room: number; count: number } | null => {
   const request = currentRequest(state);
   if (request === null) return null;
-  const { detail, room } = divide(request, size);
+  const { detail, room } = divide(state, request, size);
   return { top: Math.max(0, Math.min(state.card?.top ?? 0, detail.length - room)), room, count: detail.length };
 };
 
 /** The lines of the pane: those before the answers, and the answers. */
 const arrange = (state: TuiState, request: ViewRequest, size: { width: number; height: number }): { before: string[]; foot: string[] } => {
-  const { head, detail, gap, foot, room } = divide(request, size);
+  const { head, detail, gap, foot, room } = divide(state, request, size);
   const top = state.isExpanded ? (detailPlace(state, size)?.top ?? 0) : 0;
   const hidden = detail.length - room;
   const shown =
@@ -90,8 +91,8 @@ const arrange = (state: TuiState, request: ViewRequest, size: { width: number; h
 };
 
 /** What of a request has a place in a pane of this size, and how many lines are left for what exactly is asked. */
-const divide = (request: ViewRequest, size: { width: number; height: number }) => {
-  const { head, detail, foot } = requestParts(request, size.width - 2);
+const divide = (state: TuiState, request: ViewRequest, size: { width: number; height: number }) => {
+  const { head, detail, foot } = requestParts(state, request, size.width - 2);
   const height = size.height - 2;
   // Where it is tight, first the empty line before the answers goes, then where it would happen.
   const gap = head.length + Math.min(1, detail.length) + foot.length < height ? [''] : [];
@@ -99,13 +100,22 @@ const divide = (request: ViewRequest, size: { width: number; height: number }) =
   return { head: top, detail, gap, foot, room: Math.max(0, height - top.length - gap.length - foot.length) };
 };
 
-const requestParts = (opened: ViewRequest, columns: number): { head: string[]; detail: string[]; foot: string[] } => {
+const requestParts = (
+  { session }: TuiState,
+  opened: ViewRequest,
+  columns: number,
+): { head: string[]; detail: string[]; foot: string[] } => {
   const { request } = opened;
   const inner = columns - 2;
   const indent = (lines: readonly string[]): string[] => lines.map((line) => ` ${line}`);
   const place = requestWhere(request);
   const where =
     place === undefined ? [] : wrap(t('in {place}', { place: cleanLine(toVisible(place)) }), inner).map((line) => paint('dim', line));
+  const purpose = requestPurpose(opened, session?.items ?? []);
+  const why =
+    purpose === ''
+      ? []
+      : wrap(t('The agent says: {text}', { text: cleanLine(toVisible(purpose)) }), inner).map((line) => paint('dim', line));
   // A command is often its own title; once is enough.
   const detail = request.detail === undefined || request.detail.trim() === request.title.trim() ? [] : detailLines(request.detail, inner);
   const questions = (request.questions ?? []).flatMap(({ question, options }) => [
@@ -113,7 +123,7 @@ const requestParts = (opened: ViewRequest, columns: number): { head: string[]; d
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
   ]);
   return {
-    head: indent([...wrap(cleanLine(toVisible(requestTitle(request, say))), inner).map((line) => paint('strong', line)), ...where]),
+    head: indent([...wrap(cleanLine(toVisible(requestTitle(request, say))), inner).map((line) => paint('strong', line)), ...where, ...why]),
     detail: indent([...detail, ...questions]),
     foot: indent(answerRows(opened, inner).map((row) => fit(row.map(({ text }) => text).join(GAP), inner))),
   };

@@ -2,7 +2,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { LEAD_ON_MS } from '#display/request-options.ts';
-import { toolPurpose } from '#display/tool-line.ts';
+import { requestPurpose } from '#display/tool-line.ts';
 import type { ViewItem, ViewRequest } from '#protocol/view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { RequestCard } from './request-card.tsx';
@@ -30,8 +30,6 @@ export const RequestDock = ({
     if (first !== undefined && leadsOn.end()) focusRequest(dock);
   }, [first?.requestId]);
   if (first === undefined) return null;
-  const about = items.findLast(({ itemId }) => itemId === first.itemId)?.body;
-  const purpose = about?.kind === 'tool' ? toolPurpose(about) : '';
   const Card = first.request.kind === 'question' ? QuestionCard : RequestCard;
   const leave = (event: Event): void => {
     const isByKeys = !(event instanceof MouseEvent) || event.detail === 0;
@@ -51,7 +49,7 @@ export const RequestDock = ({
       <Card
         key={first.requestId}
         request={first}
-        purpose={purpose}
+        purpose={requestPurpose(first, items)}
         isBusy={answering === first.requestId}
         waiting={requests.length}
         onDone={leave}

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
 import { VERSION } from '#protocol/version.ts';
 import { createPaths } from '#companion/lib/paths.ts';
-import { test, type Stage } from './stage.ts';
+import { engine, test, type Stage } from './stage.ts';
 
 const WAY_BACK: readonly unknown[] = ['service.stop', 'shutdown', 'restoreData', 'putBack', 'service.start'];
 
@@ -124,6 +124,16 @@ describe('doctor', () => {
 
     const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'port');
     expect(check).toMatchObject({ status: isNamed ? 'ok' : 'warning', detail: expect.stringMatching(says) });
+  });
+
+  test('names the program in what mends an agent as a shell finds it', async ({ stage }) => {
+    stage.command = '/opt/my/pilotfish';
+    stage.engines = [engine('claude', 'not_logged_in', { fix: 'pilotfish engine key claude KEY' })];
+
+    await stage.run('doctor', '--json');
+
+    const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'engine.claude');
+    expect(check.remedy).toBe('Run: /opt/my/pilotfish engine key claude KEY');
   });
 
   test('tells how long what answers took', async ({ stage }) => {

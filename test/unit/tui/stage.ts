@@ -140,4 +140,5 @@ export const question: RequestBody = {
   ],
 };
 
-export const open = (ui: Ui, request: RequestBody): void => ui.event({ type: 'request.opened', turnId, requestId, request });
+export const open = (ui: Ui, request: RequestBody, about: { itemId?: ItemId } = {}): void =>
+  ui.event({ type: 'request.opened', turnId, requestId, ...about, request });

@@ -252,6 +252,22 @@ describe('the screen', () => {
     }
   });
 
+  test.for([
+    [90, 24],
+    [60, 16],
+  ] as const)('shows what the agent says of a command, at %i×%i, and the answers all the same', ([columns, rows]) => {
+    const ui = createBusyUi({ columns, rows });
+    const itemId = ItemId.parse('rm');
+    const input = { command: 'rm -rf build', description: 'Clear what was built \u202e' };
+    const item = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'rm -rf build', text: '', input } as const;
+    ui.event({ type: 'item.started', turnId, itemId, item });
+    open(ui, permission, { itemId });
+
+    for (const part of ['The agent says: Clear what was built ⟨U+202E⟩', 'rm -rf build', '[a] Allow', '[d] Deny']) {
+      expect(ui.screen()).toContain(part);
+    }
+  });
+
   test('shows all of a request that fits the screen when it is opened', () => {
     const ui = createBusyUi({ columns: 80, rows: 24 });
     open(ui, { ...permission, detail: 'one\ntwo\nthree\nfour\nfive\nsix\nseven' });
@@ -410,6 +426,9 @@ describe('the screen', () => {
     expect(ui.screen()).toContain('Google Chrome is not registered');
     expect(ui.screen()).toContain('chrome://extensions');
     expect(ui.screen()).toContain('/home/me/extension');
+    const glm = engine('glm', 'GLM', 'not_logged_in', { fix: 'pilotfish engine key glm KEY' });
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [glm] } });
+    expect(ui.screen()).toContain('Run: `/opt/pilotfish engine key glm KEY`');
     ui.press('c');
     expect(ui.effects).toEqual([{ type: 'setup.check' }]);
     expect(ui.screen()).toContain('checking…');
