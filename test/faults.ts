@@ -179,12 +179,21 @@ const runParts = async (files: readonly string[], lanes: number, folder: string)
   return parts;
 };
 
+const existing = globSync(FAULTS, { cwd: ROOT });
+const unknown = named.filter((name) => name.startsWith('-') || !existing.some((file) => file.includes(name)));
+if (unknown.length > 0) {
+  console.error(
+    `No fault test is called ${unknown.join(' or ')}. Name files, or parts of their names; a single test is run by vitest itself.`,
+  );
+  process.exit(2);
+}
+
 const startedAt = performance.now();
 await installSystemPackages(report);
 await build({ force: false, report });
 process.env[SCALE_VARIABLE] ??= '1';
 const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-faults-'));
-const all = globSync(FAULTS, { cwd: ROOT }).filter((file) => named.length === 0 || named.some((name) => file.includes(name)));
+const all = existing.filter((file) => named.length === 0 || named.some((name) => file.includes(name)));
 const together = all.filter((file) => !MEASURED.includes(file)).toSorted((a, b) => rankOf(a) - rankOf(b));
 const sideBySide = await Promise.all([
   runParts(
