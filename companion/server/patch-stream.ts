@@ -145,6 +145,7 @@ export class PatchStream {
       const isLast = index + BATCH >= patch.length;
       socket.send(JSON.stringify({ JsonPatch: patch.slice(index, index + BATCH), ...(isLast ? { id } : {}) }));
     }
+    beginnings.set(socket, socket.bufferedAmount);
     send(socket, { Ready: true });
   }
 
@@ -183,8 +184,13 @@ const parseJson = (text: string): unknown => {
 
 const send = (socket: WebSocket, message: unknown): void => sendBytes(socket, Buffer.from(JSON.stringify(message)));
 
+/** What a reader has yet to take of the state with which it began: that is of any size, and no sign that it is slow. */
+const beginnings = new WeakMap<WebSocket, number>();
+
 const sendBytes = (socket: WebSocket, bytes: Buffer): void => {
-  if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.close(1013, 'too slow');
+  const beginning = Math.min(beginnings.get(socket) ?? 0, socket.bufferedAmount);
+  beginnings.set(socket, beginning);
+  if (socket.bufferedAmount - beginning > MAX_UNREAD_BYTES) socket.close(1013, 'too slow');
   else socket.send(bytes, { binary: false });
 };
 

@@ -62,7 +62,7 @@ export class RealtimeStream {
     reader.onClosed(detach);
     const isResuming = cursor !== null && resync === null;
     const missed = isResuming ? changesOf(view, [...eventsBetween(this.#sessions, sessionId, after, view.seq)]) : presentOf(view);
-    reader.write(Buffer.concat(encode([...greeting(sessionId, resync), ...missed], toCursor(epoch, view.seq))));
+    reader.begin(Buffer.concat(encode([...greeting(sessionId, resync), ...missed], toCursor(epoch, view.seq))));
   }
 }
 

@@ -21,6 +21,8 @@ export const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 
 /** One connection that reads events. */
 export class SseReader {
   readonly #response: ServerResponse;
+  /** What it has yet to take of what it began with. */
+  #beginning = 0;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -38,9 +40,17 @@ export class SseReader {
     this.#response.write(bytes);
   }
 
+  /** Writes what a reader begins with: that is of any size, and no sign that the reader is slow. */
+  begin(bytes: Buffer): void {
+    this.#response.write(bytes);
+    this.#beginning = this.#response.writableLength;
+  }
+
   /** Whether more would only pile up in memory. */
   isFull(): boolean {
-    return this.#response.writableLength > MAX_UNREAD_BYTES;
+    const { writableLength } = this.#response;
+    this.#beginning = Math.min(this.#beginning, writableLength);
+    return writableLength - this.#beginning > MAX_UNREAD_BYTES;
   }
 
   /** Calls the listener once, when the reader has taken what it was sent. */

@@ -31,7 +31,7 @@ export class StateStream {
       { type: 'browsers', browsers: bridge.browsers() },
       { type: 'admissions', admissions: admissions.list() },
     ];
-    reader.write(Buffer.concat(now.map(encode)));
+    reader.begin(Buffer.concat(now.map(encode)));
   }
 
   /** Whether a front end is there that tells the person. */

@@ -193,6 +193,44 @@ describe('the WebSocket of a session', () => {
     expect(reader.document).toEqual(toDocument(stage.sessions.view(sessionId)));
   });
 
+  test('a reader that stops is put out once a megabyte waits for it, and has all when it comes back', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const slow = follow(stage, sessionId);
+    await slow.until(() => slow.messages.some(({ Ready }) => Ready === true));
+    const closed = once(slow.socket, 'close');
+    slow.socket.pause();
+    const { started, delta, completed } = turn('a');
+    stage.sessions.emit(sessionId, ...started());
+    for (let index = 0; index < 30; index += 1) {
+      stage.sessions.emit(sessionId, delta('x'.repeat(100_000)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stage.sessions.emit(sessionId, ...completed());
+
+    slow.socket.resume();
+    expect((await closed)[0]).toBe(1013);
+    const { document } = slow;
+    const back = follow(stage, sessionId, { query: `?after=${slow.cursor()}`, document });
+    await back.until(() => back.messages.some(({ Ready }) => Ready === true));
+    back.socket.close();
+
+    expect(document).toEqual(toDocument(stage.sessions.view(sessionId)));
+  });
+
+  test('a reader that takes what it is sent begins with all of a session, however much that is', async ({ stage }) => {
+    const sessionId = stage.sessions.create();
+    const { started, delta, completed } = turn('a');
+    stage.sessions.emit(sessionId, ...started(), delta('x'.repeat(16_000_000)));
+    const reader = follow(stage, sessionId);
+    const closed = once(reader.socket, 'close');
+
+    await Promise.race([closed, reader.until(() => reader.messages.some(({ Ready }) => Ready === true))]);
+    stage.sessions.emit(sessionId, ...completed());
+
+    // It is over; 1013 would say that the reader is too slow.
+    expect((await closed)[0]).toBe(1000);
+  });
+
   test.for(CURSORS)('the cursor %s starts the document anew, with why (%s)', async ([cursor, reason], { stage }) => {
     const sessionId = stage.sessions.create();
     stage.sessions.emit(sessionId, ...turn('a').started());

@@ -5,6 +5,7 @@ import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import { LogStream } from '#companion/server/log-stream.ts';
+import { RealtimeStream } from '#companion/server/realtime-stream.ts';
 import { SseServer } from '#companion/server/sse.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
 import { comer } from '#test/fixtures/admission.ts';
@@ -215,6 +216,48 @@ describe('the stream of a session’s events', () => {
 
     await expect.poll(() => stage.server.streamCount()).toBe(0);
     expect(stage.sessions.watchers(sessionId)).toBe(0);
+  });
+});
+
+describe('a reader that stops', () => {
+  /** Nothing that is written to it is ever read. */
+  const stopped = () => new ServerResponse(new IncomingMessage(new Socket()));
+  const MEGABYTE = 2 ** 20;
+
+  test('has some more than a megabyte of a log waiting for it, however much there is', async () => {
+    const sessions = createSessionsDouble();
+    const sessionId = sessions.create();
+    const response = stopped();
+    new LogStream(sessions, new SseServer(() => {})).open(() => response, sessionId, `${sessions.epoch(sessionId)}-1`);
+    const { started, delta } = turn('t1');
+    sessions.emit(sessionId, ...started());
+    for (let index = 0; index < 100; index += 1) {
+      sessions.emit(sessionId, delta('x'.repeat(100_000)));
+      await Promise.resolve();
+    }
+
+    expect(response.writableLength).toBeLessThan(2 * MEGABYTE);
+    response.emit('close');
+  });
+
+  test('is put out by a megabyte of what happens, and not by what it begins with, however much that is', async () => {
+    const sessions = createSessionsDouble();
+    const sessionId = sessions.create();
+    const { started, delta } = turn('t1');
+    sessions.emit(sessionId, ...started(), delta('x'.repeat(3 * MEGABYTE)));
+    const response = stopped();
+    new RealtimeStream(sessions, new SseServer(() => {})).open(() => response, sessionId, `${sessions.epoch(sessionId)}-1`);
+
+    sessions.emit(sessionId, ...turn('t2').started());
+    await Promise.resolve();
+    expect([response.writableLength > 3 * MEGABYTE, response.destroyed]).toEqual([true, false]);
+    for (let index = 0; index < 30 && !response.destroyed; index += 1) {
+      const more = turn(`more${index}`);
+      sessions.emit(sessionId, ...more.started(), more.delta('y'.repeat(100_000)), ...more.completed());
+      await Promise.resolve();
+    }
+
+    expect(response.destroyed).toBe(true);
   });
 });
 
