@@ -34,14 +34,14 @@ export const exportSession: Subcommand = {
     if (values.output !== undefined) await writeOutput(values.output, 'The session', withNewline(bytes));
     else if (values.json === true) await printJson(io, bytes);
     else io.write(`${await text(bytes)}\n`);
-    if (values.json === true && sizeBytes > attachmentLimits.fileBytes) io.note(tooLargeToImport(sizeBytes));
+    if (values.json === true && sizeBytes > attachmentLimits.sessionBytes) io.note(tooLargeToImport(sizeBytes));
     return 0;
   },
 };
 
 const tooLargeToImport = (sizeBytes: number): string => {
-  const { fileBytes } = attachmentLimits;
-  return `The file has ${toSize(sizeBytes)}, which is more than \`pilotfish import\` takes (${toSize(fileBytes)}): keep it to read it, and keep the session too.`;
+  const { sessionBytes } = attachmentLimits;
+  return `The file has ${toSize(sizeBytes)}, which is more than \`pilotfish import\` takes (${toSize(sessionBytes)}): keep it to read it, and keep the session too.`;
 };
 
 const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): number => {

@@ -1,10 +1,13 @@
 import { sessionTitle } from '#display/attention.ts';
-import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
+import type { Sending } from '#companion/client/uploads.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { Io } from './io.ts';
 import { knownEngine } from './find-engine.ts';
 import { projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
+
+/** Shorter files are there before anybody wonders. */
+const LONG_BYTES = 16 * 1024 * 1024;
 
 /** `pilotfish import` */
 export const importSession: Subcommand = {
@@ -24,26 +27,26 @@ export const importSession: Subcommand = {
     await io.client.connect({ start: true, signal: io.signal });
     const engineName = values.engine === undefined ? undefined : await knownEngine(io, values.engine);
     // A file that cannot be read makes no project of the folder.
-    const [uploadId] = await sent(io, file);
+    const { signal } = io;
+    const uploadId = await io.client.uploadSession(file, { signal, onProgress: tellerOf(io, (percent) => `${percent} % are sent.`) });
     const { id: projectId } = await projectAt(io, values.project ?? '.');
-    const session = await io.client.sessions.import({
-      projectId,
-      ...(uploadId === undefined ? {} : { uploadId }),
-      ...(engineName === undefined ? {} : { engineName }),
-    });
+    const session = await io.client.sessions.import(
+      { projectId, uploadId, ...(engineName === undefined ? {} : { engineName }) },
+      { signal, onProgress: tellerOf(io, (percent) => `${percent} % are taken in; ctrl+c gives it up, and nothing of it stays.`) },
+    );
     if (values.json === true) io.json({ session });
     else io.line(toVisible(`${session.id}  ${sessionTitle(session)}`));
     return 0;
   },
 };
 
-/** The file goes the way of an attachment, whose remedy is not that of a session. */
-const sent = async (io: Io, file: string): Promise<string[]> => {
-  try {
-    return await io.client.upload([file]);
-  } catch (error) {
-    if (!(error instanceof CompanionError) || error.code !== 'INPUT_TOO_LARGE') throw error;
-    const remedy = 'Nothing was imported. Export the session without `--json` where it is, to read it.';
-    throw fromErrorBody({ ...error.toBody(), remedy });
-  }
+/** Quarters of what takes long are told, once each. */
+const tellerOf = (io: Io, says: (percent: number) => string): NonNullable<Sending['onProgress']> => {
+  let told = 0;
+  return (done, total) => {
+    const quarter = Math.floor((done / Math.max(1, total)) * 4);
+    if (total < LONG_BYTES || quarter <= told || quarter >= 4) return;
+    told = quarter;
+    io.note(says(quarter * 25));
+  };
 };

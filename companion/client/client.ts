@@ -44,7 +44,8 @@ import { connect } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
 import { McpSessions, type CallHandlers } from './mcp-sessions.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
-import { upload } from './uploads.ts';
+import { importSession } from './import-session.ts';
+import { type Sending, upload, uploadSession } from './uploads.ts';
 import { chunksOf, Transport } from './transport.ts';
 import { createWorkClient, type WorkClient } from './work-client.ts';
 
@@ -87,7 +88,7 @@ export interface Client {
     /** As a text for people, or as JSON that can be imported. */
     export(sessionId: SessionId, format: ExportFormat, signal?: AbortSignal): Promise<Readable>;
     /** A new session of a file that was exported. */
-    import(input: ImportInput): Promise<SessionSummary>;
+    import(input: ImportInput, sending?: Sending): Promise<SessionSummary>;
     /** A session as it is now. */
     read(sessionId: SessionId): Promise<SessionDetail>;
     /** Opens the folder in which it works. */
@@ -132,6 +133,8 @@ export interface Client {
   startTurn(sessionId: SessionId, input: TurnSent): Promise<TurnAccepted>;
   /** Sends files for a prompt, which names them by the ids that are returned. */
   upload(files: readonly string[]): Promise<string[]>;
+  /** Sends a session that was exported; resolves with the id of its upload. */
+  uploadSession(file: string, sending?: Sending): Promise<string>;
   readonly attachments: {
     stats(): Promise<AttachmentStats>;
     /** Without a project those of all. */
@@ -190,6 +193,7 @@ export const createClient = ({
     projects: projectClient(transport),
     sessions: sessionClient(transport),
     upload: (files) => upload(transport, files),
+    uploadSession: (file, sending = {}) => uploadSession(transport, file, sending),
     attachments: {
       stats: () => transport.call(routes.attachmentStats, {}),
       remove: (projectIds) =>
@@ -254,7 +258,7 @@ const sessionClient = (transport: Transport): Client['sessions'] => ({
     const answer = await transport.stream(routes.exportSession, { params: { sessionId }, query: { format } }, { signal });
     return Readable.from(chunksOf(answer, signal), { objectMode: false });
   },
-  import: async (body) => (await transport.call(routes.importSession, { body })).session,
+  import: (body, sending) => importSession(transport, body, sending),
   read: (sessionId) => transport.call(routes.readSession, { params: { sessionId } }),
   open: async (sessionId, target) => void (await transport.call(routes.openSession, { params: { sessionId }, body: { target } })),
 });

@@ -1,8 +1,8 @@
-/** Files for a prompt, read and sent piece by piece: none of them is ever in memory whole. */
+/** Files for a prompt, and sessions to be imported, read and sent piece by piece: none of them is ever in memory whole. */
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { typeOf } from '#companion/lib/media-types.ts';
-import { whyNotAttached } from '#protocol/attachment-limits.ts';
+import { type Sized, whyNotAttached } from '#protocol/attachment-limits.ts';
 import type { UploadInput } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
@@ -21,7 +21,19 @@ export const upload = async (transport: Transport, files: readonly string[]): Pr
   return uploaded;
 };
 
-const describe = async (file: string): Promise<UploadInput> => {
+/** What an upload tells while it goes on. */
+export interface Sending {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
+}
+
+/** Sends a session that was exported; whether it may be so large is told before the first byte goes out. */
+export const uploadSession = async (transport: Transport, file: string, sending: Sending): Promise<string> => {
+  const { name, mimeType, sizeBytes } = await describe(file);
+  return send(transport, file, { kind: 'session', name, mimeType, sizeBytes }, sending);
+};
+
+const describe = async (file: string): Promise<UploadInput & Sized> => {
   const handle = await openFile(file);
   try {
     const found = await handle.stat();
@@ -35,7 +47,7 @@ const describe = async (file: string): Promise<UploadInput> => {
   }
 };
 
-const send = async (transport: Transport, file: string, input: UploadInput): Promise<string> => {
+const send = async (transport: Transport, file: string, input: UploadInput, { signal, onProgress }: Sending = {}): Promise<string> => {
   const { uploadId, pieceBytes } = await transport.call(routes.beginUpload, { body: input });
   const handle = await openFile(file);
   try {
@@ -44,10 +56,15 @@ const send = async (transport: Transport, file: string, input: UploadInput): Pro
       const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, input.sizeBytes - offset), offset);
       if (bytesRead === 0) throw new CompanionError('INPUT_INVALID', `${file} has become shorter while it was sent.`);
       const dataBase64 = piece.toString('base64', 0, bytesRead);
-      await transport.call(routes.sendPiece, { params: { uploadId }, body: { offset, dataBase64 } });
+      await transport.call(routes.sendPiece, { params: { uploadId }, body: { offset, dataBase64 } }, { signal });
       offset += bytesRead;
+      onProgress?.(offset, input.sizeBytes);
     }
     return uploadId;
+  } catch (error) {
+    // Nobody asks for it any more.
+    await transport.call(routes.cancelUpload, { params: { uploadId } }).catch(() => {});
+    throw error;
   } finally {
     await handle.close();
   }

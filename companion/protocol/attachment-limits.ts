@@ -22,6 +22,8 @@ export const attachmentLimits = {
   pieceBytes: 4 * MIB,
   /** All that is kept. */
   keptBytes: 4096 * MIB,
+  /** A session that was exported, to be imported. */
+  sessionBytes: 4096 * MIB,
 } as const;
 
 export type Sized = Pick<AttachmentRef, 'kind' | 'name' | 'mimeType' | 'sizeBytes'>;
@@ -44,6 +46,22 @@ export const whyNotAttached = (attached: readonly Sized[]): CompanionError | nul
   if (large !== undefined) return tooLarge(`${large.name} has ${toMib(large.sizeBytes)}; ${toMib(limitOf(large))} are allowed.`);
   const sum = sumOf(attached);
   return sum > promptBytes ? tooLarge(`The attachments have ${toMib(sum)} together; a prompt takes ${toMib(promptBytes)}.`) : null;
+};
+
+/** A session that is imported stands on disk as the file, in the history and in the index of what was said. */
+const COPIES = 4;
+
+/** Why a session of that size cannot be imported where so much of the disk is free; null when it can. */
+export const whyNotImported = (sizeBytes: number, freeBytes: number): CompanionError | null => {
+  const { sessionBytes } = attachmentLimits;
+  const remedy = 'Nothing was imported. Export the session without `--json` where it is, to read it.';
+  if (sizeBytes > sessionBytes)
+    return new CompanionError('INPUT_TOO_LARGE', `The file has ${toMib(sizeBytes)}; ${toMib(sessionBytes)} can be imported.`, { remedy });
+  const neededBytes = sizeBytes * COPIES;
+  if (neededBytes <= freeBytes) return null;
+  return new CompanionError('INPUT_TOO_LARGE', `The import needs ${toMib(neededBytes)} of the disk; ${toMib(freeBytes)} are free.`, {
+    remedy: 'Make room on the disk, then import it again.',
+  });
 };
 
 export const sumOf = (attached: readonly Pick<Sized, 'sizeBytes'>[]): number => attached.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

@@ -6,7 +6,8 @@ import { AttachmentRef } from './items.ts';
 
 /** Something that is sent before the prompt to which it belongs. */
 export const UploadInput = z.strictObject({
-  kind: AttachmentRef.shape.kind,
+  /** A session that was exported is no attachment, and may be larger. */
+  kind: z.enum([...AttachmentRef.shape.kind.options, 'session']),
   name: z.string().min(1).max(500),
   mimeType: z.string().max(200),
   sizeBytes: z.number().int().min(0),
@@ -23,6 +24,14 @@ export const UploadPiece = z.strictObject({
   dataBase64: z.base64().max(Math.ceil(attachmentLimits.pieceBytes / 3) * 4),
 });
 export type UploadPiece = z.infer<typeof UploadPiece>;
+
+/** How far an upload has come; `read` is how far what reads it has: an import of a session. */
+export const UploadState = z.object({
+  receivedBytes: z.number(),
+  sizeBytes: z.number(),
+  read: z.object({ done: z.number(), total: z.number() }).nullable(),
+});
+export type UploadState = z.infer<typeof UploadState>;
 
 /** A project's id, or nothing for what belongs to none. */
 const AttachmentOwner = z.union([ProjectId, z.literal('')]);

@@ -29,7 +29,15 @@ import {
 } from './api.ts';
 import { Admission } from './admission.ts';
 import { PairingState } from './remote.ts';
-import { AttachmentStats, RemoveAttachmentsInput, RemovedAttachments, Upload, UploadInput, UploadPiece } from './attachments.ts';
+import {
+  AttachmentStats,
+  RemoveAttachmentsInput,
+  RemovedAttachments,
+  Upload,
+  UploadInput,
+  UploadPiece,
+  UploadState,
+} from './attachments.ts';
 import { AuditReport } from './audit.ts';
 import { BrowserCheck, Grant, GrantsInput } from './browser.ts';
 import type { Routes } from './contract.ts';
@@ -361,7 +369,8 @@ export const routes = {
     method: 'POST',
     path: '/api/agent-sessions/import',
     scope: 'api',
-    summary: 'Makes a new session of one that was exported as JSON; it changes no other, and its agent is told what was said.',
+    summary:
+      'Makes a new session of one that was exported as JSON, whole or not at all; it changes no other, and its agent is told what was said.',
     body: ImportInput,
     status: 201,
     answer: oneSession,
@@ -469,6 +478,22 @@ export const routes = {
     params: z.object({ uploadId: z.string().max(200) }),
     body: UploadPiece,
     answer: z.object({ receivedBytes: z.number() }),
+  },
+  uploadState: {
+    method: 'GET',
+    path: '/agent/uploads/:uploadId',
+    scope: 'api',
+    isRoutine: true,
+    summary: 'Says how much of an upload is there, and how far the import that reads it has come.',
+    params: z.object({ uploadId: z.string().max(200) }),
+    answer: UploadState,
+  },
+  cancelUpload: {
+    method: 'DELETE',
+    path: '/agent/uploads/:uploadId',
+    scope: 'api',
+    summary: 'Forgets an upload. An import that reads it ends, and nothing of it stays.',
+    params: z.object({ uploadId: z.string().max(200) }),
   },
   attachmentStats: {
     method: 'GET',

@@ -3,25 +3,32 @@ import * as z from 'zod';
 import { SessionDetail, SessionSummary } from './api.ts';
 import { CompanionError } from './errors.ts';
 import { SessionSettings, Usage } from './events.ts';
-import { AttachmentId, type ItemId, ProjectId } from './ids.ts';
+import { AttachmentId, type ItemId, ProjectId, type RequestId, type TurnId } from './ids.ts';
 
 const FORMAT = 'pilotfish-session';
 const VERSION = 1;
 
-/** The turns and items in full; the bytes of attachments as far as they are kept and fit in. */
-export const SessionExport = z.object({
+/** What such a file says beside its lists. */
+export const ExportHead = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
   exportedAt: z.string(),
   session: SessionSummary,
   settings: SessionSettings,
   usage: Usage,
-  turns: SessionDetail.shape.turns,
-  items: SessionDetail.shape.items,
-  /** What was asked and how it was answered; files of earlier versions do not say. */
-  answered: SessionDetail.shape.answered,
-  attachments: z.array(z.object({ attachmentId: AttachmentId, dataBase64: z.base64() })),
 });
+export type ExportHead = z.infer<typeof ExportHead>;
+
+/** The bytes of something that was attached. */
+export const ExportedAttachment = z.object({ attachmentId: AttachmentId, dataBase64: z.base64() });
+export type ExportedAttachment = z.infer<typeof ExportedAttachment>;
+
+/** Its turns, items and answers, each in full. */
+export const ExportLists = SessionDetail.pick({ turns: true, items: true, answered: true });
+export type ExportLists = z.infer<typeof ExportLists>;
+
+/** The turns and items in full; the bytes of attachments as far as they are kept and fit in. Files of earlier versions do not say what was asked. */
+export const SessionExport = ExportHead.extend({ ...ExportLists.shape, attachments: z.array(ExportedAttachment) });
 export type SessionExport = z.infer<typeof SessionExport>;
 
 /** What every such file begins with. */
@@ -43,29 +50,60 @@ export type ImportInput = z.infer<typeof ImportInput>;
 
 /** Reads such a file; what is none is refused with what is wrong with it. */
 export const parseExport = (json: unknown): SessionExport => {
+  checkFormat(json);
+  const parsed = SessionExport.safeParse(json);
+  if (!parsed.success) throw refusedExport(z.prettifyError(parsed.error));
+  const ids = new ExportedIds();
+  ids.take(parsed.data);
+  ids.finish();
+  return parsed.data;
+};
+
+/** Refuses what is no such file, or one of a later version; the first says so better than what is missing in it. */
+export const checkFormat = (json: unknown): void => {
   const head = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(json).data;
-  if (head === undefined) throw refused('It is no session that pilotfish has exported as JSON.');
+  if (head === undefined) throw refusedExport('It is no session that pilotfish has exported as JSON.');
   if (head.version > VERSION) {
     throw new CompanionError('INPUT_INVALID', 'The file was exported by a later pilotfish.', {
       remedy: 'Update pilotfish, then import it.',
     });
   }
-  const parsed = SessionExport.safeParse(json);
-  if (!parsed.success) throw refused(z.prettifyError(parsed.error));
-  const { turns, items } = parsed.data;
-  const turnIds = new Set(turns.map(({ turnId }) => turnId));
-  if (turnIds.size !== turns.length) throw refused('Two turns have one id.');
-  const itemIds = new Set<ItemId | null>([null]);
-  for (const { itemId, turnId, parentItemId } of items) {
-    if (itemIds.has(itemId)) throw refused('Two items have one id.');
-    // What an item belongs to stands before it: items in a ring could not be shown.
-    if (!turnIds.has(turnId) || !itemIds.has(parentItemId)) throw refused(`The item ${itemId} belongs to nothing in it.`);
-    itemIds.add(itemId);
-  }
-  const cardIds = new Set(parsed.data.answered.map(({ requestId }) => requestId));
-  if (cardIds.size !== parsed.data.answered.length) throw refused('Two requests have one id.');
-  return parsed.data;
 };
 
-const refused = (detail: string): CompanionError =>
+/** Sees to it that the entries of a file belong together, however many parts it is read in. */
+export class ExportedIds {
+  readonly #turns = new Set<TurnId>();
+  readonly #items = new Set<ItemId | null>([null]);
+  readonly #cards = new Set<RequestId>();
+  /** Turns of which only items came so far, with the first of those. */
+  readonly #missing = new Map<TurnId, ItemId>();
+
+  take({ turns, items, answered }: Readonly<ExportLists>): void {
+    for (const { turnId } of turns) {
+      if (this.#turns.has(turnId)) throw refusedExport('Two turns have one id.');
+      this.#turns.add(turnId);
+      this.#missing.delete(turnId);
+    }
+    for (const { itemId, turnId, parentItemId } of items) {
+      if (this.#items.has(itemId)) throw refusedExport('Two items have one id.');
+      // What an item belongs to stands before it: items in a ring could not be shown.
+      if (!this.#items.has(parentItemId)) throw belongsToNothing(itemId);
+      this.#items.add(itemId);
+      if (!this.#turns.has(turnId) && !this.#missing.has(turnId)) this.#missing.set(turnId, itemId);
+    }
+    for (const { requestId } of answered) {
+      if (this.#cards.has(requestId)) throw refusedExport('Two requests have one id.');
+      this.#cards.add(requestId);
+    }
+  }
+
+  finish(): void {
+    for (const itemId of this.#missing.values()) throw belongsToNothing(itemId);
+  }
+}
+
+const belongsToNothing = (itemId: ItemId): CompanionError => refusedExport(`The item ${itemId} belongs to nothing in it.`);
+
+/** The error of a file that cannot be imported. */
+export const refusedExport = (detail: string): CompanionError =>
   new CompanionError('INPUT_INVALID', detail, { remedy: 'Export the session again with `pilotfish export SESSION --json --output FILE`.' });

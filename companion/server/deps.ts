@@ -6,7 +6,7 @@ import type { Comer } from '#companion/admission/comer.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { SiteBook } from '#companion/admission/site-book.ts';
-import type { Upload, UploadInput, UploadPiece } from '#protocol/attachments.ts';
+import type { Upload, UploadInput, UploadPiece, UploadState } from '#protocol/attachments.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
@@ -97,7 +97,9 @@ export interface ServerDeps {
     readonly uploads: {
       begin(input: UploadInput): Upload;
       append(uploadId: string, piece: UploadPiece): number;
-      take(uploadId: string): { readonly file: string };
+      take(uploadId: string): { readonly file: string; readonly signal: AbortSignal };
+      state(uploadId: string): UploadState;
+      noteRead(uploadId: string, done: number, total: number): void;
       letGo(uploadId: string): void;
     };
     has(ref: AttachmentRef): boolean;

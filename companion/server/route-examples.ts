@@ -53,6 +53,7 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
   readUsage: { query: { by: 'engine', since: '2026-01-01' } },
   changePreferences: { body: { dailyCostUsd: 5 } },
   beginUpload: { body: { kind: 'file', name: 'trace.zip', mimeType: 'application/zip', sizeBytes: 12_582_912 } },
+  uploadState: { answer: { receivedBytes: 12_582_912, sizeBytes: 12_582_912, read: { done: 4_194_304, total: 50_331_648 } } },
   sendPiece: { body: { offset: 0, dataBase64: 'UEsDBA==' }, answer: { receivedBytes: 4 } },
   act: {
     body: {

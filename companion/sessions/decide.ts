@@ -29,7 +29,6 @@ import {
   userMessage,
 } from './decide-turn.ts';
 import { andThen, type Decision, type Effect, type Facts, type Input, nothing, type SessionState, told } from './decision.ts';
-import { copyTurns } from './fork.ts';
 import { needsRestart } from './needs-restart.ts';
 
 /** Throws a CompanionError when a command cannot be carried out. */
@@ -75,8 +74,6 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return endCall(state, input, facts);
     case 'call.made':
       return makeCall(state, input, facts);
-    case 'copy':
-      return told(state, ...copyTurns(input.from, input.turns, input.attachments));
     case 'stop':
       return stopTurn(state, input.outcome, facts);
     case 'close':

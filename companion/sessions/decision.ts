@@ -4,10 +4,10 @@ import type { ModeInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt, SessionSettings, Spent, Usage } from '#protocol/events.ts';
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
-import type { AttachmentId, ItemId, RequestId, TurnId } from '#protocol/ids.ts';
+import type { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, ItemBody, ItemPatch, Proof } from '#protocol/items.ts';
 import type { RequestAnswer, RequestBody, Saying } from '#protocol/requests.ts';
-import { project, type SessionView, type ViewTurn } from '#protocol/view.ts';
+import { project, type SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 
 /** What the log does not say about the turn that runs. */
@@ -138,8 +138,6 @@ export type Input =
   | { type: 'call.ended'; itemId: ItemId; status: 'completed' | 'failed'; patch: ItemPatch }
   /** A call that was over before it was told of; it took so long. */
   | { type: 'call.made'; itemId: ItemId; item: ItemBody; status: 'completed' | 'failed'; patch: ItemPatch; durationMs: number }
-  /** It begins with what was said in another session. */
-  | { type: 'copy'; from: SessionView; turns: readonly ViewTurn[]; attachments: ReadonlyMap<AttachmentId, AttachmentRef> }
   /** The daemon or the session ends, and the turn with it. */
   | { type: 'stop'; outcome: 'cancelled' | 'interrupted' }
   /** Nothing works for the session any more: after a stop, or because the daemon that did has died. */

@@ -5,7 +5,7 @@ import type { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { exportHead, type SessionExport } from '#protocol/session-export.ts';
 import { markdownHead, markdownItem } from '#protocol/session-markdown.ts';
-import { attachmentsOf, emptyView, type SessionView } from '#protocol/view.ts';
+import { attachmentsOf } from '#protocol/view.ts';
 import type { ViewInParts } from './session-log.ts';
 import type { ViewPart } from './stored-view.ts';
 
@@ -93,34 +93,3 @@ async function* base64(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
   yield left.toString('base64');
 }
-
-/** The view that the file shows; nothing in it works any more. */
-export const toImportedView = ({ session, settings, turns, items, answered }: SessionExport): SessionView => ({
-  ...emptyView(session.id),
-  name: session.name,
-  engine: session.engineName,
-  settings,
-  turns,
-  items,
-  answered,
-});
-
-/** Keeps the attachments of the file as new ones, by the ids that they have in it. All that were kept are removed when one cannot be. */
-export const keepAttachments = (
-  document: SessionExport,
-  attachments: Pick<Attachments, 'saveAll' | 'remove'>,
-): ReadonlyMap<AttachmentId, AttachmentRef> => {
-  const bytes = new Map(document.attachments.map(({ attachmentId, dataBase64 }) => [attachmentId, dataBase64]));
-  const kept = new Map<AttachmentId, AttachmentRef>();
-  try {
-    for (const { attachmentId, kind, name, mimeType } of attachmentsOf(toImportedView(document))) {
-      const dataBase64 = bytes.get(attachmentId);
-      if (dataBase64 === undefined || kept.has(attachmentId)) continue;
-      for (const ref of attachments.saveAll([{ kind, name, mimeType, dataBase64 }])) kept.set(attachmentId, ref);
-    }
-    return kept;
-  } catch (error) {
-    for (const ref of kept.values()) attachments.remove(ref);
-    throw error;
-  }
-};

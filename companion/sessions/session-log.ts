@@ -177,29 +177,18 @@ export class SessionLog {
     this.#append(bodies, 'full');
   }
 
-  /**
-   * Appends what was said in another session, with full sync. It may be long, so it is folded as a log is that is read, and whoever listens
-   * sees the last view alone: one for each event would be far more than fits into memory.
-   */
-  commitCopy(bodies: readonly EventBody[]): void {
-    if (this.#isDiscarded) throw sessionNotFound(this.sessionId);
-    this.#appendHeld();
-    const before = this.view();
-    const events = this.#enter(bodies, before.seq, 'full');
-    const last = events.at(-1);
-    if (last === undefined) return;
-    const fold = new Fold(before);
-    for (const event of events) {
-      fold.take(event);
-      this.#notePrompt(event, fold);
+  /** Appends what was said in another session, slice by slice: others work meanwhile, and nobody knows of this session before its end. */
+  async fill(slices: AsyncIterable<readonly EventBody[]>): Promise<void> {
+    this.unload();
+    let seq = this.lastSeq();
+    for await (const bodies of slices) {
+      this.#enter(bodies, seq, 'normal', { areCopied: true });
+      seq += bodies.length;
+      await setImmediate();
     }
-    this.#loaded = fold.view();
     this.#summary = null;
-    this.saveSummary();
-    const seen = this.#loaded;
-    // What has ended elsewhere is no news for anybody who does not follow this session.
-    for (const event of this.isWatched ? events : [last]) this.#outbox.push({ event, seen });
-    this.#publish();
+    await this.catchUp();
+    if (this.#summary === null) this.#glance();
   }
 
   /** Appends and publishes. When the disk refuses, the events wait and are published once they are stored. */
@@ -368,10 +357,10 @@ export class SessionLog {
   }
 
   /** Puts into the log what has happened after its event of that number. */
-  #enter(bodies: readonly EventBody[], after: number, durability: Durability): SessionEvent[] {
+  #enter(bodies: readonly EventBody[], after: number, durability: Durability, how = { areCopied: false }): SessionEvent[] {
     const at = this.#now();
     const events = bodies.map((body, index): SessionEvent => ({ ...body, sessionId: this.sessionId, seq: after + 1 + index, at }));
-    this.#store.events.append(events, durability);
+    this.#store.events.append(events, durability, how);
     return events;
   }
 
@@ -424,7 +413,12 @@ export class SessionLog {
 export const inOnePart = (view: SessionView): ViewInParts => ({
   head: view,
   async *parts() {
-    yield await Promise.resolve(view);
+    const { turns, items, answered } = view;
+    yield { turns, items: [], answered };
+    for (let from = 0; from < items.length; from += SLICE) {
+      await setImmediate();
+      yield { turns: [], items: items.slice(from, from + SLICE), answered: [] };
+    }
   },
 });
 

@@ -20,12 +20,12 @@ import type { TaskOutput } from '#protocol/api.ts';
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
-import { type AttachmentId, type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
+import { type ItemId, RequestId, TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef, Proof } from '#protocol/items.ts';
 import type { PagePicture } from '#protocol/link.ts';
 import type { Notice } from '#protocol/notices.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { attachmentsOf, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
+import { runningTurn, type SessionView } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { type AskingCall, findAskingItem } from './asking-call.ts';
@@ -62,7 +62,7 @@ export interface SessionDeps {
   /** Opens a run for the session that `view` shows. */
   readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace' | 'madeFrom'>) => Promise<Run>;
   readonly onEvent: SessionListener;
-  readonly search: Pick<Search, 'note' | 'readIn'>;
+  readonly search: Pick<Search, 'note'>;
   /** Keeps the state of its folder; never rejects. */
   /** Resolves with what the conversation is told of it. */
   readonly beforeTurn: (view: SessionView, turnId: TurnId) => Promise<Notice | null>;
@@ -196,24 +196,6 @@ export class Session implements RunOwner, WatchOwner {
       if (!this.log.hadPrompt(turnId)) for (const ref of attachments) store.attachments.remove(ref);
       throw error;
     }
-  }
-
-  /** Puts what was said in another session at the beginning of this one. */
-  copy(from: SessionView, turns: readonly ViewTurn[]): void {
-    const { attachments } = this.#deps.store;
-    const copied = new Set(turns.map(({ turnId }) => turnId));
-    const wanted = attachmentsOf({ turns, items: from.items.filter(({ turnId }) => copied.has(turnId)) });
-    const copies = new Map(wanted.flatMap((ref) => (attachments.has(ref) ? [[ref.attachmentId, attachments.copy(ref)] as const] : [])));
-    this.take(from, turns, copies);
-  }
-
-  /** The same with attachments that are kept for it already. */
-  take(from: SessionView, turns: readonly ViewTurn[], attachments: ReadonlyMap<AttachmentId, AttachmentRef>): void {
-    this.#carryOut(this.#decide({ type: 'copy', from, turns, attachments }), (events) => {
-      const { seq } = this.view();
-      this.log.commitCopy(events);
-      this.#deps.search.readIn(this.log.sessionId, seq);
-    });
   }
 
   /** Puts a question of Pilotfish itself to the user; resolves with the answer, or with null when it was withdrawn. */

@@ -12,20 +12,23 @@ import type { RemovedSession, SessionSummary, TaskOutput } from '#protocol/api.t
 import type { Command } from '#protocol/commands.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { SessionEvent } from '#protocol/events.ts';
-import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import type { EventBody, SessionEvent } from '#protocol/events.ts';
+import { type AttachmentId, type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import type { AttachmentRef } from '#protocol/items.ts';
 import type { Page } from '#protocol/pages.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
-import type { SessionExport } from '#protocol/session-export.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import type { DayBudget } from './decision.ts';
-import { type Exported, keepAttachments, toExport, toImportedView } from './export.ts';
+import { type CopyInput, copySlices, outlineOf } from './copy.ts';
+import { type Exported, toExport } from './export.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { turnsOf } from './fork.ts';
+import { HalfMade } from './half-made.ts';
+import { type ImportSource, keepAttachments } from './import.ts';
 import { ListFeed } from './list-feed.ts';
 import { Notifier, type Notice } from './notifier.ts';
 import { outdated, timeForAges } from './outdated.ts';
@@ -44,6 +47,11 @@ const MAX_IDLE_VIEWS = 32;
 
 export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly git: Git; readonly now: () => number };
 
+type Create = Extract<Command, { type: 'session.create' }>;
+
+/** Says what a session begins with, and keeps what is attached to that in the map it is given. */
+type Fill = (kept: Map<AttachmentId, AttachmentRef>) => Promise<CopyInput>;
+
 /** A session of which nobody has asked for anything but its row in the list since the daemon began: more of it is not made. */
 interface Resting {
   readonly row: SessionRow;
@@ -59,6 +67,7 @@ export class Sessions {
   readonly #trust: Trust;
   readonly #pool: WarmPool;
   readonly #bin: RemovedSessions;
+  readonly #halfMade: HalfMade;
   readonly #feed = new ListFeed(() => this.list());
   readonly #search: Search;
   readonly #notifier = new Notifier(() => this.#deps.store.settings.current());
@@ -99,6 +108,7 @@ export class Sessions {
     });
     const onPurge = (view: SessionView): void => void this.work.forget(view);
     this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search, onPurge });
+    this.#halfMade = new HalfMade({ store, log, search: this.#search });
     const rows = store.sessions.begin();
     this.#search.catchUp(rows);
     for (const row of rows) {
@@ -287,6 +297,9 @@ export class Sessions {
     this.#pool.close();
     const sessions = this.#awake();
     await Promise.all(sessions.map(async (session) => session.stop('interrupted')));
+    // One that is being filled ends at its next slice, and is left to the next daemon.
+    await Promise.allSettled(this.#making.values());
+    await this.#halfMade.close();
     for (const session of sessions) session.close();
     const { store } = this.#deps;
     const isSettled = (sessionId: SessionId): boolean => {
@@ -299,6 +312,7 @@ export class Sessions {
 
   /** Takes in a row as it was stored; what a dead daemon left open in its log is closed. */
   #take(row: SessionRow): void {
+    if (this.#halfMade.isOne(row)) return void this.#halfMade.remove(row.sessionId);
     if (row.removedAt !== undefined) return this.#bin.put(row, row.removedAt);
     const summary = summaryAtRest(row);
     if (summary !== null) return void this.#sessions.set(row.sessionId, { row, summary });
@@ -332,7 +346,13 @@ export class Sessions {
   }
 
   #add(row: SessionRow): Session {
-    const session = new Session(row, {
+    const session = this.#open(row);
+    this.#sessions.set(row.sessionId, session);
+    return session;
+  }
+
+  #open(row: SessionRow): Session {
+    const session: Session = new Session(row, {
       ...this.#deps,
       pool: this.#pool,
       openRun: async (view, listener, asker) => openRun({ ...this.#deps, trust: this.#trust }, view, listener, asker),
@@ -352,25 +372,25 @@ export class Sessions {
         this.#trim();
       },
     });
-    this.#sessions.set(row.sessionId, session);
     return session;
   }
 
-  /** What takes time comes first, so that a session is made with its worktree or not at all. */
-  async #make(command: Extract<Command, { type: 'session.create' }>): Promise<SessionId> {
+  /** What takes time comes first, so that a session is made with its worktree, and with what it begins with, or not at all. */
+  async #make(command: Create, fill?: Fill): Promise<SessionId> {
     const { worktree: wish, projectId, name } = command;
-    if (wish === undefined) return this.#create(command, null);
+    if (wish === undefined && fill === undefined) return this.#create(command, null);
     const sessionId = command.sessionId ?? SessionId.parse(randomId('session'));
     const known = this.#making.get(sessionId);
     if (known !== undefined) return known;
     if (this.#sessions.has(sessionId)) return sessionId;
     this.#checkProject(projectId);
     const making = (async () => {
-      const worktree = await this.work.begin(projectId, { name: wish.name ?? name ?? '', key: sessionId });
+      const worktree = wish === undefined ? null : await this.work.begin(projectId, { name: wish.name ?? name ?? '', key: sessionId });
       try {
-        return this.#create({ ...command, sessionId }, worktree);
+        const whole = { ...command, sessionId };
+        return fill === undefined ? this.#create(whole, worktree) : await this.#createFilled(whole, worktree, fill);
       } catch (error) {
-        await this.work.takeBack(projectId, worktree);
+        if (worktree !== null) await this.work.takeBack(projectId, worktree);
         throw error;
       }
     })().finally(() => this.#making.delete(sessionId));
@@ -378,14 +398,11 @@ export class Sessions {
     return making;
   }
 
-  #create(command: Extract<Command, { type: 'session.create' }>, worktree: Worktree | null): SessionId {
-    if (command.kind !== 'client') this.#deps.engines.find(command.engine);
-    this.#checkProject(command.projectId);
+  #create(command: Create, worktree: Worktree | null): SessionId {
     // A client that chose the id may send its command twice.
     if (command.sessionId !== undefined && this.#sessions.has(command.sessionId)) return command.sessionId;
-    if (command.sessionId !== undefined) this.#bin.checkIsFree(command.sessionId);
-    const { store, now } = this.#deps;
-    const row = newRow(command.sessionId ?? SessionId.parse(randomId('session')), command.projectId, now());
+    const row = this.#rowFor(command);
+    const { store } = this.#deps;
     store.sessions.save(row);
     try {
       this.#add(row).dispatch(command, worktree);
@@ -395,6 +412,43 @@ export class Sessions {
       throw error;
     }
     return row.sessionId;
+  }
+
+  /** The row of a session that can be made. */
+  #rowFor({ kind, engine, projectId, sessionId }: Create): SessionRow {
+    if (kind !== 'client') this.#deps.engines.find(engine);
+    this.#checkProject(projectId);
+    if (sessionId !== undefined) this.#bin.checkIsFree(sessionId);
+    return newRow(sessionId ?? SessionId.parse(randomId('session')), projectId, this.#deps.now());
+  }
+
+  async #createFilled(command: Create, worktree: Worktree | null, fill: Fill): Promise<SessionId> {
+    const row = this.#rowFor(command);
+    const { sessionId } = row;
+    const kept = new Map<AttachmentId, AttachmentRef>();
+    try {
+      this.#halfMade.begin(row);
+      const session = this.#open(row);
+      session.dispatch(command, worktree);
+      const { seq } = session.view();
+      await session.log.fill(this.#whileOpen(copySlices(await fill(kept))));
+      this.#halfMade.finish(sessionId);
+      this.#sessions.set(sessionId, session);
+      this.#search.readIn(sessionId, seq);
+      this.#feed.changed();
+      return sessionId;
+    } catch (error) {
+      for (const ref of kept.values()) this.#deps.store.attachments.remove(ref);
+      await this.#halfMade.remove(sessionId);
+      throw error;
+    }
+  }
+
+  async *#whileOpen(slices: AsyncIterable<readonly EventBody[]>): AsyncGenerator<readonly EventBody[]> {
+    for await (const slice of slices) {
+      if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
+      yield slice;
+    }
   }
 
   /** Its agent ends at once; the history stays for a while, unless it is removed for ever. */
@@ -447,27 +501,46 @@ export class Sessions {
   }
 
   async #fork(command: Extract<Command, { type: 'session.fork' }>): Promise<SessionId> {
-    const from = this.#find(command.sessionId).view();
-    if (from.kind === 'client')
-      throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
     const { newSessionId } = command;
+    const { log } = this.#find(command.sessionId);
+    await log.catchUp();
+    const { head, parts } = log.inParts();
+    if (head.kind === 'client')
+      throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
     if (newSessionId !== undefined && this.#sessions.has(newSessionId)) return newSessionId;
-    const turns = turnsOf(from, command);
-    const engine = command.engine ?? from.engine;
+    const outline = await outlineOf(parts);
+    const turns = turnsOf(outline.turns, command);
+    const engine = command.engine ?? head.engine;
     // Another agent has other models, modes and tools; the limits stay.
     const others = { model: null, mode: null, effort: null, allowedTools: [] };
-    const settings = engine === from.engine ? from.settings : { ...from.settings, ...others };
-    const created = await this.#make({
+    const settings = engine === head.engine ? head.settings : { ...head.settings, ...others };
+    const create: Create = {
       type: 'session.create',
       ...(newSessionId === undefined ? {} : { sessionId: newSessionId }),
-      projectId: from.projectId,
+      projectId: head.projectId,
       engine,
-      name: command.name ?? from.name,
+      name: command.name ?? head.name,
       ...(command.worktree === undefined ? {} : { worktree: command.worktree }),
       settings,
+    };
+    return this.#make(create, async (kept) => {
+      const copied = new Set(turns.map(({ turnId }) => turnId));
+      await this.#copyAttachments(
+        outline.attached.filter(({ turnId }) => copied.has(turnId)).map(({ ref }) => ref),
+        kept,
+      );
+      return { from: head.sessionId, outline, turns, parts, attachments: kept };
     });
-    this.#find(created).copy(from, turns);
-    return created;
+  }
+
+  /** Those that are there, as attachments of their own. */
+  async #copyAttachments(refs: readonly AttachmentRef[], kept: Map<AttachmentId, AttachmentRef>): Promise<void> {
+    const { attachments } = this.#deps.store;
+    for (const ref of refs) {
+      if (kept.has(ref.attachmentId) || !attachments.has(ref)) continue;
+      kept.set(ref.attachmentId, attachments.copy(ref));
+      await setImmediate();
+    }
   }
 
   /** What stands in the file of a session that can be imported again. */
@@ -477,28 +550,36 @@ export class Sessions {
     return toExport(log.inParts(), log.summary(), this.#deps.now());
   }
 
-  /** Makes a new session of one that was exported: all of it, or none. */
-  async import(document: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }): Promise<SessionId> {
+  /** Makes a new session of one that was exported: all of it, or none. Others work meanwhile. */
+  async import(source: ImportSource, { projectId, engine }: { projectId: ProjectId | null; engine: string }): Promise<SessionId> {
+    if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
     const { attachments, known } = this.#deps.store;
-    // Whoever wrote the file may not have known what is secret here.
-    const view = known.redactor.value(toImportedView(document));
-    const { model, effort, maxTurns, maxCostUsd, maxTokens, maxTurnMs, maxSilenceMs } = view.settings;
-    const sessionId = await this.#make({
+    const { head } = source;
+    const { model, effort, maxTurns, maxCostUsd, maxTokens, maxTurnMs, maxSilenceMs } = head.settings;
+    const create: Create = {
       type: 'session.create',
       projectId,
       engine,
-      name: view.name,
+      name: known.redactor.value(head.session.name),
       // What an agent is told and may do without asking is chosen here, and not in a file.
-      settings: { ...(engine === view.engine ? { model, effort } : {}), maxTurns, maxCostUsd, maxTokens, maxTurnMs, maxSilenceMs },
+      settings: {
+        ...(engine === head.session.engineName ? { model, effort } : {}),
+        maxTurns,
+        maxCostUsd,
+        maxTokens,
+        maxTurnMs,
+        maxSilenceMs,
+      },
+    };
+    // Whoever wrote the file may not have known what is secret here.
+    const parts = async function* () {
+      for await (const part of source.parts()) yield known.redactor.value(part);
+    };
+    return this.#make(create, async (kept) => {
+      const outline = await outlineOf(parts);
+      await keepAttachments(source, outline, { attachments, kept });
+      return { from: head.session.id, outline, turns: outline.turns, parts, attachments: kept };
     });
-    const session = this.#find(sessionId);
-    try {
-      session.take(view, view.turns, keepAttachments(document, attachments));
-      return sessionId;
-    } catch (error) {
-      this.#remove(session, true);
-      throw error;
-    }
   }
 
   /** Begins a turn, unless another session works in the folder and the command says what to do then. */

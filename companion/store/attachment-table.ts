@@ -43,6 +43,14 @@ export class AttachmentTable {
       });
   }
 
+  /** Those of one session. */
+  ofSession(sessionId: SessionId): AttachmentRef[] {
+    return this.#db
+      .prepare('SELECT body FROM attachments WHERE session_id = ?')
+      .all(sessionId)
+      .flatMap(({ body }) => AttachmentRef.safeParse(typeof body === 'string' ? parseJson(body) : null).data ?? []);
+  }
+
   remove(attachmentIds: readonly string[]): void {
     const remove = this.#db.prepare('DELETE FROM attachments WHERE attachment_id = ?');
     this.#db.write('normal', () => attachmentIds.forEach((id) => remove.run(id)));

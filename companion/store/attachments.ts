@@ -24,7 +24,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { toStoreError } from './store-error.ts';
-import { Uploads } from './uploads.ts';
+import { isAttachment, Uploads } from './uploads.ts';
 
 /** Agents recognise files by their extension. It is chosen from this list only, never taken from the user's file name. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -138,6 +138,7 @@ export class Attachments {
       return { ...attached, sizeBytes: bytes.length, bytes: () => bytes, file: null };
     }
     const { input, file } = this.uploads.take(attached.uploadId);
+    if (!isAttachment(input)) throw new CompanionError('INPUT_INVALID', `${input.name} was sent to be imported, and not for a prompt.`);
     return { ...input, bytes: () => readFileSync(file), file };
   }
 

@@ -187,15 +187,15 @@ export class EventTable {
     this.#count = count;
   }
 
-  /** Appends all events or none. */
-  append(events: readonly SessionEvent[], durability: Durability): void {
+  /** Appends all events or none. Those that are copied from another log were counted there. */
+  append(events: readonly SessionEvent[], durability: Durability, { areCopied = false } = {}): void {
     if (events.length === 0) return;
     this.#db.write(durability, () => {
       for (const { sessionId, seq, at, ...body } of events) {
         const json = JSON.stringify(body);
         this.#insert.run(sessionId, seq, at, crcOf([sessionId, seq, at, json]), json);
       }
-      for (const table of this.#beside) table.note(events);
+      for (const table of this.#beside) table.note(events, areCopied);
     });
     this.#count?.add({ sessions: 0, entries: events.length });
   }
@@ -215,6 +215,16 @@ export class EventTable {
         update.run(crcOf([sessionId, seq, at, EMPTY]), EMPTY, sessionId, seq);
       }
     });
+  }
+
+  /** Removes the newest of a log that is given up, at most so many; says whether it has more. */
+  removeNewest(sessionId: SessionId, count: number): boolean {
+    const last = this.lastSeq(sessionId);
+    const removed = Math.min(count, last);
+    if (removed === 0) return false;
+    this.#count?.add({ sessions: 0, entries: -removed });
+    this.#db.write('normal', () => this.#db.prepare('DELETE FROM events WHERE session_id = ? AND seq > ?').run(sessionId, last - removed));
+    return removed < last;
   }
 
   /** The number of the newest event of a log; 0 when it has none. */

@@ -212,11 +212,16 @@ export class SearchIndex {
     const { itemId, turnId, kind, title, text } = entry;
     const words = wordsOf(textOf(entry));
     if (words.size === 0) return;
-    const first = Math.trunc(entry.at) * PER_MS;
-    const last = this.#statements?.lastId.get(first, first + PER_MS)?.['id'];
-    const id = typeof last === 'number' ? last + 1 : first;
+    const id = this.#freeId(Math.trunc(entry.at) * PER_MS);
     this.#statements?.addEntry.run(id, key, itemId, turnId, kind, title, text);
     this.#statements?.addWords.run(id, `${[...words].join(' ')} ${TAG}s${key} ${TAG}k${kind}`);
+  }
+
+  /** The next number of that time; of a later one where all are taken: what was imported may have thousands of entries of one moment. */
+  #freeId(first: number): number {
+    const last = this.#statements?.lastId.get(first, first + PER_MS)?.['id'];
+    if (typeof last !== 'number') return first;
+    return last + 1 < first + PER_MS ? last + 1 : this.#freeId(first + PER_MS);
   }
 
   #drop(key: number, itemId: ItemId): void {

@@ -1,10 +1,10 @@
 /** What comes in pieces before its prompt: each upload is a file that grows, so that nothing large is held in memory. */
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { attachmentLimits, whyNotAttached } from '#protocol/attachment-limits.ts';
-import type { Upload, UploadInput, UploadPiece } from '#protocol/attachments.ts';
+import { attachmentLimits, type Sized, whyNotAttached, whyNotImported } from '#protocol/attachment-limits.ts';
+import type { Upload, UploadInput, UploadPiece, UploadState } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { toStoreError } from './store-error.ts';
 
@@ -16,6 +16,10 @@ interface Growing {
   readonly input: UploadInput;
   readonly file: string;
   receivedBytes: number;
+  /** How far it was read by what was made of it. */
+  read: UploadState['read'];
+  /** Aborted when it is let go. */
+  readonly gone: AbortController;
   timer: NodeJS.Timeout;
 }
 
@@ -30,7 +34,7 @@ export class Uploads {
   }
 
   begin(input: UploadInput): Upload {
-    const wrong = whyNotAttached([input]);
+    const wrong = isAttachment(input) ? whyNotAttached([input]) : whyNotImported(input.sizeBytes, this.#freeBytes());
     if (wrong !== null) throw wrong;
     if (this.#uploads.size >= MAX_UPLOADS) throw new CompanionError('INPUT_TOO_LARGE', `${MAX_UPLOADS} uploads wait for their prompts.`);
     const uploadId = randomId('upload');
@@ -41,7 +45,7 @@ export class Uploads {
     } catch (error) {
       throw toStoreError(error, file);
     }
-    this.#uploads.set(uploadId, { input, file, receivedBytes: 0, timer: this.#expire(uploadId) });
+    this.#uploads.set(uploadId, { input, file, receivedBytes: 0, read: null, gone: new AbortController(), timer: this.#expire(uploadId) });
     return { uploadId, pieceBytes: attachmentLimits.pieceBytes };
   }
 
@@ -67,17 +71,29 @@ export class Uploads {
       throw toStoreError(error, file);
     }
     upload.receivedBytes += bytes.length;
-    clearTimeout(upload.timer);
-    upload.timer = this.#expire(uploadId);
+    this.#keep(uploadId, upload);
     return upload.receivedBytes;
   }
 
   /** What was sent, whole. It stays until it is let go. */
-  take(uploadId: string): { readonly input: UploadInput; readonly file: string } {
-    const { input, file, receivedBytes } = this.#find(uploadId);
+  take(uploadId: string): { readonly input: UploadInput; readonly file: string; readonly signal: AbortSignal } {
+    const { input, file, receivedBytes, gone } = this.#find(uploadId);
     if (receivedBytes !== input.sizeBytes)
       throw new CompanionError('INPUT_INVALID', `Of ${input.name} ${receivedBytes} of ${input.sizeBytes} bytes were sent.`);
-    return { input, file };
+    return { input, file, signal: gone.signal };
+  }
+
+  state(uploadId: string): UploadState {
+    const { input, receivedBytes, read } = this.#find(uploadId);
+    return { receivedBytes, sizeBytes: input.sizeBytes, read };
+  }
+
+  /** Notes how far its reader has come; it stays as long as it is read. */
+  noteRead(uploadId: string, done: number, total: number): void {
+    const upload = this.#uploads.get(uploadId);
+    if (upload === undefined) return;
+    upload.read = { done, total };
+    this.#keep(uploadId, upload);
   }
 
   /** Its file was taken, or is not wanted any more. */
@@ -87,6 +103,9 @@ export class Uploads {
     clearTimeout(upload.timer);
     this.#uploads.delete(uploadId);
     rmSync(upload.file, { force: true });
+    upload.gone.abort(
+      new CompanionError('ATTACHMENT_GONE', `${upload.input.name} was given up.`, { remedy: 'Send it again if it is still wanted.' }),
+    );
   }
 
   close(): void {
@@ -101,7 +120,26 @@ export class Uploads {
     });
   }
 
+  #keep(uploadId: string, upload: Growing): void {
+    clearTimeout(upload.timer);
+    upload.timer = this.#expire(uploadId);
+  }
+
+  /** Of the disk that the folder is on, or will be. */
+  #freeBytes(): number {
+    try {
+      makeDir(this.#directory);
+      const { bavail, bsize } = statfsSync(this.#directory);
+      return bavail * bsize;
+    } catch (error) {
+      throw toStoreError(error, this.#directory);
+    }
+  }
+
   #expire(uploadId: string): NodeJS.Timeout {
     return setTimeout(() => this.letGo(uploadId), MAX_WAIT_MS).unref();
   }
 }
+
+/** Whether it belongs to a prompt. */
+export const isAttachment = (input: UploadInput): input is UploadInput & Sized => input.kind !== 'session';

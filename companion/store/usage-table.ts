@@ -84,9 +84,10 @@ export class UsageTable {
     this.#add = db.isReadOnly ? null : db.prepare(ADD);
   }
 
-  /** Within the transaction that stores the events. */
-  note(events: readonly SessionEvent[]): void {
-    for (const event of withoutCopied(events)) {
+  /** Within the transaction that stores the events. Turns that were copied from elsewhere were paid for there. */
+  note(events: readonly SessionEvent[], areCopied: boolean): void {
+    if (areCopied) return;
+    for (const event of events) {
       if (event.type === 'session.updated' && event.projectId !== undefined)
         this.#owners.set(event.sessionId, { ...this.#ownerOf(event.sessionId), projectId: event.projectId });
       const entry = toEntry(event);
@@ -152,10 +153,6 @@ const toEntry = (event: SessionEvent): Entry | null => {
   if (event.type !== 'usage.updated') return null;
   return { turnId: event.turnId ?? '', spent: event.spent ?? {}, durationMs: 0, context: event.usage };
 };
-
-/** Turns that were copied from elsewhere were paid for there. */
-const withoutCopied = (events: readonly SessionEvent[]): readonly SessionEvent[] =>
-  events.slice(events.findLastIndex(({ type }) => type === 'session.forked') + 1);
 
 const toValues = ({ sessionId, at }: Pick<SessionEvent, 'sessionId' | 'at'>, entry: Entry, owner: Owner): SQLInputValue[] => {
   const { turnId, durationMs } = entry;

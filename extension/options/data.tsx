@@ -9,9 +9,8 @@ import { routes } from '#protocol/routes.ts';
 import type { ExportFormat } from '#protocol/session-export.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { saveAs } from '#extension/shared/save-as.ts';
-import { toBase64 } from '#extension/sidepanel/attachments.ts';
-import { sendApart } from '#extension/sidepanel/uploads.ts';
 import { Choice, Fault, useLoaded } from './fields.tsx';
+import { type ImportProgress, importSession } from './import-session.ts';
 import { offerSessions, OFFERED_SESSIONS } from './offered-sessions.ts';
 import { useSettings } from './scene.ts';
 
@@ -179,10 +178,17 @@ const SHOWN_CHARS = 80;
 const SessionImport = (): JSX.Element => {
   const { call, say } = useSettings();
   const imported = useLoaded<SessionSummary | null>(async () => null);
-  const read = async (file: File): Promise<SessionSummary> => {
-    const dataBase64 = await toBase64(file, file.name);
-    const uploadId = await sendApart(call, { kind: 'file', name: file.name, mimeType: 'application/json', dataBase64 });
-    return (await call(routes.importSession, { body: { uploadId } })).session;
+  const [progress, setProgress] = useState<ImportProgress | null>(null);
+  const [stop, setStop] = useState<AbortController | null>(null);
+  const read = async (file: File): Promise<SessionSummary | null> => {
+    const given = new AbortController();
+    setStop(given);
+    try {
+      return await importSession(call, file, { signal: given.signal, onProgress: setProgress });
+    } finally {
+      setStop(null);
+      setProgress(null);
+    }
   };
   return (
     <>
@@ -192,6 +198,7 @@ const SessionImport = (): JSX.Element => {
         {say('importFile')}
         <input
           type="file"
+          disabled={stop !== null}
           accept="application/json,.json"
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
@@ -200,8 +207,17 @@ const SessionImport = (): JSX.Element => {
           }}
         />
       </label>
+      {stop === null ? null : (
+        <div class="buttons">
+          <progress max={1} value={progress?.share ?? 0} aria-label={say(progress?.step === 'read' ? 'importReading' : 'importSending')} />
+          <span class="muted">{say(progress?.step === 'read' ? 'importReading' : 'importSending')}</span>
+          <button type="button" onClick={() => stop.abort()}>
+            {say('cancel')}
+          </button>
+        </div>
+      )}
       <p class="muted" role="status">
-        {imported.value === null ? '' : say('imported', { name: sessionTitle(imported.value) || say('unnamed') })}
+        {stop !== null || imported.value === null ? '' : say('imported', { name: sessionTitle(imported.value) || say('unnamed') })}
       </p>
       <Fault error={imported.error} />
     </>

@@ -181,6 +181,8 @@ const texts = {
     '以 JSON 导出的会话会成为新会话，不影响其他会话。',
   ],
   importFile: ['Choose a file', '选择文件'],
+  importSending: ['The file is sent…', '正在发送文件…'],
+  importReading: ['It becomes a session…', '正在生成会话…'],
   imported: ['Imported: {name}', '已导入：{name}'],
   retention: ['How long sessions are kept', '会话保留时间'],
   retentionHow: [

@@ -23,7 +23,7 @@ export const sendLarge = async (
 };
 
 /** Sends one file in pieces; resolves with the id of its upload. */
-export const sendApart = async (call: Call, { kind, name, mimeType, dataBase64 }: Attached): Promise<string> => {
+const sendApart = async (call: Call, { kind, name, mimeType, dataBase64 }: Attached): Promise<string> => {
   const body = { kind, name, mimeType, sizeBytes: sizeOfBase64(dataBase64) };
   const { uploadId, pieceBytes } = await call(routes.beginUpload, { body });
   // Four signs stand for three bytes, so a piece ends where three bytes do.

@@ -324,6 +324,8 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   readAttachment: 'called',
   beginUpload: 'called',
   sendPiece: 'called',
+  uploadState: 'called',
+  cancelUpload: 'called',
   attachmentStats: 'called',
   projectAttachment: 'called',
   removeProjectAttachments: 'called',
@@ -435,7 +437,9 @@ describe('a client made from openapi.json', () => {
       body: { kind: 'file', name: 'b.txt', mimeType: 'text/plain', sizeBytes: 5 },
     });
     await api.call('sendPiece', { path: { uploadId }, body: { offset: 0, dataBase64: TEXT } });
+    expect(await api.call('uploadState', { path: { uploadId } })).toEqual({ receivedBytes: 5, sizeBytes: 5, read: null });
     await api.call('startTurn', { path: one, body: { text: 'say hello', turnId: 't1', uploads: [uploadId] } });
+    await api.call('cancelUpload', { path: { uploadId } });
     await isDone(session.id, 1);
     await callForSession(api, one.sessionId, projectId);
     await callToAct(api, { projectId, isDone });

@@ -9,10 +9,20 @@ import type { ServerDeps } from '../deps.ts';
 import type { Bytes, Handlers } from '../handlers.ts';
 import { findProject } from './find.ts';
 
-type Names = 'beginUpload' | 'sendPiece' | 'attachmentStats' | 'projectAttachment' | 'removeProjectAttachments' | 'removeAttachments';
+type Names =
+  | 'beginUpload'
+  | 'sendPiece'
+  | 'uploadState'
+  | 'cancelUpload'
+  | 'attachmentStats'
+  | 'projectAttachment'
+  | 'removeProjectAttachments'
+  | 'removeAttachments';
 
 export const attachmentHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   beginUpload: ({ body }) => deps.attachments.uploads.begin(body),
+  uploadState: ({ params: { uploadId } }) => deps.attachments.uploads.state(uploadId),
+  cancelUpload: ({ params: { uploadId } }) => deps.attachments.uploads.letGo(uploadId),
   sendPiece: ({ params, body }) => ({ receivedBytes: deps.attachments.uploads.append(params.uploadId, body) }),
   attachmentStats: () => {
     const projects = countsOf(deps);

@@ -1,13 +1,12 @@
 /** Sessions as files: exported, and imported again. */
-import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { exportMarkdown, exportText } from '#companion/sessions/export.ts';
+import { type ImportSource, sourceFrom, sourceOf } from '#companion/sessions/import.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { parseExport, type ImportInput } from '#protocol/session-export.ts';
 import type { routes } from '#protocol/routes.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
-import { isTooDeep } from '../json-body.ts';
 import { findProject } from './find.ts';
 
 const TYPES = { markdown: 'text/markdown; charset=utf-8', json: 'application/json' } as const;
@@ -27,32 +26,29 @@ export const fileHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, 'e
       },
     };
   },
-  importSession: async ({ body }) => {
+  importSession: async ({ body }, { gone }) => {
     const { projectId = null, uploadId } = body;
     if (projectId !== null) findProject(deps, projectId);
-    const document = parseExport(await readDocument(deps, body));
-    const engine = body.engineName ?? (await engineFor(deps, document.session.engineName));
-    const sessionId = await deps.sessions.import(document, { projectId, engine });
+    const source = await readSource(deps, body, gone());
+    const engine = body.engineName ?? (await engineFor(deps, source.head.session.engineName));
+    const sessionId = await deps.sessions.import(source, { projectId, engine });
     if (uploadId !== undefined) deps.attachments.uploads.letGo(uploadId);
     return { session: deps.sessions.summary(sessionId) };
   },
 });
 
-const readDocument = async ({ attachments }: ServerDeps, { document, uploadId }: ImportInput): Promise<unknown> => {
+/** What is given up, or whose caller has gone, is not read any further. */
+const readSource = async ({ attachments }: ServerDeps, { document, uploadId }: ImportInput, gone: AbortSignal): Promise<ImportSource> => {
   if ((document === undefined) === (uploadId === undefined)) {
     throw new CompanionError('INPUT_INVALID', 'document, uploadId: one of the two must be given.');
   }
-  if (uploadId === undefined) return document;
-  const text = await readFile(attachments.uploads.take(uploadId).file, 'utf8');
-  if (isTooDeep(text)) throw new CompanionError('INPUT_INVALID', 'The JSON of the file is nested too deeply.');
-  try {
-    // The names that reach prototypes are no part of any session.
-    return JSON.parse(text, function (this: unknown, name: string, value: unknown) {
-      return name === '__proto__' || name === 'constructor' ? undefined : value;
-    });
-  } catch (cause) {
-    throw new CompanionError('INPUT_INVALID', 'The file is not JSON.', { cause });
-  }
+  if (uploadId === undefined) return sourceOf(parseExport(document));
+  const { uploads } = attachments;
+  const { file, signal } = uploads.take(uploadId);
+  return sourceFrom(file, {
+    signal: AbortSignal.any([signal, gone]),
+    onRead: (done, total) => uploads.noteRead(uploadId, done, total),
+  });
 };
 
 /** The agent it had, or where that is not here, one that is. */

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSy
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
-import { whyNotAttached } from '#protocol/attachment-limits.ts';
+import { whyNotImported } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
@@ -900,7 +900,11 @@ describe('import', () => {
   test('makes a session of a file in the project of the folder', async ({ stage }) => {
     expect(await stage.run('import', 'talk.json', '--engine', 'codex')).toBe(0);
 
-    expect(stage.calls).toContainEqual(['import', { uploadId: 'upload of talk.json', projectId: 'p1', engineName: 'codex' }]);
+    expect(stage.calls).toContainEqual([
+      'import',
+      { uploadId: 'upload of talk.json', projectId: 'p1', engineName: 'codex' },
+      expect.anything(),
+    ]);
     expect(stage.out).toBe(`${summary().id}  A session\n`);
     expect(await stage.run('import')).toBe(2);
     expect(await stage.run('import', 'talk.json', '--engine', 'codx')).toBe(2);
@@ -917,11 +921,11 @@ describe('import', () => {
   });
 
   test('of a file that is too large says how else the session is read, and nothing of prompts', async ({ stage }) => {
-    stage.uploadFault = whyNotAttached([{ kind: 'file', name: 'large.json', mimeType: 'application/json', sizeBytes: 67 * 2 ** 20 }]);
+    stage.uploadFault = whyNotImported(4097 * 2 ** 20, Infinity);
 
     expect(await stage.run('import', 'large.json')).toBe(1);
 
-    expect(stage.err).toContain('67.0 MiB');
+    expect(stage.err).toContain('4097.0 MiB');
     expect(stage.err).toContain('Export the session without');
     expect(stage.err).not.toContain('prompt');
     expect(stage.calls.filter(([name]) => name === 'save')).toEqual([]);

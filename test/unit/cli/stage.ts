@@ -274,6 +274,10 @@ export const createStage = () => {
         calls.push(['search', query]);
         return stage.found.shift() ?? { titles: [], hits: [], next: null, indexing: null };
       },
+      uploadSession: async (file: string) => {
+        if (stage.uploadFault !== null) throw stage.uploadFault;
+        return `upload of ${file}`;
+      },
       upload: async (files: readonly string[]) => {
         if (stage.uploadFault !== null) throw stage.uploadFault;
         if (files.length > 0) calls.push(['upload', ...files]);

@@ -20,7 +20,6 @@ import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/ev
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
-import type { SessionExport } from '#protocol/session-export.ts';
 import type { UsageQuery, UsageRow } from '#protocol/usage.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
@@ -32,6 +31,7 @@ import type { CallInput, DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { CallOptions } from '#companion/browser/routing.ts';
 import { AT, sampleEngine, sampleProject, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
 import { type Exported, toExport } from '#companion/sessions/export.ts';
+import type { ImportSource } from '#companion/sessions/import.ts';
 import { inOnePart } from '#companion/sessions/session-log.ts';
 import type { AskOptions } from '#companion/sessions/session.ts';
 
@@ -198,7 +198,7 @@ export const createSessionsDouble = () => {
       const { view } = find(sessionId);
       return toExport(inOnePart(view), toSummary(view), Date.parse(AT));
     },
-    import: async ({ session }: SessionExport, { projectId, engine }: { projectId: ProjectId | null; engine: string }) =>
+    import: async ({ head: { session } }: ImportSource, { projectId, engine }: { projectId: ProjectId | null; engine: string }) =>
       create({ name: session.name, engine, ...(projectId === null ? {} : { projectId }) }),
     list,
     summary: (sessionId: SessionId) => toSummary(find(sessionId).view),

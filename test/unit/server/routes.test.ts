@@ -58,6 +58,8 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   readAttachment: 'api',
   beginUpload: 'api',
   sendPiece: 'api',
+  uploadState: 'api',
+  cancelUpload: 'api',
   answerRequest: 'api',
   listEngines: 'api',
   refreshEngines: 'api',

@@ -10,6 +10,7 @@ import { SearchQuery } from '#protocol/search.ts';
 import { attachmentsOf, emptyView, project, type SessionView } from '#protocol/view.ts';
 import { parseExport, type SessionExport } from '#protocol/session-export.ts';
 import { exportMarkdown, exportText, toExport } from '#companion/sessions/export.ts';
+import { sourceOf } from '#companion/sessions/import.ts';
 import { inOnePart } from '#companion/sessions/session-log.ts';
 import { summarize } from '#companion/sessions/summary.ts';
 import { extremeLog } from '#test/fixtures/extreme-log.ts';
@@ -30,7 +31,7 @@ const test = base.extend<{ cli: Cli }>({
       },
       import: async ({ uploadId = '' }: { uploadId?: string }) => {
         const document = parseExport(JSON.parse(readFileSync(uploadId.replace('upload of ', ''), 'utf8')));
-        return stage.sessions.summary(await stage.sessions.import(document, { projectId: null, engine: 'fake' }));
+        return stage.sessions.summary(await stage.sessions.import(sourceOf(document), { projectId: null, engine: 'fake' }));
       },
     });
     await use(cli);
@@ -123,7 +124,7 @@ describe('a session that was exported', () => {
     const notices: unknown[] = [];
     stage.sessions.subscribeNotices((notice) => notices.push(notice));
 
-    const imported = await stage.sessions.import(file, { projectId: null, engine: 'fake' });
+    const imported = await stage.sessions.import(sourceOf(file), { projectId: null, engine: 'fake' });
 
     expect(before.answered).toHaveLength(1);
     expect(stage.sessions.view(sessionId)).toEqual(before);
@@ -139,7 +140,7 @@ describe('a session that was exported', () => {
     expect(view.settings).toMatchObject({ maxTokens: 5000, systemPrompt: null, mode: null });
     await stage.restart();
     expect(told(stage.sessions.view(imported))).toEqual(told(before));
-    const again = await stage.sessions.import(await fileOf(stage, imported), { projectId: null, engine: 'fake' });
+    const again = await stage.sessions.import(sourceOf(await fileOf(stage, imported)), { projectId: null, engine: 'fake' });
     expect(told(stage.sessions.view(again))).toEqual(told(before));
     await stage.turn(imported, 'say more');
     expect(stage.trace().join('\n')).toContain('This conversation was begun with another agent');
@@ -219,7 +220,7 @@ describe('a session that was exported', () => {
       items: numbers.map((index) => ({ ...item, turnId: TurnId.parse(`turn_${index}`), itemId: ItemId.parse(`item_${index}`) })),
     };
 
-    const imported = await stage.sessions.import(long, { projectId: null, engine: 'fake' });
+    const imported = await stage.sessions.import(sourceOf(long), { projectId: null, engine: 'fake' });
 
     const exported = await stage.sessions.export(imported);
     const pieces: number[] = [];
@@ -239,9 +240,9 @@ describe('a session that was exported', () => {
   }) => {
     const { sessions } = stage;
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const first = await sessions.import(await extremeFile(seed), { projectId: null, engine: 'fake' });
+      const first = await sessions.import(sourceOf(await extremeFile(seed)), { projectId: null, engine: 'fake' });
       const file = await fileOf(stage, first);
-      const second = await sessions.import(file, { projectId: null, engine: 'fake' });
+      const second = await sessions.import(sourceOf(file), { projectId: null, engine: 'fake' });
 
       expect(sessions.list().map((row) => SessionSummary.parse(JSON.parse(JSON.stringify(row))).id)).toHaveLength(2);
       expect(JSON.stringify(await sessions.page(first, null, 100))).not.toBe('');
@@ -258,7 +259,7 @@ describe('a session that was exported', () => {
     await stage.turn(sessionId, 'say hello');
     const file = await fileOf(stage, sessionId);
 
-    expect(await codeOf(stage.sessions.import(file, { projectId: null, engine: 'nowhere' }))).toBe('ENGINE_UNKNOWN');
+    expect(await codeOf(stage.sessions.import(sourceOf(file), { projectId: null, engine: 'nowhere' }))).toBe('ENGINE_UNKNOWN');
     expect(stage.sessions.list()).toHaveLength(1);
   });
 });
