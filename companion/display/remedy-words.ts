@@ -63,6 +63,9 @@ export const remedyWords: Sentences = {
   'Attach less, or name the files in the prompt: the agent reads them itself.': '请减少附件，或在消息中写明文件：智能体会自行读取。',
   'Attach it as a file, or convert it to PNG.': '请作为文件附上，或转换为 PNG。',
   'Send it again.': '请重新发送它。',
+  'Nothing was imported. Export the session without `--json` where it is, to read it.':
+    '没有导入任何内容。若要阅读，请在会话所在处不带 `--json` 导出它。',
+  'Make room on the disk, then import it again.': '请先腾出磁盘空间，再重新导入。',
   'Update pilotfish, then import it.': '请更新 pilotfish，然后导入。',
   'Export the session again with `{command}`.': '请用 `{command}` 重新导出会话。',
 
@@ -133,6 +136,10 @@ export const detailWords: Sentences = {
   '{path} holds all that one session may have downloaded.': '{path} 中的内容已达到一个会话可下载的上限。',
   'The file did not arrive as the browser has it: its checksum is another.': '收到的文件与浏览器中的不同：校验和不一致。',
   'The browser sent {count} bytes at {offset} of {size}.': '浏览器在 {size} 字节中的第 {offset} 字节处发送了 {count} 字节。',
+  // Imports.
+  '{name} was sent to be imported, and not for a prompt.': '{name} 是为导入而发送的，不能用于消息。',
+  'The file has {size}; {limit} can be imported.': '文件大小为 {size}；最多可导入 {limit}。',
+  'The import needs {size} of the disk; {free} are free.': '导入需要 {size} 磁盘空间；可用 {free}。',
   // Agents.
   '{agent} did not answer in time.': '{agent} 没有及时应答。',
   '{agent} {version} is installed, {needed} is needed.': '已安装 {agent} {version}，需要 {needed}。',

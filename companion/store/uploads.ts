@@ -103,9 +103,7 @@ export class Uploads {
     clearTimeout(upload.timer);
     this.#uploads.delete(uploadId);
     rmSync(upload.file, { force: true });
-    upload.gone.abort(
-      new CompanionError('ATTACHMENT_GONE', `${upload.input.name} was given up.`, { remedy: 'Send it again if it is still wanted.' }),
-    );
+    upload.gone.abort(new CompanionError('ATTACHMENT_GONE', `${upload.input.name} was given up.`, { remedy: 'Send it again.' }));
   }
 
   close(): void {

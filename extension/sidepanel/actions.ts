@@ -5,7 +5,7 @@ import type { Project, ProjectInput, SessionChange, TaskOutput, TurnSent } from 
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
-import { type ItemId, type ProjectId, type RequestId, type SessionId, TurnId } from '#protocol/ids.ts';
+import { type ItemId, type ProjectId, type RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { OptionalPermission } from '#protocol/browser.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { AttachmentRef, Proof } from '#protocol/items.ts';
@@ -320,12 +320,14 @@ export class PanelActions {
   }
 
   async send(text: string, attachments: readonly Attached[], delivery: 'queue' | 'steer'): Promise<void> {
+    const { insteadOf } = this.#store.state.draft;
     const unsent: Unsent = {
       turnId: this.#options.newId(),
       sessionId: this.#store.state.sessionId,
       text,
       attachments: [...attachments],
       delivery,
+      ...(insteadOf === undefined ? {} : { insteadOf }),
       state: 'sending',
       error: null,
     };
@@ -383,10 +385,19 @@ export class PanelActions {
     this.#drafts.change({ attachments: [...before, ...named] });
   }
 
-  /** Puts a prompt into the composer once more, with what was attached to it. */
-  async editAgain(prompt: LoggedPrompt): Promise<void> {
+  /** Puts a prompt into the composer once more, with what was attached to it; what is sent takes the place of that turn where it is named. */
+  async editAgain(prompt: LoggedPrompt, insteadOf?: TurnId): Promise<void> {
     const { sessionId } = this.#store.state;
-    if (sessionId !== null) await this.#drafts.giveBack(sessionId, await this.#toDrafts(sessionId, [prompt]));
+    if (sessionId === null) return;
+    await this.#drafts.giveBack(sessionId, await this.#toDrafts(sessionId, [prompt]));
+    if (this.#store.state.sessionId === sessionId) this.#drafts.change({ insteadOf });
+  }
+
+  /** The same with one that was sent: the conversation goes on from before it, as far as its turn is over. */
+  async editSent(prompt: LoggedPrompt, turnId: TurnId): Promise<void> {
+    const status = this.#store.state.conversation?.view.turns.find((turn) => turn.turnId === turnId)?.status;
+    const isOver = status !== undefined && status !== 'queued' && status !== 'running' && status !== 'cancelling';
+    await this.editAgain(prompt, isOver ? turnId : undefined);
   }
 
   /** Sends a prompt once more, with what was attached to it. */
@@ -681,6 +692,15 @@ export class PanelActions {
     this.attach(files);
   }
 
+  /** Opens a session with what was said before a turn; asked again with the same id it is the same session. */
+  async #forkBefore(sessionId: SessionId, beforeTurnId: TurnId, id: string): Promise<SessionId> {
+    const body = { beforeTurnId, sessionId: SessionId.parse(`session_${id}`) };
+    const { session } = await this.#call(routes.forkSession, { params: { sessionId }, body });
+    this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
+    if (this.#store.state.sessionId === sessionId) this.openSession(session.id);
+    return session.id;
+  }
+
   async #deliver(unsent: Unsent): Promise<void> {
     const { turnId } = unsent;
     const change = (next: Partial<Unsent>): void => this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, turnId, next) });
@@ -695,7 +715,11 @@ export class PanelActions {
           this.openSession(sessionId);
         }
       }
-      const { text, attachments, delivery, ifTaken = 'refuse' } = unsent;
+      const { text, attachments, delivery, insteadOf, ifTaken = 'refuse' } = unsent;
+      if (insteadOf !== undefined) {
+        sessionId = await this.#forkBefore(sessionId, insteadOf, turnId);
+        change({ sessionId, insteadOf: undefined });
+      }
       const sent = await sendLarge(
         this.#call,
         attachments.map(({ picked: _picked, ...file }) => file),

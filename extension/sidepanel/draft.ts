@@ -1,12 +1,15 @@
 /** What is written and attached but not sent. */
+import type { TurnId } from '#protocol/ids.ts';
 import type { Attached } from './outbox.ts';
 
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly Attached[];
+  /** The turn whose prompt is said in other words: what is sent goes on from before it. */
+  readonly insteadOf?: TurnId | undefined;
 }
 
-export const noDraft: Draft = { text: '', attachments: [] };
+export const noDraft: Draft = { text: '', attachments: [], insteadOf: undefined };
 
 export const isEmptyDraft = ({ text, attachments }: Draft): boolean => text.trim() === '' && attachments.length === 0;
 

@@ -192,6 +192,11 @@ const texts = {
   queued: ['Queued', '排队中'],
   unqueue: ['Remove from the queue', '从队列中移除'],
   edit: ['Edit', '编辑'],
+  edit_instead: [
+    'Sending it goes on from before this prompt, in a new session; this one stays as it is.',
+    '发送后将在新会话中从该提示之前继续，当前会话保持不变。',
+  ],
+  edit_at_end: ['Add it at the end instead', '改为追加到末尾'],
   sending: ['Sending…', '正在发送…'],
   not_sent: ['Not sent', '未发送'],
   retry: ['Retry', '重试'],

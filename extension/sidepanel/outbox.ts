@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Attachment } from '#protocol/commands.ts';
 import { ErrorBody } from '#protocol/errors.ts';
-import { SessionId } from '#protocol/ids.ts';
+import { SessionId, TurnId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { Picked } from './picked.ts';
 
@@ -18,6 +18,8 @@ export const Unsent = z.object({
   text: z.string(),
   attachments: z.array(Attached),
   delivery: z.enum(['queue', 'steer']),
+  /** It goes on from before this turn of its session, in one of its own. */
+  insteadOf: TurnId.optional(),
   /** What the person has chosen while another agent works in the folder; without it they are asked. */
   ifTaken: z.enum(['queue', 'anyway']).optional(),
   state: z.enum(['sending', 'accepted', 'failed']),

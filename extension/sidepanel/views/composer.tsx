@@ -70,6 +70,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
     <DropForm onSubmit={() => send('queue')} onDrop={(files) => void attach(files)}>
       {suggestions.list}
       <Chips attached={attachments} onNoted={() => field.current?.focus()} />
+      <Instead draft={draft} />
       <Complaint text={complaint === '' && cannotSee ? t('no_images') : complaint} />
       {taking === 'element' || taking === 'region' ? <Pointing kind={taking} /> : null}
       <textarea
@@ -225,6 +226,20 @@ const DropForm = ({
     >
       {children}
     </form>
+  );
+};
+
+/** A sent prompt is said in other words: where that will go, and the other way. */
+const Instead = ({ draft: { insteadOf } }: { draft: Draft }): JSX.Element | null => {
+  const { t, actions } = useScene();
+  if (insteadOf === undefined) return null;
+  return (
+    <p class="complaint instead" role="status">
+      {t('edit_instead')}{' '}
+      <button type="button" class="link" onClick={() => actions.changeDraft({ insteadOf: undefined })}>
+        {t('edit_at_end')}
+      </button>
+    </p>
   );
 };
 

@@ -51,7 +51,7 @@ const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
         const prompt = { text: body.text, attachments: body.attachments ?? [] };
         return (
           <Prompt text={prompt.text} attachments={prompt.attachments} sent={prompt.attachments}>
-            <PromptActions prompt={prompt} />
+            <PromptActions prompt={prompt} turnId={item.turnId} />
           </Prompt>
         );
       }

@@ -14,12 +14,12 @@ export const AnswerActions = ({ text }: { text: string }): JSX.Element => (
 );
 
 /** For the words of the person. */
-export const PromptActions = ({ prompt }: { prompt: LoggedPrompt }): JSX.Element => {
+export const PromptActions = ({ prompt, turnId }: { prompt: LoggedPrompt; turnId: TurnId }): JSX.Element => {
   const { t, actions, focusComposer } = useScene();
   return (
     <div class="message-actions">
       <CopyMessage text={prompt.displayText ?? prompt.text} />
-      <Small name="edit" label={t('edit')} onPress={() => void actions.editAgain(prompt).then(focusComposer)} />
+      <Small name="edit" label={t('edit')} onPress={() => void actions.editSent(prompt, turnId).then(focusComposer)} />
       <Small name="retry" label={t('retry')} onPress={() => void actions.sendAgain(prompt)} />
     </div>
   );

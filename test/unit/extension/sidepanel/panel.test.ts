@@ -3,6 +3,7 @@ import { countWanting } from '#display/attention.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
+import { noDraft } from '#extension/sidepanel/draft.ts';
 import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
@@ -103,8 +104,8 @@ const story = createLog().add(...started('t1', 'hello'), {
 const hasItems = (count: number) => (state: PanelState) => state.conversation?.view.items.length === count;
 
 /** A panel that shows the session of the story. */
-const openStory = async (stage: Stage): Promise<Panel> => {
-  stage.double.logs.set('s1', [...story]);
+const openStory = async (stage: Stage, log = story): Promise<Panel> => {
+  stage.double.logs.set('s1', [...log]);
   const { panel, worker } = await stage.open();
   worker(stage.connected());
   await until(panel, ({ sessions }) => sessions !== null);
@@ -936,6 +937,37 @@ describe('the panel', () => {
 
     const sent = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
     expect(sent.body).toMatchObject({ text: 'hello again', delivery: 'queue' });
+  });
+
+  test('says a sent prompt in other words in a session that goes on from before it; or at the end, when that is chosen', async ({
+    stage,
+  }) => {
+    const ended = createLog().add(
+      ...started('t1', 'hello'),
+      { type: 'item.started', turnId: 't1', itemId: 'm', item: { kind: 'message', role: 'assistant', text: 'Hi' } },
+      { type: 'turn.completed', turnId: 't1', outcome: 'completed', durationMs: 5 },
+    );
+    const panel = await openStory(stage, ended.events);
+    const turnId = TurnId.parse('t1');
+
+    await panel.actions.editSent({ text: 'hello', attachments: [] }, turnId);
+    expect(panel.store.state.draft).toMatchObject({ text: 'hello', insteadOf: turnId });
+    const sending = panel.actions.send('hello, please', [], 'queue');
+    panel.actions.changeDraft(noDraft);
+    await sending;
+    const forked = await stage.double.request(({ url }) => url.endsWith('/s1/fork'));
+    const sent = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/made/turns'));
+    expect(forked.body).toMatchObject({ beforeTurnId: turnId, sessionId: expect.stringMatching(/^session_/) });
+    expect(sent.body).toMatchObject({ text: 'hello, please' });
+    expect(panel.store.state.sessionId).toBe('made');
+
+    panel.actions.openSession(SessionId.parse('s1'));
+    await until(panel, ({ conversation }) => conversation?.view.sessionId === 's1');
+    await panel.actions.editSent({ text: 'again', attachments: [] }, turnId);
+    panel.actions.changeDraft({ insteadOf: undefined });
+    await panel.actions.send('again, at the end', [], 'queue');
+    const added = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
+    expect(added.body).toMatchObject({ text: 'again, at the end' });
   });
 
   test('stops all that agents do, in each session that works, and takes a permission back', async ({ stage }) => {
