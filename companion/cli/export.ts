@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { toSize } from '#display/amounts.ts';
 import { toPrintable } from '#display/plain-text.ts';
 import type { SessionSummary } from '#protocol/api.ts';
-import { attachmentLimits } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
@@ -29,19 +27,11 @@ export const exportSession: Subcommand = {
     if (wanted === undefined) return list(io, sessions, values.json === true);
     const session = findSession(sessions, wanted);
     const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown', io.signal);
-    let sizeBytes = 0;
-    bytes.on('data', ({ length }: Buffer) => (sizeBytes += length)).pause();
     if (values.output !== undefined) await writeOutput(values.output, 'The session', withNewline(bytes));
     else if (values.json === true) await printJson(io, bytes);
     else io.write(`${await text(bytes)}\n`);
-    if (values.json === true && sizeBytes > attachmentLimits.sessionBytes) io.note(tooLargeToImport(sizeBytes));
     return 0;
   },
-};
-
-const tooLargeToImport = (sizeBytes: number): string => {
-  const { sessionBytes } = attachmentLimits;
-  return `The file has ${toSize(sizeBytes)}, which is more than \`pilotfish import\` takes (${toSize(sessionBytes)}): keep it to read it, and keep the session too.`;
 };
 
 const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): number => {

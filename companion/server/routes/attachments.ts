@@ -22,7 +22,11 @@ type Names =
 export const attachmentHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   beginUpload: ({ body }) => deps.attachments.uploads.begin(body),
   uploadState: ({ params: { uploadId } }) => deps.attachments.uploads.state(uploadId),
-  cancelUpload: ({ params: { uploadId } }) => deps.attachments.uploads.letGo(uploadId),
+  cancelUpload: ({ params: { uploadId } }) => {
+    // One that is not there is told as such.
+    deps.attachments.uploads.state(uploadId);
+    deps.attachments.uploads.letGo(uploadId);
+  },
   sendPiece: ({ params, body }) => ({ receivedBytes: deps.attachments.uploads.append(params.uploadId, body) }),
   attachmentStats: () => {
     const projects = countsOf(deps);

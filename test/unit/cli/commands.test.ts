@@ -832,19 +832,6 @@ describe('export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('says when the file is more than can be imported', async ({ stage }) => {
-    const file = path.join(stage.folder, 'large.json');
-    const text = 'é'.repeat(14_000_000);
-    stage.items = [item({ kind: 'message', role: 'user', text })];
-
-    expect(await stage.run('export', 's-01', '--output', file)).toBe(0);
-    expect(stage.err).toBe('');
-    expect(await stage.run('export', 's-01', '--json', '--output', file)).toBe(0);
-
-    expect(stage.err).toContain('The file has 28 MB, which is more than `pilotfish import` takes (26.2 MB)');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ items: [{ body: { text } }] });
-  });
-
   test('leaves the file as it was, and nothing beside it, when the answer breaks off', async ({ stage }) => {
     const folder = path.join(stage.folder, 'exported');
     const file = path.join(folder, 'out.json');
