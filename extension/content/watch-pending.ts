@@ -3,5 +3,11 @@ import { watchAnswers, watchAsks, watchErrors, watchFrame, watchTasks } from './
 
 /** Runs in the page's own world; the build puts into it what it uses. Called again it only begins anew. */
 export const watchPending = (key: string): void => {
-  for (const watch of [watchFrame, watchTasks, watchAnswers, watchErrors, watchAsks]) watch(key);
+  for (const watch of [watchFrame, watchTasks, watchAnswers, watchErrors, watchAsks]) {
+    try {
+      watch(key);
+    } catch {
+      // What a page has taken out of its world cannot be watched; all else can.
+    }
+  }
 };
