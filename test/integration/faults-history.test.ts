@@ -6,9 +6,23 @@ import { countsOf, faultSeed, tellFigure, times } from '#test/fixtures/figures.t
 import { emptyVerdict } from '#test/fixtures/ledger.ts';
 import { LedgerStage } from '#test/fixtures/ledger-stage.ts';
 import { WHOLE_MS } from '#test/fixtures/limits.ts';
+import { SetClock } from '#test/fixtures/set-clock.ts';
 import { signal } from '#test/fixtures/signal.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
+
+const HOUR = 3_600;
+/** How far the clock is ahead, one after the other; the last two lie on both sides of the last second that 32 bits can hold. */
+const AHEAD_SECONDS = [
+  8 * HOUR,
+  7 * HOUR,
+  -HOUR,
+  0,
+  -20 * 365 * 24 * HOUR,
+  2 ** 31 - 1 - Math.floor(Date.now() / 1000),
+  2 ** 31 - Math.floor(Date.now() / 1000),
+];
 
 describe.runIf(process.platform === 'linux')('what was acknowledged is kept, once and in order, when', () => {
   test('connections are cut at random bytes, and the daemon is killed between', async ({ companion }) => {
@@ -82,6 +96,36 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     });
     expect(verdict).toEqual(emptyVerdict());
     expect(outcomes).toEqual([['cancelled'], ['completed'], ['completed']]);
+  });
+
+  test('the clock of the machine jumps by hours and years, back too, and over the year 2038', async ({ companion, home, skip }) => {
+    skip(!isWhole, 'sessions have a test with a double of the clock: npm run test:whole');
+    using clock = SetClock.make(home.dir);
+    if (clock === null) return skip('there is no C compiler');
+    const stage = new LedgerStage(companion);
+    const pid = await companion.startDaemon({ env: clock.env });
+    await stage.open(4);
+    const startedAt = performance.now();
+    let isOver = false;
+    const sending = Promise.all(stage.clients.map((client) => client.keepSending(20, () => isOver)));
+    const jumps = times(14, 140);
+    for (let jump = 0; jump < jumps; jump += 1) {
+      clock.set(AHEAD_SECONDS[jump % AHEAD_SECONDS.length] ?? 0);
+      await pause(100);
+    }
+    isOver = true;
+    await sending;
+    const survived = companion.daemons();
+    const verdict = await stage.finish();
+
+    tellFigure({
+      fault: 'The clock of the machine jumps by hours and years, back too, and over the year 2038, under the built daemon and its agents',
+      count: `${jumps} jumps, ${stage.promised()}`,
+      ...countsOf(verdict),
+      ms: performance.now() - startedAt,
+    });
+    expect(verdict).toEqual(emptyVerdict());
+    expect(survived).toEqual([pid]);
   });
 
   test('agents pour out text and clients pour in prompts', async ({ companion }) => {
