@@ -1,4 +1,5 @@
 /** What is connected and what is missing, with the way to mend it. The text report and the terminal's welcome page share it. */
+import { sayEnglish } from '#display/request-text.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -129,7 +130,8 @@ const engineLines = ({ daemon, isResting, language }: OverviewInput, say: Say): 
 export const describeEngine = (engine: EngineInfo, language?: OverviewInput['language']): string => {
   const say = sayIn(language);
   const { label, status, version, account, path, error } = engine;
-  const name = version === undefined ? label : `${label} ${version}`;
+  const title = sayEnglish(label, inLanguage(words, language ?? 'en'));
+  const name = version === undefined ? title : `${title} ${version}`;
   switch (status) {
     case 'ready': {
       const ready = say('agent_ready', { name });

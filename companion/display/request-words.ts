@@ -173,6 +173,7 @@ export const requestWords = {
   asks_program: ['A program wants to use this browser', '有程序想使用此浏览器'],
   asks_rules: ['Allow for this session: {rules}', '本次会话允许：{rules}'],
   asks_folders: ['Allow this folder for this session: {folders}', '本次会话允许此文件夹：{folders}'],
+  said_local_model: ['Local model', '本地模型'],
   said_once: ['Allow once', '允许一次'],
   said_allow: ['Allow', '允许'],
   said_reject: ['Do not allow', '不允许'],

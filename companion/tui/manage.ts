@@ -2,6 +2,7 @@
 import { toCost } from '#display/amounts.ts';
 import { auditSubject } from '#display/audit-words.ts';
 import { engineStatusText } from '#display/engines.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import type { BrowserInfo, Grant } from '#protocol/browser.ts';
 import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
@@ -59,7 +60,7 @@ export const agentsChoices = (setups: readonly EngineSetup[]): Choice[] => [
     const status = engineStatusText(say, engine);
     return {
       value: engine.name,
-      label: engine.label,
+      label: sayEnglish(engine.label, say),
       detail: isDisabled ? t('switched off') : [status, engine.version ?? ''].join(' ').trim(),
     };
   }),

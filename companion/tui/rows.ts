@@ -2,6 +2,7 @@
 import { toMoment } from '#display/amounts.ts';
 import { byAttention, byPlace, sessionTitle } from '#display/attention.ts';
 import { byStatus, engineStatusText } from '#display/engines.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -91,7 +92,7 @@ export const absentEngines = (engines: readonly EngineInfo[]): EngineInfo[] => e
 const engineRow = (engine: EngineInfo): Row => ({
   key: engine.name,
   mark: engineMark(engine),
-  label: cleanLine(engine.label),
+  label: cleanLine(sayEnglish(engine.label, say)),
   detail: engineDetail(engine),
 });
 

@@ -55,7 +55,7 @@ const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
       <Choice
         label={say('agent')}
         value={project.preferredCli ?? ANY}
-        options={[[ANY, say('firstReady')], ...engines.map(({ name, label }) => [name, label] as const)]}
+        options={[[ANY, say('firstReady')], ...engines.map(({ name, label }) => [name, sayEnglish(label, t)] as const)]}
         // Another agent has other models and modes.
         onChoose={(name) => save({ preferredCli: name === ANY ? null : name, selectedModel: null, selectedMode: null })}
       />

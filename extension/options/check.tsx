@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorParts } from '#display/error-text.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { ConnectionState, type PageMessage } from '#extension/shared/messages.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
@@ -51,6 +52,7 @@ export const LiveCheck = (): JSX.Element => {
 
 const HopRow = ({ hop: { id, label, state, ms, error, fix, mend }, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Element => {
   const { say } = useSettings();
+  const { t } = useScene();
   return (
     <li class={`hop hop-${state}`}>
       <div class="row">
@@ -59,7 +61,7 @@ const HopRow = ({ hop: { id, label, state, ms, error, fix, mend }, isRunning }: 
         ) : (
           <Icon name={state === 'ok' ? 'check' : state === 'failed' ? 'warning' : 'more'} />
         )}
-        <span class="row-text">{label ?? say(`hop_${id === 'agent' ? 'noAgent' : id}`)}</span>
+        <span class="row-text">{label === undefined ? say(`hop_${id === 'agent' ? 'noAgent' : id}`) : sayEnglish(label, t)}</span>
         <span class="muted">
           {state === 'waiting' && !isRunning ? say('hopSkipped') : ms === undefined ? say(`hop_is_${state}`) : `${ms} ms`}
         </span>

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus } from '#display/engines.ts';
 import { reportIn } from '#display/reports.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { routes } from '#protocol/routes.ts';
@@ -36,7 +37,7 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
       )}
       <OrderedList
         names={sorted.map(({ engine }) => engine.name)}
-        labelOf={(name) => sorted.find(({ engine }) => engine.name === name)?.engine.label ?? name}
+        labelOf={(name) => sayEnglish(sorted.find(({ engine }) => engine.name === name)?.engine.label ?? name, t)}
         onOrder={order.save}
       >
         {sorted.map(({ setup, engine }) => (

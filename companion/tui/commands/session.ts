@@ -51,7 +51,7 @@ const engineChoices = ({ engines, command }: Pick<TuiState, 'engines' | 'command
     const status = engineStatusText(say, engine);
     const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
     const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: asCommand(engine.fix, command) });
-    return { value: engine.name, label: engine.label, detail, ...(isUsable(engine) ? {} : { disabledReason }) };
+    return { value: engine.name, label: sayEnglish(engine.label, say), detail, ...(isUsable(engine) ? {} : { disabledReason }) };
   });
 
 /** The project of a new session, where there is nothing to ask. */

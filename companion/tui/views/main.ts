@@ -70,7 +70,7 @@ const statusNote = ({ session, engines }: TuiState, columns: number): string => 
   const engine = engines.find(({ name }) => name === session.engine);
   const { model, mode, effort } = session.settings;
   const parts = [
-    cleanLine(engine?.label ?? session.engine),
+    cleanLine(sayEnglish(engine?.label ?? session.engine, say)),
     runningTurn(session) === undefined || session.status === 'idle' ? '' : t(session.status),
     mode === null ? '' : cleanLine(sayEnglish(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode, say)),
     model === null ? '' : cleanLine(model),

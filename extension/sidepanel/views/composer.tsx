@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toSize } from '#display/amounts.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { readFiles, toPreview, type LeftOut } from '../attachments.ts';
@@ -80,7 +81,11 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         dir="auto"
         enterkeyhint={enter === 'send' ? 'send' : 'enter'}
         aria-label={t('message')}
-        placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: engine?.label ?? 'Pilotfish' })}
+        placeholder={
+          isRunning
+            ? t('placeholder_running')
+            : t('placeholder', { engine: engine === null || engine === undefined ? 'Pilotfish' : sayEnglish(engine.label, t) })
+        }
         aria-autocomplete="list"
         {...suggestions.attributes}
         onInput={(event) => {

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus, engineStatusText, isUsable } from '#display/engines.ts';
 import { errorText } from '#display/error-text.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { Icon } from './icons.tsx';
 import { Command, Sentence, Spinner } from './parts.tsx';
@@ -86,7 +87,7 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
       <span class={`dot engine-${isDisabled ? 'unchecked' : engine.status}`} aria-hidden="true" />
       <span class="list-text">
         <span class="list-title">
-          {engine.label} <span class="muted">{engine.version ?? ''}</span>
+          {sayEnglish(engine.label, t)} <span class="muted">{engine.version ?? ''}</span>
         </span>
         <span class="muted">
           {isDisabled ? t('switched_off') : engineStatusText(t, engine)}

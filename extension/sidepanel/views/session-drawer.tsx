@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toCost } from '#display/amounts.ts';
 import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
+import { sayEnglish } from '#display/request-text.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -99,7 +100,7 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
 const SessionList = ({ sessions, projects, engines, seen, current, onClose }: SessionPaneProps): JSX.Element => {
   const { t } = useScene();
   const { top, groups, archived } = groupSessions(sessions, projects, seen, current);
-  const labels = new Map(engines.map(({ name, label }) => [name, label]));
+  const labels = new Map(engines.map(({ name, label }) => [name, sayEnglish(label, t)]));
   const rows = (list: readonly SessionSummary[], isFirst = false): JSX.Element => (
     <Stretches
       list={list}

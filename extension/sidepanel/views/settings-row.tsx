@@ -25,7 +25,7 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
   const efforts = model?.efforts ?? [];
   return (
     <div class="settings-row">
-      <Chip name="engine" label={t('engine')} value={engine?.label ?? '–'} onOpen={() => setSheet('engine')} />
+      <Chip name="engine" label={t('engine')} value={sayEnglish(engine?.label ?? '–', t)} onOpen={() => setSheet('engine')} />
       {engine?.capabilities.hasModels === true ? (
         <Chip
           name="model"

@@ -142,3 +142,16 @@ describe('the terminal UI in Chinese', () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'language', language: 'zh' });
   });
 });
+
+test('an agent that is called by what it is, and by no name, is called so in Chinese', () => {
+  using _ = speakChinese();
+  for (const place of ['w', 'n', '3', ',']) {
+    const ui = createUi({ columns: 200, rows: 60 });
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('local', 'Local model', 'ready')] } });
+    ui.happen({ type: 'state', event: { type: 'sessions', sessions: [] } });
+    ui.press('1', place);
+
+    expect(ui.screen()).toContain('本地模型');
+    expect(ui.screen()).not.toContain('Local model');
+  }
+});
