@@ -178,7 +178,7 @@ export class TabPage implements Page {
 
   /** Begins to read the document that the tab showed last. */
   readEarly(): EarlyReading | null {
-    const last = this.bindLast();
+    const last = this.#isQuiet() ? this.bindLast() : null;
     if (last === null) return null;
     const snapshot = this.#asked.askDocument(last, 'snapshot', { urls: false }, { stillMs: STILL_MS });
     return { documentId: last.documentId, snapshot: snapshot.catch(() => null) };
