@@ -1,6 +1,8 @@
 /** Talking to sessions from scripts: sending without waiting, and answering what waits. */
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
+import { sampleWorktree } from '#test/fixtures/samples.ts';
 import { summary, test, type Stage } from './stage.ts';
 
 const permission: RequestBody = {
@@ -38,6 +40,21 @@ describe('send', () => {
     expect(await stage.run('send', summary({}).id)).toBe(2);
     expect(await stage.run('send', 'nosuch', '--', 'x')).toBe(2);
     expect(stage.err).toContain('`pilotfish sessions`');
+  });
+});
+
+describe('send to a session without its worktree', () => {
+  test.for([
+    ['open', 'is not there any more'],
+    ['merged', 'was finished'],
+  ] as const)('is refused at once (%s), by its exit code too, and nothing is sent', async ([state, said], { stage }) => {
+    const folder = path.join(stage.folder, 'gone');
+    stage.sessions = [summary({ worktree: { ...sampleWorktree, path: folder, folder, state } })];
+
+    expect(await stage.run('send', summary({}).id, '--', 'go')).not.toBe(0);
+
+    expect(stage.err).toContain(said);
+    expect(stage.calls.filter(([name]) => name === 'startTurn')).toEqual([]);
   });
 });
 
