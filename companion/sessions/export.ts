@@ -32,16 +32,22 @@ export const toExport = ({ head: { settings, usage }, parts }: ViewInParts, sess
 /** The file as text, piece by piece: neither it nor what is attached is ever held in memory whole. */
 export async function* exportText({ head, parts }: Exported, attachments: Pick<Attachments, 'has' | 'stream'>): AsyncGenerator<string> {
   const refs = new Map<AttachmentId, AttachmentRef>();
+  const note = (part: Pick<ViewPart, 'turns' | 'items'>): void => {
+    for (const ref of attachmentsOf(part)) refs.set(ref.attachmentId, ref);
+  };
+  // What was asked is little beside what was said, and needs no reading of its own.
+  const answered: ViewPart['answered'][] = [];
   yield JSON.stringify(head).slice(0, -1);
-  yield* listText('turns', parts(), ({ turns }) => {
-    for (const ref of attachmentsOf({ turns, items: [] })) refs.set(ref.attachmentId, ref);
-    return turns;
+  yield* listText('turns', parts(), (part) => {
+    note({ turns: part.turns, items: [] });
+    answered.push(part.answered);
+    return part.turns;
   });
   yield* listText('items', parts(), ({ items }) => {
-    for (const ref of attachmentsOf({ turns: [], items })) refs.set(ref.attachmentId, ref);
+    note({ turns: [], items });
     return items;
   });
-  yield* listText('answered', parts(), ({ answered }) => answered);
+  yield* listText('answered', answered, (cards) => cards);
   yield ',"attachments":[';
   for (const [index, ref] of thoseThatFit([...refs.values()], attachments).entries()) {
     yield `${index === 0 ? '' : ','}{"attachmentId":${JSON.stringify(ref.attachmentId)},"dataBase64":"`;
@@ -59,10 +65,10 @@ const thoseThatFit = (refs: readonly AttachmentRef[], attachments: Pick<Attachme
 };
 
 /** A field that is a list. */
-async function* listText(
+async function* listText<T>(
   name: keyof ViewPart,
-  parts: AsyncIterable<ViewPart>,
-  listOf: (part: ViewPart) => readonly unknown[],
+  parts: AsyncIterable<T> | Iterable<T>,
+  listOf: (part: T) => readonly unknown[],
 ): AsyncGenerator<string> {
   yield `,${JSON.stringify(name)}:[`;
   let comma = '';

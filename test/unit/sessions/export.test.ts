@@ -231,6 +231,17 @@ describe('a session that was exported', () => {
     for (const lengths of [pieces, markdown]) {
       expect(Math.max(...lengths)).toBeLessThan(lengths.reduce((sum, length) => sum + length) / 3);
     }
+    // The conversation is walked twice at most.
+    let walks = 0;
+    const counted = {
+      head: exported.head,
+      parts: () => {
+        walks += 1;
+        return exported.parts();
+      },
+    };
+    await text(exportText(counted, stage.store.attachments));
+    expect(walks).toBe(2);
     const { turns, items } = await fileOf(stage, imported);
     expect({ turns, items }).toEqual({ turns: long.turns, items: long.items });
   });
