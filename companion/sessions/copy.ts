@@ -56,7 +56,10 @@ const lateOf = async (parts: Parts, places: ReadonlyMap<TurnId, number>): Promis
     for (const item of items) {
       const place = places.get(item.turnId) ?? newest;
       newest = Math.max(newest, place);
-      if (place < newest) late.set(item.turnId, [...(late.get(item.turnId) ?? []), item]);
+      if (place >= newest) continue;
+      const others = late.get(item.turnId);
+      if (others === undefined) late.set(item.turnId, [item]);
+      else others.push(item);
     }
   }
   return late;
