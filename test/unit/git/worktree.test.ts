@@ -396,6 +396,7 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     await mergeWorktree({ repository, worktree, message: 'work' });
 
     expect(text(folder, 'x.txt')).toBe('x\n');
+    expect(stage.person(folder, 'branch', '--list', worktree.branch)).toBe('');
   });
 });
 
