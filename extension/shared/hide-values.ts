@@ -26,10 +26,20 @@ const hideOne = (value: string): ((text: string) => string) => {
     const forms = wholeForms(value);
     return (text) => forms.reduce((kept, form) => kept.replaceAll(form, BLOT), text);
   }
+  const digits = value.replaceAll(/[ -]/g, '');
+  if (CARD_DIGITS.test(digits)) return hideCard(digits);
   // What stands as it is in all forms is quickly found not to be there.
   const core = (value.match(/\w+/g) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
   let pattern: RegExp | null = null;
   return (text) => (text.includes(core) ? text.replaceAll((pattern ??= patternOf(value)), BLOT) : text);
+};
+
+const CARD_DIGITS = /^\d{13,19}$/;
+
+/** A page that shows a card number groups its digits as it likes, by four or more. */
+const hideCard = (digits: string): ((text: string) => string) => {
+  const pattern = new RegExp(Array.from(digits).join('(?:[ \\u00a0+-]|%20|&nbsp;)?'), 'g');
+  return (text) => (text.includes(digits.slice(0, 4)) ? text.replaceAll(pattern, BLOT) : text);
 };
 
 const patternOf = (value: string): RegExp => {

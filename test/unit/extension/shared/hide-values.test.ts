@@ -40,6 +40,15 @@ describe('a text', () => {
     expect(withoutValues('Summer 2026? Summer-2026!', ['Summer 2026!'])).toBe('Summer 2026? Summer-2026!');
   });
 
+  it('is told without a card number however it is grouped', () => {
+    for (const held of ['4111111111111111', '4111 1111 1111 1111']) {
+      expect(withoutValues('4111111111111111, 4111 1111 1111 1111, 4111-1111-1111-1111, ?card=4111+1111%201111+1111', [held])).toBe(
+        '[secret], [secret], [secret], ?card=[secret]',
+      );
+      expect(withoutValues('4111 1111 1111 1112', [held])).toBe('4111 1111 1111 1112');
+    }
+  });
+
   it('keeps words and numbers in which a short one stands by chance', () => {
     expect(withoutValues('{"total":12345,"pin":1234,"text":"Straße1234"}', ['1234'])).toBe(
       '{"total":12345,"pin":[secret],"text":"Straße1234"}',
