@@ -7,7 +7,7 @@ import type { Finished, Worktree } from '#protocol/work.ts';
 import type { Repository } from './repository.ts';
 import { commitTree, namesIn, OWN_IDENTITY, takeSnapshot } from './snapshot.ts';
 import { submodulesWithWork } from './submodules.ts';
-import { BEING_MADE, commonFolder, folderOfBranch, removeWorktree } from './worktree.ts';
+import { BEING_MADE, commonFolder, folderOfBranch, inTurn, removeWorktree } from './worktree.ts';
 
 /** `repository` is the person's own; `message` is for what the agent has not committed itself. */
 interface Ending {
@@ -32,21 +32,6 @@ export const keepWorktree = async (ending: Ending): Promise<Finished> => inTurn(
 
 /** Puts its work away: there is no branch of it any more, and a hidden ref keeps it. */
 export const discardWorktree = async (ending: Ending): Promise<Finished> => inTurn(ending.repository, () => discard(ending));
-
-/** The last end that was begun in each repository. */
-const ends = new Map<string, Promise<unknown>>();
-
-/** One after the other: they move the same branches, and git lets one at a time write into a folder. */
-const inTurn = async <T>(repository: Repository, work: () => Promise<T>): Promise<T> => {
-  const key = await commonFolder(repository);
-  const mine = (ends.get(key) ?? Promise.resolve()).then(work, work);
-  ends.set(key, mine);
-  try {
-    return await mine;
-  } finally {
-    if (ends.get(key) === mine) ends.delete(key);
-  }
-};
 
 const merge = async (ending: Ending): Promise<Finished> => {
   const { repository, worktree, message } = ending;

@@ -13,11 +13,32 @@ const MAX_NAMES = 100;
 /** What git writes into the lock of a worktree while it makes one: https://git-scm.com/docs/git-worktree */
 export const BEING_MADE = 'initializing';
 
+/** The last change of its worktrees that was begun in each repository. */
+const changes = new Map<string, Promise<unknown>>();
+
+/** One after the other: git fails where another one of it is just making a worktree, and lets one at a time write into a folder. */
+export const inTurn = async <T>(repository: Repository, work: () => Promise<T>): Promise<T> => {
+  const key = await commonFolder(repository);
+  const mine = (changes.get(key) ?? Promise.resolve()).then(work, work);
+  changes.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (changes.get(key) === mine) changes.delete(key);
+  }
+};
+
+interface NewWorktree {
+  readonly worktreesDir: string;
+  readonly name: string;
+  readonly key: string;
+}
+
 /** Makes a working folder at the commit that is checked out in the repository. */
-export const addWorktree = async (
-  repository: Repository,
-  { worktreesDir, name, key }: { readonly worktreesDir: string; readonly name: string; readonly key: string },
-): Promise<Worktree> => {
+export const addWorktree = (repository: Repository, wanted: NewWorktree): Promise<Worktree> =>
+  inTurn(repository, () => add(repository, wanted));
+
+const add = async (repository: Repository, { worktreesDir, name, key }: NewWorktree): Promise<Worktree> => {
   const base = await repository.commitOf('HEAD');
   if (base === null) throw new CompanionError('GIT_NO_COMMIT', repository.top);
   const slug = slugOf(name) || 'session';
@@ -45,7 +66,10 @@ export const addWorktree = async (
 };
 
 /** Makes the folder of a worktree again after it was removed by hand; what was committed on its branch is in it. */
-export const restoreWorktree = async (repository: Repository, { path: place, folder, branch }: Worktree): Promise<void> => {
+export const restoreWorktree = (repository: Repository, worktree: Worktree): Promise<void> =>
+  inTurn(repository, () => restore(repository, worktree));
+
+const restore = async (repository: Repository, { path: place, folder, branch }: Worktree): Promise<void> => {
   if ((await repository.commitOf(`refs/heads/${branch}`)) === null) {
     throw new CompanionError('WORKTREE_GONE', `Its branch ${branch} is gone too.`, { remedy: 'Start a new session.' });
   }

@@ -113,6 +113,27 @@ describe.skipIf(!hasGit)('a worktree', () => {
     expect(text(path.join(folder, 'sub'), 'a.txt')).toBe('one\ntwo\nthree\n');
   });
 
+  test('is made after another one of its repository, for git fails beside itself', async ({ stage }) => {
+    const repository = await stage.open(stage.init());
+    const [beingMade, most]: [Set<object>, number[]] = [new Set(), []];
+    const seen = new Proxy(repository, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return async (...args: unknown[]): Promise<unknown> => {
+          const isOne = String(args[0]).startsWith('worktree,add');
+          if (isOne) most.push(beingMade.add(args).size);
+          return Reflect.apply(value, target, args).finally(() => beingMade.delete(args));
+        };
+      },
+    });
+
+    const worktreesDir = path.join(stage.home, 'data', 'worktrees');
+    await Promise.all(['one', 'two', 'three'].map((key) => addWorktree(seen, { worktreesDir, name: key, key })));
+
+    expect(most).toEqual([1, 1, 1]);
+  });
+
   test('that was removed by hand is made again from its branch, unless that is checked out elsewhere', async ({ stage }) => {
     const folder = stage.init();
     const { repository, worktree } = await begin(stage, folder);
