@@ -103,6 +103,12 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
 
 const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
 
+/** A page that does not change, and has put off what is due, is no noise: it, or the whole machine, is busy. */
+const limitOf = (state: PageState | null, underWay: number): number => {
+  const isHeldUp = state !== null && state.pending > 0 && state.quietMs >= STILL_MS;
+  return underWay === 0 && state?.isLoading !== true && !isHeldUp ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS;
+};
+
 /** The page as it is then, or that it was left meanwhile. */
 const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<PageState | 'left' | null> => {
   const { watch, signal } = page;
@@ -130,7 +136,7 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
-    if (now - since > (underWay === 0 && state?.isLoading !== true ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS)) return state;
+    if (now - since > limitOf(state, underWay)) return state;
     // A document that has gone makes room for another one, which is told by an event.
     if (state === null) await watch.next(QUIET_MS, signal);
     else if (state.pending > 0) await Promise.race([page.calm(), watch.next(PENDING_MS, signal)]);

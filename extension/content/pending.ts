@@ -12,7 +12,7 @@ export const watchTasks = (key: string): void => {
   /** What an action has put off for longer than this is not waited for. */
   const horizonMs = 700;
   /** A busy page is late. */
-  const lateMs = 1_000;
+  const lateMs = 2_500;
   /** A page that is not seen keeps its timers back, and is not waited for. */
   const hiddenLateMs = 100;
   const question = { order: 'tasks', found: false };

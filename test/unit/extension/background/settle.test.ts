@@ -77,3 +77,18 @@ test('a tab that the page has opened is waited for until the browser tells of it
   told.resolve();
   await settled;
 });
+
+test.for([
+  ['a page that is held up, and has put off what is due, is waited for', 1e9, 3_000, 4_100],
+  ['a page that never stops changing is read as it is', 5, 1_400, 1_700],
+] as const)('%s', async ([, quietMs, waitsMs, endsMs]) => {
+  const { page } = createPage([{ ...rest, quietMs, pending: 1 }], new Promise(() => {}));
+  const next = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  let isOver = false;
+
+  void settle({ ...page, watch: { ...page.watch, next } as unknown as NavigationWatch }, Date.now()).then(() => (isOver = true));
+  await vi.advanceTimersByTimeAsync(waitsMs);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(endsMs - waitsMs);
+  expect(isOver).toBe(true);
+});
