@@ -178,7 +178,7 @@ export class AskedPage {
   }
 
   /** Asks the page itself, so that what is wrong with it is told, and then the frames in it that may be asked; null for one that has gone. */
-  askAmong<N extends PageMethod>(
+  async askAmong<N extends PageMethod>(
     top: PageDocument,
     frames: readonly Frame[],
     name: N,
@@ -186,7 +186,7 @@ export class AskedPage {
     { ends, stillMs, early = null }: Asking<N> = {},
   ): Promise<(Part<N> | null)[]> {
     const inner = this.innerAmong(frames);
-    return Promise.all([
+    const parts = await Promise.all([
       (early ?? this.askDocument(top, name, options.own, { ends, stillMs })).then((value) => ({ frameId: 0, parentFrameId: -1, value })),
       ...inner.map((frame) =>
         this.askDocument(frame, name, options.inner, { ends }).then(
@@ -195,6 +195,8 @@ export class AskedPage {
         ),
       ),
     ]);
+    // What the last of them holds was not known yet when the first one answered.
+    return name === 'snapshot' && parts.length > 1 ? this.#tools.secrets.without(parts) : parts;
   }
 
   /** Asks one document; what is known of the page before counts no more. */

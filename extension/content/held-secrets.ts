@@ -12,6 +12,10 @@ const MAX_VALUES = 100;
 /** The fewest words of a recovery phrase. */
 const PHRASE_WORDS = 12;
 
+/** A card number may be asked for by a field for each group of its digits: https://www.iso.org/standard/70484.html */
+const GROUP = /^\d{2,6}$/;
+const CARD = /^\d{13,19}$/;
+
 /** The shadow roots with fields that were found when the whole document was searched, which is dear. */
 let roots: readonly WeakRef<ShadowRoot>[] = [];
 /** What the reading found that has just been. */
@@ -63,7 +67,8 @@ const secretsIn = (fields: readonly Element[]): string[] => {
   // What stands in several fields is told in one piece.
   const code = firsts.filter((value) => value.length === 1).join('');
   const words = firsts.filter((value) => /^\p{L}+$/u.test(value) && value.length > 1);
-  const joined = [code, ...(words.length < PHRASE_WORDS ? [] : [words.join(' ')])];
+  const card = firsts.filter((value) => GROUP.test(value)).join('');
+  const joined = [code, ...(words.length < PHRASE_WORDS ? [] : [words.join(' ')]), ...(CARD.test(card) ? [card] : [])];
   return [...new Set([...parts.flat(), ...joined])].filter((value) => value.length >= MIN_UNITS && !given.has(value)).slice(0, MAX_VALUES);
 };
 

@@ -135,7 +135,7 @@ describe('fields that a page has made of other elements', () => {
 });
 
 describe('secrets in parts', () => {
-  const PARTS = ['SECRET', 'ghp_abc', '4111 1111', '4012 8888'];
+  const PARTS = ['SECRET', 'ghp_abc', '4111 1111', '4012 8888', '5566'];
 
   test('lists to choose from and the words of a recovery phrase are in no snapshot and no error, and what looks like them is shown', async ({
     stage,
@@ -147,7 +147,8 @@ describe('secrets in parts', () => {
     const error = await agent.error('browser_type', { target: '#key', text: 'no such option' });
 
     for (const secret of PARTS) expect([whole, list, error].join('\n')).not.toContain(secret);
-    expect(whole.match(/not shown/g)).toHaveLength(15);
+    expect(whole.match(/not shown/g)).toHaveLength(19);
+    expect(whole).toContain('Paid with [secret]');
     expect(whole).toContain('+49 SHOWN');
     expect(whole.match(/player-SHOWN/g)).toHaveLength(12);
   });
