@@ -86,7 +86,8 @@ test.for([
   const next = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   let isOver = false;
 
-  void settle({ ...page, watch: { ...page.watch, next } as unknown as NavigationWatch }, Date.now()).then(() => (isOver = true));
+  const watch = { phase: 'none', next } as unknown as NavigationWatch;
+  void settle({ ...page, watch }, Date.now()).then(() => (isOver = true));
   await vi.advanceTimersByTimeAsync(waitsMs);
   expect(isOver).toBe(false);
   await vi.advanceTimersByTimeAsync(endsMs - waitsMs);
