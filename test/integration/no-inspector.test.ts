@@ -47,7 +47,8 @@ describe.runIf(process.platform === 'linux')('SIGUSR1', () => {
     using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir });
     const isTui = ({ command }: { command: string }): boolean => command === companion.executable;
     const tui = await until(() => home.processes().find(isTui)?.pid ?? null, { what: 'the terminal UI' });
-    await terminal.waitFor(/\? /u);
+    // Where something is to be set up, the guide soon takes the place of everything else.
+    await terminal.waitFor(/● live/u);
     // What each says first shows that it has come past its start.
     const answered = Promise.all(
       [host, mcp, logs].map((child) => until(() => child.stdout?.readableLength !== 0, { what: 'a first word' })),
