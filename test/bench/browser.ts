@@ -33,7 +33,8 @@ export const benchBrowser = async (companion: Companion, report: (line: string) 
     // A tab that does not exist: the call goes all the way into the extension, and nothing is done there.
     const noop = (): Promise<string> => post('tools/call', { name: 'browser_snapshot', arguments: { tabId: 999_999_999 } }, 'TAB_');
     const ping = (): Promise<string> => post('ping', {}, '"result"');
-    const list = (): Promise<string> => post('tools/call', { name: 'browser_tabs', arguments: { action: 'list' } }, 'tabs in');
+    const list = (): Promise<string> =>
+      post('tools/call', { name: 'browser_tabs', arguments: { action: 'list' } }, 'is what the user sees');
     const samples: Record<'echo' | 'noop' | 'ping' | 'list', number[]> = { echo: [], noop: [], ping: [], list: [] };
     await openEcho(browser.worker);
     for (let round = 0; round <= ROUNDS; round += 1) {
