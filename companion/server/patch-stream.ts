@@ -19,7 +19,7 @@ import type { SessionsDoor } from './deps.ts';
 import { eventsBetween, Feed } from './feed.ts';
 import { parse } from './http-error.ts';
 import { isTooDeep } from './json-body.ts';
-import { MAX_UNREAD_BYTES } from './sse.ts';
+import { Unread } from './unread.ts';
 
 interface PatchPart {
   readonly seq: number;
@@ -145,7 +145,7 @@ export class PatchStream {
       const isLast = index + BATCH >= patch.length;
       socket.send(JSON.stringify({ JsonPatch: patch.slice(index, index + BATCH), ...(isLast ? { id } : {}) }));
     }
-    beginnings.set(socket, socket.bufferedAmount);
+    unreadOf(socket).begin();
     send(socket, { Ready: true });
   }
 
@@ -184,13 +184,16 @@ const parseJson = (text: string): unknown => {
 
 const send = (socket: WebSocket, message: unknown): void => sendBytes(socket, Buffer.from(JSON.stringify(message)));
 
-/** What a reader has yet to take of the state with which it began: that is of any size, and no sign that it is slow. */
-const beginnings = new WeakMap<WebSocket, number>();
+const unread = new WeakMap<WebSocket, Unread>();
+
+const unreadOf = (socket: WebSocket): Unread => {
+  const known = unread.get(socket) ?? new Unread(() => socket.bufferedAmount);
+  unread.set(socket, known);
+  return known;
+};
 
 const sendBytes = (socket: WebSocket, bytes: Buffer): void => {
-  const beginning = Math.min(beginnings.get(socket) ?? 0, socket.bufferedAmount);
-  beginnings.set(socket, beginning);
-  if (socket.bufferedAmount - beginning > MAX_UNREAD_BYTES) socket.close(1013, 'too slow');
+  if (unreadOf(socket).isFull()) socket.close(1013, 'too slow');
   else socket.send(bytes, { binary: false });
 };
 

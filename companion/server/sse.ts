@@ -1,8 +1,6 @@
 /** Server-sent events on a raw response: each event is serialised once and its bytes are shared by all readers. */
 import type { ServerResponse } from 'node:http';
-
-/** How many bytes a reader may leave unread. Beyond that it is told to wait or disconnected, and resumes where it was. */
-export const MAX_UNREAD_BYTES = 1024 * 1024;
+import { Unread } from './unread.ts';
 
 const HEARTBEAT_MS = 30_000;
 
@@ -21,11 +19,11 @@ export const heartbeat = (): Buffer => toSse({ name: 'heartbeat', data: { type: 
 /** One connection that reads events. */
 export class SseReader {
   readonly #response: ServerResponse;
-  /** What it has yet to take of what it began with. */
-  #beginning = 0;
+  readonly #unread: Unread;
 
   constructor(response: ServerResponse) {
     this.#response = response;
+    this.#unread = new Unread(() => response.writableLength);
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -43,14 +41,12 @@ export class SseReader {
   /** Writes what a reader begins with: that is of any size, and no sign that the reader is slow. */
   begin(bytes: Buffer): void {
     this.#response.write(bytes);
-    this.#beginning = this.#response.writableLength;
+    this.#unread.begin();
   }
 
   /** Whether more would only pile up in memory. */
   isFull(): boolean {
-    const { writableLength } = this.#response;
-    this.#beginning = Math.min(this.#beginning, writableLength);
-    return writableLength - this.#beginning > MAX_UNREAD_BYTES;
+    return this.#unread.isFull();
   }
 
   /** Calls the listener once, when the reader has taken what it was sent. */
