@@ -81,11 +81,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         dir="auto"
         enterkeyhint={enter === 'send' ? 'send' : 'enter'}
         aria-label={t('message')}
-        placeholder={
-          isRunning
-            ? t('placeholder_running')
-            : t('placeholder', { engine: engine === null || engine === undefined ? 'Pilotfish' : sayEnglish(engine.label, t) })
-        }
+        placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: sayEnglish(engine?.label ?? 'Pilotfish', t) })}
         aria-autocomplete="list"
         {...suggestions.attributes}
         onInput={(event) => {
