@@ -16,8 +16,9 @@ export const logs: Subcommand = {
   name: 'logs',
   summary: "print the end of the daemon's log; every line is JSON",
   usage: [
-    '[--lines N] [--follow] [--path] [--audit] [--json]',
-    '-n, --lines N  how many lines (100)',
+    '[--lines N] [--since TIME] [--follow] [--path] [--audit] [--json]',
+    '-n, --lines N  how many lines; 100, or with --since all of them',
+    '--since TIME   only what is from then on: 30m, 2h, 3d, 2026-01-31 or 2026-01-31T09:30',
     '-f, --follow   go on with what is written',
     '--path         print where the log is',
     '--audit        what was decided, answered and changed, and by whom; the exit code is 1 when it was changed afterwards',
@@ -26,6 +27,7 @@ export const logs: Subcommand = {
   run: async (args, io) => {
     const { values } = readArgs(args, {
       lines: { type: 'string', short: 'n' },
+      since: { type: 'string' },
       follow: { type: 'boolean', short: 'f' },
       path: { type: 'boolean' },
       audit: { type: 'boolean' },
@@ -36,39 +38,93 @@ export const logs: Subcommand = {
       else io.print(io.paths.daemonLog);
       return 0;
     }
-    const count = values.lines === undefined ? DEFAULT_LINES : Number(values.lines);
-    if (!Number.isInteger(count) || count < 0) throw new CompanionError('CLI_USAGE', `--lines ${values.lines} is not a number.`);
-    if (values.audit === true) return printAudit(io, count);
-    const end = await printTail(io, count);
+    const count = readCount(values.lines);
+    const wanted: Wanted = {
+      since: values.since === undefined ? null : readSince(values.since, Date.now()),
+      count: count ?? (values.since === undefined ? DEFAULT_LINES : Number.POSITIVE_INFINITY),
+    };
+    if (values.audit === true) return printAudit(io, wanted);
+    const end = await printTail(io, wanted);
     if (values.follow === true) await follow(io, end);
     return 0;
   },
 };
 
+/** What is printed: the last lines, and only those from a moment on. */
+interface Wanted {
+  readonly count: number;
+  readonly since: number | null;
+}
+
+const readCount = (text: string | undefined): number | null => {
+  if (text === undefined) return null;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 0) return count;
+  throw new CompanionError('CLI_USAGE', `--lines ${text} is not a number.`);
+};
+
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** So long ago, or a moment by the clock of this machine; a day begins at its midnight. */
+const readSince = (text: string, now: number): number => {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/u.exec(text) ?? [];
+  const unitMs = UNIT_MS.get(unit);
+  if (unitMs !== undefined) return now - Number(count) * unitMs;
+  const isDay = /^\d{4}-\d\d-\d\d$/u.test(text);
+  const moment = isDay || /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/u.test(text) ? Date.parse(isDay ? `${text}T00:00` : text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw new CompanionError('CLI_USAGE', `--since ${text} is no time such as 30m, 2h, 3d, 2026-01-31 or 2026-01-31T09:30.`);
+};
+
+/** The route gives no more. */
+const MAX_ENTRIES = 1_000_000;
+
 /** The daemon reads the audit, because only its writer knows whether it is complete. */
-const printAudit = async (io: Io, count: number): Promise<number> => {
+const printAudit = async (io: Io, { count, since }: Wanted): Promise<number> => {
   await io.client.connect({ start: true, signal: io.signal });
-  const { entries, entryCount, fault } = await io.client.audit(count, io.signal);
-  for (const entry of entries) io.print(JSON.stringify(entry));
+  const { entries, entryCount, fault } = await io.client.audit(since === null ? count : MAX_ENTRIES, io.signal);
+  const from = since === null ? entries : entries.filter(({ at }) => Date.parse(at) >= since);
+  for (const entry of last(from, count)) io.print(JSON.stringify(entry));
   if (fault === null) return 0;
   io.note(`The audit of ${entryCount} entries was changed afterwards. ${fault}`);
   return 1;
 };
 
-/** Prints the last lines; resolves with the place in the file where they end. */
-const printTail = async (io: Io, count: number): Promise<number> => {
-  const handle = await openLog(io.paths.daemonLog);
-  if (handle === null) {
+const last = <T>(list: readonly T[], count: number): readonly T[] => (count === 0 ? [] : list.slice(-count));
+
+/** Prints the last lines, of the file before this one too where they reach back so far; resolves with the place where they end. */
+const printTail = async (io: Io, wanted: Wanted): Promise<number> => {
+  const now = await readTail(io.paths.daemonLog);
+  if (now === null) {
     io.note('Nothing was logged yet.');
     return 0;
   }
+  const before = now.isWhole && wanted.count > now.lines.length ? await readTail(`${io.paths.daemonLog}.1`) : null;
+  const lines = [...(before?.lines ?? []), ...now.lines];
+  const shown = last(wanted.since === null ? lines : lines.slice(firstSince(lines, wanted.since)), wanted.count);
+  if (shown.length > 0) io.print(shown.join('\n'));
+  return now.size;
+};
+
+/** The first line of that moment or later. What has no time belongs to the line before it. */
+const firstSince = (lines: readonly string[], since: number): number => {
+  const found = lines.findIndex((line) => Date.parse(/^\{"at":"([^"]+)"/u.exec(line)?.[1] ?? '') >= since);
+  return found === -1 ? lines.length : found;
+};
+
+const readTail = async (file: string): Promise<{ lines: string[]; size: number; isWhole: boolean } | null> => {
+  const handle = await openLog(file);
+  if (handle === null) return null;
   try {
     const { size } = await handle.stat();
-    const text = await readFrom(handle, Math.max(0, size - MAX_TAIL_BYTES), size);
-    const lines = text.split('\n').filter((line) => line !== '');
-    const shown = count === 0 ? [] : lines.slice(-count);
-    if (shown.length > 0) io.print(shown.join('\n'));
-    return size;
+    const start = Math.max(0, size - MAX_TAIL_BYTES);
+    const text = await readFrom(handle, start, size);
+    return { lines: text.split('\n').filter((line) => line !== ''), size, isWhole: start === 0 };
   } finally {
     await handle.close();
   }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
@@ -324,6 +324,14 @@ describe('logs --audit', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([entry]);
+  });
+
+  test('prints what is from a moment on', async ({ stage }) => {
+    const now = { ...entry, at: new Date().toISOString() };
+    stage.audit = { entries: [entry, now], entryCount: 2, fault: null };
+
+    expect(await stage.run('logs', '--audit', '--since', '1m')).toBe(0);
+    expect(stage.out).toBe(`${JSON.stringify(now)}\n`);
   });
 
   test('says that it was changed afterwards, and where', async ({ stage }) => {
@@ -682,6 +690,30 @@ describe('logs', () => {
 
     expect(await stage.run('logs', '-n', '2')).toBe(0);
     expect(stage.out).toBe('line 498\nline 499\n');
+  });
+
+  test('prints what is from a moment on, with the file before where it reaches back so far', async ({ stage }) => {
+    const at = (agoMs: number): string => `{"at":"${new Date(Date.now() - agoMs).toISOString()}","event":"${agoMs / 60_000}"}`;
+    const [old, before, late, now] = [at(86_400_000), at(5_400_000), at(1_200_000), at(0)];
+    write(stage, `${old}\n${before}\n`);
+    const file = path.join(stage.folder, 'logs', 'daemon.log');
+    renameSync(file, `${file}.1`);
+    write(stage, `${late}\nwithout a time\n${now}\n`);
+    const since = async (...args: string[]): Promise<string> => {
+      const printed = stage.out.length;
+      expect(await stage.run('logs', ...args)).toBe(0);
+      return stage.out.slice(printed);
+    };
+
+    expect(await since('--since', '2h')).toBe(`${before}\n${late}\nwithout a time\n${now}\n`);
+    expect(await since('--since', '30m')).toBe(`${late}\nwithout a time\n${now}\n`);
+    expect(await since('--since', '30m', '-n', '1')).toBe(`${now}\n`);
+    expect(await since('--since', new Date(Date.now() - 3_600_000).toISOString())).toBe(`${late}\nwithout a time\n${now}\n`);
+    expect(await since('--since', '2026-01-31')).toContain(old);
+    expect(await since('--since', '2999-01-31')).toBe('');
+    expect(await since()).toBe(`${old}\n${before}\n${late}\nwithout a time\n${now}\n`);
+    for (const time of ['yesterday', '5', '-1h', '1999', '2026-13-45', '']) expect(await stage.run('logs', `--since=${time}`)).toBe(2);
+    expect(stage.err).toContain('--since yesterday is no time such as 30m');
   });
 
   test('says that there is none yet, and where it will be', async ({ stage }) => {
