@@ -225,7 +225,6 @@ export const detailWords: Sentences = {
   '{file} is no file of the project.': '{file} 不是项目中的文件。',
   '{file} is a folder.': '{file} 是文件夹。',
   '{file} has changed since it was shown.': '{file} 在显示之后已更改。',
-  '{file} is not among the changes of this session.': '{file} 不在此会话的更改之中。',
   '{folder} leads to {place}.': '{folder} 指向 {place}。',
   'A path cannot hold a NUL character.': '路径中不能有 NUL 字符。',
   'No branch was checked out where the session began.': '会话开始时没有检出分支。',

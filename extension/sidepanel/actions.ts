@@ -444,8 +444,8 @@ export class PanelActions {
     await this.#call(routes.openFile, { params: { projectId: project.id }, body });
   }
 
-  /** Brings a file, by the name that the agent gave it, back to what it was where the session began. Rejects when that cannot be. */
-  revertFile(path: string): Promise<WentBack> {
+  /** Brings a file, by the name that the agent gave it, back to what it was where the session began; null where it is not among the changes. */
+  revertFile(path: string): Promise<WentBack | null> {
     const { sessionId } = this.#store.state;
     if (sessionId === null) throw new CompanionError('SESSION_NOT_FOUND');
     return this.work.revertNamed(sessionId, path);

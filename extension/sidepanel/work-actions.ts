@@ -1,5 +1,4 @@
 /** What the person can do with a session's work in a git repository. */
-import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, WentBack } from '#protocol/work.ts';
@@ -28,14 +27,13 @@ export class WorkActions {
     return this.#call(routes.revertFiles, { params: { sessionId }, body: { paths: [path], ...(hunk === undefined ? {} : { hunk }) } });
   }
 
-  /** The same for a file by the name that an agent gave it. Rejects where it is not among the changes. */
-  async revertNamed(sessionId: SessionId, name: string): Promise<WentBack> {
+  /** The same for a file by the name that an agent gave it; null where it is not among the changes. */
+  async revertNamed(sessionId: SessionId, name: string): Promise<WentBack | null> {
     const { top, folder, files } = await this.changes(sessionId);
     const below = (path: string): string => path.replaceAll('\\', '/').replace(`${top.replaceAll('\\', '/')}/`, '');
     // A name that is not absolute is meant from where the agent works.
     const found = [`${folder}/${name}`, name].flatMap((path) => files.find((file) => file.path === below(path)) ?? [])[0];
-    if (found === undefined) throw new CompanionError('FILE_NOT_FOUND', `${name} is not among the changes of this session.`);
-    return this.revert(sessionId, found.path);
+    return found === undefined ? null : this.revert(sessionId, found.path);
   }
 
   /** The states of the folder that can be gone back to, the newest first. */

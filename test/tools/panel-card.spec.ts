@@ -8,6 +8,7 @@ import { RequestCard } from '#extension/sidepanel/views/request-card.tsx';
 import { ChangesSheet } from '#extension/sidepanel/views/changes-sheet.tsx';
 import { RequestDock } from '#extension/sidepanel/views/request-dock.tsx';
 import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
+import { FileCard } from '#extension/sidepanel/views/file-card.tsx';
 import { ToolCard } from '#extension/sidepanel/views/tool-card.tsx';
 import { Queued } from '#extension/sidepanel/views/user-prompt.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
@@ -23,7 +24,8 @@ const scene = {
     readAttachment: async ({ attachmentId }) => (attachmentId === 'a1' ? 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' : ''),
     revertFile: async (path) => {
       window.answers.push(path);
-      return { undo: 'u1', files: [path], skipped: [] };
+      if (path === 'same.txt') return null;
+      return path === 'folder.txt' ? { undo: 'u1', files: [], skipped: [path] } : { undo: 'u1', files: [path], skipped: [] };
     },
     addComment: (comment) => void window.answers.push(comment),
     canSteer: () => true,
@@ -64,6 +66,7 @@ window.tool = (text) => {
   const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', input: { command: 'ls' }, text };
   inScene(h(ToolCard, { body, entry: { item: { itemId: 'i1', body, status: 'completed', at: 0, endedAt: 1 }, children: [], isWaiting: false, answered: [] } }));
 };
+window.file = (path) => inScene(h(FileCard, { key: path, isDone: true, change: { path, change: 'add', unified: '@@ -0,0 +1 @@\\n+high water\\n' } }));
 window.queued = () => inScene(h(Queued, { turn: { turnId: 't1', status: 'queued', prompt: { text: 'Look', attachments: [
   { attachmentId: 'a1', kind: 'image', name: 'tide.gif', mimeType: 'image/gif', sizeBytes: 26 }] } } }));
 window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
@@ -337,6 +340,25 @@ describe('the changes of a session', () => {
     await page.getByRole('button', { name: 'Change the files back?' }).click();
 
     await expect.poll(answers).toEqual(['/p/tides.txt', 'back to u1', 'back to c1']);
+  });
+
+  test('of one file are taken back in its card, and there again; what cannot be is said as it is', async ({ card: { page, answers } }) => {
+    const told = page.locator('.setup-part').getByRole('status');
+    const revert = async (path: string): Promise<string> => {
+      await page.evaluate((name) => (globalThis as unknown as { file: (path: string) => void }).file(name), path);
+      await page.getByRole('button', { name: 'Revert', exact: true }).click();
+      await page.getByRole('button', { name: 'Revert the whole file?' }).click();
+      return told.innerText();
+    };
+
+    expect(await revert('tides.txt')).toBe('Reverted to where the session began.');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Revert', exact: true }).waitFor();
+    expect(await told.count()).toBe(0);
+    expect(await revert('same.txt')).toContain('There is nothing to revert');
+    expect(await revert('folder.txt')).toContain('Left as it is');
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(await answers()).toEqual(['tides.txt', 'u1', 'same.txt', 'folder.txt']);
   });
 
   test('are taken back part by part, by a person alone', async ({ card: { page, answers } }) => {

@@ -53,6 +53,7 @@ export const ChangesSheet = ({
       {done === null ? null : (
         <div role="status">
           <p>{t('went_back', { count: done.files.length })}</p>
+          {done.skipped.length === 0 ? null : <p>{t('went_back_left', { names: toVisible(done.skipped.join(', ')) })}</p>}
           <TrustedAct key={done.undo} label={t('undo')} hint="" work={() => goBack(done.undo)} />
         </div>
       )}

@@ -42,20 +42,32 @@ export const RevertFile = ({ path, onDone }: { path: string; onDone?: (gone: Wen
   const { t, actions } = useScene();
   const [isSure, setSure] = useState(false);
   const [gone, setGone] = useState<WentBack | null>(null);
+  const [told, setTold] = useState<'revert_nothing' | 'revert_left' | 'reverted' | null>(null);
   const work = async (): Promise<void> => {
     if (gone !== null) {
       await actions.revertUndo(gone);
       setGone(null);
+      setTold(null);
     } else if (isSure) {
       setSure(false);
-      (onDone ?? setGone)(await actions.revertFile(path));
+      const reverted = await actions.revertFile(path);
+      if (reverted === null) setTold('revert_nothing');
+      else if (reverted.files.length === 0) setTold('revert_left');
+      else if (onDone === undefined) {
+        setTold('reverted');
+        setGone(reverted);
+      } else onDone(reverted);
     } else setSure(true);
   };
   return (
     <Attempt work={work}>
       {(run, isBusy) => (
         <>
-          {gone === null ? null : <span class="muted small-text">{t('reverted')} </span>}
+          {told === null ? null : (
+            <span class="muted small-text" role="status">
+              {t(told)}
+            </span>
+          )}
           <button
             type="button"
             class={isSure ? 'small danger' : 'small'}

@@ -97,9 +97,12 @@ const MendIt = ({ turn, mend }: { turn: ViewTurn; mend: Mend }): JSX.Element => 
 const MendButton = ({
   turn,
   mend,
+  isSecond = false,
 }: {
   turn: ViewTurn;
   mend: Exclude<Mend, 'log_in' | 'choose_model' | 'choose_folder'>;
+  /** Another button is the one that mends it. */
+  isSecond?: boolean;
 }): JSX.Element | null => {
   const { t, actions, focusComposer } = useScene();
   const isAgain = mend === 'retry' || mend === 'edit';
@@ -112,7 +115,7 @@ const MendButton = ({
     retry: () => void actions.sendAgain(turn.prompt),
   };
   return (
-    <button type="button" class="primary" onClick={work[mend]}>
+    <button type="button" class={isSecond ? 'link' : 'primary'} onClick={work[mend]}>
       {t(`mend_${mend}`)}
     </button>
   );
@@ -176,7 +179,7 @@ const ChooseFolder = ({ turn }: { turn: ViewTurn }): JSX.Element => {
           {t('mend_choose_folder')}
         </button>
       )}
-      <MendButton turn={turn} mend="retry" />
+      <MendButton turn={turn} mend="retry" isSecond={actions.project() !== null} />
       {project === null ? null : (
         <Sheet title={project.name} onClose={() => setProject(null)}>
           <FolderForm
