@@ -1,10 +1,11 @@
 /** What is kept on this machine: sessions, attached files, the audit. */
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import { toSize } from '#display/amounts.ts';
 import type { RemovedSession, SessionSummary } from '#protocol/api.ts';
 import type { AttachmentStats } from '#protocol/attachments.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { routes } from '#protocol/routes.ts';
 import type { ExportFormat } from '#protocol/session-export.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -179,47 +180,72 @@ const SessionImport = (): JSX.Element => {
   const { call, say } = useSettings();
   const imported = useLoaded<SessionSummary | null>(async () => null);
   const [progress, setProgress] = useState<ImportProgress | null>(null);
-  const [stop, setStop] = useState<AbortController | null>(null);
+  const [running, setRunning] = useState<{ readonly name: string; readonly stop: AbortController } | null>(null);
+  const [isGivenUp, setGivenUp] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
   const read = async (file: File): Promise<SessionSummary | null> => {
-    const given = new AbortController();
-    setStop(given);
+    const stop = new AbortController();
+    setRunning({ name: file.name, stop });
+    setGivenUp(false);
     try {
-      return await importSession(call, file, { signal: given.signal, onProgress: setProgress });
+      return await importSession(call, file, { signal: stop.signal, onProgress: setProgress });
     } finally {
-      setStop(null);
+      setGivenUp(stop.signal.aborted);
+      setRunning(null);
       setProgress(null);
     }
+  };
+  const ending = (): string => {
+    if (running !== null || imported.error !== null) return '';
+    if (imported.value !== null) return say('imported', { name: sessionTitle(imported.value) || say('unnamed') });
+    return isGivenUp ? say('importGivenUp') : '';
   };
   return (
     <>
       <h3>{say('import')}</h3>
       <p class="muted">{say('importHow')}</p>
-      <label class="file-choice">
-        {say('importFile')}
-        <input
-          type="file"
-          disabled={stop !== null}
-          accept="application/json,.json"
-          onChange={(event) => {
-            const [file] = event.currentTarget.files ?? [];
-            if (file !== undefined) imported.take(() => read(file));
-            event.currentTarget.value = '';
-          }}
-        />
-      </label>
-      {stop === null ? null : (
+      {/* The browser's own field speaks the browser's language, and names no file while one is read. */}
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept="application/json,.json"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          if (file !== undefined) imported.take(() => read(file));
+          event.currentTarget.value = '';
+        }}
+      />
+      {running === null ? (
         <div class="buttons">
-          <progress max={1} value={progress?.share ?? 0} aria-label={say(progress?.step === 'read' ? 'importReading' : 'importSending')} />
-          <span class="muted">{say(progress?.step === 'read' ? 'importReading' : 'importSending')}</span>
-          <button type="button" onClick={() => stop.abort()}>
-            {say('cancel')}
+          <button type="button" onClick={() => picker.current?.click()}>
+            {say('importFile')}
           </button>
         </div>
+      ) : (
+        <Importing name={running.name} progress={progress} onCancel={() => running.stop.abort()} />
       )}
       <p class="muted" role="status">
-        {stop !== null || imported.value === null ? '' : say('imported', { name: sessionTitle(imported.value) || say('unnamed') })}
+        {ending()}
       </p>
       <Fault error={imported.error} />
     </>
+  );
+};
+
+const Importing = ({ name, progress, onCancel }: { name: string; progress: ImportProgress | null; onCancel: () => void }): JSX.Element => {
+  const { say } = useSettings();
+  const share = progress?.share ?? 0;
+  return (
+    <div class="importing">
+      <p>{toVisible(name)}</p>
+      <progress max={1} value={share} aria-label={name} />
+      <p class="muted">
+        {say(progress?.step === 'read' ? 'importReading' : 'importSending')} {Math.floor(share * 100)} %
+      </p>
+      <button type="button" onClick={onCancel}>
+        {say('cancel')}
+      </button>
+    </div>
   );
 };

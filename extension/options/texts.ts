@@ -180,9 +180,10 @@ const texts = {
     'A session that was exported as JSON becomes a new one; it changes no other.',
     '以 JSON 导出的会话会成为新会话，不影响其他会话。',
   ],
-  importFile: ['Choose a file', '选择文件'],
+  importFile: ['Choose a file…', '选择文件…'],
   importSending: ['The file is sent…', '正在发送文件…'],
   importReading: ['It becomes a session…', '正在生成会话…'],
+  importGivenUp: ['Given up; nothing of the file was kept.', '已取消，未保留文件中的任何内容。'],
   imported: ['Imported: {name}', '已导入：{name}'],
   retention: ['How long sessions are kept', '会话保留时间'],
   retentionHow: [

@@ -618,7 +618,7 @@ describe('in the panel', () => {
     await options.getByRole('button', { name: 'Save as a file' }).click();
     const saved = await until(() => options.evaluate(() => document.body.dataset['saved'] ?? null), { what: 'the file' });
     const file = { name: 'session.json', mimeType: 'application/json', buffer: Buffer.from(saved) };
-    await options.getByLabel('Choose a file').setInputFiles(file);
+    await options.locator('#data input[type=file]').setInputFiles(file);
     await options.getByText('Imported: say it once').waitFor();
 
     await project.getByLabel('Agent', { exact: true }).selectOption({ label: 'Claude Code' });
