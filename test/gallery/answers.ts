@@ -138,10 +138,11 @@ const changes: Changes = {
   now: 'b2',
   files: [
     { ...file, path: 'src/tides.ts', status: 'modified' },
+    { ...file, path: 'note.txt', status: 'added', deletions: 0 },
     { ...file, path: 'src/water/high-water.ts', status: 'added', deletions: 0 },
     { ...file, path: 'docs/pictures/tide.png', status: 'modified', isBinary: true, sizeBytes: 48_200 },
   ],
-  additions: 6,
+  additions: 9,
   deletions: 1,
   worktree: null,
 };
@@ -236,6 +237,11 @@ answer(routes.checkBrowser, {
     { hop: 'tool', ms: 21, error: { ...new CompanionError('TOOL_TIMEOUT').toBody() } },
   ],
 });
+answer(routes.revertFiles, { undo: 'c3', files: ['note.txt'], skipped: [] });
+answer(routes.beginUpload, { uploadId: 'u1', pieceBytes: 1_000_000 });
+answer(routes.sendPiece, { receivedBytes: 2 });
+answer(routes.uploadState, { receivedBytes: 2, sizeBytes: 2, read: { done: 3, total: 5 } });
+answer(routes.cancelUpload, null);
 answer(routes.listTrust, {
   projects: [{ path: '/home/sam/code/tide-tables', trustedAt: at(900), files: ['.mcp.json', '.claude/settings.json'] }],
 });
@@ -272,6 +278,8 @@ export const callDouble = async (route: Route, { body }: { body?: unknown }): Pr
     await new Promise((resolve) => setTimeout(resolve, CHANGE_MS));
     return { ...preferences, ...Object(body) };
   }
+  // It stays half done.
+  if (route === routes.importSession) return new Promise(() => {});
   const known = answers.get(route);
   if (known === undefined) throw new CompanionError('ROUTE_NOT_FOUND', route.path);
   return known;

@@ -56,7 +56,10 @@ export const openGallery = async (): Promise<OpenGallery> => {
   return {
     page,
     names,
-    show: (name, language = 'en') => page.evaluate(([wanted, tag]) => window.gallery?.show(wanted, tag), [name, language] as const),
+    show: async (name, language = 'en') => {
+      const clicked = await page.evaluate(([wanted, tag]) => window.gallery?.show(wanted, tag), [name, language] as const);
+      for (const selector of clicked ?? []) await page.locator(selector).first().click();
+    },
     showLog: (events, language = 'en') =>
       page.evaluate(([wanted, tag]) => window.gallery?.showLog(wanted, tag), [events, language] as const),
     said: (name) => page.evaluate((wanted) => window.gallery?.said(wanted) ?? [], name),

@@ -16,8 +16,8 @@ import { galleryStates, PICTURE, talkOf, type GalleryState, type Recordings } fr
 
 export interface Gallery {
   readonly names: readonly string[];
-  /** Draws a state anew; resolves when it is on the screen. */
-  show(name: string, language: string): Promise<void>;
+  /** Draws a state anew; resolves when it is on the screen, with what the mouse has to click then. */
+  show(name: string, language: string): Promise<readonly string[]>;
   /** Draws a conversation. */
   showLog(events: readonly SessionEvent[], language: string): Promise<void>;
   /** What agents and people said, and what things are called, in a state: it is the same in every language. */
@@ -40,7 +40,14 @@ const appeared = async (selector: string): Promise<HTMLElement> => {
 };
 
 /** Does in a state what a person does to come there. */
-const act = async ({ page, key, press = [], type, into = 'textarea', until }: GalleryState): Promise<void> => {
+const act = async ({ page, choose, key, press = [], type, into = 'textarea', until }: GalleryState): Promise<void> => {
+  if (choose !== undefined) {
+    const field = await appeared(choose);
+    const chosen = new DataTransfer();
+    chosen.items.add(new File(['{}'], 'tides.json', { type: 'application/json' }));
+    if (field instanceof HTMLInputElement) field.files = chosen.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  }
   if (key !== undefined) document.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true }));
   for (const selector of press) {
     (await appeared(selector)).click();
@@ -54,7 +61,8 @@ const act = async ({ page, key, press = [], type, into = 'textarea', until }: Ga
   }
   if (until !== undefined) await appeared(until);
   // The settings are one long page: what was pressed there has changed a part far below its top.
-  if (page === 'settings' && press.length > 0 && until !== undefined) document.querySelector(until)?.scrollIntoView({ block: 'center' });
+  if (page === 'settings' && (press.length > 0 || choose !== undefined) && until !== undefined)
+    document.querySelector(until)?.scrollIntoView({ block: 'center' });
   await painted();
 };
 
@@ -115,6 +123,7 @@ const create = (logs: Recordings): Gallery => {
       const wanted = states[name];
       if (wanted === undefined) throw new Error(`there is no state ${name}`);
       await draw(wanted, language);
+      return wanted.click ?? [];
     },
     showLog: (events, language) => draw({ state: talkOf(events) }, language),
   };

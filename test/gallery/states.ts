@@ -1,5 +1,5 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
-import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
+import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { Proof } from '#protocol/items.ts';
@@ -12,6 +12,7 @@ import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import { fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
+import { answered, failedBy, failedCommands, interrupted } from './logs.ts';
 
 /** The recordings that states are made of. */
 export const recordings = ['answer', 'edit', 'question', 'shell-allowed', 'subagent', 'thinking', 'error-401', 'background-shell'] as const;
@@ -22,6 +23,10 @@ export interface GalleryState {
   readonly state: PanelState;
   /** The side panel, or the page of the settings. */
   readonly page?: 'panel' | 'settings';
+  /** A file that is chosen, in the field of this CSS selector. */
+  readonly choose?: string;
+  /** What is clicked by the mouse itself at the end: some buttons take no press of a script. */
+  readonly click?: readonly string[];
   /** A key that is pressed first. */
   readonly key?: KeyboardEventInit;
   /** What is clicked, one after the other, as CSS selectors. */
@@ -141,18 +146,6 @@ const diagrams = [
   '```mermaid\nsequenceDiagram\n  participant P as Panel\n  P->>Daemon: 潮汐表\n  Daemon-->>P: 高水位 07:10\n```',
   '```mermaid\npie title Tides\n  "High" : 2\n  "Low" : 2\n```',
 ].join('\n\n');
-
-const saying = (text: string): PanelState => {
-  const [turnId, itemId] = ['t1' as TurnId, ItemId.parse('i1')];
-  const bodies: readonly EventBody[] = [
-    { type: 'session.created', projectId: project.id, engine: 'claude', name: '', kind: 'agent', settings: defaultSettings },
-    { type: 'turn.started', turnId, prompt: { text: 'How is a tide read?', attachments: [] } },
-    { type: 'item.started', turnId, itemId, item: { kind: 'message', role: 'assistant', text } },
-    { type: 'item.completed', turnId, itemId, status: 'completed' },
-    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5000 },
-  ];
-  return talkOf(bodies.map((body, index) => ({ ...body, sessionId: SessionId.parse('s1'), seq: index + 1, at: 0 })));
-};
 
 const notSent = (code: ErrorCode, sessionId: SessionId | null): readonly Unsent[] => [
   {
@@ -294,6 +287,17 @@ export const talkOf = (events: readonly SessionEvent[]): PanelState => ({
   conversation: conversationOf(events),
 });
 
+/** One error for each way to mend it, with what its provider or the system has said. */
+const mended: readonly (readonly [name: string, code: ErrorCode, detail: string])[] = [
+  ['model', 'ENGINE_MODEL_UNKNOWN', 'model: opus-5 is not available on your plan (request req_011CTide)'],
+  ['context', 'ENGINE_CONTEXT_FULL', ''],
+  ['budget', 'ENGINE_BUDGET_REACHED', ''],
+  ['agent', 'ENGINE_NOT_FOUND', 'spawn claude ENOENT'],
+  ['folder', 'WORKSPACE_NOT_FOUND', '/home/sam/code/tide-tables'],
+  ['refused', 'ENGINE_REFUSED', 'The request violates the usage policy.'],
+  ['crashed', 'ENGINE_CRASHED', 'exit code 137: killed'],
+];
+
 /** All states, given the logs that were recorded. */
 export const galleryStates = (logs: Recordings): Readonly<Record<string, GalleryState>> => {
   const talking = (name: string): PanelState => talkOf(logs[name] ?? []);
@@ -335,7 +339,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     failure: { state: { ...base, failure: outside } },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
-    diagrams: { state: saying(diagrams), until: '.block:nth-child(3) .drawn' },
+    diagrams: { state: talkOf(answered('How is a tide read?', diagrams)), until: '.block:nth-child(3) .drawn' },
     'asks-trust': { state: asking(talking('answer'), trustRequest) },
     'asks-consent': { state: asking(talking('answer'), consentRequest) },
     'asks-several': { state: asking(asking(talking('asks-edit'), consentRequest), trustRequest) },
@@ -381,6 +385,20 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     worktree: { state: apart(talking('edit')), press: ['.pill-worktree'], until: '.sheet details' },
     'no-worktree': { state: { ...base, outbox: notSent('GIT_NO_REPOSITORY', null) } },
     'folder-taken': { state: { ...talking('answer'), outbox: notSent('FOLDER_TAKEN', SessionId.parse('s1')) } },
+    'edit-sent': {
+      state: {
+        ...talking('answer'),
+        draft: { text: 'What is on this page, in one sentence?', attachments: [], insteadOf: 'turn-1' as TurnId },
+      },
+    },
+    'revert-sure': { state: talking('edit'), click: ['.file-card .buttons > :last-child button'] },
+    reverted: {
+      state: talking('edit'),
+      click: ['.file-card .buttons > :last-child button', '.file-card .buttons > :last-child .danger'],
+    },
+    'command-failed': { state: talkOf(failedCommands()) },
+    interrupted: { state: talkOf(interrupted()) },
+    ...Object.fromEntries(mended.map(([name, code, detail]) => [`failed-${name}`, { state: talkOf(failedBy(code, detail)) }])),
     'log-in': { state: talking('error-401'), press: ['.turn-failed .primary'], until: '.turn-failed .command' },
     find: {
       state: talking('answer'),
@@ -405,6 +423,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },
     'settings-usage': { state: base, page: 'settings', press: ['nav a[href="#usage"]'], until: '#usage td' },
     'settings-check': { state: base, page: 'settings', press: ['#check button'], until: '.hop-failed' },
+    'settings-import': { state: base, page: 'settings', choose: '#data input[type=file]', until: '#data progress[value]:not([value="0"])' },
     'settings-alone': { state: broken('host_crashed'), page: 'settings' },
   };
 };

@@ -1,0 +1,82 @@
+/** Logs of what no recording holds: how turns end in trouble, and a command that fails. */
+import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
+import { ItemId, ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import type { ItemBody, ItemStatus } from '#protocol/items.ts';
+
+const turnId = 't1' as TurnId;
+
+const begun = (prompt: string): readonly EventBody[] => [
+  {
+    type: 'session.created',
+    projectId: ProjectId.parse('p1'),
+    engine: 'claude',
+    name: '',
+    kind: 'agent',
+    settings: defaultSettings,
+  },
+  { type: 'turn.started', turnId, prompt: { text: prompt, attachments: [] } },
+  ...shown('t1-prompt', { kind: 'message', role: 'user', text: prompt }),
+];
+
+const shown = (id: string, item: ItemBody, status: ItemStatus = 'completed'): readonly EventBody[] => [
+  { type: 'item.started', turnId, itemId: ItemId.parse(id), item },
+  { type: 'item.completed', turnId, itemId: ItemId.parse(id), status },
+];
+
+const numbered = (bodies: readonly EventBody[]): readonly SessionEvent[] =>
+  bodies.map((body, index) => ({ ...body, sessionId: SessionId.parse('s1'), seq: index + 1, at: index * 1000 }));
+
+/** A question that was answered with so much text. */
+export const answered = (prompt: string, text: string): readonly SessionEvent[] =>
+  numbered([
+    ...begun(prompt),
+    ...shown('i1', { kind: 'message', role: 'assistant', text }),
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5000 },
+  ]);
+
+/** A turn that failed after a few words; `detail` is what came beside the words of the code. */
+export const failedBy = (code: ErrorCode, detail = ''): readonly SessionEvent[] =>
+  numbered([
+    ...begun('When is the high water on Sunday?'),
+    ...shown('i1', { kind: 'message', role: 'assistant', text: 'I look at the table.' }),
+    { type: 'turn.completed', turnId, outcome: 'failed', error: new CompanionError(code, detail).toBody(), durationMs: 12_000 },
+  ]);
+
+/** A turn that a restart cut off. */
+export const interrupted = (): readonly SessionEvent[] =>
+  numbered([
+    ...begun('When is the high water on Sunday?'),
+    ...shown('i1', { kind: 'message', role: 'assistant', text: 'I look at the' }, 'cancelled'),
+    { type: 'turn.completed', turnId, outcome: 'interrupted', durationMs: 12_000 },
+  ]);
+
+const RED = '\u001b[31m';
+const PLAIN = '\u001b[0m';
+
+/** Commands that fail: one with many coloured lines, one that says nothing, and one that was not found. */
+export const failedCommands = (): readonly SessionEvent[] => {
+  const command = (title: string, text: string, exitCode: number, description = ''): ItemBody => ({
+    kind: 'tool',
+    tool: 'Bash',
+    toolKind: 'execute',
+    title,
+    input: { command: title, ...(description === '' ? {} : { description }) },
+    text,
+    exitCode,
+  });
+  const lines = ['> tides@1.0.0 test', '> vitest run', '', ' RUN  v5.1.1', '', `${RED} FAIL${PLAIN}  test/tides.test.ts > high water`];
+  const long = [...lines, `${RED}AssertionError: expected '05:12' to be '05:21'${PLAIN}`, ' Test Files  1 failed (1)'].join('\n');
+  return numbered([
+    ...begun('Run the tests'),
+    ...shown(
+      'i1',
+      command('npm test && node scripts/publish.ts --dry-run --registry https://registry.tides.example/npm/', long, 1, 'Run the tests'),
+      'failed',
+    ),
+    ...shown('i2', command('false', '', 1), 'failed'),
+    ...shown('i3', command('tides --week', '/bin/sh: 1: tides: not found\n', 127), 'failed'),
+    ...shown('i4', { kind: 'message', role: 'assistant', text: 'The tests fail: the table has another hour.' }),
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 9000 },
+  ]);
+};
