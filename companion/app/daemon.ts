@@ -39,6 +39,7 @@ import { lockSocket, type SocketLock } from '#companion/server/single-instance.t
 import type { Notice } from '#companion/sessions/notifier.ts';
 import { Sessions } from '#companion/sessions/sessions.ts';
 import { type Found, readAhead } from '#companion/store/database.ts';
+import { migrateAhead } from '#companion/store/migrate-ahead.ts';
 import { Store } from '#companion/store/store.ts';
 import { readTools } from './assets.ts';
 import { Doorkeeper } from './doorkeeper.ts';
@@ -65,9 +66,16 @@ export const runDaemon = async ({ env, isKeptAlive }: { env: NodeJS.ProcessEnv; 
   try {
     lock = await lockSocket({ socket: paths.socket, log, signal: ending.signal, identify: doorkeeper.identify });
     if (lock === null) return 0;
+    lock.onLost(() => ending.end('lost'));
     sendStderrTo(paths.daemonLog);
     const tell = lock.tell.bind(lock);
     const found = await readAhead(paths.dbFile, log, (total) => tell({ step: 'check', done: 0, total }));
+    const onProgress = (done: number, total: number): void => tell({ step: 'migrate', done, total });
+    await migrateAhead(paths.dbFile, found, { log, signal: ending.signal, onProgress });
+    if (ending.signal.aborted) {
+      await lock.release();
+      return 0;
+    }
     await new Daemon({ env, isKeptAlive, paths, log, known, found, ending, doorkeeper, lock }).run();
     return 0;
   } catch (error) {
@@ -192,7 +200,6 @@ class Daemon {
   /** Serves until it is told to end; then everything is closed. */
   async run(): Promise<void> {
     const { ending, lock, paths } = this.#around;
-    lock.onLost(() => ending.end('lost'));
     await this.#sessions.begin({ signal: ending.signal, onRead: (done, total) => lock.tell({ step: 'read', done, total }) });
     const server = await this.#openServer();
     this.#port = server.port;

@@ -5,8 +5,11 @@ import * as z from 'zod';
 export const Greeting = z.object({ name: z.literal('pilotfish'), version: z.string(), protocol: z.number() });
 export type Greeting = z.infer<typeof Greeting>;
 
-/** What a daemon does before it is ready, where that takes long: `check` counts bytes and tells its end alone, `read` counts events. */
-export const Preparing = z.object({ step: z.enum(['check', 'read']), done: z.number(), total: z.number() });
+/**
+ * What a daemon does before it is ready, where that takes long: `check` counts bytes and tells its end alone, `migrate` and `read` count
+ * events. A step that a later daemon has added is taken for reading.
+ */
+export const Preparing = z.object({ step: z.enum(['check', 'migrate', 'read']).catch('read'), done: z.number(), total: z.number() });
 export type Preparing = z.infer<typeof Preparing>;
 
 /** What a daemon says of itself before anything else is asked of it. */

@@ -68,13 +68,15 @@ const OldBody = z.object({
   item: z.object({ attachments: z.array(AttachmentRef).optional() }).optional(),
 });
 
-/** For a history in which the table is new. */
-export const fillAttachments = (db: DatabaseSync): void => {
+/** For a history in which the table is new: one entry after the other. */
+export function* fillAttachments(db: DatabaseSync): Generator<void> {
   const add = db.prepare(ADD);
-  const rows = db.prepare(`SELECT session_id, body FROM events WHERE instr(body, '"attachmentId"') > 0`);
+  const rows = db.prepare(`SELECT session_id, CASE WHEN instr(body, '"attachmentId"') > 0 THEN body END AS body FROM events`);
   for (const { session_id: sessionId, body } of rows.iterate()) {
+    yield;
+    if (body === null) continue;
     const found = OldBody.safeParse(typeof body === 'string' ? parseJson(body) : null).data;
     const refs = [...(found?.prompt?.attachments ?? []), ...(found?.item?.attachments ?? [])];
     for (const ref of refs) add.run(ref.attachmentId, sessionId ?? null, JSON.stringify(ref));
   }
-};
+}

@@ -15,7 +15,7 @@ import { toStoreError } from './store-error.ts';
 /** `full` waits until the disk has it, for what a user was promised. `normal` survives only a crash of this process. */
 export type Durability = 'full' | 'normal';
 
-const BUSY_TIMEOUT_MS = 2000;
+export const BUSY_TIMEOUT_MS = 2000;
 
 export class Database {
   readonly file: string;
@@ -127,7 +127,7 @@ const replaced = (): CompanionError => new CompanionError('DAEMON_REPLACED');
 type State = { type: 'sound' } | { type: 'damaged'; damage: string } | { type: 'later'; version: number };
 
 /** Looks at the file without changing it. */
-const examine = (file: string, { left, integrity }: Found, log: Log): State => {
+export const examine = (file: string, { left, integrity }: Found, log: Log): State => {
   const isAsLeft = left !== null;
   // SQLite itself takes an empty file for a new database.
   const sizeBytes = attempt(file, () => statSync(file, { throwIfNoEntry: false }))?.size ?? 0;
@@ -167,7 +167,7 @@ export interface Found {
 }
 
 /** Less than this is read in a moment. */
-const LARGE_BYTES = 16 * 1024 * 1024;
+export const LARGE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads a large file whole where that is due, in a thread of its own: who asks for this daemon meanwhile is answered.
@@ -180,16 +180,21 @@ export const readAhead = async (file: string, log: Log, onLarge: (sizeBytes: num
     return { left, integrity: null };
   onLarge(sizeBytes);
   log.info('store.read_whole', { sizeBytes });
+  return { left, integrity: await askInThread(file, INTEGRITY, log) };
+};
+
+/** What SQLite answers first to `sql`, in a thread of its own; null when it could not. */
+export const askInThread = (file: string, sql: string, log: Log): Promise<string | null> => {
   const { promise, resolve } = Promise.withResolvers<string | null>();
-  const thread = new Worker(READER, { eval: true, workerData: { file, sql: INTEGRITY, timeout: BUSY_TIMEOUT_MS }, stdin: false });
+  const thread = new Worker(READER, { eval: true, workerData: { file, sql, timeout: BUSY_TIMEOUT_MS }, stdin: false });
   thread.once('message', (said: unknown) => resolve(typeof said === 'string' ? said : null));
   thread.once('error', (error) => {
     // Whoever opens the file meets the fault again, and knows what it means.
-    log.warn('store.not_read_ahead', { error });
+    log.warn('store.thread_failed', { sql, error });
     resolve(null);
   });
   thread.once('exit', () => resolve(null));
-  return { left, integrity: await promise };
+  return promise;
 };
 
 /** The thread has nothing of this program: it is started from its text, which is the same in the executable. */
@@ -253,7 +258,8 @@ const moveAside = (file: string): string => {
   return aside;
 };
 
-const attempt = <T>(file: string, work: () => T): T => {
+/** Runs `work`; what fails in it is told as a fault of the store. */
+export const attempt = <T>(file: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {

@@ -8,7 +8,7 @@ import { Grant } from '#protocol/browser.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { fillAttachments } from './attachment-table.ts';
 import { parseJson } from './json.ts';
-import { crcOf } from './schema.ts';
+import { crcOf, exhaust } from './schema.ts';
 import { fillUsage } from './usage-table.ts';
 import { readPageRows, type PageRow, type SqlValue } from './sqlite-pages.ts';
 
@@ -26,8 +26,8 @@ export const salvage = (db: DatabaseSync, damagedFile: string, log: Log): { even
       DELETE FROM events WHERE session_id NOT IN (SELECT session_id FROM sessions);
     `);
     forgetSummaries(db);
-    fillAttachments(db);
-    fillUsage(db);
+    exhaust(fillAttachments(db));
+    exhaust(fillUsage(db));
     const counts = db.prepare('SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM sessions) AS sessions').get();
     db.exec('COMMIT');
     return { events: Number(counts?.['events']), sessions: Number(counts?.['sessions']) };

@@ -4,8 +4,11 @@ import { crc32 } from 'node:zlib';
 import { fillAttachments } from './attachment-table.ts';
 import { fillUsage, USAGE_SCHEMA } from './usage-table.ts';
 
-/** One step for each version. A step that was released is never changed. */
-const STEPS: readonly ((db: DatabaseSync) => void)[] = [
+/** A step that looks at all entries yields after each of them. */
+type Step = (db: DatabaseSync) => Iterable<void> | void;
+
+/** One step for each version. What a step that was released makes of a database is never changed. */
+const STEPS: readonly Step[] = [
   (db) =>
     db.exec(`
       CREATE TABLE projects (project_id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
@@ -25,7 +28,7 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
       CREATE TABLE grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
     `),
   // A writer that was replaced must notice it, and a changed bit must be noticed wherever it is.
-  (db) => {
+  function* (db) {
     db.exec(`
       CREATE TABLE writer (one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL) STRICT;
       INSERT INTO writer (one, epoch) VALUES (1, 0);
@@ -38,17 +41,21 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
       UPDATE projects SET crc = pilotfish_crc(project_id, body);
       UPDATE sessions SET crc = pilotfish_crc(session_id, project_id, epoch, created_at, summary, summary_seq);
       UPDATE grants SET crc = pilotfish_crc(id, body);
-      UPDATE events SET crc = pilotfish_crc(session_id, seq, at, body) WHERE crc = pilotfish_crc(body);
     `);
+    const save = db.prepare('UPDATE events SET crc = ? WHERE session_id = ? AND seq = ?');
+    for (const { session_id: sessionId = null, seq = null, at, crc, body } of db.prepare('SELECT * FROM events').iterate()) {
+      if (crc === crcOf([body])) save.run(crcOf([sessionId, seq, at, body]), sessionId, seq);
+      yield;
+    }
   },
   // What is deleted can be brought back for a while.
   (db) => db.exec('CREATE TABLE removed_sessions (session_id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID'),
   // Attachments are counted and found without reading the logs.
-  (db) => {
+  function* (db) {
     db.exec(
       'CREATE TABLE attachments (attachment_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, body TEXT NOT NULL) STRICT, WITHOUT ROWID; CREATE INDEX attachments_session ON attachments (session_id)',
     );
-    fillAttachments(db);
+    yield* fillAttachments(db);
   },
   // A long session opens without its log being folded again.
   (db) =>
@@ -59,9 +66,9 @@ const STEPS: readonly ((db: DatabaseSync) => void)[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   // What was used is added up without reading the logs, and is still known when a session is deleted.
-  (db) => {
+  function* (db) {
     db.exec(USAGE_SCHEMA);
-    fillUsage(db);
+    yield* fillUsage(db);
   },
 ];
 
@@ -75,23 +82,38 @@ const toText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? value.toString() : '';
 
 /** Takes `db` to the newest version, in one transaction. */
-export const migrate = (db: DatabaseSync): void => {
+export const migrate = (db: DatabaseSync): void => exhaust(migration(db));
+
+/** The same in pieces, of one entry each: it is taken back where its reader leaves early. */
+export function* migration(db: DatabaseSync): Generator<void> {
   const version = readVersion(db);
   if (version >= SCHEMA_VERSION) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    for (const step of STEPS.slice(version)) step(db);
+    for (const step of STEPS.slice(version)) yield* step(db) ?? [];
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-  } catch (error) {
+  } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
   }
+}
+
+/** How many pieces `migration` has. */
+export const countPieces = (db: DatabaseSync): number => {
+  const steps = STEPS.slice(readVersion(db)).filter((step) => step.constructor !== Function).length;
+  // A log has no gaps, so its last number is its length, which is found without reading it.
+  const sum = 'SELECT TOTAL((SELECT MAX(seq) FROM events WHERE events.session_id = sessions.session_id)) AS entries FROM sessions';
+  return steps * Number(db.prepare(sum).get()?.['entries'] ?? 0);
+};
+
+/** All pieces at once. */
+export const exhaust = (pieces: Iterable<void>): void => {
+  for (const _ of pieces);
 };
 
 /** An empty database of that version, in memory. */
 export const createSchema = (version: number): DatabaseSync => {
   const db = new DatabaseSync(':memory:');
-  for (const step of STEPS.slice(0, version)) step(db);
+  for (const step of STEPS.slice(0, version)) exhaust(step(db) ?? []);
   return db;
 };
 

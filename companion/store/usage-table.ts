@@ -242,16 +242,19 @@ interface OldLog {
 
 const UNKNOWN: Owner = { kind: 'agent', engine: '', projectId: null };
 
-/** For a history in which the table is new: earlier versions logged only the totals. */
-export const fillUsage = (db: DatabaseSync): void => {
+/** For a history in which the table is new: earlier versions logged only the totals. One entry after the other. */
+export function* fillUsage(db: DatabaseSync): Generator<void> {
   const add = db.prepare(ADD);
   const rows = db.prepare(
-    `SELECT session_id, at, body FROM events WHERE instr(body, '"type":"usage.updated"') > 0 OR instr(body, '"type":"turn.completed"') > 0
-       OR instr(body, '"type":"session.forked"') > 0 OR instr(body, '"type":"session.reset"') > 0 ORDER BY session_id, seq`,
+    `SELECT session_id, at, CASE WHEN instr(body, '"type":"usage.updated"') > 0 OR instr(body, '"type":"turn.completed"') > 0
+       OR instr(body, '"type":"session.forked"') > 0 OR instr(body, '"type":"session.reset"') > 0 THEN body END AS body
+     FROM events ORDER BY session_id, seq`,
   );
   let log: OldLog = { sessionId: null, owner: UNKNOWN, last: {}, values: [] };
   const store = (): void => log.values.forEach((values) => add.run(...values));
   for (const { session_id: id, at, body } of rows.iterate()) {
+    yield;
+    if (body === null) continue;
     const sessionId = SessionId.safeParse(id).data;
     const event = readBody(body);
     if (sessionId === undefined || event === null || typeof at !== 'number') continue;
@@ -269,7 +272,7 @@ export const fillUsage = (db: DatabaseSync): void => {
     log.values.push(toValues({ sessionId, at }, { ...entry, spent }, log.owner));
   }
   store();
-};
+}
 
 const sinceLast = (usage: Usage, last: Usage): Spent => {
   const since = (name: keyof Spent): number => {

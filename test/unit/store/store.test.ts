@@ -25,9 +25,10 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test as base, vi } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, type Paths } from '#companion/lib/paths.ts';
-import { crcOf, createSchema } from '#companion/store/schema.ts';
+import { crcOf, createSchema, SCHEMA_VERSION } from '#companion/store/schema.ts';
 import { toStoreError } from '#companion/store/store-error.ts';
 import { readAhead } from '#companion/store/database.ts';
+import { migrateAhead } from '#companion/store/migrate-ahead.ts';
 import { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -683,6 +684,47 @@ describe('a history of the first schema', () => {
     expect(open().usage.rows({ by: 'turn', limit: 10 })).toMatchObject([
       { sessionId, turnId, projectId: 'p', engineName: 'claude', inputTokens: 170, costUsd: 1, durationMs: 40, turns: 1 },
     ]);
+  });
+
+  test('that is large is taken over in pieces, and left as it was where the daemon is told to end', async ({ paths, open }) => {
+    const db = new DatabaseSync(paths.dbFile);
+    createFirstSchema(db);
+    db.prepare('INSERT INTO sessions VALUES (?, NULL, ?, 1, NULL, 0)').run(sessionId, 'e');
+    const { sessionId: _, seq: _seq, at, ...body } = delta(1, 'x'.repeat(6_000));
+    const text = JSON.stringify(body);
+    db.exec('BEGIN');
+    const add = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)');
+    for (let seq = 1; seq <= 3000; seq += 1) add.run(sessionId, seq, at, crc32(text), text);
+    db.exec('COMMIT');
+    db.close();
+    const found = await readAhead(paths.dbFile, nullLog, () => {});
+    const versionNow = (): unknown => new DatabaseSync(paths.dbFile, { readOnly: true }).prepare('PRAGMA user_version').get();
+    const ending = new AbortController();
+    let turnsOfOthers = 0;
+    const others = setInterval(() => (turnsOfOthers += 1), 0);
+    const seen: number[][] = [];
+
+    const onProgress = (done: number, total: number): void => {
+      if (done > 4000) ending.abort();
+      seen.push([done, total, turnsOfOthers]);
+    };
+    await migrateAhead(paths.dbFile, found, { log: nullLog, signal: ending.signal, onProgress });
+    expect(seen.at(-1)).toEqual([4100, 9000, expect.any(Number)]);
+    expect(versionNow()).toEqual({ user_version: 1 });
+
+    await migrateAhead(paths.dbFile, found, {
+      log: nullLog,
+      signal: new AbortController().signal,
+      onProgress: (...told) => seen.push(told),
+    });
+    clearInterval(others);
+    expect(turnsOfOthers).toBeGreaterThan(0);
+    expect(seen.at(-1)).toEqual([8900, 9000]);
+    expect(versionNow()).toEqual({ user_version: SCHEMA_VERSION });
+    expect(statSync(`${paths.dbFile}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    const store = open();
+    expect(store.events.read(sessionId, 2999, 10)).toEqual([{ ...delta(1, 'x'.repeat(6_000)), seq: 3000, at }]);
+    expect(store.warnings).toEqual([]);
   });
 
   const createFirstSchema = (db: DatabaseSync): void => {
