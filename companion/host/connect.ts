@@ -2,6 +2,7 @@
 import type * as http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
+import type { Preparing } from '#protocol/health.ts';
 import { LINK_HEADERS, createNonce, isProof, prove } from '#companion/reach/link-proof.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { type Paths, ForeignDirectoryError, ensurePrivateDir } from '#companion/lib/paths.ts';
@@ -23,13 +24,22 @@ export interface DaemonSocket {
   readonly head: Buffer;
 }
 
+interface Waiting {
+  readonly signal: AbortSignal;
+  /** Hears what a daemon does that is not ready yet, each time that it is asked. */
+  readonly onPreparing: (preparing: Preparing) => void;
+}
+
 /** Connects to this user's daemon, starting it when nobody answers. */
-export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DaemonSocket> => {
+export const connectDaemon = async (paths: Paths, env: NodeJS.ProcessEnv, { signal, onPreparing }: Waiting): Promise<DaemonSocket> => {
   const key = readKey(paths);
   return reachDaemon({
     ask: async () => {
       const attempt = await shakeHands(paths, key, signal);
-      if ('answer' in attempt || !(await isPreparing(paths, signal))) return attempt;
+      if ('answer' in attempt) return attempt;
+      const preparing = await askPreparing(paths, signal);
+      if (preparing === null) return attempt;
+      onPreparing(preparing);
       return { ...attempt, isAbsent: false, limitMs: Infinity };
     },
     startDaemon: (onEnd) => startDaemon(env, onEnd),
@@ -101,19 +111,29 @@ const shakeHands = (paths: Paths, key: Buffer, signal: AbortSignal): Promise<Att
   });
 };
 
-/** Whether a daemon is there that lets nobody in yet because it reads a long history. */
-const isPreparing = (paths: Paths, signal: AbortSignal): Promise<boolean> => {
+/** What a daemon does that is there and lets nobody in yet, because it reads a long history; null when it is not so. */
+const askPreparing = (paths: Paths, signal: AbortSignal): Promise<Preparing | null> => {
   const { get } = process.getBuiltinModule('node:http');
   return new Promise((resolve) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HANDSHAKE_LIMIT_MS)]);
     const request = get({ socketPath: paths.socket, path: HEALTH_PATH, agent: false, signal: limit }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text = `${text}${chunk}`.slice(0, MAX_HEALTH_CHARS)));
-      response.on('error', () => resolve(false));
-      response.on('end', () => resolve(/"preparing":/.test(text)));
+      response.on('error', () => resolve(null));
+      response.on('end', () => resolve(readPreparing(text)));
     });
-    request.on('error', () => resolve(false));
+    request.on('error', () => resolve(null));
   });
+};
+
+/** The host loads no parser of schemas; the extension has one. */
+const readPreparing = (health: string): Preparing | null => {
+  try {
+    const { preparing }: { preparing?: Preparing } = JSON.parse(health);
+    return preparing ?? null;
+  } catch {
+    return null;
+  }
 };
 
 const foreign = (message: string, remedy = 'Remove it, or set PILOTFISH_HOME to a folder of your own.'): HostError =>

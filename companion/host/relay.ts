@@ -31,7 +31,10 @@ export const runHost = async (args: readonly string[], env: NodeJS.ProcessEnv): 
     ]);
     const paths = createPaths(env);
     for (;;) {
-      const daemon = await connectDaemon(paths, env, chrome.signal);
+      const daemon = await connectDaemon(paths, env, {
+        signal: chrome.signal,
+        onPreparing: (preparing) => chrome.send({ type: 'preparing', preparing }),
+      });
       const taken = placeOf(paths.socket);
       const { isResting } = await new Relay(chrome, daemon.socket).run(daemon.head);
       if (!isResting || chrome.signal.aborted) return 0;

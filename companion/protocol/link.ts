@@ -11,6 +11,7 @@ import { Admission } from './admission.ts';
 import { BrowserName, CallSubject, HandedFile, TabTarget, ToolInfo, ToolResult } from './browser.ts';
 import { FilePart, FileTaken, OfferedFile, ReadFileParams } from './crossing.ts';
 import { ErrorBody } from './errors.ts';
+import { Preparing } from './health.ts';
 import { BrowserId, CallId, SessionId } from './ids.ts';
 import { Proof } from './items.ts';
 import { SiteRule } from './sites.ts';
@@ -205,10 +206,12 @@ export const UpFrame = z.discriminatedUnion('type', [
 ]);
 export type UpFrame = z.infer<typeof UpFrame>;
 
-/** daemon → extension; `host` and `host_failed` come from the host itself. */
+/** daemon → extension; `host`, `preparing` and `host_failed` come from the host itself. */
 export const DownFrame = z.discriminatedUnion('type', [
   /** Sent by the host the moment Chrome starts it, before the daemon is reached. */
   z.object({ type: z.literal('host'), version: z.string(), pid: z.number() }),
+  /** The daemon is not ready yet, and says what it does; sent again and again until it lets the host in. */
+  z.object({ type: z.literal('preparing'), preparing: Preparing }),
   z.object({ type: z.literal('host_failed'), error: ErrorBody }),
   z.object({
     type: z.literal('welcome'),

@@ -1,5 +1,6 @@
 /** The connection to the companion, by whichever carrier. A lost one is made again for ever. */
 import { Joiner } from '#protocol/chunk.ts';
+import type { Preparing } from '#protocol/health.ts';
 import { DownFrame, type UpFrame } from '#protocol/link.ts';
 import { type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
@@ -73,6 +74,7 @@ export class CompanionPort {
       onHost: () => {
         if (['host_missing', 'host_forbidden', 'resting'].includes(this.#state.state)) this.#setState({ state: 'starting' });
       },
+      onPreparing: (preparing) => this.#setState({ state: 'starting', preparing }),
       onResting: () => this.#setState({ state: 'resting' }),
       onWelcome: ({ port, token, companionVersion, advice, admission }) => {
         this.#attempt = 0;
@@ -109,6 +111,7 @@ type WelcomeFrame = Extract<DownFrame, { type: 'welcome' }>;
 
 interface LineEvents {
   onHost(): void;
+  onPreparing(preparing: Preparing): void;
   onResting(): void;
   onWelcome(frame: WelcomeFrame): void;
   onEnd(ending: Ending): void;
@@ -170,6 +173,8 @@ class Line {
       this.#isResting = false;
       this.#events.onHost();
       this.#conversation = this.#begin();
+    } else if (frame.type === 'preparing') {
+      this.#events.onPreparing(frame.preparing);
     } else if (frame.type === 'host_failed' || frame.type === 'refused') {
       this.#error = frame.error;
       this.#isRefused = frame.type === 'refused';

@@ -62,6 +62,7 @@ export class Conversation {
       case 'pong':
       case 'mcp_registered':
       case 'host':
+      case 'preparing':
       case 'host_failed':
       case 'resting':
       case 'refused':

@@ -5,12 +5,14 @@
 import * as z from 'zod';
 import { Admission } from '#protocol/admission.ts';
 import { ErrorBody } from '#protocol/errors.ts';
+import { Preparing } from '#protocol/health.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { PagePicture } from '#protocol/link.ts';
 
 /** The state of the worker's connection to the companion; it is also kept in `chrome.storage.session` under CONNECTION_KEY. */
 export const ConnectionState = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('starting') }),
+  /** With what the companion does first, where it says so. */
+  z.object({ state: z.literal('starting'), preparing: Preparing.optional() }),
   z.object({
     state: z.literal('connected'),
     port: z.number().int(),

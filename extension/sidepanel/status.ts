@@ -1,5 +1,6 @@
 /** The state of the panel's connection to the companion: one state, one sentence, one action. Pure. */
 import type { ErrorBody } from '#protocol/errors.ts';
+import type { Preparing } from '#protocol/health.ts';
 import type { PanelState } from './state.ts';
 
 type StatusKind =
@@ -19,6 +20,8 @@ type StatusKind =
 export interface Status {
   readonly kind: StatusKind;
   readonly error: ErrorBody | null;
+  /** What the companion does before it is ready, where it says so. */
+  readonly preparing?: Preparing;
 }
 
 /** A short break is not shown: only the second failed attempt in a row is. */
@@ -28,6 +31,8 @@ export const statusOf = ({ connection, daemon }: PanelState): Status => {
   const isLive = daemon?.state === 'live';
   switch (connection.state) {
     case 'starting':
+      if (connection.preparing !== undefined) return { kind: 'starting', error: null, preparing: connection.preparing };
+      return { kind: isLive ? 'connected' : 'starting', error: null };
     case 'resting':
       return { kind: isLive ? 'connected' : 'starting', error: null };
     case 'connected':

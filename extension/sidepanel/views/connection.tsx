@@ -1,5 +1,8 @@
 /** What keeps the panel from the companion: one sentence, one action. */
 import type { JSX } from 'preact';
+import { preparingWords } from '#display/preparing.ts';
+import { isChinese } from '#display/words.ts';
+import type { Translate } from '../i18n.ts';
 import type { Status } from '../status.ts';
 import { Icon, Mark } from './icons.tsx';
 import { Command, ErrorText, Spinner } from './parts.tsx';
@@ -14,7 +17,7 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
       <Mark />
       <div role={isWaiting ? 'status' : 'alert'}>
         <h1>
-          {isWaiting ? <Spinner /> : null} {t(status.kind)}
+          {isWaiting ? <Spinner /> : null} {sentenceOf(status, t)}
         </h1>
       </div>
       <Help status={status} />
@@ -26,22 +29,26 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
 /** A line above a conversation that stays on screen. */
 export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | null => {
   const { t } = useScene();
-  if (status.kind === 'connected' || status.kind === 'starting') return null;
+  if (status.kind === 'connected' || (status.kind === 'starting' && status.preparing === undefined)) return null;
+  const isWaiting = status.kind === 'reconnecting' || status.kind === 'starting';
   return (
     <div class={`banner banner-${status.kind}`} role="status">
       <p>
-        {status.kind === 'reconnecting' ? <Spinner /> : <Icon name="warning" />} {t(status.kind)}
+        {isWaiting ? <Spinner /> : <Icon name="warning" />} {sentenceOf(status, t)}
       </p>
-      {status.kind === 'reconnecting' ? null : (
+      {isWaiting ? null : (
         <details>
           <summary>{t('what_to_do')}</summary>
           <Help status={status} />
         </details>
       )}
-      {status.kind === 'reconnecting' ? null : <Again />}
+      {isWaiting ? null : <Again />}
     </div>
   );
 };
+
+const sentenceOf = ({ kind, preparing }: Status, t: Translate): string =>
+  preparing === undefined ? t(kind) : preparingWords(preparing, isChinese(t) ? 'zh' : 'en');
 
 /** What a person does about it. */
 export const Help = ({ status: { kind, error } }: { status: Status }): JSX.Element | null => {

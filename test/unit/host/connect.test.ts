@@ -5,14 +5,15 @@ import { connectDaemon } from '#companion/host/connect.ts';
 import { readLinkKey } from '#companion/reach/link-key.ts';
 import { LINK_HEADERS, prove } from '#companion/reach/link-proof.ts';
 import { LINK_PROTOCOL } from '#protocol/version.ts';
+import type { Preparing } from '#protocol/health.ts';
 import { toHealth } from '#companion/server/health.ts';
 import { createHostHome } from './stage.ts';
 
 /** Longer than a daemon may take that says nothing of what it does. */
 const MUCH_MS = 60_000;
 
-/** A daemon that lets nobody in at first, each time for a minute, and says why or not; resolves with how often it was asked for the link. */
-const reach = async (says: boolean): Promise<number> => {
+/** A daemon that lets nobody in at first, each time for a minute, and says why or not; resolves with what the host heard of it. */
+const reach = async (says: boolean): Promise<readonly Preparing[]> => {
   const home = createHostHome();
   vi.useFakeTimers({ toFake: ['Date'] });
   ensurePrivateDir(home.paths.root);
@@ -37,14 +38,18 @@ const reach = async (says: boolean): Promise<number> => {
     server.close();
     home.remove();
   });
-  const { socket } = await connectDaemon(home.paths, home.env, new AbortController().signal);
+  const heard: Preparing[] = [];
+  const { socket } = await connectDaemon(home.paths, home.env, {
+    signal: new AbortController().signal,
+    onPreparing: (preparing) => heard.push(preparing),
+  });
   socket.destroy();
-  return asked;
+  return heard;
 };
 
 describe('the host', () => {
-  test('waits for a daemon as long as that says what it prepares', async () => {
-    expect(await reach(true)).toBe(4);
+  test('waits for a daemon as long as that says what it prepares, and passes that on', async () => {
+    expect(await reach(true)).toEqual([1, 2, 3].map((done) => ({ step: 'read', done, total: 9 })));
   });
 
   test('gives one up that says nothing for longer than a start may take', async () => {

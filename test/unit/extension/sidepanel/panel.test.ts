@@ -1,6 +1,8 @@
 import { describe, expect, test as base } from 'vitest';
 import { countWanting } from '#display/attention.ts';
+import { preparingWords } from '#display/preparing.ts';
 import { defaultSettings } from '#protocol/events.ts';
+import { Preparing } from '#protocol/health.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { noDraft } from '#extension/sidepanel/draft.ts';
@@ -904,6 +906,20 @@ describe('the panel', () => {
 
     expect(statusOf(panel.store.state).kind).toBe('link_lost');
     expect(panel.store.state.daemon?.state).toBe('live');
+  });
+
+  test('says what a companion that is not ready does first, and how far it is', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    const preparing = { step: 'migrate', done: 3, total: 8 } as const;
+
+    worker({ state: 'starting', preparing });
+
+    expect(statusOf(panel.store.state)).toEqual({ kind: 'starting', error: null, preparing });
+    const words = (language: 'en' | 'zh') => preparingWords(preparing, language);
+    expect(words('en')).toBe('Pilotfish starts: the history of an earlier version is brought up to date first (37 % so far).');
+    expect(words('zh')).toBe('Pilotfish 正在启动：先更新旧版本的历史记录（已完成 37%）。');
+    // What a later one does is told as well as it can be.
+    expect(Preparing.parse({ step: 'later', done: 1, total: 2 })).toEqual({ step: 'read', done: 1, total: 2 });
   });
 
   test.each(['host_missing', 'host_forbidden', 'host_crashed', 'refused', 'reconnecting'] as const)(
