@@ -3,6 +3,7 @@ import type { Sending } from '#companion/client/uploads.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { Io } from './io.ts';
 import { knownEngine } from './find-engine.ts';
+import { withFile } from './piped-input.ts';
 import { projectAt } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
@@ -15,7 +16,7 @@ export const importSession: Subcommand = {
   summary: 'make a session of a file that `pilotfish export --json` wrote',
   usage: [
     'FILE [--project FOLDER] [--engine NAME] [--json]',
-    'FILE              an exported session; its agent is told what was said in it, so import what you trust',
+    'FILE              an exported session, or - for what is piped in; its agent is told what was said in it, so import what you trust',
     '--project FOLDER  where the session works from now on; otherwise here',
     '--engine NAME     the agent that goes on with it; otherwise the one it had',
     '--json            print the new session as JSON',
@@ -28,7 +29,8 @@ export const importSession: Subcommand = {
     const engineName = values.engine === undefined ? undefined : await knownEngine(io, values.engine);
     // A file that cannot be read makes no project of the folder.
     const { signal } = io;
-    const uploadId = await io.client.uploadSession(file, { signal, onProgress: tellerOf(io, (percent) => `${percent} % are sent.`) });
+    const onProgress = tellerOf(io, (percent) => `${percent} % are sent.`);
+    const uploadId = await withFile(io, file, (readable) => io.client.uploadSession(readable, { signal, onProgress }));
     const { id: projectId } = await projectAt(io, values.project ?? '.');
     const session = await io.client.sessions.import(
       { projectId, uploadId, ...(engineName === undefined ? {} : { engineName }) },

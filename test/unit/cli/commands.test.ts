@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdirSync, renameSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
@@ -928,6 +928,16 @@ describe('import', () => {
     expect(await stage.run('import')).toBe(2);
     expect(await stage.run('import', 'talk.json', '--engine', 'codx')).toBe(2);
     expect(stage.err).toContain('Did you mean codex?');
+  });
+
+  test('takes what is piped in, as - says, and leaves no file of it', async ({ stage }) => {
+    stage.stdin.end('{"piped":true}');
+
+    expect(await stage.run('import', '-')).toBe(0);
+
+    const [, file, text] = stage.calls.find(([name]) => name === 'uploadSession') ?? [];
+    expect(text).toBe('{"piped":true}');
+    expect(existsSync(path.dirname(String(file)))).toBe(false);
   });
 
   test('makes no project of the folder for a file that is not there', async ({ stage }) => {

@@ -1,5 +1,5 @@
 /** A command line whose daemon, installer and terminal are made up, and which remembers what was printed and asked. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -276,6 +276,7 @@ export const createStage = () => {
       },
       uploadSession: async (file: string) => {
         if (stage.uploadFault !== null) throw stage.uploadFault;
+        if (existsSync(file)) calls.push(['uploadSession', file, readFileSync(file, 'utf8')]);
         return `upload of ${file}`;
       },
       upload: async (files: readonly string[]) => {
