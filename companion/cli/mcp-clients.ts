@@ -44,6 +44,12 @@ const configHome = (place: ClientPlace): string => {
   return configured !== undefined && path.isAbsolute(configured) ? configured : path.join(home(place), '.config');
 };
 
+/** The folder that the person has named for one client by a variable of the client's own; otherwise the usual one. */
+const ownFolder = (place: ClientPlace, variable: string, usual: string): string => {
+  const named = place.env[variable] ?? '';
+  return named === '' ? usual : path.resolve(named);
+};
+
 const inJson =
   (name: ClientName, key: string): McpClient['write'] =>
   (before, server) => {
@@ -73,13 +79,14 @@ const client = (name: ClientName, file: McpClient['file']): McpClient => {
   return { name, label, file, write: key === null ? inToml : inJson(name, key) };
 };
 
-/** Where each keeps them: Claude Code and Codex were tried, the places of the others are known and not tried. */
+/** Where each keeps them: Claude Code, Codex, Gemini CLI and Qwen Code were tried, the places of the others are known and not tried. */
 export const mcpClients: readonly McpClient[] = [
   client('claude-desktop', (place) => path.join(applicationData(place), 'Claude', 'claude_desktop_config.json')),
-  client('claude', (place) => path.join(home(place), '.claude.json')),
-  client('codex', (place) => path.join(place.env['CODEX_HOME'] ?? path.join(home(place), '.codex'), 'config.toml')),
+  client('claude', (place) => path.join(ownFolder(place, 'CLAUDE_CONFIG_DIR', home(place)), '.claude.json')),
+  client('codex', (place) => path.join(ownFolder(place, 'CODEX_HOME', path.join(home(place), '.codex')), 'config.toml')),
   client('cursor', (place) => path.join(home(place), '.cursor', 'mcp.json')),
-  client('gemini', (place) => path.join(home(place), '.gemini', 'settings.json')),
+  client('gemini', (place) => path.join(ownFolder(place, 'GEMINI_CLI_HOME', home(place)), '.gemini', 'settings.json')),
+  client('qwen', (place) => path.join(ownFolder(place, 'QWEN_HOME', path.join(home(place), '.qwen')), 'settings.json')),
   client('vscode', (place) => path.join(applicationData(place), 'Code', 'User', 'mcp.json')),
   client('windsurf', (place) => path.join(home(place), '.codeium', 'windsurf', 'mcp_config.json')),
   client('zed', (place) =>

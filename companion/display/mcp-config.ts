@@ -21,6 +21,7 @@ export const clientForms = {
   cursor: { label: 'Cursor', key: 'mcpServers', extra: {} },
   codex: { label: 'Codex', key: null, extra: {} },
   gemini: { label: 'Gemini CLI', key: 'mcpServers', extra: {} },
+  qwen: { label: 'Qwen Code', key: 'mcpServers', extra: {} },
   vscode: { label: 'VS Code', key: 'servers', extra: { type: 'stdio' } },
   windsurf: { label: 'Windsurf', key: 'mcpServers', extra: {} },
   zed: { label: 'Zed', key: 'context_servers', extra: { source: 'custom' } },

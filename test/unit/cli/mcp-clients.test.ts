@@ -39,6 +39,7 @@ describe('the file of a client', () => {
     ['claude', '.claude.json', { mcpServers: { pilotfish: { type: 'stdio', ...server } } }],
     ['cursor', '.cursor/mcp.json', { mcpServers: { pilotfish: server } }],
     ['gemini', '.gemini/settings.json', { mcpServers: { pilotfish: server } }],
+    ['qwen', '.qwen/settings.json', { mcpServers: { pilotfish: server } }],
     ['vscode', '.config/Code/User/mcp.json', { servers: { pilotfish: { type: 'stdio', ...server } } }],
     ['windsurf', '.codeium/windsurf/mcp_config.json', { mcpServers: { pilotfish: server } }],
     ['zed', '.config/zed/settings.json', { context_servers: { pilotfish: { source: 'custom', ...server } } }],
@@ -87,6 +88,10 @@ describe('the file of a client', () => {
     expect(file('zed', { HOME: '/Users/me' }, 'darwin')).toBe('/Users/me/.config/zed/settings.json');
     expect(file('vscode', { APPDATA: '/Roaming' }, 'win32')).toBe('/Roaming/Code/User/mcp.json');
     expect(file('codex', { HOME: '/home/me', CODEX_HOME: '/codex' }, 'linux')).toBe('/codex/config.toml');
+    expect(file('codex', { HOME: '/home/me', CODEX_HOME: '' }, 'linux')).toBe('/home/me/.codex/config.toml');
+    expect(file('claude', { HOME: '/home/me', CLAUDE_CONFIG_DIR: '/claude' }, 'linux')).toBe('/claude/.claude.json');
+    expect(file('gemini', { HOME: '/home/me', GEMINI_CLI_HOME: '/google' }, 'linux')).toBe('/google/.gemini/settings.json');
+    expect(file('qwen', { HOME: '/home/me', QWEN_HOME: '/qwen' }, 'linux')).toBe('/qwen/settings.json');
     expect(file('vscode', { HOME: '/home/me', XDG_CONFIG_HOME: '/conf' }, 'linux')).toBe('/conf/Code/User/mcp.json');
   });
 

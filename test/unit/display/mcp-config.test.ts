@@ -15,6 +15,8 @@ const wanted: Readonly<Record<Exclude<ClientName, 'codex'>, object>> = {
   cursor: { mcpServers: { pilotfish: { command, args: ['mcp'] } } },
   // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
   gemini: { mcpServers: { pilotfish: { command, args: ['mcp'] } } },
+  // https://qwenlm.github.io/qwen-code-docs/en/developers/tools/mcp-server/
+  qwen: { mcpServers: { pilotfish: { command, args: ['mcp'] } } },
   // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
   vscode: { servers: { pilotfish: { type: 'stdio', command, args: ['mcp'] } } },
   // https://docs.windsurf.com/windsurf/cascade/mcp
