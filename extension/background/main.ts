@@ -9,6 +9,7 @@ import {
   type CaptureAnswer,
   CONNECTION_KEY,
   type ConnectionState,
+  FrameMessage,
   type KeptPicked,
   PageMessage,
   type SessionTabs,
@@ -109,6 +110,8 @@ const isOwnPage = (sender: chrome.runtime.MessageSender): boolean =>
 type Answer = ConnectionState | CaptureAnswer | KeptPicked | TabAnswer | SessionTabs;
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: Answer) => void) => {
+  const held = FrameMessage.safeParse(message);
+  if (held.success && sender.id === chrome.runtime.id) contexts.hearSecrets(sender, held.data.secrets);
   const parsed = PageMessage.safeParse(message);
   if (!parsed.success || !isOwnPage(sender)) return undefined;
   switch (parsed.data.type) {

@@ -32,6 +32,13 @@ export class SecretValues {
     this.#held.set(tabId, held);
   }
 
+  /** A document goes, and the one that follows may tell what it held, on another site too: that site counts from the next call on. */
+  learnLast(tabId: number, values: readonly string[]): void {
+    this.learn(tabId, values);
+    const held = this.#held.get(tabId);
+    if (held !== undefined) this.#held.set(tabId, { ...held, site: null });
+  }
+
   forget(tabId: number): void {
     if (this.#held.delete(tabId)) this.#hide = null;
   }

@@ -31,23 +31,16 @@ export class TabEvents {
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
-  readonly #arriving = new Set<(tabId: number, url: string) => void>();
+  readonly #arriving = new Set<(tabId: number, landing: Landing) => void>();
 
   constructor() {
     const { webNavigation, webRequest, tabs } = chrome;
     webNavigation.onBeforeNavigate.addListener((details) => this.#tellOfPage(details, { type: 'begun', url: details.url }));
     webNavigation.onCommitted.addListener((details) => {
-      this.#tellOfPage(details, {
-        type: 'committed',
-        url: details.url,
-        isRedirect: details.transitionQualifiers.includes('server_redirect'),
-        landing: {
-          documentId: details.documentId,
-          url: details.url,
-          mayBeKept: details.transitionQualifiers.includes('forward_back'),
-        },
-      });
-      if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, details.url);
+      const { documentId, url, transitionQualifiers } = details;
+      const landing: Landing = { documentId, url, mayBeKept: transitionQualifiers.includes('forward_back') };
+      this.#tellOfPage(details, { type: 'committed', url, isRedirect: transitionQualifiers.includes('server_redirect'), landing });
+      if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, landing);
     });
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
     webNavigation.onCompleted.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
@@ -91,7 +84,7 @@ export class TabEvents {
   }
 
   /** A page has come into a tab. */
-  onArrived(listener: (tabId: number, url: string) => void): void {
+  onArrived(listener: (tabId: number, landing: Landing) => void): void {
     this.#arriving.add(listener);
   }
 

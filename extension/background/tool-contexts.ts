@@ -3,7 +3,7 @@ import type { BrowserName, HandedFile, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant, UpFrame } from '#protocol/link.ts';
 import { ruleOf } from '#protocol/sites.ts';
-import { type OffLimits, originOf, toAddress } from '#extension/shared/addresses.ts';
+import { type OffLimits, isAllowedPage, originOf, toAddress } from '#extension/shared/addresses.ts';
 import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { Route } from '#extension/toolkit/page.ts';
 import { SentOnError } from '#extension/toolkit/page-error.ts';
@@ -14,7 +14,7 @@ import { Barrier } from './barrier.ts';
 import { Crossing } from './crossing.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
-import type { PageDocument } from './inject.ts';
+import { type PageDocument, prepareDocument } from './inject.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
@@ -91,7 +91,8 @@ export class ToolContexts {
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, lastShown, acting: this.acting };
-    events.onArrived((tabId, url) => {
+    events.onArrived((tabId, { documentId, url }) => {
+      void this.#noteIn(tabId, documentId, url);
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
     });
     events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
@@ -119,6 +120,13 @@ export class ToolContexts {
   /** A page that is only looked at. */
   pageOf(tabId: number, signal: AbortSignal = new AbortController().signal): TabPage {
     return new TabPage(tabId, signal, this.#pageTools, noSession);
+  }
+
+  /** What secret fields held of a document that goes. */
+  hearSecrets({ tab, frameId }: chrome.runtime.MessageSender, secrets: readonly string[]): void {
+    if (tab?.id === undefined) return;
+    if (frameId === 0) this.secrets.learnLast(tab.id, secrets);
+    else this.secrets.learn(tab.id, secrets);
   }
 
   /** What a call works with; in its page it asks only the document it was allowed for. */
@@ -229,6 +237,12 @@ export class ToolContexts {
       signal,
     );
     return path ?? `${saved} on the machine of the browser alone. ${problem ?? ''}`.trim();
+  }
+
+  /** In its tabs a session knows what secret fields held before its next call, whoever loaded the page: our script in there notes it. */
+  async #noteIn(tabId: number, documentId: string, url: string): Promise<void> {
+    const isOfSession = (await this.sessionTabs.sessionOf(tabId)) !== null;
+    if (isOfSession && isAllowedPage(url, this.offLimits())) await prepareDocument(tabId, documentId);
   }
 
   #forgetRecords(tabId: number): void {

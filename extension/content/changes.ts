@@ -1,6 +1,7 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
 import type { Activity, Change, Kept, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
+import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { isOwn } from './own.ts';
@@ -161,6 +162,7 @@ const runningAnimations = (): number =>
 
 /** Remembers the state of the page before an action. */
 export const beginChange = (): void => {
+  noteHeld();
   isLeaving = false;
   fileField = null;
   downloads = 0;

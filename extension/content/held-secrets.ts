@@ -1,7 +1,9 @@
 /** What the secret fields of this document hold, so that it is told nowhere else either. */
 import { hiderOf } from '#extension/shared/hide-values.ts';
 import { queryAll } from './composed.ts';
+import { NotedValues } from './noted-values.ts';
 import { onceInReading, whileReading } from './memo.ts';
+import { plain } from './plain.ts';
 import { isSecretValue } from './secret-field.ts';
 import { FIELDS, heldIn, isSensitive } from './sensitive.ts';
 
@@ -20,6 +22,12 @@ const CARD = /^\d{13,19}$/;
 let roots: readonly WeakRef<ShadowRoot>[] = [];
 /** What the reading found that has just been. */
 let found: string[] | null = null;
+
+/** What the fields held and may hold no more: a page that takes it out of them can show it elsewhere. It is in the memory of our script alone. */
+const past = new NotedValues(MAX_VALUES);
+
+/** Filled fields beyond this number are not looked at with every click of the person. */
+const MAX_NOTED_FIELDS = 200;
 
 /** Texts that an agent has typed into secret fields of this document. It knows them, and they may be ordinary words, which the page uses elsewhere. */
 const given = new Set<string>();
@@ -46,13 +54,61 @@ export const secretsBeside = (answer: unknown, looks: boolean): string[] => {
   if (read === null && looks) whileReading(findSecrets);
   const secrets = read ?? found ?? whileReading(() => secretsIn(fieldsKnown()));
   found = null;
-  return secrets;
+  return withPast(secrets);
 };
+
+/** Before the page is told of something that may empty the fields. */
+export const noteHeld = (): void => note(fieldsKnown());
+
+/** All that is known, before this document goes. */
+export const secretsAtEnd = (): string[] => {
+  noteHeld();
+  return withPast([]);
+};
+
+const note = (fields: readonly Element[]): void => {
+  const filled = fields.filter((field) => valuesOf(field).length > 0).slice(0, MAX_NOTED_FIELDS);
+  past.add(whileReading(() => secretsIn(filled)));
+};
+
+const withPast = (secrets: readonly string[]): string[] =>
+  [...new Set([...secrets, ...past.values.filter((value) => !given.has(value))])].slice(0, MAX_VALUES);
+
+/** As a person types; what stands in several fields is one value. */
+const noteTyping = (field: Element): void => {
+  const values = valuesOf(field);
+  if (values.length === 0 || !isSensitive(field)) return;
+  const isPart = values.every((value) => value.length < MIN_UNITS);
+  past.grow(whileReading(() => secretsIn(isPart ? fieldsKnown() : [field])));
+};
+
+const LISTENING = { capture: true, passive: true } as const;
+
+addEventListener(
+  'input',
+  (event) => {
+    const [field] = event.composedPath();
+    if (field instanceof Element) noteTyping(field);
+  },
+  LISTENING,
+);
+for (const type of ['change', 'submit', 'reset', 'focusout'])
+  addEventListener(
+    type,
+    (event) => {
+      const [changed] = event.composedPath();
+      if (changed instanceof HTMLFormElement) note([...plain(changed).querySelectorAll(FIELDS)]);
+      else if (changed instanceof Element) note([changed]);
+    },
+    LISTENING,
+  );
+// A page that presses for itself could keep us busy without end.
+addEventListener('click', ({ isTrusted }) => void (isTrusted && noteHeld()), LISTENING);
 
 /** A text of the page as it may be searched: from what is found in one that tells what a field holds, that could be spelled out guess by guess. */
 export const withoutHeld = (text: string): string => hiderHere(document.documentElement)(text);
 
-const hiderHere = onceInReading((_page: Element) => hiderOf(secretsIn(queryAll(FIELDS))));
+const hiderHere = onceInReading((_page: Element) => hiderOf(withPast(secretsIn(queryAll(FIELDS)))));
 
 const fieldsKnown = (): Element[] =>
   [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);

@@ -7,11 +7,12 @@ import { activity, asksForFiles, beginChange, changeCount, changedLater, changeO
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { secretsBeside } from './held-secrets.ts';
+import { secretsAtEnd, secretsBeside } from './held-secrets.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
+import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, dragByEvents, dragged } from './drag.ts';
 import { drop } from './drop.ts';
@@ -117,7 +118,25 @@ const running = new Map<string, AbortController>();
 // A page that is kept for going back would go on where it was, long after the call has ended.
 addEventListener('pagehide', () => {
   for (const abort of running.values()) abort.abort();
+  tellSecrets();
 });
+
+// This event comes before the request, and the other one may come after the next page.
+globalThis.navigation?.addEventListener('navigate', (event) => {
+  if (!event.destination.sameDocument && event.downloadRequest === null) tellSecrets();
+});
+
+let toldSecrets = '';
+
+/** The page that follows may tell what the fields of this one held. */
+const tellSecrets = (): void => {
+  const secrets = secretsAtEnd();
+  const isTold = secrets.length === 0 || secrets.join('\n') === toldSecrets;
+  // An extension that was updated has left this script behind.
+  if (isTold || chrome.runtime?.id === undefined) return;
+  toldSecrets = secrets.join('\n');
+  void chrome.runtime.sendMessage({ type: 'secrets.held', secrets } satisfies FrameMessage).catch(() => null);
+};
 
 const newMark = (): string => [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 

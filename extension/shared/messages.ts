@@ -124,6 +124,10 @@ export const PageMessage = z.discriminatedUnion('type', [
 ]);
 export type PageMessage = z.infer<typeof PageMessage>;
 
+/** Our script in a foreign page → worker: what secret fields of a document held that goes. It is not answered. */
+export const FrameMessage = z.object({ type: z.literal('secrets.held'), secrets: z.array(z.string()).max(100) });
+export type FrameMessage = z.infer<typeof FrameMessage>;
+
 /** Worker → every open page. */
 export const WorkerMessage = z.discriminatedUnion('type', [z.object({ type: z.literal('connection.changed'), state: ConnectionState })]);
 export type WorkerMessage = z.infer<typeof WorkerMessage>;

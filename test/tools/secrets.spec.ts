@@ -203,6 +203,37 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(await agent.text('browser_snapshot', { target: 'input[id^="cit"]' })).toContain('Spinat-Pinboard');
   });
 
+  test('is not told either when a person typed it between two calls and the page has taken it out of the field', async ({ stage }) => {
+    const agent = await stage.open('secrets-held.html');
+    const page = stage.pageAt('secrets-held.html');
+    await agent.text('browser_snapshot');
+    await page.locator('#password').pressSequentially('typ3d-by-hand');
+    await page.locator('#show').click();
+    for (const [index, digit] of ['7', '3', '9', '1', '5', '5'].entries())
+      await page.locator('#code input').nth(index).pressSequentially(digit);
+
+    expect(await agent.error('browser_snapshot', { target: 'text=/typ3d-by-h/' })).toContain('TARGET_NOT_FOUND');
+    const whole = await agent.text('browser_snapshot');
+    expect(whole).toContain('Shown: [secret]');
+    expect(whole).toContain('Sent: [secret]');
+    // What stood there while it was typed is no secret.
+    expect(whole).toContain('typ3d-by is a beginning');
+  });
+
+  test('is not told by the page that follows, also when no call came before', async ({ stage }) => {
+    const agent = await stage.open('secrets-held.html');
+    const page = stage.pageAt('secrets-held.html');
+    await page.goto(`${stage.otherUrl}/secrets-held.html`);
+    await page.locator('#text').pressSequentially('left-behind-7');
+    await page.locator('#text').press('Enter');
+    await page.waitForURL(/says/);
+
+    const told = await agent.text('browser_snapshot');
+
+    expect(told).toContain('text=[secret]');
+    expect(told).not.toContain('left-behind');
+  });
+
   test('is in no head or body of a request and its answer', async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');

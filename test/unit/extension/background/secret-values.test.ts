@@ -35,6 +35,19 @@ describe('what secret fields of pages hold', () => {
     expect(secrets.without('Tr0ub4dor&3')).toBe('Tr0ub4dor&3');
   });
 
+  test('of a document that goes is in nothing of the next site, and in what follows no more', () => {
+    const secrets = new SecretValues();
+    secrets.begin(1, ONE);
+    secrets.learnLast(1, ['Tr0ub4dor&3']);
+
+    secrets.begin(1, 'https://two.example');
+    expect(secrets.without('Tr0ub4dor&3')).toBe('[secret]');
+    secrets.begin(1, 'https://two.example');
+    expect(secrets.without('Tr0ub4dor&3')).toBe('[secret]');
+    secrets.begin(1, 'https://three.example');
+    expect(secrets.without('Tr0ub4dor&3')).toBe('Tr0ub4dor&3');
+  });
+
   test('is hidden as it was learned last, and what holds none of it is given back as it is', () => {
     const secrets = new SecretValues();
     secrets.learn(1, ['Tr0ub4dor&3']);
