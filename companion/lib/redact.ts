@@ -89,10 +89,20 @@ export const secretsInArguments = (words: readonly string[]): string[] =>
     return secretsOf(name === '' && /^--?\w/.test(before) && !word.startsWith('-') ? before : name, value);
   });
 
-/** The forms in which a value may stand in a text whose letters are plain: as it is, in JSON, in JSON within JSON. */
+/** The forms in which a value may stand in a text whose letters are plain: as it is, in JSON, in JSON within JSON; in markup within JSON no quote needs a backslash. */
 const formsOf = (secret: string): string[] => {
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, json, JSON.stringify(json).slice(1, -1)].map((form) => inPlainLetters(form).bare);
+  const markup = withoutQuotes(secret, (text) => JSON.stringify(text).slice(1, -1));
+  const twice = withoutQuotes(markup, (text) => JSON.stringify(text).slice(1, -1));
+  return [secret, json, JSON.stringify(json).slice(1, -1), markup, twice].map((form) => inPlainLetters(form).bare);
+};
+
+const withoutQuotes = (text: string, write: (part: string) => string): string => text.split('"').map(write).join('"');
+
+/** The value as a program prints bytes. */
+const hexOf = (secret: string): string[] => {
+  const digits = Buffer.from(secret).toString('hex');
+  return [digits, digits.toUpperCase()];
 };
 
 /** The letters of base64 that stand for the value alone, wherever in what was encoded it begins: as in `Authorization: Basic`. */
@@ -136,9 +146,10 @@ const ESCAPES = [
 ];
 /** Signs that nobody sees. */
 const UNSEEN = String.raw`[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|\udb40[\udc00-\udfff]`;
-/** Letters by their numbers: in an address, in JSON, and in JSON within JSON, twice; which backslashes belong to the number is as above. */
+/** Letters by their numbers: in an address, in markup, in JSON, and in JSON within JSON, twice; which backslashes belong to the number is as above. */
 const NUMBERED = [
   String.raw`%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}`,
+  String.raw`&(?:#x[\da-f]{1,8}|#\d{1,9}|amp|lt|gt|quot|apos);`,
   String.raw`\\(?=u[\da-f]{4})(?<=(?<!\\)(?:\\\\)*\\)u[\da-f]{4}`,
   String.raw`\\{4}(?=u[\da-f]{4})(?<=(?<!\\)(?:\\{4})+)u[\da-f]{4}`,
   String.raw`\\\\(?=u[\da-f]{4})(?<=(?<!\\)(?:\\\\)+)u[\da-f]{4}`,
@@ -149,11 +160,12 @@ const DISGUISE_BEGUN = new RegExp(
   [
     `(?:${ESCAPES.map(({ escape }) => escape).join('|')})(?:${PARAMETERS}|${LINK}\u001b?)?$`,
     String.raw`(?:%[c-f][\da-f](?:%[89ab][\da-f]){0,2})?%[\da-f]?$|%[c-f][\da-f](?:%[89ab][\da-f]){0,2}$|\\{1,4}(?:u[\da-f]{0,3})?$|\udb40$`,
+    String.raw`&(?:#(?:x[\da-f]{0,8}|\d{0,9})|[a-z]{0,4})?$`,
   ].join('|'),
   'i',
 );
 
-const HIDES = new RegExp(String.raw`\u001b|%[\da-f]{2}|\\u[\da-f]{4}|${UNSEEN}`, 'i');
+const HIDES = new RegExp(String.raw`\u001b|%[\da-f]{2}|\\u[\da-f]{4}|&[#a-z][\da-z]{1,9};|${UNSEEN}`, 'i');
 const isDisguised = (text: string): boolean => HIDES.test(text);
 
 /** A text in plain letters: without colours and signs that nobody sees, and with the letters that are written by their numbers. */
@@ -191,12 +203,27 @@ const inPlainLetters = (text: string, goesOn = false): PlainLetters => {
 
 /** Empty for a sign that nobody sees. */
 const letterOf = (numbered: string): string => {
+  if (numbered.startsWith('&')) return letterOfEntity(numbered.slice(1, -1).toLowerCase());
   try {
     const letter = numbered.startsWith('%') ? decodeURIComponent(numbered) : String.fromCharCode(Number.parseInt(numbered.slice(-4), 16));
     return UNSEEN_LETTER.test(letter) ? '' : letter;
   } catch {
     return numbered;
   }
+};
+
+const NAMED = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+const letterOfEntity = (name: string): string => {
+  const point = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  const letter = NAMED.get(name) ?? (point <= 0x10ffff ? String.fromCodePoint(point) : `&${name};`);
+  return UNSEEN_LETTER.test(letter) ? '' : letter;
 };
 
 const UNSEEN_LETTER = new RegExp(UNSEEN);
@@ -207,12 +234,50 @@ const NO_TEXT = /^(?:\w*[iI]d|type|kind|status|mimeType|sha256|dataBase64)$/;
 /** What stands below these keys has keys that an agent or a tool has chosen: any may be text. */
 const FREE = /^(?:input|arguments|values)$/;
 
+/** Tells where a text ends with the beginning of one of many forms in which letters stand for bytes, by a look at its last word. */
+class Encodings {
+  readonly #forms = new Map<string, string[]>();
+  /** Their beginnings that are as short as reveals nothing. */
+  readonly #short = new Set<string>();
+
+  constructor(forms: Iterable<string>) {
+    for (const form of forms) {
+      const start = form.slice(0, HARMLESS_CHARS + 1);
+      this.#forms.set(start, [...(this.#forms.get(start) ?? []), form]);
+      for (let length = 1; length <= HARMLESS_CHARS; length += 1) this.#short.add(start.slice(0, length));
+    }
+  }
+
+  /** How many characters at the end of the text they may be. */
+  openChars(text: string): number {
+    let from = text.length;
+    while (from > 0 && isEncodingUnit(text.charCodeAt(from - 1))) from -= 1;
+    for (let at = from; at < text.length; at += 1) {
+      const length = text.length - at;
+      const start = text.slice(at, at + HARMLESS_CHARS + 1);
+      const isOpen =
+        length <= HARMLESS_CHARS
+          ? this.#short.has(start)
+          : this.#forms.get(start)?.some((form) => form.length > length && form.startsWith(text.slice(at)));
+      if (isOpen === true) return length;
+    }
+    return 0;
+  }
+}
+
+/** A letter or a digit, or one of `+`, `-`, `/`, `_`. */
+const isEncodingUnit = (unit: number): boolean =>
+  (unit > 96 && unit < 123) || (unit > 64 && unit < 91) || (unit > 46 && unit < 58) || unit === 43 || unit === 45 || unit === 95;
+
 /** Blots out one set of secrets. */
 export class Redactor {
   /** The longest come first, so that when two overlap the whole is blotted out. */
   readonly #forms: readonly string[];
-  /** Those of them that a text may be cut in. Letters of base64 begin every other word: to wait for what follows would hold all texts up. */
+  /** Those of them in letters of their own. */
   readonly #plain: readonly string[];
+  /** The others. Letters of base64 begin every other word: to wait for what follows would hold all texts up, so that a few are given out. */
+  readonly #encoded: readonly string[];
+  #encodings: Encodings | null = null;
   readonly #pattern: RegExp | null;
   /** The first characters of the secrets: where none of them stand, no secret begins. */
   readonly #startPattern: RegExp | null;
@@ -222,7 +287,8 @@ export class Redactor {
   constructor(secrets: Iterable<string>) {
     const known = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_CHARS);
     this.#plain = [...new Set(known.flatMap(formsOf))];
-    this.#forms = [...new Set([...this.#plain, ...known.flatMap(base64Of)])].toSorted((one, other) => other.length - one.length);
+    this.#encoded = [...new Set(known.flatMap((secret) => [...base64Of(secret), ...hexOf(secret)]))];
+    this.#forms = [...new Set([...this.#plain, ...this.#encoded])].toSorted((one, other) => other.length - one.length);
     this.#pattern = patternOf(this.#forms, 'g');
     this.#startPattern = patternOf(new Set(this.#forms.map((form) => form.slice(0, HARMLESS_CHARS + 1))));
   }
@@ -278,15 +344,23 @@ export class Redactor {
     return new RedactedStream({ redactor: this });
   }
 
-  /** Splits a text that goes on into a redacted part that may be given out, and a rest that may be the beginning of a secret. */
-  split(text: string): { given: string; held: string } {
-    if (this.#pattern === null) return { given: text, held: '' };
+  /**
+   * Splits a text that goes on into a redacted part that may be given out, and a rest that may be the beginning of a secret. So many characters
+   * of the rest may be given out, too: they are too few to reveal anything, and most words begin so.
+   */
+  split(text: string): { given: string; held: string; harmlessChars: number } {
+    if (this.#pattern === null) return { given: text, held: '', harmlessChars: 0 };
     const letters = inPlainLetters(text, true);
-    const until = letters.bare.length - this.#openChars(letters.bare);
+    const plain = this.#openChars(letters.bare);
+    this.#encodings ??= new Encodings(this.#encoded);
+    const encoded = this.#encodings.openChars(letters.bare);
+    const isAsItIs = letters.places === null && letters.end === text.length;
+    const harmlessChars = isAsItIs && encoded <= HARMLESS_CHARS ? Math.max(0, encoded - plain) : 0;
+    const until = letters.bare.length - Math.max(plain, encoded);
     const { rest, end } = this.#blotted(text, letters, until);
     const begun = until === letters.bare.length ? letters.end : until;
     const open = Math.max(end, letters.places?.from[until] ?? begun);
-    return { given: rest + text.slice(end, open), held: text.slice(open) };
+    return { given: rest + text.slice(end, open), held: text.slice(open), harmlessChars };
   }
 
   /** The text up to the end of the last secret that begins before `until`, a place among its plain letters, and where that end is. */
@@ -331,6 +405,8 @@ export class RedactedStream {
   #held = '';
   /** How many characters at the start of it were given out all the same. */
   #shown = 0;
+  /** All of it reveals nothing. */
+  #isHarmless = false;
 
   /** Another secret may become known while the text goes on. */
   constructor(known: { readonly redactor: Redactor }) {
@@ -339,7 +415,7 @@ export class RedactedStream {
 
   /** Whether something may still turn out to be the beginning of a secret. */
   get isHolding(): boolean {
-    return this.#held !== '';
+    return this.#held !== '' && !this.#isHarmless;
   }
 
   /** Whether that would reveal something of it. */
@@ -350,13 +426,16 @@ export class RedactedStream {
   /** Takes the next piece, and returns what may be given out. */
   push(piece: string): string {
     const before = this.#held;
-    const { given, held } = this.#known.redactor.split(before + piece);
+    const { given, held, harmlessChars } = this.#known.redactor.split(before + piece);
     // What was held back was blotted out.
     if (before !== '' && !(given + held).startsWith(before)) this.wasCut = true;
     const fresh = this.#notShown(given);
     this.#shown = Math.max(0, this.#shown - given.length);
     this.#held = held;
-    return fresh;
+    this.#isHarmless = harmlessChars === held.length;
+    const early = held.slice(this.#shown, harmlessChars);
+    this.#shown += early.length;
+    return fresh + early;
   }
 
   /** For when no piece comes for a while: returns what is held back if it reveals nothing. What follows it is still compared with the secrets. */

@@ -221,6 +221,13 @@ describe('a secret in disguise', () => {
     ],
     ['letters by their numbers, as in JSON', numbered],
     ['the same within JSON', (secret) => JSON.stringify(numbered(secret)).slice(1, -1)],
+    ['letters as markup has them', (secret) => Array.from(secret, (letter) => `&#${letter.codePointAt(0)};`).join('')],
+    ['the same in hexadecimal', (secret) => Array.from(secret, (letter) => `&#x00${hex(letter.codePointAt(0) ?? 0, 2)};`).join('')],
+    [
+      'the signs of markup by their names',
+      (secret) =>
+        secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replace('s', '&#115;').replace('a', '&#97;').replace('к', '&#x43a;'),
+    ],
     ['a colour and a number', (secret) => `${secret.slice(0, 2)}\u001b[1m${percent(secret.slice(2, 4))}${secret.slice(4)}`],
   ];
 
@@ -261,8 +268,44 @@ describe('a secret in disguise', () => {
     }
   });
 
+  test('is found in the digits of its bytes', () => {
+    for (const secret of PLANTED) {
+      const digits = Buffer.from(`DB=${secret}\n`).toString('hex');
+
+      expect(redactor.text(`${digits} ${digits.toUpperCase()}`)).toBe(`44423d${BLOT}0a 44423D${BLOT}0A`);
+    }
+  });
+
+  test('shows at most three letters at its start when its base64 or its digits come in pieces, and other words come at once', () => {
+    const random = createRandom(5);
+    for (let round = 0; round < 300; round += 1) {
+      const secret = PLANTED[round % PLANTED.length] ?? '';
+      const encoded = Buffer.from(`${'me:'.slice(0, round % 4)}${secret}`).toString((['base64', 'base64url', 'hex'] as const)[round % 3]);
+
+      const told = inPieces(redactor, `It is ${encoded} and`, random);
+
+      const left = told.replace(/^It is | and$/g, '').split(BLOT);
+      expect(left).toHaveLength(2);
+      // What was encoded before it, letters that are half of a neighbour, and three.
+      expect(left.map((part) => part.length <= 3 + 6)).toEqual([true, true]);
+    }
+    const stream = redactor.stream();
+    for (const word of ['c2', ' aHU', ' YW', 'x', ' 73', ' U']) expect(stream.push(word)).toBe(word);
+    expect(stream.isHolding).toBe(false);
+  });
+
   test('may hold what looks like a disguise itself', () => {
-    for (const secret of ['abc%41def', 'C:\\u0041bc', 'ends-with-%', 'ends-with-%c', 'ends-with-\\', 'of\u200bboth']) {
+    for (const secret of [
+      'abc%41def',
+      'C:\\u0041bc',
+      'ends-with-%',
+      'ends-with-%c',
+      'ends-with-\\',
+      'a&amp;b&#x41;c',
+      'ends-with-&',
+      'ends-with-&#1',
+      'of\u200bboth',
+    ]) {
       const own = new Redactor([secret]);
       const stream = own.stream();
 
@@ -277,9 +320,24 @@ describe('a secret in disguise', () => {
   });
 
   test('costs its length, whatever begins and never ends', () => {
-    const hostile = ['%', '%c', '%c3', '%e2%80', '\\', '\\u', '\\u00', '\u200b', '%68', '\\u0068', 'h\u200b'].map((piece) =>
-      piece.repeat(100_000),
-    );
+    const hostile = [
+      '%',
+      '%c',
+      '%c3',
+      '%e2%80',
+      '\\',
+      '\\u',
+      '\\u00',
+      '\u200b',
+      '%68',
+      '\\u0068',
+      'h\u200b',
+      '&',
+      '&#',
+      '&#x6',
+      '&#104;',
+      'aHVu',
+    ].map((piece) => piece.repeat(100_000));
 
     const before = cpuTimeMs();
     for (const text of hostile) {
