@@ -18,6 +18,8 @@ export class Secrets {
   #keychain: Keychain | null = null;
   /** Why it did not take the last secret; null when it did, or was not asked. */
   #writeFault: unknown = null;
+  /** The names of those that it neither took anew nor removed, so that it holds what they were before. */
+  readonly #left = new Set<string>();
   /** Why it did not give the last one. */
   #readFault: unknown = null;
 
@@ -38,8 +40,11 @@ export class Secrets {
     const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted. ${keychainRemedy(this.#writeFault, process.platform)} A key that is entered again then goes into the keychain.`;
     const isUnread = this.#readFault !== null && Object.keys(this.#settings.current().keychainNames).length > 0;
     const unread = `The keychain did not give a stored key, so the agent that needs it may not be logged in. ${keychainRemedy(this.#readFault, process.platform)}`;
+    const left = `The keychain still holds what ${[...this.#left].join(', ')} was before: it neither took the new value nor removed the old one. ${keychainRemedy(this.#writeFault, process.platform)} Then enter it again.`;
     return (
-      [this.#vault.warning, count === 0 ? null : kept, isUnread ? unread : null].filter((warning) => warning !== null).join('\n') || null
+      [this.#vault.warning, count === 0 ? null : kept, this.#left.size === 0 ? null : left, isUnread ? unread : null]
+        .filter((warning) => warning !== null)
+        .join('\n') || null
     );
   }
 
@@ -76,11 +81,13 @@ export class Secrets {
       await this.#openKeychain().set(account(engineName, name), value);
       this.#setNames(engineName, (names) => [...names.filter((other) => other !== name), name]);
       this.#dropFromVault(engineName, name);
+      this.#left.delete(account(engineName, name));
       this.#writeFault = null;
     } catch (error) {
       this.#writeFault = error;
       this.#log.warn('secrets.keychain_failed', { engineName, name, error });
       this.#vault.replace(engineName, { ...this.#vault.entries()[engineName], [name]: value });
+      if (this.#settings.current().keychainNames[engineName]?.includes(name) === true) await this.#removeOld(account(engineName, name));
       this.#setNames(engineName, (names) => names.filter((other) => other !== name));
     }
   }
@@ -94,6 +101,16 @@ export class Secrets {
       throw new CompanionError('STORE_FAILED', 'The keychain did not remove the secret.', { cause: error });
     }
     this.#setNames(engineName, (names) => names.filter((other) => other !== name));
+  }
+
+  /** A value that is not the one to be used any more must not stay where it is hard to find. */
+  async #removeOld(entry: string): Promise<void> {
+    try {
+      await this.#openKeychain().remove(entry);
+    } catch (error) {
+      this.#left.add(entry);
+      this.#log.warn('secrets.keychain_failed', { entry, error });
+    }
   }
 
   #openKeychain(): Keychain {

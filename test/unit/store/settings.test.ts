@@ -214,6 +214,33 @@ describe('secrets', () => {
     expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
   });
 
+  test('that go from the keychain into the file leave nothing there, or it is said', async ({ home, file }) => {
+    const chain = keychain();
+    let removes = true;
+    const refuse = (): Promise<never> => Promise.reject(new Error('Cannot write to it.'));
+    const secrets = new Secrets({
+      vaultFile: path.join(home, 'vault.json'),
+      settings: new Settings(file, nullLog),
+      loadKeychain: () => chain,
+      log: nullLog,
+    });
+    for (const name of ['one', 'two']) await secrets.set('glm', name, `old-${name}`);
+    const [take, remove] = [chain.set, chain.remove];
+    Object.assign(chain, { set: refuse, remove: (account: string) => (removes ? remove(account) : refuse()) });
+
+    await secrets.set('glm', 'one', 'new-one');
+    expect([...chain.entries.keys()]).toEqual(['glm/two']);
+    expect(secrets.warning).not.toContain('still holds');
+    removes = false;
+    await secrets.set('glm', 'two', 'new-two');
+    expect(secrets.warning).toContain('The keychain still holds what glm/two was before');
+
+    expect(await secrets.all('glm')).toEqual({ one: 'new-one', two: 'new-two' });
+    Object.assign(chain, { set: take });
+    await secrets.set('glm', 'two', 'new-two');
+    expect(secrets.warning).not.toContain('still holds');
+  });
+
   test('that an earlier daemon was told are left out of what this one writes: from the file, from the keychain, from the settings', async ({
     home,
     file,
