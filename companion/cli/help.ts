@@ -64,6 +64,9 @@ const fill = (text: string, between: RegExp, column: number, width: number): str
 export const describeMan = (commands: readonly Subcommand[], version: string, date: Date): string =>
   [
     `.TH PILOTFISH 1 ${date.toISOString().slice(0, 10)} "Pilotfish ${version}" "User Commands"`,
+    // Words are neither spread over a line nor broken: a form would be copied with what does not belong to it.
+    '.ad l',
+    '.nh',
     '.SH NAME',
     String.raw`pilotfish \- coding agents that see and drive your browser`,
     '.SH SYNOPSIS',

@@ -16,6 +16,8 @@ export const readSecret = async (io: Io, name: string): Promise<string> => {
 };
 
 const readHidden = async (io: Io, name: string): Promise<string> => {
+  // What was asked of the daemon before this goes on after ctrl+c, and then nothing would end the reading.
+  io.signal.throwIfAborted();
   io.stderr.write(`${name}, which is not shown: `);
   // The terminal is told not to echo, and what readline would echo instead is discarded.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -75,6 +75,14 @@ describe('engine', () => {
     expect(stage.calls.at(-1)).toEqual(['refresh', 'claude']);
   });
 
+  test('a key is not asked for any more after ctrl+c', async ({ stage }) => {
+    stage.isInteractive = true;
+    stage.interrupt.abort();
+
+    expect(await stage.run('secret', 'set', 'claude', 'API_KEY')).toBe(130);
+    expect(stage.err).not.toContain('which is not shown');
+  });
+
   test('set without a change shows what is set, and no value that may be secret', async ({ stage }) => {
     stage.setup.args = ['--debug'];
     stage.setup.secrets = [{ name: 'API_KEY', isSet: true, place: 'keychain' }];
