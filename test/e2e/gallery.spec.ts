@@ -193,6 +193,37 @@ describe('the gallery of the panel', () => {
     expect([...english]).toEqual([]);
   });
 
+  test('Escape closes what is open below a row, then the list, and what stands beside a turn that runs without stopping it', async ({
+    gallery: { page, show },
+  }) => {
+    const below = page.locator('.row-menu');
+    const more = page.locator('.sessions .list-row > .ghost').first();
+    await page.setViewportSize({ width: 360, height: 640 });
+    for (const name of ['session-menu', 'session-rename']) {
+      await show(name);
+
+      await page.locator('.row-menu').locator('input, button').first().press('Escape');
+      await below.waitFor({ state: 'detached' });
+      expect(await more.evaluate((button) => button === document.activeElement)).toBe(true);
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    }
+
+    await page.setViewportSize({ width: 800, height: 640 });
+    await show('running');
+    await more.click();
+    await below.getByRole('button', { name: 'Rename' }).press('Escape');
+    await below.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+f');
+    await page.locator('.find-bar').getByRole('button', { name: 'Close' }).press('Escape');
+    await page.locator('.find-bar').waitFor({ state: 'detached' });
+    // Where nothing is open, it is for the turn.
+    const stopping = page.getByRole('button', { name: 'Stopping' });
+    expect(await stopping.count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Message' }).press('Escape');
+    await stopping.waitFor();
+  });
+
   test('an agent that is moved down twice, as fast as a person presses, is two places lower', async ({ gallery }) => {
     const { page, show } = gallery;
     await show('settings');

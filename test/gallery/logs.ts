@@ -3,6 +3,7 @@ import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
 import { ItemId, ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
+import { NOW } from './answers.ts';
 
 const turnId = 't1' as TurnId;
 
@@ -25,7 +26,7 @@ const shown = (id: string, item: ItemBody, status: ItemStatus = 'completed'): re
 ];
 
 const numbered = (bodies: readonly EventBody[]): readonly SessionEvent[] =>
-  bodies.map((body, index) => ({ ...body, sessionId: SessionId.parse('s1'), seq: index + 1, at: index * 1000 }));
+  bodies.map((body, index) => ({ ...body, sessionId: SessionId.parse('s1'), seq: index + 1, at: NOW - 20_000 + index * 1000 }));
 
 /** A question that was answered with so much text. */
 export const answered = (prompt: string, text: string): readonly SessionEvent[] =>
@@ -33,6 +34,26 @@ export const answered = (prompt: string, text: string): readonly SessionEvent[] 
     ...begun(prompt),
     ...shown('i1', { kind: 'message', role: 'assistant', text }),
     { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5000 },
+  ]);
+
+/** A turn that runs: an answer is being written, and a command has not ended. */
+export const running = (): readonly SessionEvent[] =>
+  numbered([
+    ...begun('When is the high water on Sunday?'),
+    ...shown('i1', { kind: 'message', role: 'assistant', text: 'I look at the table.' }),
+    {
+      type: 'item.started',
+      turnId,
+      itemId: ItemId.parse('i2'),
+      item: {
+        kind: 'tool',
+        tool: 'Bash',
+        toolKind: 'execute',
+        title: 'node scripts/fetch-tides.ts',
+        input: { command: 'node scripts/fetch-tides.ts', description: 'Fetch the tides of the week' },
+        text: 'Fetching Brest…\n',
+      },
+    },
   ]);
 
 /** A turn that failed after a few words; `detail` is what came beside the words of the code. */

@@ -12,7 +12,7 @@ import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import { fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
-import { answered, failedBy, failedCommands, interrupted } from './logs.ts';
+import { answered, failedBy, failedCommands, interrupted, running } from './logs.ts';
 
 /** The recordings that states are made of. */
 export const recordings = ['answer', 'edit', 'question', 'shell-allowed', 'subagent', 'thinking', 'error-401', 'background-shell'] as const;
@@ -261,6 +261,7 @@ const hostile = [
   session('h4', { name: '👩‍👩‍👧‍👦🏴‍☠️🇨🇳 潮汐表和下周的高水位', status: 'waiting', openRequests: 1, requestKind: 'question' }),
   session('h5', { name: 'w'.repeat(300), lastOutcome: 'failed' }),
   session('h6', { name: '' }),
+  session('h7', { name: `\u202e${'👩‍👩‍👧‍👦'.repeat(900)}\u2066gnp.${'a\u0301\u200b'.repeat(900)}` }),
 ];
 
 /** More than anybody looks through. */
@@ -364,6 +365,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     proof: { state: proved(talking('edit')), until: '.proof img' },
     noted: { state: { ...base, draft: noted } },
     drawing: { state: { ...base, draft: noted }, press: ['.chip .ghost.tiny'], until: '.draw-surface[data-ready]' },
+    running: { state: talkOf(running()) },
     stopping: { state: { ...talking('asks-shell-allowed'), stopping: 'turn-1' as TurnId } },
     dangerous: { state: { ...base, choice: { ...base.choice, mode: 'bypass' } } },
     sessions: { state: base, press: ['.menu'] },

@@ -62,7 +62,16 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
     if (length > 0) setChosen(found.items[(at + step + length) % length] ?? null);
   };
   return (
-    <search class="find-bar" aria-label={t('find')}>
+    <search
+      class="find-bar"
+      aria-label={t('find')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
+        // Here Escape closes the search and does not stop the agent.
+        event.stopPropagation();
+        onClose();
+      }}
+    >
       <input
         ref={field}
         class="field"
@@ -74,7 +83,6 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
         onKeyDown={(event) => {
           if (event.isComposing) return;
           if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
-          if (event.key === 'Escape') onClose();
         }}
       />
       <span class="muted small-text" role="status">

@@ -7,7 +7,7 @@ import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { toShortPath, toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Spinner } from './parts.tsx';
-import { MoreButton, Rename } from './row-menu.tsx';
+import { closeByEscape, MoreButton, Rename } from './row-menu.tsx';
 import { useScene } from './scene.ts';
 
 export const ProjectPicker = ({
@@ -47,7 +47,7 @@ const ProjectRow = ({
   const { t, actions } = useScene();
   const [editing, setEditing] = useState<'menu' | 'rename' | 'forget' | null>(null);
   return (
-    <li class={isCurrent ? 'current' : ''}>
+    <li onKeyDown={editing === null ? undefined : closeByEscape(() => setEditing(null))} class={isCurrent ? 'current' : ''}>
       <div class="list-row">
         <button
           type="button"

@@ -1,5 +1,5 @@
 /** What opens below a row of a list: the button for it, and the field for another name. */
-import type { JSX } from 'preact';
+import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
@@ -12,6 +12,17 @@ export const MoreButton = ({ name, isOpen, onPress }: { name: string; isOpen: bo
     </button>
   );
 };
+
+/** Escape closes what is open below a row, and neither the list nor the turn that runs beside it; the button of the row has the focus then. */
+export const closeByEscape =
+  (close: () => void) =>
+  (event: TargetedKeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    event.currentTarget.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
+    close();
+  };
 
 /** An empty name changes nothing. */
 export const Rename = ({

@@ -12,7 +12,7 @@ import type { PanelState } from '../state.ts';
 import { toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
-import { MoreButton, Rename } from './row-menu.tsx';
+import { closeByEscape, MoreButton, Rename } from './row-menu.tsx';
 import { useScene } from './scene.ts';
 import { SearchResults } from './session-search.tsx';
 import { Stretches } from './stretches.tsx';
@@ -156,7 +156,7 @@ const SessionRow = ({
   const attention = attentionOf(session, seen);
   const name = sessionTitle(session) || t('new_session');
   return (
-    <li class={isCurrent ? 'current' : ''}>
+    <li onKeyDown={editing === null ? undefined : closeByEscape(() => setEditing(null))} class={isCurrent ? 'current' : ''}>
       <div class="list-row">
         <button
           type="button"
