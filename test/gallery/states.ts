@@ -261,7 +261,7 @@ const hostile = [
   session('h4', { name: '👩‍👩‍👧‍👦🏴‍☠️🇨🇳 潮汐表和下周的高水位', status: 'waiting', openRequests: 1, requestKind: 'question' }),
   session('h5', { name: 'w'.repeat(300), lastOutcome: 'failed' }),
   session('h6', { name: '' }),
-  session('h7', { name: `\u202e${'👩‍👩‍👧‍👦'.repeat(900)}\u2066gnp.${'a\u0301\u200b'.repeat(900)}` }),
+  session('h7', { name: `\u202e${'👩‍👩‍👧‍👦'.repeat(900)}\u2066${'水\u0301\u200b'.repeat(900)}` }),
 ];
 
 /** More than anybody looks through. */
