@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { panelTest } from './panel-stage.ts';
 
@@ -6,6 +7,9 @@ const source = `
 import { h, render } from 'preact';
 import { Admissions } from '#extension/options/admissions.tsx';
 import { AuditSheet } from '#extension/sidepanel/views/audit-sheet.tsx';
+import { SessionSettingsSheet } from '#extension/sidepanel/views/session-settings.tsx';
+import { SettingsRow } from '#extension/sidepanel/views/settings-row.tsx';
+import { noExtras } from '#extension/sidepanel/state.ts';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
@@ -18,6 +22,9 @@ const actions = {
     window.calls.push(['audit', last]);
     return { entries: audit, entryCount: 2, fault: window.fault ?? null };
   },
+  configure: async (change) => void window.calls.push(change),
+  changeExtras: async (change) => void window.calls.push(change),
+  showExtras: () => {},
   engines: {
     allowAdmission: async (id) => void window.calls.push(['allow', id]),
     forgetAdmission: async (id) => void window.calls.push(['forget', id]),
@@ -30,6 +37,11 @@ window.showAudit = (language) => {
   document.documentElement.lang = language;
   show(h(AuditSheet, { onClose: () => window.calls.push(['close']) }), language);
 };
+const modes = [{ modeId: 'ask', label: 'Ask', isDangerous: false }, { modeId: 'bypass', label: 'Bypass', isDangerous: true }];
+const state = { sessionId: 's1', engines: [], isShowingExtras: true };
+const selected = { engine: { name: 'one', label: 'One', models: [], modes, capabilities: {} }, mode: modes[0], model: null, effort: null, view: null, project: null, extras: noExtras };
+window.showModes = () => show(h(SettingsRow, { state, selected }), 'en');
+window.showSettings = () => show(h(SessionSettingsSheet, { state, selected }), 'en');
 window.showAdmissions = () => show(h(Admissions, { admissions }), 'en');
 `;
 
@@ -100,5 +112,42 @@ describe('the list of browsers and programs in the panel', () => {
     });
 
     expect(await page.evaluate(() => Reflect.get(globalThis, 'calls'))).toEqual([]);
+  });
+});
+
+describe('what lets an agent do more', () => {
+  /** In the ways that a script has. */
+  const press = (button: Locator): Promise<void> =>
+    button.evaluate((element: HTMLElement) => {
+      element.click();
+      element.dispatchEvent(new PointerEvent('click', { bubbles: true }));
+      element.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'Enter' }));
+    });
+  const calls = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(globalThis, 'calls'));
+
+  test('as a mode in which nothing asks, is switched on by a press of a person only', async ({ page }) => {
+    await page.evaluate(() => Reflect.get(globalThis, 'showModes')());
+    await page.getByRole('button', { name: /Mode/ }).click();
+    await page.getByRole('button', { name: 'Bypass' }).click();
+    const yes = page.locator('.danger-box .option-danger');
+    await yes.waitFor();
+
+    await press(yes);
+    expect(await calls(page)).toEqual([]);
+    await yes.click();
+
+    await expect.poll(() => calls(page)).toEqual([{ mode: 'bypass' }]);
+  });
+
+  test('as the settings of a session, is saved by a press of a person only', async ({ page }) => {
+    await page.evaluate(() => Reflect.get(globalThis, 'showSettings')());
+    await page.locator('.setup-form input').first().fill('7');
+    const save = page.getByRole('button', { name: 'Save' });
+
+    await press(save);
+    expect(await calls(page)).toEqual([]);
+    await save.click();
+
+    await expect.poll(() => calls(page)).toEqual([{ maxTurns: 7 }]);
   });
 });
