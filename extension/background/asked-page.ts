@@ -1,6 +1,6 @@
 /** A page as it is asked: in each frame the one document that the call is about, and never another one that has come in its place. */
 import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
-import { type OffLimits, checkPage, isAllowedPage } from '#extension/shared/addresses.ts';
+import { type OffLimits, checkPage, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
@@ -210,7 +210,13 @@ export class AskedPage {
     const { tabId } = this;
     this.sight = null;
     const refBase = await refBases.of(tabId);
-    const envelope: Envelope = { askId: crypto.randomUUID(), refBase, ...(stillMs === undefined ? {} : { stillMs }) };
+    const besides = known.ofOrigin(tabId, originOf(asked.url));
+    const envelope: Envelope = {
+      askId: crypto.randomUUID(),
+      refBase,
+      ...(stillMs === undefined ? {} : { stillMs }),
+      ...(besides.length === 0 ? {} : { besides }),
+    };
     ends.throwIfAborted();
     const bound = this.#bound.get(asked.frameId);
     const isBound = !isWaiting && bound?.documentId === asked.documentId;
@@ -218,14 +224,14 @@ export class AskedPage {
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     ends.addEventListener('abort', abort);
     try {
-      const { value, refTop, mark, hasMoved, secrets } = await debuggers.whileNoDialog(
+      const { value, refTop, mark, hasMoved, secrets, origin } = await debuggers.whileNoDialog(
         tabId,
         whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
       );
       if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
       if (asked.frameId === 0) this.#tools.lastShown.set(tabId, { ...asked, mark });
       this.hasMoved = hasMoved || this.hasMoved === true;
-      known.learn(tabId, secrets);
+      known.learn(tabId, secrets, origin);
       await refBases.raise(tabId, refTop);
       // Tools search through it, and what they find tells of it.
       return name === 'snapshot' ? known.without(value) : value;
@@ -257,6 +263,11 @@ export class AskedPage {
       () => false,
     );
     await within(looked, LOOK_MS);
+  }
+
+  /** Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. */
+  async lookBeside(): Promise<void> {
+    if ((await framesOf(this.tabId)).length > 1) await this.lookForSecrets();
   }
 
   /** How often each of its documents has changed. */

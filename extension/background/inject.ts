@@ -14,6 +14,8 @@ export interface Envelope {
   readonly refBase: number;
   /** The question is for a page in which nothing has gone on for this long; another one throws PageBusyError. */
   readonly stillMs?: number;
+  /** What secret fields of other documents of its origin hold: a search does not tell of that either. */
+  readonly besides?: readonly string[];
 }
 
 /** Something goes on in the page, so it was not asked. */
@@ -40,6 +42,8 @@ export interface FrameAnswer<N extends PageMethod> {
   readonly hasMoved: boolean;
   /** What secret fields of the document hold. */
   readonly secrets: readonly string[];
+  /** The origin of the document, where it told some. */
+  readonly origin: string;
 }
 
 /**
@@ -133,10 +137,10 @@ const askMarked = async <N extends PageMethod>(
   const reply = injected?.result;
   if (reply === null) throw new DocumentChangedError();
   if (reply === undefined) throw new DocumentGoneError();
-  const { answer, refTop, hasMoved, secrets = [] }: PageReply<N> = JSON.parse(reply);
+  const { answer, refTop, hasMoved, secrets = [], origin = '' }: PageReply<N> = JSON.parse(reply);
   if ('fault' in answer) throw toError(answer.fault, secrets);
   if ('isBusy' in answer) throw new PageBusyError();
-  return { frameId, value: answer.value, refTop, mark, hasMoved, secrets };
+  return { frameId, value: answer.value, refTop, mark, hasMoved, secrets, origin };
 };
 
 /** What every document tells of itself, before it is made ready to be asked. */

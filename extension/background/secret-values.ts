@@ -7,7 +7,8 @@ const MAX_VALUES = 200;
 interface Held {
   /** Null until a call begins in the tab. */
   readonly site: string | null;
-  readonly values: Set<string>;
+  /** Each with the origin of the document that held it. */
+  readonly values: Map<string, string>;
 }
 
 export class SecretValues {
@@ -23,18 +24,18 @@ export class SecretValues {
     else this.forget(tabId);
   }
 
-  learn(tabId: number, values: readonly string[]): void {
+  learn(tabId: number, values: readonly string[], origin: string): void {
     if (values.length === 0) return;
-    const held = this.#held.get(tabId) ?? { site: null, values: new Set<string>() };
+    const held = this.#held.get(tabId) ?? { site: null, values: new Map<string, string>() };
     if (!values.every((value) => held.values.has(value))) this.#hide = null;
-    for (const value of values) held.values.add(value);
-    for (const oldest of held.values) if (held.values.size > MAX_VALUES) held.values.delete(oldest);
+    for (const value of values) held.values.set(value, origin);
+    for (const oldest of held.values.keys()) if (held.values.size > MAX_VALUES) held.values.delete(oldest);
     this.#held.set(tabId, held);
   }
 
   /** A document goes, and the one that follows may tell what it held, on another site too: that site counts from the next call on. */
-  learnLast(tabId: number, values: readonly string[]): void {
-    this.learn(tabId, values);
+  learnLast(tabId: number, values: readonly string[], origin: string): void {
+    this.learn(tabId, values, origin);
     const held = this.#held.get(tabId);
     if (held !== undefined) this.#held.set(tabId, { ...held, site: null });
   }
@@ -44,14 +45,19 @@ export class SecretValues {
   }
 
   of(tabId: number): readonly string[] {
-    return [...(this.#held.get(tabId)?.values ?? [])];
+    return [...(this.#held.get(tabId)?.values.keys() ?? [])];
+  }
+
+  /** Those that a document of this origin held: no other one is told of them. */
+  ofOrigin(tabId: number, origin: string): readonly string[] {
+    return [...(this.#held.get(tabId)?.values ?? [])].flatMap(([value, of]) => (of === origin ? [value] : []));
   }
 
   /** The value with no text in it that tells what a field of any tab holds: a title is told in other tabs, too. Pictures are left as they are. */
   without<T>(value: T): T;
   without(value: unknown): unknown {
     if (this.#held.size === 0) return value;
-    this.#hide ??= hiderOf([...this.#held.values()].flatMap((held) => [...held.values]));
+    this.#hide ??= hiderOf([...this.#held.values()].flatMap((held) => [...held.values.keys()]));
     return hideIn(value, this.#hide);
   }
 }

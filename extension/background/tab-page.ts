@@ -563,6 +563,7 @@ export class TabPage implements Page {
     const ask = (): Promise<PageMethods[N]['result']> => this.#asked.askBound(name, options, frameId);
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
+    await this.#asked.lookBeside();
     return ask().catch(async (error: unknown) => {
       if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
       if (await this.#comes(selector, frameId)) return ask();

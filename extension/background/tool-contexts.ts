@@ -123,10 +123,10 @@ export class ToolContexts {
   }
 
   /** What secret fields held of a document that goes. */
-  hearSecrets({ tab, frameId }: chrome.runtime.MessageSender, secrets: readonly string[]): void {
+  hearSecrets({ tab, frameId, origin = '' }: chrome.runtime.MessageSender, secrets: readonly string[]): void {
     if (tab?.id === undefined) return;
-    if (frameId === 0) this.secrets.learnLast(tab.id, secrets);
-    else this.secrets.learn(tab.id, secrets);
+    if (frameId === 0) this.secrets.learnLast(tab.id, secrets, origin);
+    else this.secrets.learn(tab.id, secrets, origin);
   }
 
   /** What a call works with; in its page it asks only the document it was allowed for. */

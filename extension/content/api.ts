@@ -445,6 +445,8 @@ export interface PageReply<N extends PageMethod = PageMethod> {
   readonly hasMoved: boolean;
   /** What the secret fields of the document hold, where the answer has a text in which it could stand. */
   readonly secrets?: readonly string[];
+  /** Of the document, told with these. */
+  readonly origin?: string;
 }
 
 /** What `content-page.js` leaves in the page's isolated world. */
@@ -456,7 +458,7 @@ export interface PageDoor {
   answer<N extends PageMethod>(
     name: N,
     options: PageMethods[N]['options'],
-    envelope: { readonly askId: string; readonly refBase: number; readonly stillMs?: number },
+    envelope: { readonly askId: string; readonly refBase: number; readonly stillMs?: number; readonly besides?: readonly string[] },
   ): Promise<PageReply<N>>;
   /** A cancelled question does nothing more to the page. */
   cancel(askId: string): void;

@@ -26,6 +26,13 @@ let found: string[] | null = null;
 /** What the fields held and may hold no more: a page that takes it out of them can show it elsewhere. It is in the memory of our script alone. */
 const past = new NotedValues(MAX_VALUES);
 
+/** What other documents of this origin hold, as far as these were asked. */
+let besides: readonly string[] = [];
+
+export const beginBeside = (values: readonly string[]): void => {
+  besides = values;
+};
+
 /** Filled fields beyond this number are not looked at with every click of the person. */
 const MAX_NOTED_FIELDS = 200;
 
@@ -108,7 +115,9 @@ addEventListener('click', ({ isTrusted }) => void (isTrusted && noteHeld()), LIS
 /** A text of the page as it may be searched: from what is found in one that tells what a field holds, that could be spelled out guess by guess. */
 export const withoutHeld = (text: string): string => hiderHere(document.documentElement)(text);
 
-const hiderHere = onceInReading((_page: Element) => hiderOf(withPast(secretsIn(queryAll(FIELDS)))));
+const hiderHere = onceInReading((_page: Element) =>
+  hiderOf([...withPast(secretsIn(queryAll(FIELDS))), ...besides.filter((value) => !given.has(value))]),
+);
 
 const fieldsKnown = (): Element[] =>
   [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);

@@ -7,7 +7,7 @@ import { activity, asksForFiles, beginChange, changeCount, changedLater, changeO
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { secretsAtEnd, secretsBeside } from './held-secrets.ts';
+import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
@@ -154,7 +154,8 @@ const markOf = (): string => {
 const door: PageDoor = {
   version: VERSION,
   mark: markOf,
-  answer: async (name, options, { askId, refBase, stillMs }) => {
+  answer: async (name, options, { askId, refBase, stillMs, besides = [] }) => {
+    beginBeside(besides);
     findHiding();
     beginRefs(refBase);
     watchPage();
@@ -165,7 +166,7 @@ const door: PageDoor = {
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
     const secrets = secretsBeside(answer, name === 'lookForSecrets');
-    return { answer, refTop: refTop(), hasMoved, ...(secrets.length === 0 ? {} : { secrets }) };
+    return { answer, refTop: refTop(), hasMoved, ...(secrets.length === 0 ? {} : { secrets, origin }) };
   },
   cancel: (askId) => running.get(askId)?.abort(),
   release: (key) => {

@@ -36,7 +36,7 @@ export const browserWaitFor = defineTool({
     let parts: readonly FramePart[] = [];
     const isMet = async (shown: Page): Promise<boolean> => {
       if (!hasCondition) return false;
-      if (url !== undefined && !shown.withoutSecrets((await shown.info()).url).includes(url)) return false;
+      if (url !== undefined && !(await isAt(shown, url))) return false;
       if (text === undefined && textGone === undefined) return true;
       parts = await shown.frames({ aim: null, urls: false });
       const words = comparable(wordsOf(parts));
@@ -56,6 +56,14 @@ export const browserWaitFor = defineTool({
     return pageResult(`It came true after ${waited}.`, now.url, `${about}${lines === '' ? '' : `\n\n${lines}`}`);
   },
 });
+
+/** What is in the address because a field holds it is not found there, so that nobody learns it guess by guess. */
+const isAt = async (shown: Page, part: string): Promise<boolean> => {
+  const { url } = await shown.info();
+  if (!url.includes(part)) return false;
+  await shown.frames({ aim: null, urls: false });
+  return shown.withoutSecrets(url).includes(part);
+};
 
 /** The conditions, as the call named them. */
 const namesOf = (conditions: Record<string, string | undefined>): string =>

@@ -183,6 +183,8 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
       history.replaceState(null, '', '?pin=Tr0ub4dor%263');
       await fetch('/plain.txt?said=Tr0ub4dor%263').catch(() => null);
     });
+    // Nobody has looked at the page yet, and a frame in it holds this one.
+    expect(await agent.error('browser_snapshot', { target: 'text=/frame-st/' })).toContain('TARGET_NOT_FOUND');
     await agent.text('browser_snapshot');
     // What is not there is waited for.
     const waited = ['text=/Tr0ub/', 'text=Tr0ub4dor&3', 'a:has-text("Tr0ub")', 'role=link[name=/^Tr0ub/]', 'getByAltText("Tr0ub")'];
@@ -238,6 +240,9 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');
     agent.answerWith(() => 'session');
+    await page.evaluate(() => history.replaceState(null, '', '?pin=Tr0ub4dor%263'));
+    // Nor in the address, of which nobody knew that yet.
+    expect(await agent.error('browser_wait_for', { url: 'Tr0ub', time: 0.5 })).toContain('TOOL_TIMEOUT');
     await page.evaluate(() => {
       const told = 'Tr0ub4dor&3 shadow-h0rse frame-st4ple';
       const button = document.createElement('button');

@@ -6,8 +6,8 @@ const ONE = 'https://one.example';
 describe('what secret fields of pages hold', () => {
   test('is in no text of a result, of whatever tab, and a picture is left as it is', () => {
     const secrets = new SecretValues();
-    secrets.learn(1, ['Tr0ub4dor&3']);
-    secrets.learn(2, ['482913']);
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
+    secrets.learn(2, ['482913'], ONE);
     const result = {
       content: [
         { type: 'text', text: 'title: Tr0ub4dor&amp;3, code 482913, order 1482913' },
@@ -25,20 +25,29 @@ describe('what secret fields of pages hold', () => {
 
   test('is remembered while the tab shows the same site, also when the field was emptied, and by the call that leads elsewhere', () => {
     const secrets = new SecretValues();
-    secrets.learn(1, ['Tr0ub4dor&3']);
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
 
     secrets.begin(1, ONE);
-    secrets.learn(1, []);
+    secrets.learn(1, [], ONE);
     secrets.begin(1, ONE);
     expect(secrets.without('Tr0ub4dor&3')).toBe('[secret]');
     secrets.begin(1, 'https://two.example');
     expect(secrets.without('Tr0ub4dor&3')).toBe('Tr0ub4dor&3');
   });
 
+  test('is told to no document of another origin', () => {
+    const secrets = new SecretValues();
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
+    secrets.learn(1, ['482913'], 'https://two.example');
+
+    expect(secrets.ofOrigin(1, ONE)).toEqual(['Tr0ub4dor&3']);
+    expect(secrets.ofOrigin(1, 'null')).toEqual([]);
+  });
+
   test('of a document that goes is in nothing of the next site, and in what follows no more', () => {
     const secrets = new SecretValues();
     secrets.begin(1, ONE);
-    secrets.learnLast(1, ['Tr0ub4dor&3']);
+    secrets.learnLast(1, ['Tr0ub4dor&3'], ONE);
 
     secrets.begin(1, 'https://two.example');
     expect(secrets.without('Tr0ub4dor&3')).toBe('[secret]');
@@ -50,11 +59,11 @@ describe('what secret fields of pages hold', () => {
 
   test('is hidden as it was learned last, and what holds none of it is given back as it is', () => {
     const secrets = new SecretValues();
-    secrets.learn(1, ['Tr0ub4dor&3']);
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
     const harmless = { text: 'nothing', list: [{ name: 'e12' }, null, 1] };
 
     expect(secrets.without(harmless)).toBe(harmless);
-    secrets.learn(1, ['correct horse']);
+    secrets.learn(1, ['correct horse'], ONE);
     expect(secrets.without({ list: ['Tr0ub4dor&3', 'correct horse', 'e12'], count: 2 })).toEqual({
       list: ['[secret]', '[secret]', 'e12'],
       count: 2,
@@ -65,8 +74,8 @@ describe('what secret fields of pages hold', () => {
 
   test('is forgotten with its tab, and beyond a number', () => {
     const secrets = new SecretValues();
-    secrets.learn(1, ['Tr0ub4dor&3']);
-    for (let count = 0; count < 250; count += 1) secrets.learn(2, [`value-${count}-of-many`]);
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
+    for (let count = 0; count < 250; count += 1) secrets.learn(2, [`value-${count}-of-many`], ONE);
 
     secrets.forget(1);
 
