@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { CompanionError } from '#protocol/errors.ts';
 import { TurnId } from '#protocol/ids.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -23,10 +22,7 @@ export const send: Subcommand = {
     const text = (words.length > 0 ? words.join(' ') : io.isInteractive ? '' : await readPiped(io)).trim();
     if (text === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');
     await io.client.connect({ start: true, signal: io.signal });
-    const { id, worktree } = findSession(await io.client.sessions.list(), wanted);
-    // Nobody waits for the turn, so whoever sends is told now that there will be none.
-    if (worktree !== undefined && worktree.state !== 'open') throw new CompanionError('WORKTREE_FINISHED', worktree.branch);
-    if (worktree !== undefined && !existsSync(worktree.folder)) throw new CompanionError('WORKTREE_GONE', worktree.folder);
+    const { id } = findSession(await io.client.sessions.list(), wanted);
     const turnId = TurnId.parse(randomId('turn'));
     await io.client.startTurn(id, { text, turnId, ...(values.steer === true ? { delivery: 'steer' } : {}) });
     if (values.json === true) io.json({ sessionId: id, turnId });

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import type { Git } from '#companion/git/git.ts';
 import { randomId } from '#companion/lib/random-id.ts';
+import { checkWorktree } from '#companion/projects/session-folder.ts';
 import { openRun, type RunDeps } from '#companion/runs/open-run.ts';
 import { secretsOfProject } from '#companion/runs/run-secrets.ts';
 import { WarmPool } from '#companion/runs/warm-pool.ts';
@@ -586,6 +587,9 @@ export class Sessions {
   #start(session: Session, command: Extract<Command, { type: 'turn.start' }>): TurnId {
     const { sessionId } = session.log;
     if (this.#held.has(sessionId)) throw new CompanionError('SESSION_BUSY', 'Its folder is being changed.');
+    const { worktree } = session.log.summary();
+    // What was acknowledged before its worktree was finished is so still.
+    if (worktree !== undefined && (command.turnId === undefined || !session.log.hadPrompt(command.turnId))) checkWorktree(worktree);
     const holder = command.ifTaken === 'refuse' || command.ifTaken === 'queue' ? this.#holderOf(session) : null;
     // A prompt for a session that works already waits for its own turn.
     if (holder === null || session.log.summary().status !== 'idle') return session.start(command, { isHeld: false });

@@ -43,21 +43,6 @@ describe('send', () => {
   });
 });
 
-describe('send to a session without its worktree', () => {
-  test.for([
-    ['open', 'is not there any more'],
-    ['merged', 'was finished'],
-  ] as const)('is refused at once (%s), by its exit code too, and nothing is sent', async ([state, said], { stage }) => {
-    const folder = path.join(stage.folder, 'gone');
-    stage.sessions = [summary({ worktree: { ...sampleWorktree, path: folder, folder, state } })];
-
-    expect(await stage.run('send', summary({}).id, '--', 'go')).not.toBe(0);
-
-    expect(stage.err).toContain(said);
-    expect(stage.calls.filter(([name]) => name === 'startTurn')).toEqual([]);
-  });
-});
-
 describe('approve', () => {
   test('lists what waits, with everything it would do and its answers', async ({ stage }) => {
     wait(stage, permission);
