@@ -1,6 +1,6 @@
 /**
- * Sessions that are being filled with what was said elsewhere. On disk such a session counts as deleted long ago, so that it is whole or
- * none, also when the daemon dies in the midst: the next one removes what it finds of it.
+ * Sessions that are being filled with what was said elsewhere, or removed for ever. On disk such a session counts as deleted long ago, so
+ * that it is whole or none, also when the daemon dies in the midst: the next one removes what it finds of it.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '#companion/lib/log.ts';
@@ -13,6 +13,8 @@ import type { Search } from './search.ts';
 const NEVER_WAS = 0;
 /** Events that are removed at a time. */
 const SLICE = 1000;
+/** Parts of its stored view. */
+const PARTS = 10;
 
 interface Surroundings {
   readonly store: Store;
@@ -22,7 +24,7 @@ interface Surroundings {
 
 export class HalfMade {
   readonly #around: Surroundings;
-  readonly #removing = new Set<Promise<void>>();
+  readonly #removing = new Map<SessionId, Promise<void>>();
   #isClosed = false;
 
   constructor(around: Surroundings) {
@@ -30,9 +32,13 @@ export class HalfMade {
   }
 
   begin(row: SessionRow): void {
-    const { sessions } = this.#around.store;
-    sessions.mark(row.sessionId, NEVER_WAS);
-    sessions.save(row);
+    this.end(row.sessionId);
+    this.#around.store.sessions.save(row);
+  }
+
+  /** From now on it counts as one that never was; `remove` does the rest. */
+  end(sessionId: SessionId): void {
+    this.#around.store.sessions.mark(sessionId, NEVER_WAS);
   }
 
   /** All of it is on disk with this. */
@@ -45,27 +51,36 @@ export class HalfMade {
     return removedAt === NEVER_WAS;
   }
 
-  /** Removes it with all that belongs to it, a slice at a time. It never fails: the next daemon does what is left. */
-  async remove(sessionId: SessionId): Promise<void> {
-    const removing = this.#remove(sessionId).catch((error: unknown) => {
-      this.#around.log.warn('sessions.half_made_kept', { sessionId, error });
-    });
-    this.#removing.add(removing);
+  /** Removes it with all that belongs to it, a slice at a time; `before` may still read it. It never fails: the next daemon does what is left. */
+  async remove(sessionId: SessionId, before = async (): Promise<void> => {}): Promise<void> {
+    const removing =
+      this.#removing.get(sessionId) ??
+      this.#remove(sessionId, before)
+        .catch((error: unknown) => this.#around.log.warn('sessions.half_made_kept', { sessionId, error }))
+        .finally(() => this.#removing.delete(sessionId));
+    this.#removing.set(sessionId, removing);
     await removing;
-    this.#removing.delete(removing);
+  }
+
+  /** Whether it is being removed. */
+  isLeaving(sessionId: SessionId): boolean {
+    return this.#removing.has(sessionId);
   }
 
   /** What is being removed is left to the next daemon. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#removing);
+    await Promise.all(this.#removing.values());
   }
 
-  async #remove(sessionId: SessionId): Promise<void> {
+  async #remove(sessionId: SessionId, before: () => Promise<void>): Promise<void> {
     const { store, search } = this.#around;
     if (this.#isClosed) return;
+    search.remove(sessionId);
+    await before();
+    if (this.#isClosed) return;
     for (const ref of store.attached.ofSession(sessionId)) store.attachments.remove(ref);
-    while (store.events.removeNewest(sessionId, SLICE)) {
+    while (store.events.removeNewest(sessionId, SLICE) || store.views.clearLast(sessionId, PARTS)) {
       await setImmediate();
       if (this.#isClosed) return;
     }

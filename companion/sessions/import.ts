@@ -139,17 +139,25 @@ const parsed = ({ json }: JsonPiece): unknown => {
   }
 };
 
-/** Keeps what is attached in the file as new attachments, by the ids that they have in it. `kept` has them also when it fails. */
+/** Where the attachments of a session go that is being filled. */
+export interface Keeping {
+  /** Those that it has, by the ids that they have where they come from. */
+  readonly kept: Map<AttachmentId, AttachmentRef>;
+  /** Is told of each one before there is anything of it. */
+  readonly note: (ref: AttachmentRef) => void;
+}
+
+/** Keeps what is attached in the file as new attachments, by the ids that they have in it. */
 export const keepAttachments = async (
   { attachments: read }: ImportSource,
   { attached }: Outline,
-  { attachments, kept }: { attachments: Pick<Attachments, 'saveAll'>; kept: Map<AttachmentId, AttachmentRef> },
+  { attachments, kept, note }: Keeping & { attachments: Pick<Attachments, 'saveAll'> },
 ): Promise<void> => {
   const wanted = new Map(attached.map(({ ref }) => [ref.attachmentId, ref]));
   for await (const { attachmentId, dataBase64 } of read()) {
     const ref = wanted.get(attachmentId);
     if (ref === undefined || kept.has(attachmentId)) continue;
     const { kind, name, mimeType } = ref;
-    for (const own of attachments.saveAll([{ kind, name, mimeType, dataBase64 }])) kept.set(attachmentId, own);
+    for (const own of attachments.saveAll([{ kind, name, mimeType, dataBase64 }], note)) kept.set(attachmentId, own);
   }
 };

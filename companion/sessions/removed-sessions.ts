@@ -5,9 +5,8 @@ import type { Store } from '#companion/store/store.ts';
 import type { RemovedSession } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { Search } from './search.ts';
-import type { SessionView } from '#protocol/view.ts';
-import { SessionLog, sessionNotFound } from './session-log.ts';
+import type { HalfMade } from './half-made.ts';
+import { SessionLog, sessionNotFound, type ViewInParts } from './session-log.ts';
 
 /** How long a session can be brought back. */
 export const UNDO_MS = 60 * 60_000;
@@ -22,9 +21,9 @@ interface Surroundings {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => number;
-  readonly search: Pick<Search, 'remove'>;
+  readonly halfMade: Pick<HalfMade, 'end' | 'remove'>;
   /** A session is gone for ever; this is what it was. */
-  readonly onPurge: (view: SessionView) => void;
+  readonly onPurge: (head: ViewInParts['head']) => void;
 }
 
 export class RemovedSessions {
@@ -44,7 +43,7 @@ export class RemovedSessions {
   /** Takes in a session that was deleted at that time, also before this process began. */
   put(row: SessionRow, removedAt: number): void {
     const leftMs = Math.min(UNDO_MS, Math.max(0, removedAt + UNDO_MS - this.#around.now()));
-    const timer = setTimeout(() => this.#expire(row.sessionId), leftMs).unref();
+    const timer = setTimeout(() => void this.#expire(row), leftMs).unref();
     this.#removed.set(row.sessionId, { row, removedAt, timer });
   }
 
@@ -75,18 +74,16 @@ export class RemovedSessions {
       throw new CompanionError('INPUT_INVALID', `The session ${sessionId} was deleted; bring it back, or choose another id.`);
   }
 
-  /** Removes a session with all that belongs to it, for ever. */
-  purge(sessionId: SessionId): void {
-    const { store } = this.#around;
-    const row = this.#removed.get(sessionId)?.row ?? store.sessions.find(sessionId);
-    const log = row === null ? null : this.#logOf(row);
-    const attached = log?.attachments() ?? [];
-    const view = log?.view();
-    store.sessions.remove(sessionId);
-    this.#around.search.remove(sessionId);
-    this.#forget(sessionId);
-    for (const ref of attached) store.attachments.remove(ref);
-    if (view !== undefined) this.#around.onPurge(view);
+  /** Removes a session with all that belongs to it, for ever. When it returns, that is on disk; a long one goes a slice at a time. */
+  async purge(row: SessionRow): Promise<void> {
+    const { halfMade, onPurge } = this.#around;
+    halfMade.end(row.sessionId);
+    this.#forget(row.sessionId);
+    const log = this.#logOf(row);
+    await halfMade.remove(row.sessionId, async () => {
+      await log.catchUp();
+      onPurge(log.inParts().head);
+    });
   }
 
   close(): void {
@@ -94,12 +91,12 @@ export class RemovedSessions {
     this.#removed.clear();
   }
 
-  #expire(sessionId: SessionId): void {
+  async #expire(row: SessionRow): Promise<void> {
     try {
-      this.purge(sessionId);
+      await this.purge(row);
     } catch (error) {
       // The next daemon tries again.
-      this.#around.log.warn('sessions.not_purged', { sessionId, error });
+      this.#around.log.warn('sessions.not_purged', { sessionId: row.sessionId, error });
     }
   }
 

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Durability } from '#companion/store/database.ts';
-import { attachmentsIn } from '#companion/store/attachment-table.ts';
 import type { SessionRow } from '#companion/store/event-log.ts';
 import type { SearchChange } from '#companion/store/search-index.ts';
 import type { Store } from '#companion/store/store.ts';
@@ -12,7 +11,6 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { Fold } from '#protocol/fold.ts';
 import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
-import type { AttachmentRef } from '#protocol/items.ts';
 import { newestPage, type Page, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { promptIn } from './prompt-ids.ts';
@@ -152,15 +150,6 @@ export class SessionLog {
       end = event.type === 'request.opened' || event.outcome === 'withdrawn' ? 'withdrawn' : 'answered';
     }
     return end;
-  }
-
-  /** Everything that was ever attached to a prompt, also what the view does not show any more. */
-  attachments(): AttachmentRef[] {
-    const found = new Map<string, AttachmentRef>();
-    for (const event of this.#events()) {
-      for (const ref of attachmentsIn(event)) found.set(ref.attachmentId, ref);
-    }
-    return [...found.values()];
   }
 
   /** Whether a prompt with this id was ever taken, be it that it was cancelled before it began or that the session was emptied since. */

@@ -226,7 +226,7 @@ export class SessionWork {
   }
 
   /** The session is gone for ever: its checkpoints go, and its worktree, whose work stays as a branch when there is any. */
-  async forget(view: SessionView): Promise<void> {
+  async forget(view: Pick<SessionView, 'sessionId' | 'worktree' | 'projectId' | 'name'>): Promise<void> {
     const { sessionId, worktree, projectId } = view;
     try {
       const { folder } = await folderOfSession(this.#deps, { projectId, worktree: null });
@@ -327,4 +327,4 @@ const toHugeFile = ({ path, sizeBytes, isNew }: Snapshot['leftOut'][number]): Ch
   isHuge: true,
 });
 
-const messageOf = ({ name }: SessionView): string => (name === '' ? 'Work of an agent' : name);
+const messageOf = ({ name }: Pick<SessionView, 'name'>): string => (name === '' ? 'Work of an agent' : name);

@@ -14,7 +14,7 @@ import type { Command } from '#protocol/commands.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
-import { type AttachmentId, type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import { type ItemId, type ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { Page } from '#protocol/pages.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
@@ -29,7 +29,7 @@ import { type Exported, toExport } from './export.ts';
 import { FolderQueue } from './folder-queue.ts';
 import { turnsOf } from './fork.ts';
 import { HalfMade } from './half-made.ts';
-import { type ImportSource, keepAttachments } from './import.ts';
+import { type ImportSource, keepAttachments, type Keeping } from './import.ts';
 import { ListFeed } from './list-feed.ts';
 import { Notifier, type Notice } from './notifier.ts';
 import { outdated, timeForAges } from './outdated.ts';
@@ -50,8 +50,8 @@ export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readon
 
 type Create = Extract<Command, { type: 'session.create' }>;
 
-/** Says what a session begins with, and keeps what is attached to that in the map it is given. */
-type Fill = (kept: Map<AttachmentId, AttachmentRef>) => Promise<CopyInput>;
+/** Says what a session begins with, and keeps what is attached to that. */
+type Fill = (keeping: Keeping) => Promise<CopyInput>;
 
 /** A session of which nobody has asked for anything but its row in the list since the daemon began: more of it is not made. */
 interface Resting {
@@ -107,9 +107,14 @@ export class Sessions {
       note: (sessionId, worktree) => this.#find(sessionId).noteWorktree(worktree),
       removed: (folder) => this.#trust.forget(folder),
     });
-    const onPurge = (view: SessionView): void => void this.work.forget(view);
-    this.#bin = new RemovedSessions({ store, log, now: deps.now, search: this.#search, onPurge });
     this.#halfMade = new HalfMade({ store, log, search: this.#search });
+    this.#bin = new RemovedSessions({
+      store,
+      log,
+      now: deps.now,
+      halfMade: this.#halfMade,
+      onPurge: (head) => void this.work.forget(head),
+    });
     const rows = store.sessions.begin();
     this.#search.catchUp(rows);
     for (const row of rows) {
@@ -152,7 +157,7 @@ export class Sessions {
     const { sessionId } = command;
     const session = this.#find(sessionId);
     if (command.type === 'turn.start') return { sessionId, turnId: this.#start(session, command) };
-    if (command.type === 'session.delete') this.#remove(session, command.isForever ?? false);
+    if (command.type === 'session.delete') await this.#remove(session, command.isForever ?? false);
     else {
       if (command.type === 'session.update') this.#checkMove(session, command.projectId ?? null);
       session.dispatch(command);
@@ -379,6 +384,8 @@ export class Sessions {
   /** What takes time comes first, so that a session is made with its worktree, and with what it begins with, or not at all. */
   async #make(command: Create, fill?: Fill): Promise<SessionId> {
     const { worktree: wish, projectId, name } = command;
+    // Another session of this id may still be on its way out.
+    if (command.sessionId !== undefined && this.#halfMade.isLeaving(command.sessionId)) await this.#halfMade.remove(command.sessionId);
     if (wish === undefined && fill === undefined) return this.#create(command, null);
     const sessionId = command.sessionId ?? SessionId.parse(randomId('session'));
     const known = this.#making.get(sessionId);
@@ -426,20 +433,20 @@ export class Sessions {
   async #createFilled(command: Create, worktree: Worktree | null, fill: Fill): Promise<SessionId> {
     const row = this.#rowFor(command);
     const { sessionId } = row;
-    const kept = new Map<AttachmentId, AttachmentRef>();
+    const { attached } = this.#deps.store;
+    const keeping: Keeping = { kept: new Map(), note: (ref) => attached.add(sessionId, ref) };
     try {
       this.#halfMade.begin(row);
       const session = this.#open(row);
       session.dispatch(command, worktree);
       const { seq } = session.view();
-      await session.log.fill(this.#whileOpen(copySlices(await fill(kept))));
+      await session.log.fill(this.#whileOpen(copySlices(await fill(keeping))));
       this.#halfMade.finish(sessionId);
       this.#sessions.set(sessionId, session);
       this.#search.readIn(sessionId, seq);
       this.#feed.changed();
       return sessionId;
     } catch (error) {
-      for (const ref of kept.values()) this.#deps.store.attachments.remove(ref);
       await this.#halfMade.remove(sessionId);
       throw error;
     }
@@ -453,20 +460,21 @@ export class Sessions {
   }
 
   /** Its agent ends at once; the history stays for a while, unless it is removed for ever. */
-  #remove(session: Session, isForever: boolean): void {
+  async #remove(session: Session, isForever: boolean): Promise<void> {
     const { row } = session.log;
     const { now } = this.#deps;
     // What is open must not look as if it went on, when it is brought back.
-    session.closeOpen();
+    if (!hasNothingOpen(session.log.summary())) session.closeOpen();
     session.log.saveSummary();
-    const kept = { ...row, summary: session.log.summary(), projectId: session.view().projectId };
-    if (isForever) this.#bin.purge(row.sessionId);
-    else this.#bin.remove(kept, now());
+    const summary = session.log.summary();
+    const kept = { ...row, summary, projectId: summary.projectId };
+    const gone = isForever ? this.#bin.purge(kept) : this.#bin.remove(kept, now());
     session.discard();
     this.#sessions.delete(row.sessionId);
     this.#feed.changed();
     this.#folders.remove(row.sessionId);
     this.#folders.advance();
+    await gone;
   }
 
   /** The folders of sessions, also of those that can be brought back. */
@@ -484,12 +492,10 @@ export class Sessions {
     const elapsedMs = performance.now() - this.#started.clock;
     const time = timeForAges(sessions, keepDays, { startedAt: this.#started.at, elapsedMs, now: now() });
     const found = outdated(sessions, keepDays, time);
-    try {
-      for (const { id } of found) this.#remove(this.#find(id), false);
-      if (found.length > 0) log.info('sessions.outdated', { count: found.length, keepDays });
-    } catch (error) {
-      log.warn('sessions.outdated_kept', { error });
+    for (const { id } of found) {
+      this.dispatch({ type: 'session.delete', sessionId: id }).catch((error: unknown) => log.warn('sessions.outdated_kept', { error }));
     }
+    if (found.length > 0) log.info('sessions.outdated', { count: found.length, keepDays });
   }
 
   #restore(sessionId: SessionId): SessionId {
@@ -524,22 +530,22 @@ export class Sessions {
       ...(command.worktree === undefined ? {} : { worktree: command.worktree }),
       settings,
     };
-    return this.#make(create, async (kept) => {
+    return this.#make(create, async (keeping) => {
       const copied = new Set(turns.map(({ turnId }) => turnId));
       await this.#copyAttachments(
         outline.attached.filter(({ turnId }) => copied.has(turnId)).map(({ ref }) => ref),
-        kept,
+        keeping,
       );
-      return { from: head.sessionId, outline, turns, parts, attachments: kept };
+      return { from: head.sessionId, outline, turns, parts, attachments: keeping.kept };
     });
   }
 
   /** Those that are there, as attachments of their own. */
-  async #copyAttachments(refs: readonly AttachmentRef[], kept: Map<AttachmentId, AttachmentRef>): Promise<void> {
+  async #copyAttachments(refs: readonly AttachmentRef[], { kept, note }: Keeping): Promise<void> {
     const { attachments } = this.#deps.store;
     for (const ref of refs) {
       if (kept.has(ref.attachmentId) || !attachments.has(ref)) continue;
-      kept.set(ref.attachmentId, attachments.copy(ref));
+      kept.set(ref.attachmentId, attachments.copy(ref, note));
       await setImmediate();
     }
   }
@@ -576,9 +582,9 @@ export class Sessions {
     const parts = async function* () {
       for await (const part of source.parts()) yield known.redactor.value(part);
     };
-    return this.#make(create, async (kept) => {
+    return this.#make(create, async ({ kept, note }) => {
       const outline = await outlineOf(parts);
-      await keepAttachments(source, outline, { attachments, kept });
+      await keepAttachments(source, outline, { attachments, kept, note });
       return { from: head.session.id, outline, turns: outline.turns, parts, attachments: kept };
     });
   }

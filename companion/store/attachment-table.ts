@@ -32,6 +32,11 @@ export class AttachmentTable {
     }
   }
 
+  /** Before there are events that name it: the session is being filled, and whoever removes it removes this, too. */
+  add(sessionId: SessionId, ref: AttachmentRef): void {
+    this.#db.write('normal', () => this.#add?.run(ref.attachmentId, sessionId, JSON.stringify(ref)));
+  }
+
   list(): KeptAttachment[] {
     if (this.#db.isReadOnly) return [];
     return this.#db

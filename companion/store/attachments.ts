@@ -39,6 +39,8 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['text/markdown', '.md'],
 ]);
 
+type Noted = (ref: AttachmentRef) => void;
+
 /** The attachments in one folder. */
 export class Attachments {
   readonly uploads: Uploads;
@@ -56,15 +58,18 @@ export class Attachments {
     return this.#directory;
   }
 
-  /** Keeps all that is attached to a prompt, or nothing of it. What was uploaded stays there, too, until it is let go. */
-  saveAll(attached: readonly (Attachment | Uploaded)[]): AttachmentRef[] {
+  /**
+   * Keeps all that is attached to a prompt, or nothing of it. What was uploaded stays there, too, until it is let go. `note` is told of each
+   * one before there is anything of it.
+   */
+  saveAll(attached: readonly (Attachment | Uploaded)[], note: Noted = () => {}): AttachmentRef[] {
     if (attached.length === 0) return [];
     const coming = attached.map((one) => this.#open(one));
     const wrong = whyNotAttached(coming) ?? this.#whyNotKept(sumOf(coming));
     if (wrong !== null) throw wrong;
     const kept: AttachmentRef[] = [];
     try {
-      for (const one of coming) kept.push(this.#save(one));
+      for (const one of coming) kept.push(this.#save(one, note));
       return kept;
     } catch (error) {
       for (const ref of kept) this.remove(ref);
@@ -112,10 +117,11 @@ export class Attachments {
     return existsSync(this.pathOf(ref));
   }
 
-  /** The same bytes as another attachment, which stays when the first is removed. */
-  copy(ref: AttachmentRef): AttachmentRef {
+  /** The same bytes as another attachment, which stays when the first is removed. `note` is told of it before there is anything of it. */
+  copy(ref: AttachmentRef, note: Noted): AttachmentRef {
     const copied: AttachmentRef = { ...ref, attachmentId: AttachmentId.parse(randomId('att')) };
     const file = this.pathOf(copied);
+    note(copied);
     try {
       copyFileSync(this.pathOf(ref), file, constants.COPYFILE_EXCL);
     } catch (error) {
@@ -142,10 +148,11 @@ export class Attachments {
     return { ...input, bytes: () => readFileSync(file), file };
   }
 
-  #save(coming: Coming): AttachmentRef {
+  #save(coming: Coming, note: Noted): AttachmentRef {
     const { kind, name, sizeBytes } = coming;
     const ref: AttachmentRef = { attachmentId: AttachmentId.parse(randomId('att')), kind, name, mimeType: checkType(coming), sizeBytes };
     const file = this.pathOf(ref);
+    note(ref);
     try {
       makeDir(this.#directory);
       if (coming.file === null) writeFileSync(file, coming.bytes(), { mode: 0o600, flag: 'wx', flush: true });

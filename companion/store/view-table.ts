@@ -47,6 +47,15 @@ export class ViewTable {
     this.#db.write('normal', () => this.#db.prepare('DELETE FROM views WHERE session_id = ?').run(sessionId));
   }
 
+  /** Forgets the last parts of a session, at most so many; says whether it has more. */
+  clearLast(sessionId: SessionId, count: number): boolean {
+    const newest = this.#db.prepare('SELECT MAX(part) AS part FROM views WHERE session_id = ?').get(sessionId)?.['part'];
+    if (typeof newest !== 'number') return false;
+    const remove = this.#db.prepare('DELETE FROM views WHERE session_id = ? AND part > ?');
+    this.#db.write('normal', () => remove.run(sessionId, newest - count));
+    return newest >= count;
+  }
+
   /** Stores `parts` from the number `from` on in place of all that stood there, and `first` as the part 0; null while there is more to come. */
   save(
     sessionId: SessionId,

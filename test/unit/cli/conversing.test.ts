@@ -1,8 +1,6 @@
 /** Talking to sessions from scripts: sending without waiting, and answering what waits. */
-import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
-import { sampleWorktree } from '#test/fixtures/samples.ts';
 import { summary, test, type Stage } from './stage.ts';
 
 const permission: RequestBody = {

@@ -105,26 +105,18 @@ describe('a long session', () => {
     const other = await stage.create();
     const seen: number[] = [];
     const stop = watchLoop(stage);
-    const done: string[] = [];
-    const importing = (async () => {
-      const source = await sourceFrom(fileOf(stage, document), { signal: never, onRead: (read, total) => seen.push(read / total) });
-      const sessionId = await stage.sessions.import(source, HERE);
-      done.push('import');
-      return sessionId;
-    })();
-    await stage.turn(other, 'say hello').then(() => done.push('turn beside the import'));
+    const source = await sourceFrom(fileOf(stage, document), { signal: never, onRead: (read, total) => seen.push(read / total) });
+    const importing = stage.sessions.import(source, HERE);
+    await setImmediate();
     const atHalf = stage.sessions.list().length;
+    await stage.turn(other, 'say hello');
     const imported = await importing;
 
-    const forking = stage.sessions.dispatch({ type: 'session.fork', sessionId: imported }).then(({ sessionId }) => {
-      done.push('fork');
-      return sessionId;
-    });
-    await stage.turn(other, 'say more').then(() => done.push('turn beside the fork'));
-    const forked = await forking;
+    const forking = stage.sessions.dispatch({ type: 'session.fork', sessionId: imported });
+    await stage.turn(other, 'say more');
+    const { sessionId: forked } = await forking;
 
     expect(stop()).toBeLessThan(400);
-    expect(done).toEqual(['turn beside the import', 'import', 'turn beside the fork', 'fork']);
     expect(atHalf).toBe(2);
     expect(seen.toSorted((one, other) => one - other)).toEqual(seen);
     expect(seen.at(-1)).toBe(1);
@@ -137,6 +129,51 @@ describe('a long session', () => {
     const late = stage.sessions.view(imported).items.findIndex(({ itemId }) => itemId === 'item_late');
     expect(stage.sessions.view(imported).items[late - 1]?.itemId).toBe('item_1');
     await expect.poll(() => stage.sessions.search(SearchQuery.parse({ q: 'number 1499' })).hits.length, { timeout: 30_000 }).toBe(3);
+
+    // It goes a slice at a time, too, and its id is free for the next one.
+    let turnsOfOthers = 0;
+    let isGone = false;
+    const others = (async () => {
+      for (; !isGone; turnsOfOthers += 1) await setImmediate();
+    })();
+    const events = stage.store.events.lastSeq(forked);
+    const deleting = stage.sessions.dispatch({ type: 'session.delete', sessionId: forked, isForever: true });
+    expect(stage.sessions.has(forked)).toBe(false);
+    const making = stage.sessions.dispatch({ type: 'session.create', sessionId: forked, projectId: null, engine: 'fake' });
+    await Promise.all([deleting, making]);
+    isGone = true;
+    await others;
+    expect(turnsOfOthers).toBeGreaterThanOrEqual(Math.floor(events / 1000));
+    expect(stage.store.events.lastSeq(forked)).toBe(1);
+    expect(stage.sessions.view(forked).turns).toEqual([]);
+  });
+
+  test('leaves none of its attachments behind where the daemon dies before any of the copy is stored', async ({ stage }) => {
+    const sessionId = await stage.create();
+    const attachments = [{ kind: 'file' as const, name: 'a.txt', mimeType: 'text/plain', dataBase64: 'aGk=' }];
+    await stage.sessions.dispatch({ type: 'turn.start', sessionId, prompt: { text: 'say x', attachments } });
+    await stage.until(sessionId, isIdle);
+    const files = () => readdirSync(stage.paths.attachmentsDir);
+    const before = files();
+    const dying = stage.store.attachments;
+    const copy = dying.copy.bind(dying);
+    const { promise: isCopied, resolve } = Promise.withResolvers<void>();
+    // What a dead daemon would not do any more is left out.
+    const died = (...args: Parameters<typeof copy>) => {
+      const ref = copy(...args);
+      resolve();
+      Object.assign(dying, { remove: () => {} });
+      return ref;
+    };
+    Object.assign(dying, { copy: died });
+
+    const dead = stage.sessions.dispatch({ type: 'session.fork', sessionId });
+    await isCopied;
+    expect(files()).toHaveLength(2);
+    await stage.restart({ isCrash: true });
+
+    await expect.poll(files, { timeout: 30_000 }).toEqual(before);
+    await codeOf(dead);
   });
 
   test('that is given up while it comes in leaves nothing, also when the daemon dies', async ({ stage }) => {
