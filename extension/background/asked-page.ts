@@ -266,8 +266,8 @@ export class AskedPage {
   }
 
   /** Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. */
-  async lookBeside(): Promise<void> {
-    if ((await framesOf(this.tabId)).length > 1) await this.lookForSecrets();
+  async lookBeside(frames?: readonly Frame[]): Promise<void> {
+    if ((frames ?? (await framesOf(this.tabId))).length > 1) await this.lookForSecrets();
   }
 
   /** How often each of its documents has changed. */

@@ -505,7 +505,8 @@ export class TabPage implements Page {
   }
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
-    const sight = this.#asked.sight;
+    const { sight } = this.#asked;
+    await this.#asked.lookBeside(sight?.frames);
     const taken = sight === null || !this.#isQuiet() ? null : await this.#pictures.capture(sight, what, STILL_MS).catch(nullWhenBusy);
     if (taken !== null) return taken;
     await this.rest();

@@ -115,9 +115,15 @@ addEventListener('click', ({ isTrusted }) => void (isTrusted && noteHeld()), LIS
 /** A text of the page as it may be searched: from what is found in one that tells what a field holds, that could be spelled out guess by guess. */
 export const withoutHeld = (text: string): string => hiderHere(document.documentElement)(text);
 
-const hiderHere = onceInReading((_page: Element) =>
-  hiderOf([...withPast(secretsIn(queryAll(FIELDS))), ...besides.filter((value) => !given.has(value))]),
-);
+const hiderHere = onceInReading((_page: Element) => hiderOf(allHeld()));
+
+/** The same for many texts; null when nothing is held. */
+export const hiderOfHeld = (): ((text: string) => string) | null => {
+  const held = allHeld();
+  return held.length === 0 ? null : hiderOf(held);
+};
+
+const allHeld = (): string[] => [...withPast(secretsIn(queryAll(FIELDS))), ...besides.filter((value) => !given.has(value))];
 
 const fieldsKnown = (): Element[] =>
   [document, ...roots.map((root) => root.deref())].flatMap((root) => [...(root?.querySelectorAll(FIELDS) ?? [])]);

@@ -1,14 +1,15 @@
-/** Hides the content of secret fields while a picture is taken. */
+/** Hides the content of secret fields, and copies of it, while a picture is taken. */
 import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
+import { copiesOfHeld } from './copies.ts';
 import { FIELDS, isDrawnAsDots, isSensitive } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
 /** Hides them; returns whether there was anything to hide. */
 export const mask = (): boolean => {
-  for (const element of secretFields()) {
-    if (masked.has(element) || !holdsText(element)) continue;
+  for (const element of secretElements()) {
+    if (masked.has(element)) continue;
     masked.set(element, element.style.getPropertyValue('-webkit-text-security'));
   }
   unnoticed(() => {
@@ -18,7 +19,9 @@ export const mask = (): boolean => {
 };
 
 /** Whether all of them are hidden still: a page may draw a field anew at any moment, or show what is in it. */
-export const isMasked = (): boolean => secretFields().every((element) => !holdsText(element) || isDrawnAsDots(element));
+export const isMasked = (): boolean => secretElements().every((element) => isDrawnAsDots(element));
+
+const secretElements = (): HTMLElement[] => [...secretFields().filter(holdsText), ...copiesOfHeld()];
 
 const secretFields = (): HTMLElement[] =>
   queryAll(FIELDS)

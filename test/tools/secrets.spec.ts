@@ -236,6 +236,33 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(told).not.toContain('left-behind');
   });
 
+  test('is in no picture either, whatever the page has made of it', async ({ stage }) => {
+    const agent = await stage.open('secrets-told.html');
+    const page = stage.pageAt('secrets-told.html');
+    await page.evaluate(() => {
+      const said = document.createElement('p');
+      said.innerHTML = 'It is <b>Tr0ub</b>4dor&amp;3 <span>and nothing else</span>';
+      const copy = document.createElement('input');
+      copy.value = 'shadow-h0rse';
+      document.body.append(said, copy);
+    });
+    const shoot = async (): Promise<unknown> => {
+      const result = await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' });
+      return result.content.find(({ type }) => type === 'image')?.['data'];
+    };
+
+    const first = await shoot();
+    const html = await page.locator('body').innerHTML();
+    await page.evaluate(() => {
+      const dots = (element: HTMLElement): void => element.style.setProperty('-webkit-text-security', 'disc');
+      for (const element of document.querySelectorAll<HTMLElement>('#copies a, body > p:last-of-type, body > input')) dots(element);
+    });
+    const dotted = await shoot();
+
+    expect(html).not.toContain('disc');
+    expect(first === dotted).toBe(true);
+  });
+
   test('is in no head or body of a request and its answer', async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');
