@@ -44,6 +44,8 @@ export const remedyWords: Sentences = {
   'Keep its work as a branch, and merge that yourself.': '请将其工作保留为分支，然后自行合并。',
   'Start a new session.': '请开始新会话。',
   'Move it to another place, then try again.': '请把它移到其他位置，然后重试。',
+  'Have the agent finish that, or give it up there with git, then try again. Its work can be kept as a branch as it is.':
+    '请让智能体完成它，或在该处用 git 放弃，然后重试。其工作可原样保留为分支。',
   'Commit what is in it and push that, or move it to another place, then try again.': '请提交并推送其中的内容，或将其移到别处，然后重试。',
   'Take the lock away with `git worktree unlock`, then try again.': '请用 `git worktree unlock` 解除锁定，然后重试。',
   'Move what you need out of this folder and remove it, then try again.': '请从此文件夹取出需要的内容并删除它，然后重试。',
@@ -233,6 +235,8 @@ export const detailWords: Sentences = {
   '{folder} is a submodule with work that is nowhere else.': '{folder} 是子模块，其中有别处没有的内容。',
   '{folder} is no worktree of {repository} any more, and what lies in it would be lost.':
     '{folder} 已不是 {repository} 的工作树，其中的内容会丢失。',
+  '{folder} is in the midst of a rebase.': '{folder} 正处于变基过程中。',
+  '{folder} has conflicts that are not resolved: {files}.': '{folder} 中有未解决的冲突：{files}。',
   'The branch {branch} is gone.': '分支 {branch} 已不存在。',
   'Its branch {branch} is gone too.': '其分支 {branch} 也已不存在。',
   '{folder} has changes that are not committed in files that the merge would write. {words}':

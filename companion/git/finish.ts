@@ -42,6 +42,7 @@ const merge = async (ending: Ending): Promise<Finished> => {
     });
   }
   await tipOf(repository, baseBranch);
+  await checkSettled(repository, worktree.path);
   const gathered = await gather(ending);
   if (gathered.tip !== worktree.base) {
     await mergeInto(repository, { branch: baseBranch, tip: gathered.tip, message: `Merge ${gathered.branch}: ${message}` });
@@ -117,6 +118,23 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   // The index is that of the commit again, so that what follows may be refused without leaving a mess.
   await inside.ask(['reset', '--quiet'], { codes: [1] });
   return { tip, branch, committedFiles: changed.length };
+};
+
+/** What an agent has left in the midst of a rebase or with conflicts would come into the person's branch as it is, with git's marks in it. */
+const checkSettled = async (repository: Repository, place: string): Promise<void> => {
+  if (await isEmptied(place)) return;
+  const inside = await openInside(repository, place);
+  const conflicts = namesIn(await inside.run(['ls-files', '--unmerged', '-z'])).map((line) => line.slice(line.indexOf('\t') + 1));
+  const steps = ['rebase-merge', 'rebase-apply'].map((name) => lstat(path.join(path.dirname(inside.index), name)).catch(() => null));
+  const isRebasing = (await Promise.all(steps)).some((found) => found !== null);
+  if (conflicts.length === 0 && !isRebasing) return;
+  const left =
+    conflicts.length === 0
+      ? `${place} is in the midst of a rebase.`
+      : `${place} has conflicts that are not resolved: ${[...new Set(conflicts)].join(', ')}.`;
+  throw new CompanionError('MERGE_BLOCKED', left, {
+    remedy: 'Have the agent finish that, or give it up there with git, then try again. Its work can be kept as a branch as it is.',
+  });
 };
 
 /** Who locked a worktree wants it to stay: https://git-scm.com/docs/git-worktree */

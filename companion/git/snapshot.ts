@@ -13,6 +13,8 @@ export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** So much of what is not tracked is taken in, all together. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
 const MAX_NEW_FILES = 20_000;
+/** It stands in a name for bytes that are no text. */
+const NO_UTF8 = '\u{fffd}';
 
 export interface LeftOut {
   readonly path: string;
@@ -56,6 +58,8 @@ export const takeSnapshot = async (repository: Repository, options: SnapshotOpti
     const named = (isNew: boolean): string[] => listed.filter((line) => line.startsWith('?') === isNew).map((line) => line.slice(2));
     const chosen = await choose(repository, { changed: named(false), added: named(true), isWhole });
     await updateIndex(repository, chosen.take, { cwd: repository.folder, env, signal });
+    // Such a file cannot be named to git one by one.
+    if (isWhole && listed.some((name) => name.includes(NO_UTF8))) await repository.run(['add', '--all', '--', '.'], { env, signal });
     const tree = (await repository.run(['write-tree'], { env, signal })).trim();
     return { tree, leftOut: chosen.leftOut, repositories: chosen.repositories };
   });

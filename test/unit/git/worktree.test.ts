@@ -218,6 +218,41 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     expect(stage.person(worktree.path, 'status', '--porcelain')).toBe('');
   });
 
+  test('in the midst of a rebase, or with conflicts, is refused: the marks of git would come into the branch', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    stage.write(worktree.path, { 'a.txt': 'by the agent\n' });
+    stage.person(worktree.path, 'commit', '-qam', 'agent');
+    stage.write(folder, { 'a.txt': 'by the person\n' });
+    stage.person(folder, 'commit', '-qam', 'person');
+    expect(() => stage.person(worktree.path, 'rebase', 'main')).toThrow();
+    const before = stage.person(folder, 'rev-parse', 'main');
+    const merge = () => mergeWorktree({ repository, worktree, message: 'work' }).catch((error: unknown) => error);
+
+    const inConflict = await merge();
+    stage.write(worktree.path, { 'a.txt': 'by both\n' });
+    stage.person(worktree.path, 'add', 'a.txt');
+    const resolved = await merge();
+
+    expect(inConflict).toMatchObject({ code: 'MERGE_BLOCKED', message: expect.stringContaining('conflicts that are not resolved: a.txt') });
+    expect(resolved).toMatchObject({ code: 'MERGE_BLOCKED', message: expect.stringContaining('is in the midst of a rebase') });
+    expect(stage.person(folder, 'rev-parse', 'main')).toBe(before);
+    stage.person(worktree.path, '-c', 'core.editor=true', 'rebase', '--continue');
+    expect(await mergeWorktree({ repository, worktree, message: 'work' })).toMatchObject({ worktree: { state: 'merged' } });
+    expect(text(folder, 'a.txt')).toBe('by both\n');
+  });
+
+  test.skipIf(process.platform !== 'linux')('takes files along whose names are no text', async ({ stage }) => {
+    const folder = stage.init();
+    const { repository, worktree } = await begin(stage, folder);
+    const inFolder = (place: string): Buffer => Buffer.concat([Buffer.from(`${place}/f`), Buffer.from([0xff, 0xfe])]);
+    writeFileSync(inFolder(worktree.path), 'of the agent');
+
+    await mergeWorktree({ repository, worktree, message: 'work' });
+
+    expect(readFileSync(inFolder(folder), 'utf8')).toBe('of the agent');
+  });
+
   test('never writes over a file of the person that git ignores', async ({ stage }) => {
     const folder = stage.init();
     stage.write(folder, { '.gitignore': 'ignored/\n.env\n' });
