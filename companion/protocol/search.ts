@@ -10,7 +10,8 @@ export type SearchKind = z.infer<typeof SearchKind>;
 const time = z
   .string()
   .max(40)
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a time, such as 2026-01-31 or 2026-01-31T12:00:00Z');
+  // Other texts are times for JavaScript too: -1 is a day of the year 2001.
+  .refine((text) => /^\d{4}/.test(text) && !Number.isNaN(Date.parse(text)), 'must be a time, such as 2026-01-31 or 2026-01-31T12:00:00Z');
 
 export const MAX_SEARCH_CHARS = 500;
 

@@ -72,6 +72,8 @@ describe('what was said and run', () => {
     expect(answers({ engineName: 'steerable' })).toEqual(['answer: osprey two']);
     expect(answers({ engineName: 'nobody' })).toEqual([]);
     expect(answers({ since: '2999-01-01' })).toEqual([]);
+    // JavaScript takes these for times.
+    for (const since of ['-1', '1.5', '']) expect(SearchQuery.safeParse({ q: 'x', since }).success, since).toBe(false);
     expect(answers({ until: '2000-01-01' })).toEqual([]);
     expect(answers({ since: '2000-01-01', until: '2999-01-01' })).toHaveLength(2);
   });
