@@ -15,6 +15,14 @@ describe('known secrets', () => {
     expect(known.redact('s3cr3t short token-of-a-run')).toBe('[secret] short token-of-a-run');
   });
 
+  test('are in no text for a file, and neither are passwords and keys in addresses that nobody has told', () => {
+    const text = 'https://me:p4ssw0rd@a.example/?api_key=k3y-of-mine s3cr3t';
+
+    const known = new KnownSecrets();
+    known.learn(['s3cr3t']);
+    expect(known.redact(text)).toBe('https://me:[secret]@a.example/?api_key=[secret] [secret]');
+  });
+
   test('are a bounded number, and the newest are kept', () => {
     const known = new KnownSecrets();
     known.learn(Array.from({ length: 1001 }, (_, index) => `secret-number-${index}.`));

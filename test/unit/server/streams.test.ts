@@ -7,12 +7,13 @@ import { emptyView, project } from '#protocol/view.ts';
 import { LogStream } from '#companion/server/log-stream.ts';
 import { RealtimeStream } from '#companion/server/realtime-stream.ts';
 import { SseServer } from '#companion/server/sse.ts';
+import { StateStream } from '#companion/server/state-stream.ts';
 import type { RealtimeEvent } from '#companion/compat/realtime.ts';
-import { comer } from '#test/fixtures/admission.ts';
+import { comer, createAdmissions } from '#test/fixtures/admission.ts';
 import { tellFigure, times } from '#test/fixtures/figures.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { readSse, type SseEvent } from '#test/fixtures/read-sse.ts';
-import { createSessionsDouble, CURSORS, turn } from './room-doubles.ts';
+import { createBridgeDouble, createEnginesDouble, createProjectsDouble, createSessionsDouble, CURSORS, turn } from './room-doubles.ts';
 import { test, type Stage } from './stage.ts';
 
 /** Reads events of a stream until `isDone`, then hangs up. */
@@ -256,6 +257,30 @@ describe('a reader that stops', () => {
       sessions.emit(sessionId, ...more.started(), more.delta('y'.repeat(100_000)), ...more.completed());
       await Promise.resolve();
     }
+
+    expect(response.destroyed).toBe(true);
+  });
+
+  test('is not put out by lists of more than a megabyte that it begins with, and by what changes in them it is', () => {
+    const sessions = createSessionsDouble();
+    sessions.create({ name: 'x'.repeat(2 * MEGABYTE) });
+    const response = stopped();
+    const stream = new StateStream(
+      {
+        sessions,
+        projects: createProjectsDouble(),
+        engines: createEnginesDouble(),
+        bridge: createBridgeDouble(),
+        admissions: createAdmissions().admissions,
+        onLogLine: () => () => {},
+      },
+      new SseServer(() => {}),
+    );
+
+    stream.open(response);
+    stream.publish({ type: 'projects', projects: [] });
+    expect([response.writableLength > 2 * MEGABYTE, response.destroyed]).toEqual([true, false]);
+    sessions.create();
 
     expect(response.destroyed).toBe(true);
   });

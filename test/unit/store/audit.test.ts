@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
@@ -51,6 +51,21 @@ describe('the audit', () => {
       { seq: 11, what: 'browser_click 10' },
       { seq: 12, what: 'browser_click 11' },
     ]);
+  });
+
+  test('shows that its end was written anew by the same rule, unless the note of its end was, too', ({ file }) => {
+    fill(file);
+    const notes = readdirSync(path.dirname(file)).filter((name) => name !== path.basename(file));
+    const before = notes.map((name) => [name, readFileSync(path.join(path.dirname(file), name))] as const);
+    const other = path.join(path.dirname(file), 'other', 'audit.jsonl');
+    mkdirSync(path.dirname(other));
+    const audit = new Audit(other, nullLog);
+    for (let index = 0; index < COUNT; index += 1) audit.add({ kind: 'act', by: 'panel', what: `another ${index}`, result: '200' });
+
+    writeFileSync(file, readFileSync(other));
+    for (const [name, bytes] of before) writeFileSync(path.join(path.dirname(file), name), bytes);
+
+    expect(new Audit(file, nullLog).report(1).fault).toMatch(/^The audit ends with entry 12, and ended with 12/);
   });
 
   test('is read page by page from its end, also while it grows', ({ file }) => {

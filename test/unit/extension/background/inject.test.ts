@@ -48,6 +48,16 @@ const runIn = (documentId: string, page: Partial<NonNullable<typeof globalThis.p
   onTestFinished(() => void vi.unstubAllGlobals());
 };
 
+test('what a page says of a fault is told without what its secret fields hold', async () => {
+  const fault = { code: 'TOOL_FAILED' as const, detail: 'It failed.', fromPage: `It holds Tr0ub4dor&3, ${ORDER}` };
+  const answer = () => Promise.resolve({ answer: { fault }, refTop: 0, hasMoved: false, secrets: ['Tr0ub4dor&3'] });
+  runIn('F', { version: VERSION, mark: () => 'one', answer });
+
+  const asked = askDocument(1, { ...document, documentId: 'F' }, 'activity', null, { askId: 'a', refBase: 0 });
+
+  await expect(asked).rejects.toMatchObject({ fromPage: `It holds [secret], ${ORDER}` });
+});
+
 describe('a question that comes to another document than the one it is for', () => {
   const answer = vi.fn(() => Promise.resolve({ answer: { value: null }, refTop: 0, hasMoved: false }));
   const ask = (asked: PageDocument): Promise<unknown> =>
