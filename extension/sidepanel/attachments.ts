@@ -44,6 +44,18 @@ const whyLeftOut = (file: File, count: number, sumBytes: number): Omit<LeftOut, 
 
 const kindOf = (file: File): Attached['kind'] => (file.type.startsWith('image/') ? 'image' : 'file');
 
+/** A text field takes half a minute for 60,000 lines, in which the panel does nothing else. */
+const FIELD_UNITS = 100_000;
+const FIELD_LINES = 2000;
+
+/** Whether a text is too long for the field in which a person writes: it goes along as a file then. */
+export const isForFile = (text: string): boolean => {
+  if (text.length > FIELD_UNITS) return true;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= FIELD_LINES; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines > FIELD_LINES;
+};
+
 /** The first few lines of a text; for other files the name. */
 export const toPreview = ({ kind, name, mimeType, dataBase64 }: Attached): string => {
   if (kind === 'file' || mimeType !== 'text/plain') return name;

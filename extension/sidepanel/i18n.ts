@@ -188,6 +188,7 @@ const texts = {
   mention_skill: ['Skills of the agent', '智能体技能'],
   compose_hint: ['@ files, # tabs and page, / commands', '@ 文件，# 标签页与网页，/ 命令'],
   no_images: ['This agent cannot see images.', '此智能体无法查看图片。'],
+  pasted_file: ['pasted text.txt', '粘贴的文本.txt'],
   only_attachments: ['See the attached files.', '请查看附件。'],
   queued: ['Queued', '排队中'],
   unqueue: ['Remove from the queue', '从队列中移除'],

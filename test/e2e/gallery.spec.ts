@@ -224,6 +224,27 @@ describe('the gallery of the panel', () => {
     await stopping.waitFor();
   });
 
+  test('a long text that is pasted goes along as a file, and a short one into the field', async ({ gallery: { page, show } }) => {
+    await show('welcome');
+    const field = page.getByRole('textbox', { name: 'Message' });
+    /** Whether the browser is left to put it into the field. */
+    const paste = (text: string): Promise<boolean> =>
+      field.evaluate((area, pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        return area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+
+    expect(await paste('high water\n'.repeat(1000))).toBe(true);
+    for (const long of ['high water\n'.repeat(64_000), '潮'.repeat(100_001)]) expect(await paste(long)).toBe(false);
+
+    const chips = page.locator('.composer .chip');
+    await expect
+      .poll(() => chips.allInnerTexts())
+      .toEqual([expect.stringContaining('pasted text.txt'), expect.stringContaining('pasted text.txt')]);
+    expect(await field.inputValue()).toBe('');
+  });
+
   test('an agent that is moved down twice, as fast as a person presses, is two places lower', async ({ gallery }) => {
     const { page, show } = gallery;
     await show('settings');

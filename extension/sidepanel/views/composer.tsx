@@ -5,7 +5,7 @@ import { toSize } from '#display/amounts.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { readFiles, toPreview, type LeftOut } from '../attachments.ts';
+import { isForFile, readFiles, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction, enterWith, type ComposerSituation } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
 import type { Translate } from '../i18n.ts';
@@ -168,7 +168,7 @@ interface FilesState {
   readonly complaint: string;
   readonly setComplaint: (text: string) => void;
   readonly attach: (files: readonly File[]) => Promise<void>;
-  /** Pasted files are attached; text goes into the field as ever. */
+  /** Pasted files are attached, and so is a text that the field has no room for; other text goes into the field as ever. */
   readonly onPaste: (event: ClipboardEvent) => void;
 }
 
@@ -182,7 +182,9 @@ const useFiles = (before: readonly Attached[]): FilesState => {
     setComplaint(leftOut === null ? '' : toComplaint(leftOut, t));
   };
   const onPaste = (event: ClipboardEvent): void => {
-    const files = [...(event.clipboardData?.files ?? [])];
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const inFiles = [...(event.clipboardData?.files ?? [])];
+    const files = inFiles.length === 0 && isForFile(text) ? [new File([text], t('pasted_file'), { type: 'text/plain' })] : inFiles;
     if (files.length === 0) return;
     event.preventDefault();
     void attach(files);
