@@ -34,11 +34,12 @@ export const ownName = (before: readonly Pick<Attached, 'name'>[], name: string)
 /** Enough for the lines before the markup. */
 const BEGINNING_UNITS = 8_000;
 
-/** What an attached element says, or what it is when it says nothing; empty for all else. */
+/** What an attached element says, or what it is when it says nothing; the title of a page, or its address; empty for all else. */
 export const partOf = ({ kind, mimeType, dataBase64 }: Attached): string => {
-  if (kind !== 'element' || mimeType !== 'text/plain') return '';
+  if ((kind !== 'element' && kind !== 'page') || mimeType !== 'text/plain') return '';
   const bytes = base64ToBytes(dataBase64.slice(0, BEGINNING_UNITS));
   const lines = new TextDecoder().decode(bytes).split('\n');
   const valueOf = (field: string): string => lines.find((line) => line.startsWith(`${field}: `))?.slice(field.length + 2) ?? '';
+  if (kind === 'page') return valueOf('title') || valueOf('page');
   return valueOf('name') || valueOf('text') || valueOf('role');
 };

@@ -82,7 +82,7 @@ describe('the gallery of the panel', () => {
       [160, 'normal', 400],
     ] as const) {
       await page.setViewportSize({ width, height });
-      for (const name of ['welcome', 'talk-edit', 'asks-consent', 'dangerous']) {
+      for (const name of ['welcome', 'talk-edit', 'asks-consent', 'dangerous', 'many-tabs']) {
         await show(name);
         const over = await page.evaluate(async (size) => {
           document.documentElement.dataset['textSize'] = size;

@@ -82,6 +82,13 @@ const noted: Draft = {
     },
   ],
 };
+/** As many as a person can pick with #. */
+const tabs: Draft['attachments'] = Array.from({ length: 40 }, (_, index) => ({
+  kind: 'page',
+  name: 'Page of tides.example',
+  mimeType: 'text/plain',
+  dataBase64: btoa(`page: https://tides.example/${index}\ntitle: Tide table of harbour ${index + 1}\n\n`),
+}));
 const codex = sampleEngine({ name: 'codex', label: 'Codex', version: '0.61.0' });
 const absent = (name: string, label: string, fix: string) =>
   sampleEngine({ name, label, status: 'not_installed', error: new CompanionError('ENGINE_NOT_FOUND').toBody(), fix });
@@ -364,6 +371,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     },
     proof: { state: proved(talking('edit')), until: '.proof img' },
     noted: { state: { ...base, draft: noted } },
+    'many-tabs': { state: { ...base, draft: { text: 'Compare them', attachments: tabs } } },
     drawing: { state: { ...base, draft: noted }, press: ['.chip .ghost.tiny'], until: '.draw-surface[data-ready]' },
     running: { state: talkOf(running()) },
     stopping: { state: { ...talking('asks-shell-allowed'), stopping: 'turn-1' as TurnId } },

@@ -302,14 +302,16 @@ const Chip = ({ file, onChange, onDraw, onNoted }: ChipProps): JSX.Element => {
   const { kind, name, note = '' } = file;
   const picture = useMemo(() => pictureUrl(file), [file.mimeType, file.dataBase64]);
   const part = toVisible(partOf(file));
+  // Pages of one site are called the same: the title says which, and the name of the site stands behind it.
+  const shown = kind === 'page' && part !== '' ? { name: part, part: name } : { name, part };
   return (
-    <AttachmentChip kind={kind} name={name} part={part} sizeBytes={sizeOfBase64(file.dataBase64)} hint={toPreview(file)} picture={picture}>
+    <AttachmentChip kind={kind} {...shown} sizeBytes={sizeOfBase64(file.dataBase64)} hint={toPreview(file)} picture={picture}>
       {picture === null ? null : (
         <button type="button" class="ghost tiny" aria-label={t('draw_on', { name })} title={t('draw')} onClick={onDraw}>
           <Icon name="edit" />
         </button>
       )}
-      <button type="button" class="ghost tiny" aria-label={t('remove', { name })} onClick={() => onChange(null)}>
+      <button type="button" class="ghost tiny" aria-label={t('remove', { name: shown.name })} onClick={() => onChange(null)}>
         <Icon name="close" />
       </button>
       {takesNote(file) ? (

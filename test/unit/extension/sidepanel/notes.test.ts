@@ -41,4 +41,11 @@ describe('an element in the composer', () => {
     expect(partOf(attached('Element of a.test', undefined, text))).toBe('Pay now');
     expect(partOf({ ...attached('x', undefined, text), kind: 'file' })).toBe('');
   });
+
+  test('as a tab is by its title, and without one by its address', () => {
+    const tab = (text: string): string => partOf({ ...attached('Page of a.test', undefined, text), kind: 'page' });
+
+    expect(tab('page: http://a.test/1\ntitle: Harbour 1\n\ntitle: Harbour 2')).toBe('Harbour 1');
+    expect(tab('page: http://a.test/1\ntitle: \n\n')).toBe('http://a.test/1');
+  });
 });
