@@ -1,5 +1,6 @@
 /** Working folders that Pilotfish makes in a person's repository: each with a branch of its own, beside our own data. */
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ensurePrivateDir } from '#companion/lib/paths.ts';
@@ -162,4 +163,20 @@ const countUncommitted = async (repository: Repository): Promise<number> => {
     cwd: repository.top,
   });
   return status.split('\0').filter((entry) => entry !== '').length;
+};
+
+/** Whether a worktree's own file of git leads nowhere, as it does when the repository was moved. */
+export const isAdrift = (place: string): boolean => {
+  try {
+    const [, target] = /^gitdir: (.+?)\n?$/s.exec(readFileSync(path.join(place, '.git'), 'utf8')) ?? [];
+    return target !== undefined && !existsSync(path.resolve(place, target));
+  } catch {
+    // It is not there, or is a repository itself.
+    return false;
+  }
+};
+
+/** Tells the worktrees of a repository that was moved where it is now. Those that are another's stay as they are. */
+export const reconnectWorktrees = async (repository: Repository): Promise<void> => {
+  await inTurn(repository, () => repository.run(['worktree', 'repair'], { cwd: repository.top }));
 };

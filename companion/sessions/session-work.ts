@@ -13,7 +13,7 @@ import { mayBeRepository, Repository } from '#companion/git/repository.ts';
 import { restore } from '#companion/git/restore.ts';
 import { takeSnapshot, type Snapshot } from '#companion/git/snapshot.ts';
 import { stageFiles } from '#companion/git/stage-files.ts';
-import { addWorktree, restoreWorktree } from '#companion/git/worktree.ts';
+import { addWorktree, isAdrift, reconnectWorktrees, restoreWorktree } from '#companion/git/worktree.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { folderOfSession } from '#companion/projects/session-folder.ts';
@@ -108,6 +108,7 @@ export class SessionWork {
     let place = '';
     try {
       const { folder } = await folderOfSession(this.#deps, view);
+      await this.#reconnect(view);
       if (!mayBeRepository(folder) || this.#slow.has(folder)) return null;
       place = folder;
       const repository = await Repository.open(this.#deps.git, folder, signal);
@@ -213,6 +214,7 @@ export class SessionWork {
         await restoreWorktree(repository, worktree);
         return { worktree, commit: null, committedFiles: 0, savedAs: null };
       }
+      await this.#reconnect(view);
       const ending = { repository, worktree, message: messageOf(view) };
       const finished = await (action === 'merge'
         ? mergeWorktree(ending)
@@ -285,7 +287,19 @@ export class SessionWork {
 
   async #open(place: Place): Promise<Repository> {
     const { folder } = await folderOfSession(this.#deps, place);
+    await this.#reconnect(place);
     return Repository.open(this.#deps.git, folder);
+  }
+
+  /** The person may have moved the repository from which the worktree was made, and told the project so. It never fails: what is asked next says more. */
+  async #reconnect({ projectId, worktree }: Place): Promise<void> {
+    if (worktree === null || !isAdrift(worktree.path)) return;
+    try {
+      const { folder } = await folderOfSession(this.#deps, { projectId, worktree: null });
+      await reconnectWorktrees(await Repository.open(this.#deps.git, folder));
+    } catch (error) {
+      this.#deps.log.info('work.worktree_adrift', { folder: worktree.path, error });
+    }
   }
 
   async #look(

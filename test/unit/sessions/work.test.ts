@@ -103,6 +103,23 @@ describe.skipIf(!hasGit)('a session in a worktree', () => {
     expect(text(place, 'back.txt')).toBe('back');
   });
 
+  test('goes on where its repository was moved and the project says so', async ({ stage }) => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage, {});
+    await stage.turn(sessionId, 'write new.txt by the agent');
+    const moved = `${folder} of today`;
+    renameSync(folder, moved);
+    saveProject(stage, moved);
+
+    const view = await stage.turn(sessionId, 'write more.txt more');
+    const { files } = await stage.sessions.work.changes(sessionId);
+    await stage.sessions.work.finish(sessionId, 'merge');
+
+    expect(view.turns.at(-1)?.status).toBe('completed');
+    expect(files.map((file) => file.path)).toEqual(['more.txt', 'new.txt']);
+    expect([text(moved, 'new.txt'), text(moved, 'more.txt')]).toEqual(['by the agent', 'more']);
+  });
+
   test('stays through a crash, one that can be brought back too; what a crash left without a session goes, or is told', async ({
     stage,
   }) => {
