@@ -11,6 +11,7 @@ import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
 import { AT, sampleGrant } from '#test/fixtures/samples.ts';
 import { comer } from '#test/fixtures/admission.ts';
+import { until } from '#test/fixtures/until.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { noteResting } from '#companion/lib/resting.ts';
 import { engine, sessionId, summary, test, type Stage } from './stage.ts';
@@ -726,9 +727,7 @@ describe('logs', () => {
   test('follows what is added until ctrl+c', async ({ stage }) => {
     write(stage, 'first\n');
     const running = stage.run('logs', '--follow');
-    const seen = async (text: string): Promise<void> => {
-      while (!stage.out.includes(text)) await new Promise((resolve) => setImmediate(resolve));
-    };
+    const seen = (text: string): Promise<true> => until(() => stage.out.includes(text), { what: `${text} to be printed` });
     await seen('first');
 
     write(stage, 'second\n');

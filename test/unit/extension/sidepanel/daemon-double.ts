@@ -9,6 +9,7 @@ import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
 import type { Admission } from '#protocol/admission.ts';
 import { sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
+import { within } from '#test/fixtures/within.ts';
 
 interface Received {
   readonly method: string;
@@ -192,7 +193,8 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       for (;;) {
         const found = double.received.find(matches);
         if (found !== undefined) return found;
-        await once(requests, 'received');
+        const seen = (): string => double.received.map(({ method, url }) => `${method} ${url}`).join(', ');
+        await within(once(requests, 'received'), `a request after ${seen()}`);
       }
     },
     async [Symbol.asyncDispose]() {
