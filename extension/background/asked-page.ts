@@ -210,7 +210,7 @@ export class AskedPage {
     const { tabId } = this;
     this.sight = null;
     const refBase = await refBases.of(tabId);
-    const besides = known.ofOrigin(tabId, originOf(asked.url));
+    const besides = known.ofOrigin(originOf(asked.url));
     const envelope: Envelope = {
       askId: crypto.randomUUID(),
       refBase,

@@ -48,9 +48,11 @@ export class SecretValues {
     return [...(this.#held.get(tabId)?.values.keys() ?? [])];
   }
 
-  /** Those that a document of this origin held: no other one is told of them. */
-  ofOrigin(tabId: number, origin: string): readonly string[] {
-    return [...(this.#held.get(tabId)?.values ?? [])].flatMap(([value, of]) => (of === origin ? [value] : []));
+  /** Those that documents of this origin held, in whatever tab: no other one is told of them. */
+  ofOrigin(origin: string): readonly string[] {
+    // What has no origin of its own is not of one with others that have none.
+    if (origin === 'null') return [];
+    return [...this.#held.values()].flatMap(({ values }) => [...values]).flatMap(([value, of]) => (of === origin ? [value] : []));
   }
 
   /** The value with no text in it that tells what a field of any tab holds: a title is told in other tabs, too. Pictures are left as they are. */

@@ -35,13 +35,15 @@ describe('what secret fields of pages hold', () => {
     expect(secrets.without('Tr0ub4dor&3')).toBe('Tr0ub4dor&3');
   });
 
-  test('is told to no document of another origin', () => {
+  test('is told to documents of its origin alone, in whatever tab they are', () => {
     const secrets = new SecretValues();
     secrets.learn(1, ['Tr0ub4dor&3'], ONE);
     secrets.learn(1, ['482913'], 'https://two.example');
+    secrets.learn(2, ['correct horse'], ONE);
+    secrets.learn(2, ['of-a-sandbox'], 'null');
 
-    expect(secrets.ofOrigin(1, ONE)).toEqual(['Tr0ub4dor&3']);
-    expect(secrets.ofOrigin(1, 'null')).toEqual([]);
+    expect(secrets.ofOrigin(ONE)).toEqual(['Tr0ub4dor&3', 'correct horse']);
+    expect(secrets.ofOrigin('null')).toEqual([]);
   });
 
   test('of a document that goes is in nothing of the next site, and in what follows no more', () => {
