@@ -11,7 +11,7 @@ import type { Search } from './search.ts';
 
 /** When it was deleted: no session ever was at that time. */
 const NEVER_WAS = 0;
-/** Events that are removed at a time. */
+/** Events that are removed at a time, and entries of the index for the search. */
 const SLICE = 1000;
 /** Parts of its stored view. */
 const PARTS = 10;
@@ -76,15 +76,15 @@ export class HalfMade {
   async #remove(sessionId: SessionId, before: () => Promise<void>): Promise<void> {
     const { store, search } = this.#around;
     if (this.#isClosed) return;
-    search.remove(sessionId);
     await before();
     if (this.#isClosed) return;
     for (const ref of store.attached.ofSession(sessionId)) store.attachments.remove(ref);
-    while (store.events.removeNewest(sessionId, SLICE) || store.views.clearLast(sessionId, PARTS)) {
+    const removeSome = (): boolean =>
+      search.remove(sessionId, SLICE) || store.events.removeNewest(sessionId, SLICE) || store.views.clearLast(sessionId, PARTS);
+    while (removeSome()) {
       await setImmediate();
       if (this.#isClosed) return;
     }
     store.sessions.remove(sessionId);
-    search.remove(sessionId);
   }
 }

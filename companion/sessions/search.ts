@@ -72,12 +72,12 @@ export class Search {
     if (isResting) this.#goOn();
   }
 
-  /** Removes what is known of a session, for ever. */
-  remove(sessionId: SessionId): void {
+  /** Removes what is known of a session, for ever, at most so many entries; says whether there are more. */
+  remove(sessionId: SessionId, count: number): boolean {
     this.#compare();
     const at = this.#backlog.findIndex((behind) => behind.sessionId === sessionId);
     if (at >= 0) this.#backlog.splice(at, 1);
-    this.#around.store.search.remove(sessionId);
+    return this.#around.store.search.remove(sessionId, count);
   }
 
   find(query: SearchQuery): SearchAnswer {

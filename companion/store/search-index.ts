@@ -64,6 +64,8 @@ const MAX_GUESSES = 400;
 const MAX_LOOK_MS = 40;
 /** As many sessions are named in the question itself; of more, entries of other ones are passed over. */
 const MAX_NAMED_SESSIONS = 200;
+/** https://sqlite.org/lang_select.html#limitoffset */
+const NO_LIMIT = -1;
 /** No word of a text has this sign. */
 const TAG = '§';
 
@@ -132,15 +134,19 @@ export class SearchIndex {
     if (!isDone) for (const { sessionId } of notes) this.#torn.add(sessionId);
   }
 
-  /** Removes what is known of a session. */
-  remove(sessionId: SessionId): void {
+  /** Removes what is known of a session, at most so many entries; says whether there are more. Without a number all go at once. */
+  remove(sessionId: SessionId, count = NO_LIMIT): boolean {
     this.flush();
+    let hasMore = false;
     this.#write((statements) => {
       const key = statements.findKey.get(sessionId)?.['key'];
       if (typeof key !== 'number') return;
-      this.#clear(key);
-      statements.forgetSession.run(key);
+      const found = statements.someOfSession.all(key, count);
+      for (const { id } of found) this.#remove(Number(id));
+      hasMore = found.length === count;
+      if (!hasMore) statements.forgetSession.run(key);
     });
+    return hasMore;
   }
 
   /** The newest entries that have what is wanted. */
@@ -313,6 +319,7 @@ const prepareAll = (db: DatabaseSync) => {
     addWords: change('INSERT INTO words (rowid, line) VALUES (?, ?)'),
     ofItem: db.prepare('SELECT id FROM entries WHERE session = ? AND item_id = ?'),
     ofSession: db.prepare('SELECT id FROM entries WHERE session = ?'),
+    someOfSession: db.prepare('SELECT id FROM entries WHERE session = ? LIMIT ?'),
     dropWords: change('DELETE FROM words WHERE rowid = ?'),
     dropEntry: change('DELETE FROM entries WHERE id = ?'),
     find: db.prepare(`
