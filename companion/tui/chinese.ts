@@ -180,6 +180,7 @@ export const chinese = {
   'none found': '未找到',
   'nothing matches': '没有匹配项',
   'All projects': '所有项目',
+  '{count} agents': '{count} 个智能体',
   '{count} more agents': '另外 {count} 个智能体',
   'not installed': '未安装',
   'put away': '已归档',

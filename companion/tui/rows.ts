@@ -78,7 +78,7 @@ const engineRows = ({ engines, filters }: TuiState): Row[] => {
           {
             key: ABSENT_ENGINES,
             mark: paint('dim', '–'),
-            label: t('{count} more agents', { count: absent.length }),
+            label: t(listed.length === 0 ? '{count} agents' : '{count} more agents', { count: absent.length }),
             detail: t('not installed'),
           },
         ]

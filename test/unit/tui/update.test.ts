@@ -842,6 +842,12 @@ describe('filters', () => {
       },
     });
     expect(ui.screen()).toMatch(/● Claude[^]*– 2 more agents/u);
+    const alone = createBusyUi();
+    alone.happen({
+      type: 'state',
+      event: { type: 'engines', engines: [engine('goose', 'Goose', 'not_installed'), engine('qwen', 'Qwen Code', 'not_installed')] },
+    });
+    expect(alone.screen()).toMatch(/– 2 agents/u);
     expect(ui.screen()).not.toContain('Goose');
 
     ui.press('3', 'end', 'enter');
