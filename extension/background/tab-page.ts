@@ -273,7 +273,9 @@ export class TabPage implements Page {
         if (watch.landing !== null) void prepareDocument(this.tabId, watch.landing.documentId);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
-        const mutations = loaded === null ? (settled?.mutations ?? 0) : 0;
+        const mutations = loaded === null || loaded.status === 0 ? (settled?.mutations ?? 0) : 0;
+        // What has changed is told, without what the fields of other frames hold.
+        if (mutations > 0 && this.openDialog() === null) await this.#asked.lookBeside();
         const dialogs = debuggers.takeDialogs(this.tabId);
         const hasOtherFields = settled?.hasOtherFields === true;
         return { value, loaded, mutations, hasOtherFields, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };

@@ -61,7 +61,12 @@ export interface Change {
   readonly element: SnapNode;
   /** DOM changes since the action began. */
   readonly mutations: number;
-  readonly title: string;
+  /** The page's title, when it is another one. */
+  readonly title: string | null;
+  /** What has come, says something else or is shown now, as a snapshot shows it. */
+  readonly parts: readonly SnapChild[];
+  /** More has changed than these. */
+  readonly hasMoreParts: boolean;
   /** Dialogs and messages that were not there before, or say something else now. */
   readonly appeared: readonly SnapNode[];
   /** The focused element, when the focus moved. */

@@ -8,9 +8,10 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
-import { describe } from './snapshot.ts';
+import { describe, readParts } from './snapshot.ts';
 import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
+import { Touched } from './touched.ts';
 import { isVisible } from './visibility.ts';
 
 /** After this time without a call the page is no longer observed. */
@@ -40,11 +41,13 @@ const roots = new Set<Document | ShadowRoot>();
 interface Before {
   readonly mutations: number;
   readonly moves: number;
+  readonly title: string;
   readonly announcing: ReadonlyMap<Element, string>;
   readonly focused: Element | null;
   readonly held: Held;
 }
-let before: Before = { mutations: 0, moves: 0, announcing: new Map(), focused: null, held: new Map() };
+let before: Before = { mutations: 0, moves: 0, title: '', announcing: new Map(), focused: null, held: new Map() };
+const touched = new Touched();
 /** What fields held when the last receipt was written. */
 let told: Held = new Map();
 let isLeaving = false;
@@ -168,7 +171,9 @@ export const beginChange = (): void => {
   downloads = 0;
   readKept = null;
   told = new Map();
-  before = { mutations, moves, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
+  note(observer?.takeRecords() ?? []);
+  touched.begin();
+  before = { mutations, moves, title: document.title, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
 };
 
 export const askedFileField = (): HTMLInputElement | null => fileField;
@@ -195,22 +200,26 @@ export const changedLater = (): Change | null =>
 /** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {
   changed = element;
+  note(observer?.takeRecords() ?? []);
   told = heldByFields(roots);
+  const appeared = [...announcing()].filter(([shown, text]) => before.announcing.get(shown) !== text);
+  const fields = otherFields(before.held, element);
+  const messages = appeared.map(([shown]) => shown);
+  const { parts, hasMore } = touched.shown(element, messages, fields);
   const focused = focusedElement();
   const isField =
     isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && plain(element).isContentEditable);
   return {
     element: describe(element),
     mutations: mutations - before.mutations,
-    title: clean(document.title),
-    appeared: [...announcing()]
-      .filter(([shown, text]) => before.announcing.get(shown) !== text)
-      .slice(0, MAX_APPEARED)
-      .map(([shown, text]) => toMessage(shown, shorten(text))),
+    title: document.title === before.title ? null : clean(document.title),
+    parts: readParts(parts),
+    hasMoreParts: hasMore,
+    appeared: appeared.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
     isLeaving,
-    fields: otherFields(before.held, element).map(describe),
+    fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
     value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
   };
@@ -227,6 +236,7 @@ const note = (records: readonly MutationRecord[]): void => {
   if (records.length === 0) return;
   mutations += records.length;
   lastMutationAt = performance.now();
+  touched.note(records);
   for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
   tellWaiting();
 };
@@ -240,7 +250,7 @@ const stopWatching = (): void => {
 const observe = (root: Document | ShadowRoot): void => {
   if (roots.has(root)) return;
   roots.add(root);
-  observer?.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
   for (const element of root.querySelectorAll('*')) observeShadow(element);
 };
 

@@ -24,6 +24,9 @@ export const refOf = (element: Element): number => {
   return ref;
 };
 
+/** Whether it was ever told of. */
+export const hasRef = (element: Element): boolean => numbers.has(element);
+
 /** All that have a ref and are still there. */
 export const livingRefs = (): { readonly ref: number; readonly element: Element }[] =>
   [...elements].flatMap(([ref, held]) => {

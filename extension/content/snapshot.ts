@@ -11,7 +11,7 @@ import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { statesOf, valueOf, writtenIn } from './states.ts';
+import { isDraggable, statesOf, valueOf, writtenIn } from './states.ts';
 import { type Ground, canvasGround, groundIn, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
@@ -101,6 +101,22 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
     ...(isPdf ? { isPdf } : {}),
     children: root === null ? read : read.map(inFull(root)),
   };
+};
+
+/** Some elements of the frame with all that is in them, one below the other. */
+export const readParts = (parts: readonly Element[]): SnapChild[] => whileReading(() => readEach(parts));
+
+const readEach = (parts: readonly Element[]): SnapChild[] => {
+  readSheets();
+  level = 0;
+  waiting = [];
+  const children = parts.flatMap((part) => {
+    const read: SnapChild[] = [];
+    visitElement(part, aroundOf(part), read, false);
+    return [null, ...read];
+  });
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+  return joined(children);
 };
 
 /** With what was read afterwards in its place. */
@@ -437,7 +453,7 @@ const hasOperable = (element: Element): boolean =>
 const isClickable = (element: Element, style: CSSStyleDeclaration, around: Around): boolean => {
   if (style.pointerEvents === 'none' || element === document.body || element === document.documentElement) return false;
   const own = plain(element);
-  if (own.hasAttribute('onclick')) return true;
+  if (own.hasAttribute('onclick') || isDraggable(element)) return true;
   if (style.cursor === 'pointer' && !around.isPointer) return true;
   const isInOrder = (element instanceof HTMLElement || element instanceof SVGElement) && plain(element).tabIndex >= 0;
   return isInOrder && own.hasAttribute('tabindex') && own.getAttribute('role') === null;

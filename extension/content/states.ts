@@ -28,9 +28,13 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(hint !== null && hint !== '', `hint "${shorten(clean(hint ?? ''), 60)}"`);
   add(aria('invalid') !== null && aria('invalid') !== 'false', 'invalid');
   add(aria('busy') === 'true', 'busy');
+  add(isDraggable(element), 'draggable');
   if (element instanceof HTMLInputElement && element.type === 'file') states.push(...filesTaken(element));
   return states;
 };
+
+/** The page says so: images and links can be dragged without that, and hardly ever are meant to be. */
+export const isDraggable = (element: Element): boolean => plain(element).getAttribute('draggable') === 'true';
 
 /** Which files a field takes, where it says so. */
 const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): string[] => [

@@ -12,7 +12,8 @@ export const actOn = async <C extends Change>(
 ): Promise<Acted<C>> => {
   const acted = await page.act(action, how);
   const { value, loaded, mutations = 0, hasOtherFields = false } = acted;
-  const isHere = value !== null && loaded === null && page.openDialog() === null && !value.isLeaving;
+  // A move within the page keeps its content.
+  const isHere = value !== null && (loaded === null || loaded.status === 0) && page.openDialog() === null && !value.isLeaving;
   if (!isHere || (mutations <= value.mutations && !hasOtherFields)) return acted;
   const later = await page
     .ask('later', null, frameId)

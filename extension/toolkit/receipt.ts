@@ -4,8 +4,11 @@ import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, Loaded, PageAsk } from './page.ts';
 import { pageResult } from './result.ts';
 import { renderDialog } from './page-error.ts';
-import { renderNode } from './snapshot-text.ts';
+import { renderNode, renderParts } from './snapshot-text.ts';
 import { counted } from '#protocol/counted.ts';
+
+/** As much of what has changed is told with what has changed it. */
+const PARTS_TOKENS = 300;
 
 /** `words` say what was done; `url` is where; `elements` are what it was done to, where that is more than one; `first` is what the page says before all else. */
 export const receiptResult = (
@@ -46,6 +49,10 @@ export const receiptResult = (
     for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
+    if (change.title !== null && loaded === null) said.push(`title: ${change.title}`);
+    const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
+    if (parts.text !== '') said.push(`now:\n${parts.text}`);
+    if (!parts.isWhole || change.hasMoreParts) own.push('More has changed than is told here: browser_snapshot shows it.');
   }
   const result = pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
   const surprise = surpriseIn(acted, isOpen);
@@ -79,7 +86,9 @@ const surpriseIn = ({ value, loaded, newTabs, asks }: Acted<Change>, isDialogOpe
 export const unchanged = (element: SnapNode): Change => ({
   element,
   mutations: 0,
-  title: '',
+  title: null,
+  parts: [],
+  hasMoreParts: false,
   appeared: [],
   focused: null,
   opens: null,

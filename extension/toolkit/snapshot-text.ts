@@ -90,6 +90,16 @@ export const renderNode = (node: SnapNode, frameId: number): string => inline(no
 /** The same for a person, to whom a ref says nothing. */
 export const nodeWords = (node: SnapNode): string => renderNode(node, 0).replace(/^\[(?:e\d+ )?(.*)\]$/s, '$1');
 
+/** Parts of a frame, as a snapshot shows them, within about so many tokens. */
+export const renderParts = (children: readonly SnapChild[], frameId: number, maxTokens: number): { text: string; isWhole: boolean } => {
+  const lines = block(children, { frameId, parts: [], maxItems: Infinity });
+  const pages = cutPages(
+    lines.map(({ indent, text }) => '  '.repeat(indent) + text),
+    maxTokens,
+  );
+  return { text: pages[0] ?? '', isWhole: pages.length <= 1 };
+};
+
 /** The tools that the page itself offers, in its words; nothing where it offers none. */
 export const renderTools = (tools: FrameSnapshot['tools'] = []): string =>
   tools.length === 0 ? '' : ['Tools of the page, for browser_page_tool:', ...tools.map(toolLine)].join('\n');

@@ -217,6 +217,27 @@ describe('browser_click', () => {
     expect(moved).toContain('title: Route 7');
   });
 
+  test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
+    const agent = await stage.open('changing.html');
+    const click = (target: string): Promise<string> => agent.text('browser_click', { target });
+    await agent.text('browser_snapshot');
+
+    const listed = await click('#suggest');
+    expect(listed).toMatch(/now:\n\[e\d+ listbox\]:\n {2}\[e\d+ option "Brest"\]\n {2}\[e\d+ option "Bremen"\]/);
+    expect(await click(/\[(e\d+) option "Bremen"\]/.exec(listed)?.[1] ?? '')).toContain('Chosen Bremen');
+    expect(await click('#route')).toMatch(/url: .*\/alpha\n.*\nnow:\nmain: # Alpha page/);
+    expect(await click('#menu')).toMatch(/now:\n.*\[e\d+ link "Export"\]/);
+    expect(await click('#popover')).toMatch(/now:\n\[e\d+ button "Dark mode"\]/);
+    expect(await click('#state')).toMatch(/title: Two\nnow:\n\[e\d+ tab "Two" selected\]/);
+    const secret = await click('#copy');
+    expect(secret).toContain('Your password is');
+    expect(secret).not.toContain('correct-horse');
+    const many = await click('#many');
+    expect(many).toContain('More has changed than is told here: browser_snapshot shows it.');
+    expect(many).toContain('Row 1');
+    expect(many.length).toBeLessThan(1_500);
+  });
+
   test('waits until the element is enabled, uncovered and at rest', async ({ stage }) => {
     const agent = await stage.open('settle.html');
     const page = stage.pageAt('settle.html');
