@@ -57,6 +57,7 @@ export class Touched {
     else if (STATES.test(attributeName)) this.#add(target);
     else if (attributeName === 'aria-activedescendant') this.#active.add(target);
     else if (attributeName === 'style' && oldValue !== null && UNSEEN.test(oldValue)) this.#add(target);
+    else if (target instanceof HTMLDetailsElement && attributeName === 'open') for (const child of target.children) this.#add(child);
     else if (attributeName === 'hidden' || attributeName === 'open') this.#add(target);
     else if (SHOWING.test(attributeName)) this.#opened.add(target);
   }

@@ -226,6 +226,7 @@ describe('browser_click', () => {
     expect(listed).toMatch(/now:\n\[e\d+ listbox\]:\n {2}\[e\d+ option "Brest"\]\n {2}\[e\d+ option "Bremen"\]/);
     expect(await click(/\[(e\d+) option "Bremen"\]/.exec(listed)?.[1] ?? '')).toContain('Chosen Bremen');
     expect(await click('#route')).toMatch(/url: .*\/alpha\n.*\nnow:\nmain: # Alpha page/);
+    expect(await click('#more')).toContain('now:\nHigh water 4.4 m');
     expect(await click('#menu')).toMatch(/now:\n.*\[e\d+ link "Export"\]/);
     expect(await click('#popover')).toMatch(/now:\n\[e\d+ button "Dark mode"\]/);
     expect(await click('#state')).toMatch(/title: Two\nnow:\n\[e\d+ tab "Two" selected\]/);
