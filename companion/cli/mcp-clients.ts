@@ -1,15 +1,24 @@
 /** Where each MCP client keeps its servers, and how ours is written there without touching anything else. */
-import { chmodSync, constants, copyFileSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { makeDir } from '#companion/lib/make-dir.ts';
-import { isObject } from '#companion/lib/is-object.ts';
-import { own } from '#companion/lib/own.ts';
-import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
+import { putMember } from './json-member.ts';
 import { putTable } from './toml-table.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -52,25 +61,8 @@ const ownFolder = (place: ClientPlace, variable: string, usual: string): string 
 
 const inJson =
   (name: ClientName, key: string): McpClient['write'] =>
-  (before, server) => {
-    const text = before.trim() === '' ? '{}\n' : before;
-    const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    if (errors.length > 0 || !isObject(value)) throw new Error('it is not valid JSON');
-    const servers = own(value, key) ?? null;
-    if (servers !== null && !isObject(servers)) throw new Error(`"${key}" in it is no object`);
-    const entry = { ...clientForms[name].extra, ...server };
-    const formattingOptions = { insertSpaces: !/^\t/mu.test(text), tabSize: 2, eol: '\n' };
-    const edits =
-      servers === null
-        ? modify(text, [key], { [MCP_SERVER_NAME]: entry }, { formattingOptions })
-        : modify(text, [key, MCP_SERVER_NAME], entry, { formattingOptions });
-    const after = applyEdits(text, edits);
-    // The last of two keys of one name counts, and the first is changed.
-    const whole = { ...value, [key]: { ...servers, [MCP_SERVER_NAME]: entry } };
-    if (!isDeepStrictEqual(parse(after, [], { allowTrailingComma: true }), whole)) throw new Error(`"${key}" is in it twice`);
-    return after;
-  };
+  (before, server) =>
+    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], { ...clientForms[name].extra, ...server });
 
 const inToml: McpClient['write'] = (before, server) => putTable(before, ['mcp_servers', MCP_SERVER_NAME], tomlLines(server));
 
@@ -104,29 +96,34 @@ export interface Addition {
 /** Writes our server into the client's file, as a whole or not at all; 'unchanged' when it is there already. */
 export const addToClient = (client: McpClient, place: ClientPlace, server: ServerCommand): Addition => {
   const file = followLink(client.file(place));
-  const before = readOrNull(file);
-  let after: string;
   try {
+    const before = readOrNull(file);
     // Some editors of Windows begin a file with a mark that parsers of JSON do not know.
     const mark = before?.startsWith(BYTE_ORDER_MARK) === true ? BYTE_ORDER_MARK : '';
-    after = `${mark}${client.write((before ?? '').slice(mark.length), server)}`;
+    const after = `${mark}${client.write((before ?? '').slice(mark.length), server)}`;
+    if (after === before) return { file, state: 'unchanged', backup: null };
+    return { file, state: 'written', backup: replaceFile(file, after, before !== null) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CompanionError('CONFIG_NOT_CHANGED', `${file} was left as it is: ${reason}.`, {
       remedy: `Mend the file, or add by hand what \`pilotfish mcp config ${client.name}\` prints.`,
+      cause: error,
     });
   }
-  if (after === before) return { file, state: 'unchanged', backup: null };
+};
+
+/** The name of the copy that is kept of the file as it was; null when there was none. */
+const replaceFile = (file: string, text: string, isThere: boolean): string | null => {
   makeDir(path.dirname(file));
   const draft = `${file}.pilotfish-new`;
-  const mode = before === null ? 0o600 : statSync(file).mode & 0o777;
+  const mode = isThere ? statSync(file).mode & 0o777 : 0o600;
   rmSync(draft, { force: true });
-  writeFileSync(draft, after, { mode, flag: 'wx', flush: true });
+  writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
   // The umask may have taken bits away.
   chmodSync(draft, mode);
-  const backup = before === null ? null : keepCopy(file, mode);
+  const backup = isThere ? keepCopy(file, mode) : null;
   renameSync(draft, file);
-  return { file, state: 'written', backup };
+  return backup;
 };
 
 /** Copies the file to a name beside it that is free, so that no older copy is lost. */
@@ -144,23 +141,31 @@ const keepCopy = (file: string, mode: number): string => {
   }
 };
 
-/** People keep such files as links into a folder of their own: the file is changed, the link stays. */
+/** People keep such files as links into a folder of their own: the file is changed, the link stays, also where it leads to none yet. */
 const followLink = (file: string): string => {
   try {
     return realpathSync(file);
   } catch {
-    // There is none yet.
-    return file;
+    try {
+      return path.resolve(path.dirname(file), readlinkSync(file));
+    } catch {
+      // There is none yet.
+      return file;
+    }
   }
 };
 
+/** Its text; null when there is none. Throws where it is none that can be changed without spoiling it. */
 const readOrNull = (file: string): string | null => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
-    throw error;
-  }
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  // A pipe would be waited for.
+  if (!stats.isFile()) throw new Error('it is no file');
+  if ((stats.mode & 0o222) === 0) throw new Error('it is write-protected');
+  const bytes = readFileSync(file);
+  // What is written in another encoding would come back with its letters lost.
+  if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
+  return bytes.toString('utf8');
 };
 
 const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;

@@ -120,6 +120,10 @@ describe('the file of a client', () => {
 
   test.for([
     ['cursor', '{ "mcpServers": ', 'it is not valid JSON'],
+    ['cursor', '[]', 'what it holds is no object'],
+    ['cursor', Buffer.from('{ "a": "\u00e9" }', 'latin1'), 'it is not UTF-8'],
+    ['cursor', Buffer.from('{}', 'utf16le'), 'it is not valid JSON'],
+    ['cursor', '{ "mcpServers": { "pilotfish": {}, "pilotfish": {} } }', '"pilotfish" is in it twice'],
     ['cursor', '{ "mcpServers": [] }', '"mcpServers" in it is no object'],
     ['cursor', '{ "mcpServers": { "a": {} }, "mcpServers": {} }', '"mcpServers" is in it twice'],
     ['codex', 'model = [\n', 'it is not valid TOML'],
@@ -133,8 +137,31 @@ describe('the file of a client', () => {
     writeFileSync(file, before);
 
     expect(() => addToClient(clientOf(name), place, server)).toThrow(`${file} was left as it is: ${reason}.`);
-    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readFileSync(file)).toEqual(Buffer.from(before));
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  test('is left alone when it is write-protected, or no file', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = clientOf('cursor').file(place);
+    mkdirSync(file, { recursive: true });
+
+    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow(`${file} was left as it is: it is no file.`);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, '{}', { mode: 0o444 });
+    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow(`${file} was left as it is: it is write-protected.`);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+  });
+
+  test('is made where a link leads to that has none yet', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = clientOf('cursor').file(place);
+    mkdirSync(path.dirname(file));
+    symlinkSync('../dotfiles/mcp.json', file);
+
+    expect(addToClient(clientOf('cursor'), place, server).file).toBe(path.join(home, 'dotfiles', 'mcp.json'));
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: { pilotfish: server } });
   });
 
   const table = '[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n';
