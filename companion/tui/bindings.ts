@@ -5,6 +5,7 @@ import {
   focusComposer,
   focusOn,
   focusOnList,
+  isFiltered,
   moveFocus,
   moveTab,
   openFilter,
@@ -118,20 +119,19 @@ const answerBinding = (key: string, description: OwnText, isHinted = true): Bind
   disabledReason: (state) => keyDisabled(state, key),
 });
 
-/** Where a card has just gone, Escape may be meant for it, or for the next: it stops when it is pressed again. */
-const escapeStops = (state: TuiState): Outcome => {
+/** Escape leads out of where one is, a composer or a filter. It stops a turn only when it is pressed again: one of it may be meant for anything. */
+const escapeOut = (state: TuiState): Outcome => {
   const canStop = !state.isReadOnly && stopDisabled(state) === null;
-  if (canStop && state.gone !== null) {
-    const notice = { level: 'info', text: t('<global escape> again stops the turn.'), remedy: null, isOfRequest: true } as const;
-    return outcome({ ...state, gone: null, notice });
-  }
-  if (canStop) return stop(state);
-  return state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
+  if (canStop && state.isStopAsked) return stop(state);
+  const left = state.focus === 'composer' ? focusOn(state, 'main') : clearFilter(state);
+  if (!canStop || isFiltered(state)) return left;
+  const notice = { level: 'info', text: t('<global escape> again stops the turn.'), remedy: null, isOf: 'stop' } as const;
+  return { ...left, state: { ...left.state, notice } };
 };
 
 /** While a request waits, Escape moves to its card and stops nothing, because the person meant the card. */
 const escapeToRequest = (state: TuiState): Outcome => {
-  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: t('<always C-x> stops the turn.'), isOfRequest: true } as const;
+  const notice = { level: 'info', text: `${say('jump_request')}.`, remedy: t('<always C-x> stops the turn.'), isOf: 'request' } as const;
   return outcome({ ...state, focus: 'request', notice });
 };
 
@@ -187,7 +187,7 @@ export const bindings: readonly Binding[] = [
   },
   { context: 'composer', keys: ['up'], description: 'line up, then earlier messages', run: (state) => moveUpDown(state, -1) },
   { context: 'composer', keys: ['down'], description: 'line down, then later messages', run: (state) => moveUpDown(state, 1) },
-  { context: 'composer', keys: ['escape'], description: 'stop the turn, or leave the composer', isHinted: true, run: escapeStops },
+  { context: 'composer', keys: ['escape'], description: 'leave the composer; twice: stop the turn', isHinted: true, run: escapeOut },
   { context: 'composer', keys: ['pageup'], description: 'scroll up', run: (state) => scrollPage(state, -1) },
   { context: 'composer', keys: ['pagedown'], description: 'scroll down', run: (state) => scrollPage(state, 1) },
 
@@ -275,7 +275,7 @@ export const bindings: readonly Binding[] = [
   { context: 'global', keys: ['/'], description: 'filter this list or tab', isHinted: true, run: openFilter },
   { context: 'global', keys: ['C-r'], description: 'the sessions that were used last', run: pickRecent },
   { context: 'global', keys: ['S'], description: 'search all that was ever said or run', run: openSearch },
-  { context: 'global', keys: ['escape'], description: 'stop the turn, or clear the filter', run: escapeStops },
+  { context: 'global', keys: ['escape'], description: 'clear the filter; twice: stop the turn', run: escapeOut },
   { context: 'global', keys: ['m'], description: 'choose the model', run: pickModel, disabledReason: noSession },
   { context: 'global', keys: ['M'], description: 'choose the mode', run: pickMode, disabledReason: modeDisabled },
   { context: 'global', keys: ['E'], description: 'choose the effort', run: pickEffort, disabledReason: effortDisabled },

@@ -21,7 +21,7 @@ export const chinese = {
   'take the last attached file away': '移除最后附加的文件',
   'line up, then earlier messages': '上一行，然后是之前的消息',
   'line down, then later messages': '下一行，然后是之后的消息',
-  'stop the turn, or leave the composer': '停止任务，或离开输入框',
+  'leave the composer; twice: stop the turn': '离开输入框；按两次停止任务',
   "show the project's sessions": '显示此项目的会话',
   'add a project': '添加项目',
   'rename the project': '重命名项目',
@@ -75,7 +75,7 @@ export const chinese = {
   'open or fold thoughts and outputs': '展开或折叠思考和输出',
   'filter this list or tab': '筛选此列表或标签',
   'search all that was ever said or run': '搜索所有说过和运行过的内容',
-  'stop the turn, or clear the filter': '停止任务，或清除筛选',
+  'clear the filter; twice: stop the turn': '清除筛选；按两次停止任务',
   'choose the model': '选择模型',
   'choose the mode': '选择模式',
   'choose the effort': '选择思考强度',
@@ -209,6 +209,7 @@ export const chinese = {
   'Pilotfish needs {least}; this is {size}.': 'Pilotfish 需要 {least}；当前为 {size}。',
 
   // The conversation.
+  'Nothing was said yet.': '还没有对话。',
   'Nothing was said yet: <global i> writes a message.': '还没有对话：按 <global i> 写消息。',
   '<global P> chooses it.': '按 <global P> 选择。',
   '{tasks}: <global B> stops them': '{tasks}：按 <global B> 停止',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { changedFileLine, finishedWords } from '#display/work-words.ts';
-import { ARM_MS, LEAD_ON_MS } from '#display/request-options.ts';
+import { ARM_MS } from '#display/request-options.ts';
 import type { SessionPage } from '#protocol/api.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { FileChange } from '#protocol/items.ts';
@@ -358,14 +358,14 @@ export class Effects {
     if (order !== null && 'name' in order) await this.#refreshEngines(null);
   }
 
-  async #watchRequest({ requestId, until }: Of<'request.watch'>): Promise<void> {
+  async #watchRequest({ requestId }: Of<'request.watch'>): Promise<void> {
     try {
-      await after(until === 'armed' ? ARM_MS : LEAD_ON_MS, undefined, { signal: this.#signal });
+      await after(ARM_MS, undefined, { signal: this.#signal });
     } catch {
       // The terminal UI was left meanwhile.
       return;
     }
-    this.#happen({ type: until, requestId });
+    this.#happen({ type: 'armed', requestId });
   }
 
   async #doWithProjects(effect: Of<'project.add' | 'project.remove' | 'project.change' | 'folder.pick' | 'folders.read'>): Promise<void> {

@@ -163,11 +163,8 @@ export type Effect =
       readonly requestId: RequestId;
       readonly answer: { optionId: string; text?: string; answers?: Record<string, string[]> };
     }
-  /**
-   * After a moment, lets the keys of a new request answer it from the composer too (`armed`), or takes it, after a while, that nothing
-   * is asked after one that went (`led-on`).
-   */
-  | { readonly type: 'request.watch'; readonly requestId: RequestId; readonly until: 'armed' | 'led-on' }
+  /** After a moment, lets the keys of a new request answer it from the composer too. */
+  | { readonly type: 'request.watch'; readonly requestId: RequestId }
   | { readonly type: 'project.add'; readonly rootPath: string }
   | { readonly type: 'project.remove'; readonly projectId: string }
   | { readonly type: 'project.change'; readonly project: Project; readonly change: { readonly name?: string; readonly rootPath?: string } }
@@ -246,8 +243,8 @@ export interface Notice {
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
   readonly remedy: string | null;
-  /** Whether it tells of a request: it goes with it. */
-  readonly isOfRequest?: boolean;
+  /** What it tells of, with which it goes: a request, or a turn that the next Escape stops. */
+  readonly isOf?: 'request' | 'stop';
 }
 
 export interface TuiState {
@@ -275,8 +272,8 @@ export interface TuiState {
   readonly session: SessionView | null;
   /** The request that is shown; its keys answer it from an empty composer once a person could see it. */
   readonly card: { readonly requestId: RequestId; readonly isArmed: boolean; readonly top: number } | null;
-  /** The last request that went away while the person pressed nothing since: an Escape may still be meant for it, or for the next. */
-  readonly gone: RequestId | null;
+  /** Whether the last key was an Escape after which the next one stops the turn. */
+  readonly isStopAsked: boolean;
   readonly focus: Focus;
   readonly tab: Tab;
   /** The first line that is shown; null follows the end. */
@@ -333,7 +330,7 @@ export const initialState: TuiState = {
   selected: { projects: null, engines: null, sessions: null, browsers: null },
   session: null,
   card: null,
-  gone: null,
+  isStopAsked: false,
   focus: 'sessions',
   tab: 'conversation',
   scroll: { conversation: null, diff: beginning, logs: null },

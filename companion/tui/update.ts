@@ -10,7 +10,7 @@ import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { withEarlier } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { takeChanges } from './commands/changes.ts';
-import { takeEngines } from './commands/session.ts';
+import { stopDisabled, takeEngines } from './commands/session.ts';
 import { change } from './commands/composer.ts';
 import { focusOn, showTab } from './commands/focus.ts';
 import { openSession, selectRow } from './commands/lists.ts';
@@ -64,8 +64,6 @@ export type Happening =
   | { type: 'checks'; checks: readonly Check[] }
   /** The request has been on the screen long enough to be answered from the composer. */
   | { type: 'armed'; requestId: RequestId }
-  /** So long after it nothing was asked, so that an Escape is not meant for a request. */
-  | { type: 'led-on'; requestId: RequestId }
   | { type: 'created'; sessionId: SessionId }
   | { type: 'deleted'; sessionId: SessionId }
   | { type: 'warnings'; warnings: readonly string[] }
@@ -96,12 +94,12 @@ const WHEEL_LINES = 3;
 
 /** The next state. */
 export const update = (state: TuiState, happening: Happening): Outcome =>
-  keepWithin(watchCard(state, onlyLooking(state, react(state, happening))));
+  keepWithin(watchStop(watchCard(onlyLooking(state, react(state, happening)))));
 
 const react = (state: TuiState, happening: Happening): Outcome => {
   switch (happening.type) {
     case 'input':
-      return takeInput({ ...state, notice: null, gone: leavesGone(happening.input) ? state.gone : null }, happening.input);
+      return takeInput({ ...state, notice: null, isStopAsked: state.notice?.isOf === 'stop' }, happening.input);
     case 'resized':
       return outcome({ ...state, size: { columns: happening.columns, rows: happening.rows } });
     case 'state':
@@ -125,8 +123,6 @@ const react = (state: TuiState, happening: Happening): Outcome => {
       return outcome({ ...state, checks: happening.checks });
     case 'armed':
       return outcome(state.card?.requestId === happening.requestId ? { ...state, card: { ...state.card, isArmed: true } } : state);
-    case 'led-on':
-      return outcome(state.gone === happening.requestId ? { ...state, gone: null } : state);
     case 'created': {
       const opened = openSession(state, happening.sessionId);
       return { ...opened, state: { ...opened.state, focus: 'composer' } };
@@ -391,27 +387,23 @@ const clickInPane = (state: TuiState, { main, request }: Layout, { column, row }
   return key === 'enter' ? openQuestions(state) : answerWithKey(state, key);
 };
 
-/** Whether a person who does this may still have the card in mind that has just gone. */
-const leavesGone = (input: Input): boolean =>
-  input.type === 'key' ? input.key === 'escape' : input.type === 'mouse' && input.action !== 'press';
-
-/** A request that comes on the screen is armed after a moment; one that goes is remembered for a while. */
-const watchCard = (before: TuiState, { state, effects }: Outcome): Outcome => {
+/** A request that comes on the screen is armed after a moment; what was said of one that goes, goes with it. */
+const watchCard = ({ state, effects }: Outcome): Outcome => {
   const requestId = state.session?.requests[0]?.requestId ?? null;
-  const shown = state.card?.requestId ?? null;
-  if (requestId === shown) return { state, effects };
-  const next: TuiState = { ...state, gone: null, notice: state.notice?.isOfRequest === true ? null : state.notice };
-  if (requestId !== null)
-    return {
-      state: { ...next, card: { requestId, isArmed: false, top: 0 } },
-      effects: [...effects, { type: 'request.watch', requestId, until: 'armed' }],
-    };
-  if (shown === null || before.session?.sessionId !== state.session?.sessionId) return { state: { ...next, card: null }, effects };
+  if (requestId === (state.card?.requestId ?? null)) return { state, effects };
+  const next: TuiState = { ...state, notice: state.notice?.isOf === undefined ? state.notice : null };
+  if (requestId === null) return { state: { ...next, card: null }, effects };
   return {
-    state: { ...next, card: null, gone: shown },
-    effects: [...effects, { type: 'request.watch', requestId: shown, until: 'led-on' }],
+    state: { ...next, card: { requestId, isArmed: false, top: 0 } },
+    effects: [...effects, { type: 'request.watch', requestId }],
   };
 };
+
+/** Where nothing can be stopped any more, nothing is said of it. */
+const watchStop = ({ state, effects }: Outcome): Outcome => ({
+  state: state.notice?.isOf === 'stop' && stopDisabled(state) !== null ? { ...state, notice: null } : state,
+  effects,
+});
 
 /** Keeps what is shown within what there is. */
 const keepWithin = ({ state, effects }: Outcome): Outcome => {

@@ -56,6 +56,9 @@ export const openFilter = (state: TuiState): Outcome => {
 export const filterPlace = ({ focus, tab }: TuiState): Exclude<Focus, 'main' | 'request' | 'composer'> | Tab =>
   focus === 'main' || focus === 'request' || focus === 'composer' ? tab : focus;
 
+/** Whether a filter applies to the list or tab in focus. */
+export const isFiltered = (state: TuiState): boolean => state.focus !== 'composer' && (state.filters[filterPlace(state)] ?? '') !== '';
+
 /** Removes the filter. */
 export const clearFilter = (state: TuiState): Outcome => {
   const { [filterPlace(state)]: _, ...filters } = state.filters;

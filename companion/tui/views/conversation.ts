@@ -46,7 +46,10 @@ export const conversationParts = (state: TuiState, columns: number): Parts => {
 
 const tailLines = (state: TuiState, session: SessionView, engineLabel: string, columns: number): string[] => {
   const lines: string[] = [];
-  if (session.items.length === 0 && session.seq > 0) lines.push('', paint('dim', t('Nothing was said yet: <global i> writes a message.')));
+  if (session.items.length === 0 && session.seq > 0) {
+    const isWriting = state.focus === 'composer';
+    lines.push('', paint('dim', isWriting ? t('Nothing was said yet.') : t('Nothing was said yet: <global i> writes a message.')));
+  }
   // What the daemon was at when it was last heard of is no news.
   if (state.link === 'live') lines.push(...runLines(session, engineLabel, columns));
   if (isHomeless(state))

@@ -27,9 +27,13 @@ export const pickerLines = (picker: Picker, columns: number, height: number): st
   return [
     picker.filter === '' ? paint('dim', ` ${t('type to narrow the list')}`) : ` ${paint('accent', cleanLine(picker.filter))}`,
     '',
-    ...(rows.length > 0 ? rows : [paint('dim', ` ${t('nothing matches')}`)]),
+    ...(rows.length > 0 ? rows : [paint('dim', ` ${emptyText(picker)}`)]),
   ];
 };
+
+/** There is always an agent, so that a list without one is not known yet. */
+const emptyText = ({ purpose, choices }: Picker): string =>
+  purpose === 'engine' && choices.length === 0 ? t('Reading…') : t('nothing matches');
 
 /** A name that is wider than the column of names pushes what is said of it to the right. */
 const choiceLine = ({ label, detail, disabledReason }: Choice, columns: number, names: number, isSelected: boolean): string => {

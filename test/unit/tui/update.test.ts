@@ -3,6 +3,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { emptyView } from '#protocol/view.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { allCapabilities } from '#test/fixtures/samples.ts';
 import {
@@ -48,7 +49,7 @@ describe('requests', () => {
     const ui = createBusyUi();
     ui.press('i');
     open(ui, permission);
-    expect(ui.effects).toContainEqual({ type: 'request.watch', requestId, until: 'armed' });
+    expect(ui.effects).toContainEqual({ type: 'request.watch', requestId });
     ui.happen({ type: 'armed', requestId });
     expect(ui.screen()).toContain('a allow this once');
 
@@ -84,48 +85,53 @@ describe('requests', () => {
     }
   });
 
-  test('escape that comes too late for a card stops nothing, and is told to be pressed again', () => {
+  test('escape stops a turn only when it is pressed again, which it says, and leads out of the composer first', () => {
     const stops = (ui: Ui): number => ui.effects.filter(({ type }) => type === 'turn.cancel').length;
-    for (const [where, by] of [
-      [[], 'tui'],
-      [['i'], 'tui'],
-      [['3'], 'panel'],
-    ] as const) {
+    for (const where of [[], ['i'], ['3']]) {
       const ui = createBusyUi();
-      ui.press(...where);
-      open(ui, permission);
-      ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by });
-      ui.press('escape');
+      ui.press(...where, 'escape');
       expect(stops(ui)).toBe(0);
       expect(ui.screen()).toContain('Esc again stops the turn.');
+      expect(ui.state.focus).not.toBe('composer');
 
       ui.press('escape');
-      expect(stops(ui)).toBe(1);
+      expect(ui.effects.at(-1)).toEqual({ type: 'turn.cancel', sessionId, turnId: null });
     }
   });
 
-  test('escape stops at once again after anything else was pressed, after a while, and in another session', () => {
-    const goOn: ((ui: Ui) => void)[] = [
+  test('escape asks again after anything else was pressed, after a request, and where another notice stands', () => {
+    const between: ((ui: Ui) => void)[] = [
       (ui) => ui.press('j'),
       (ui) => ui.happen({ type: 'input', input: { type: 'mouse', action: 'press', column: 60, row: 5 } }),
-      (ui) => ui.happen({ type: 'led-on', requestId }),
+      (ui) => ui.happen({ type: 'notice', notice: { level: 'error', text: 'It failed.', remedy: null } }),
+      (ui) => {
+        open(ui, permission);
+        ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
+      },
     ];
-    for (const does of goOn) {
+    for (const happens of between) {
       const ui = createBusyUi();
-      open(ui, permission);
-      ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'tui' });
-      expect(ui.effects.at(-1)).toEqual({ type: 'request.watch', requestId, until: 'led-on' });
-      does(ui);
+      ui.press('escape');
+      happens(ui);
       ui.press('escape');
 
-      expect(ui.effects.at(-1)).toEqual({ type: 'turn.cancel', sessionId, turnId: null });
+      expect(ui.effects.filter(({ type }) => type === 'turn.cancel')).toEqual([]);
+      expect(ui.screen()).toContain('Esc again stops the turn.');
     }
+  });
 
+  test('escape clears a filter while a turn runs, and is not told to stop one that has ended', () => {
     const ui = createBusyUi();
-    open(ui, permission);
-    ui.press('n');
-    ui.happen({ type: 'created', sessionId: SessionId.parse('s2') });
-    expect(ui.effects.filter((effect) => effect.type === 'request.watch').map(({ until }) => until)).toEqual(['armed']);
+    ui.press('/');
+    ui.type('demo');
+    ui.press('enter', 'escape');
+    expect(ui.state.filters.sessions ?? '').toBe('');
+    expect(ui.screen()).not.toContain('again stops');
+
+    ui.press('escape');
+    expect(ui.screen()).toContain('Esc again stops the turn.');
+    ui.event({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
+    expect(ui.screen()).not.toContain('again stops');
   });
 
   test('what is said of a request goes with it, wherever it was answered', () => {
@@ -148,7 +154,7 @@ describe('requests', () => {
     ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
 
     expect(ui.state.card).toEqual({ requestId: second, isArmed: false, top: 0 });
-    expect(ui.effects.at(-1)).toEqual({ type: 'request.watch', requestId: second, until: 'armed' });
+    expect(ui.effects.at(-1)).toEqual({ type: 'request.watch', requestId: second });
   });
 
   test('alt+a answers from anywhere', () => {
@@ -327,14 +333,18 @@ describe('the composer', () => {
     expect(ui.state.drafts[sessionId]?.text).toBe('for one');
   });
 
-  test('escape stops the turn; without one it leaves the composer', () => {
-    const ui = createBusyUi();
-    ui.press('i', 'escape');
-    expect(ui.effects.at(-1)).toEqual({ type: 'turn.cancel', sessionId, turnId: null });
+  test('a new session says that the agents are being read, and names no key that would be written', () => {
+    const ui = createUi(undefined, { link: 'connecting' });
+    ui.press('n');
+    expect(ui.screen()).toContain('Reading…');
+    expect(ui.screen()).not.toContain('nothing matches');
 
-    ui.event({ type: 'turn.completed', turnId, outcome: 'cancelled', durationMs: 1 });
-    ui.press('escape');
-    expect(ui.state.focus).toBe('main');
+    const other = createBusyUi();
+    other.happen({ type: 'created', sessionId: SessionId.parse('s9') });
+    other.happen({ type: 'view', view: { ...emptyView(SessionId.parse('s9')), seq: 1 } });
+    expect(other.screen()).toContain('Nothing was said yet. ');
+    other.press('escape');
+    expect(other.screen()).toContain('Nothing was said yet: i writes a message.');
   });
 
   test('B stops what runs in the background, and not the turn', () => {
