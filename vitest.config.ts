@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { ALONE, ALONE_WHOLE, PROCESSES } from './test/files.ts';
 import { compileCache } from './test/fixtures/compile-cache.ts';
 import { HANG_MS, WHOLE_MS } from './test/fixtures/limits.ts';
-import { isQuick, isWhole } from './test/fixtures/whole.ts';
+import { isQuick, isWhole, WHOLE } from './test/fixtures/whole.ts';
 import { createReporter, RESULTS_VARIABLE } from './test/report.ts';
 import { LongestFirst } from './test/sequencer.ts';
 
@@ -34,6 +34,7 @@ export default defineConfig({
     onUnhandledError: (error) => !isOfFrameRecord(error),
     teardownTimeout: HANG_MS,
     sequence: { sequencer: LongestFirst },
+    tags: [{ ...WHOLE, skip: !isWhole }],
     reporters: ['default', createReporter(), ...json],
     projects: [
       {

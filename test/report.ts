@@ -5,7 +5,7 @@
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { PROCESSES } from './files.ts';
-import { isQuick } from './fixtures/whole.ts';
+import { isQuick, WHOLE } from './fixtures/whole.ts';
 
 /** Names a folder in which each run of vitest leaves its results as JSON. */
 export const RESULTS_VARIABLE = 'PILOTFISH_TEST_RESULTS';
@@ -30,10 +30,12 @@ export const createReporter = (): Reporter => {
     onTestRunEnd: (modules: readonly TestModule[]) => {
       if (modules.length > SLOWEST) console.log(`\nSlowest files:\n${slowest(modules).join('\n')}`);
       if (isQuick) console.log(`\nFiles left out, which spend their time with processes (npm run test:unit):\n  ${PROCESSES.join('\n  ')}`);
-      const left = isPartOnly ? [] : modules.flatMap((module) => [...module.children.allTests('skipped')].map(toLine));
+      const left = isPartOnly ? [] : modules.flatMap((module) => [...module.children.allTests('skipped')].map(toLeft));
       if (left.length === 0) return;
-      console.log(`\nTests left out: ${left.length}\n${left.map(({ line }) => line).join('\n')}\n`);
-      const unexplained = left.filter(({ isExplained }) => !isExplained).length;
+      const byReason = Map.groupBy(left, ({ reason }) => reason ?? 'does not say why');
+      const parts = [...byReason].map(([reason, some]) => `  ${reason}\n${some.map(({ name }) => `    ${name}`).join('\n')}`);
+      console.log(`\nTests left out: ${left.length}\n${parts.join('\n')}\n`);
+      const unexplained = left.filter(({ reason }) => reason === undefined).length;
       if (unexplained === 0) return;
       console.error(
         `Failed: ${unexplained} of them without a reason. Give \`skip\` one, or name what they need in test/fixtures/system-packages.ts.`,
@@ -53,11 +55,12 @@ const slowest = (modules: readonly TestModule[]): string[] =>
     .slice(0, SLOWEST)
     .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${name.split(path.sep).join('/')}`);
 
-const toLine = (test: TestCase): { line: string; isExplained: boolean } => {
+const toLeft = (test: TestCase): { name: string; reason: string | undefined } => {
   const inName = IN_NAME.exec(test.fullName)?.groups;
   const result = test.result();
   const note = result.state === 'skipped' ? result.note : undefined;
-  const reason = inName?.['reason'] ?? note ?? ELSEWHERE;
-  const name = `${test.module.relativeModuleId}: ${inName?.['name'] ?? test.fullName}`;
-  return { line: `  ${name}\n    ${reason ?? 'does not say why'}`, isExplained: reason !== undefined };
+  return {
+    name: `${test.module.relativeModuleId}: ${inName?.['name'] ?? test.fullName}`,
+    reason: inName?.['reason'] ?? note ?? (test.tags.includes(WHOLE.name) ? WHOLE.description : ELSEWHERE),
+  };
 };

@@ -154,30 +154,35 @@ describe('browsers', () => {
     }
   });
 
-  test('the browser dies during a call: the call ends with a name and a way out', async ({ companion, home, open, silent }) => {
-    await open('one');
-    await connected(companion, 1);
-    const client = await connectStdio(companion);
-    try {
-      const call = client.callTool({ name: 'browser_navigate', arguments: { url: silent.url } });
-      await silent.reached;
-      const startedAt = performance.now();
-      for (const { pid, command } of home.processes()) if (command.includes('chromium')) signal(pid, 'SIGKILL');
-      const result = await call;
+  test(
+    'the browser dies during a call: the call ends with a name and a way out',
+    { tags: 'whole' },
+    async ({ companion, home, open, silent }) => {
+      await open('one');
+      await connected(companion, 1);
+      const client = await connectStdio(companion);
+      try {
+        const call = client.callTool({ name: 'browser_navigate', arguments: { url: silent.url } });
+        await silent.reached;
+        const startedAt = performance.now();
+        for (const { pid, command } of home.processes()) if (command.includes('chromium')) signal(pid, 'SIGKILL');
+        const result = await call;
 
-      expect(result.isError).toBe(true);
-      expect(textOf(result)).toMatch(/BROWSER_DISCONNECTED|WORKER_RESTARTED/);
-      expect(performance.now() - startedAt).toBeLessThan(10_000 + SLACK_MS);
-    } finally {
-      await client.close();
-    }
-  });
+        expect(result.isError).toBe(true);
+        expect(textOf(result)).toMatch(/BROWSER_DISCONNECTED|WORKER_RESTARTED/);
+        expect(performance.now() - startedAt).toBeLessThan(10_000 + SLACK_MS);
+      } finally {
+        await client.close();
+      }
+    },
+  );
 
   test.for([
     ['newer', 'current:9,oldest:9', 'COMPANION_TOO_OLD', 'pilotfish update --from FILE'],
     ['older', 'current:0,oldest:0', 'EXTENSION_TOO_OLD', 'pilotfish install'],
   ] as const)(
     'an extension that is too much %s than the executable is refused by name, in the panel',
+    { tags: 'whole' },
     async ([age, protocol, code, remedy], { companion, home, open, skip }) => {
       skip(!isWhole && age === 'older', 'as one that is too new, and the unit tests have both: npm run test:whole');
       const { stdout } = await companion.run(['install', '--json']);

@@ -126,7 +126,7 @@ describe('the first chain', () => {
     await companion.stopDaemon();
   });
 
-  test('is driven by the doctor in a folder of its own, of which nothing is left', async ({ companion, home }) => {
+  test('is driven by the doctor in a folder of its own, of which nothing is left', { tags: 'whole' }, async ({ companion, home }) => {
     const { stdout } = await companion.run(['doctor', '--live', '--json'], { env: { TMPDIR: home.dir } });
 
     const { checks } = JSON.parse(stdout) as { checks: Check[] };

@@ -95,7 +95,7 @@ describe('a new browser', () => {
     await disconnect();
   });
 
-  test('that is the copy of a profile takes an identity of its own, and keeps it', async ({ companion, launch }) => {
+  test('that is the copy of a profile takes an identity of its own, and keeps it', { tags: 'whole' }, async ({ companion, launch }) => {
     const one = await open({ companion, launch }, 'one', false);
     const [original] = await until(async () => {
       const found = await browsersOf(companion);

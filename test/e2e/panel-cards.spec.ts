@@ -205,122 +205,135 @@ describe('in the panel', () => {
     await expect.poll(() => card.count()).toBe(0);
   });
 
-  test('what was picked in a page of the project is shown before and after the turn that changed it, and how a build failed', async ({
-    panel,
-  }) => {
-    const { model, page, rootPath, home, send, rest } = panel;
-    const web = path.join(rootPath, 'web');
-    const [style, script] = [path.join(web, 'style.css'), path.join(web, 'main.js')];
-    mkdirSync(web);
-    writeFileSync(path.join(web, 'index.html'), '<!doctype html><button id="go">Go</button><script type="module" src="/main.js"></script>');
-    writeFileSync(style, '#go { background: rgb(200, 0, 0); padding: 20px; }\n');
-    writeFileSync(script, "import './style.css';\ndocument.title = 'Tides';\nimport.meta.hot?.accept();\n");
-    await using served = await startDevServer(web, home.env);
-    const tab = await page.context().newPage();
-    await tab.goto(served.url);
-    await expect.poll(() => tab.title()).toBe('Tides');
-    const edit = (file: string, before: string, after: string): readonly Step[] => [
-      { parts: [{ tool: 'Read', input: { file_path: file } }] },
-      { parts: [{ tool: 'Edit', input: { file_path: file, old_string: before, new_string: after } }] },
-      { parts: [{ text: 'Done.' }] },
-    ];
-    model.script('make it green', ...edit(style, 'rgb(200, 0, 0)', 'rgb(0, 160, 0)'));
-    model.script('break it', ...edit(script, "document.title = 'Tides';", "document.title = 'Tides"));
-    const proofs = page.getByRole('region', { name: 'Before and after' });
-    const ask = async (text: string): Promise<void> => {
-      await page.getByRole('button', { name: 'Attach from the page' }).click();
-      await page.getByRole('menuitem', { name: 'Elements…' }).click();
-      await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
-      await tab.locator('#go').click();
-      await page.locator('.composer .chip', { hasText: '(project)' }).waitFor();
-      await send(text);
-      await page
-        .getByRole('region', { name: /^Permission: Edit/ })
-        .getByRole('button', { name: 'Allow once' })
-        .click();
+  test(
+    'what was picked in a page of the project is shown before and after the turn that changed it, and how a build failed',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, rootPath, home, send, rest } = panel;
+      const web = path.join(rootPath, 'web');
+      const [style, script] = [path.join(web, 'style.css'), path.join(web, 'main.js')];
+      mkdirSync(web);
+      writeFileSync(
+        path.join(web, 'index.html'),
+        '<!doctype html><button id="go">Go</button><script type="module" src="/main.js"></script>',
+      );
+      writeFileSync(style, '#go { background: rgb(200, 0, 0); padding: 20px; }\n');
+      writeFileSync(script, "import './style.css';\ndocument.title = 'Tides';\nimport.meta.hot?.accept();\n");
+      await using served = await startDevServer(web, home.env);
+      const tab = await page.context().newPage();
+      await tab.goto(served.url);
+      await expect.poll(() => tab.title()).toBe('Tides');
+      const edit = (file: string, before: string, after: string): readonly Step[] => [
+        { parts: [{ tool: 'Read', input: { file_path: file } }] },
+        { parts: [{ tool: 'Edit', input: { file_path: file, old_string: before, new_string: after } }] },
+        { parts: [{ text: 'Done.' }] },
+      ];
+      model.script('make it green', ...edit(style, 'rgb(200, 0, 0)', 'rgb(0, 160, 0)'));
+      model.script('break it', ...edit(script, "document.title = 'Tides';", "document.title = 'Tides"));
+      const proofs = page.getByRole('region', { name: 'Before and after' });
+      const ask = async (text: string): Promise<void> => {
+        await page.getByRole('button', { name: 'Attach from the page' }).click();
+        await page.getByRole('menuitem', { name: 'Elements…' }).click();
+        await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
+        await tab.locator('#go').click();
+        await page.locator('.composer .chip', { hasText: '(project)' }).waitFor();
+        await send(text);
+        await page
+          .getByRole('region', { name: /^Permission: Edit/ })
+          .getByRole('button', { name: 'Allow once' })
+          .click();
+        await rest();
+      };
+
+      await ask('make it green');
+      await proofs.getByText('was updated without being loaded anew').waitFor();
+      await expect.poll(() => proofs.getByRole('img').count()).toBe(2);
+      const [before, after] = await Promise.all([
+        proofs.getByRole('img').nth(0).evaluate(colourOf),
+        proofs.getByRole('img').nth(1).evaluate(colourOf),
+      ]);
+
+      await ask('break it');
+      await proofs.nth(1).getByText('shows a build error').waitFor();
+      await proofs.nth(1).getByText('main.js').first().waitFor();
+      await proofs.nth(1).getByRole('button', { name: 'Not fixed: send this back' }).click();
+
+      expect(before).toBe('red');
+      expect(after).toBe('green');
+      await expect.poll(() => page.locator('.composer .chip-name').allInnerTexts()).toEqual(['Before', 'After', 'Build error']);
+      await tab.close();
+    },
+  );
+
+  test(
+    'a long command is read whole and copied after it was allowed, under what the agent says it is for',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, send, rest } = panel;
+      const command = `echo ${Array.from({ length: 120 }, (_, index) => `word-${index}`).join(' ')} > words.txt`;
+      const description = 'Write down every word';
+      model.script('write them', { parts: [{ tool: 'Bash', input: { command, description } }] }, { parts: [{ text: 'Written.' }] });
+      await send('write them');
+      await page.locator('.request').getByText(`The agent says: ${description}`).waitFor();
+      await page.getByRole('button', { name: 'Allow once' }).click();
+      await page.getByText('Written.').waitFor();
       await rest();
-    };
+      const card = page.locator('.tool').filter({ hasText: description });
+      await card.getByRole('button', { name: description }).click();
 
-    await ask('make it green');
-    await proofs.getByText('was updated without being loaded anew').waitFor();
-    await expect.poll(() => proofs.getByRole('img').count()).toBe(2);
-    const [before, after] = await Promise.all([
-      proofs.getByRole('img').nth(0).evaluate(colourOf),
-      proofs.getByRole('img').nth(1).evaluate(colourOf),
-    ]);
+      const text = card.getByLabel('Input');
+      await expect.poll(() => text.innerText()).toBe(`$ ${command}`);
+      expect(await text.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await card.getByRole('button', { name: 'Copy' }).first().click();
+      await card.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+    },
+  );
 
-    await ask('break it');
-    await proofs.nth(1).getByText('shows a build error').waitFor();
-    await proofs.nth(1).getByText('main.js').first().waitFor();
-    await proofs.nth(1).getByRole('button', { name: 'Not fixed: send this back' }).click();
+  test(
+    'is the same session in two windows: one draft, one prompt, and one answer, whoever of the two is quicker',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, send, rest, openElsewhere } = panel;
+      const command = { tool: 'Bash', input: { command: 'echo tide > tide.txt', description: 'Write the tide down' } };
+      model.script('first words', { parts: [{ text: 'Begun.' }] });
+      model.script('write it down', { parts: [command] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText || 'nothing'}.` }] }));
+      await send('first words');
+      await page.getByText('Begun.').waitFor();
+      await rest();
+      const elsewhere = await openElsewhere();
+      const panels = [page, elsewhere.page];
+      const each = <T>(look: (one: Page) => Promise<T>): Promise<T[]> => Promise.all(panels.map(look));
+      const composerOf = (one: Page) => one.getByRole('textbox', { name: 'Message' });
+      await elsewhere.page.getByText('Begun.').waitFor();
 
-    expect(before).toBe('red');
-    expect(after).toBe('green');
-    await expect.poll(() => page.locator('.composer .chip-name').allInnerTexts()).toEqual(['Before', 'After', 'Build error']);
-    await tab.close();
-  });
+      await composerOf(page).fill('write it');
+      await expect.poll(() => composerOf(elsewhere.page).inputValue()).toBe('write it');
+      await composerOf(elsewhere.page).press('End');
+      await composerOf(elsewhere.page).pressSequentially(' down');
+      await expect.poll(() => composerOf(page).inputValue()).toBe('write it down');
+      await composerOf(page).press('Enter');
+      await expect.poll(() => each((one) => composerOf(one).inputValue())).toEqual(['', '']);
+      const buttons = [page.getByRole('button', { name: 'Allow once' }), elsewhere.page.getByRole('button', { name: 'Deny', exact: true })];
+      for (const button of buttons) {
+        await until(() => button.isEnabled(), { what: 'the card to take an answer' });
+        await button.hover();
+      }
+      // With the pointer that is there already: the button of the slower one may be gone by then.
+      await each(({ mouse }) => mouse.down().then(() => mouse.up()));
 
-  test('a long command is read whole and copied after it was allowed, under what the agent says it is for', async ({ panel }) => {
-    const { model, page, send, rest } = panel;
-    const command = `echo ${Array.from({ length: 120 }, (_, index) => `word-${index}`).join(' ')} > words.txt`;
-    const description = 'Write down every word';
-    model.script('write them', { parts: [{ tool: 'Bash', input: { command, description } }] }, { parts: [{ text: 'Written.' }] });
-    await send('write them');
-    await page.locator('.request').getByText(`The agent says: ${description}`).waitFor();
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('Written.').waitFor();
-    await rest();
-    const card = page.locator('.tool').filter({ hasText: description });
-    await card.getByRole('button', { name: description }).click();
-
-    const text = card.getByLabel('Input');
-    await expect.poll(() => text.innerText()).toBe(`$ ${command}`);
-    expect(await text.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await card.getByRole('button', { name: 'Copy' }).first().click();
-    await card.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
-  });
-
-  test('is the same session in two windows: one draft, one prompt, and one answer, whoever of the two is quicker', async ({ panel }) => {
-    const { model, page, send, rest, openElsewhere } = panel;
-    const command = { tool: 'Bash', input: { command: 'echo tide > tide.txt', description: 'Write the tide down' } };
-    model.script('first words', { parts: [{ text: 'Begun.' }] });
-    model.script('write it down', { parts: [command] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText || 'nothing'}.` }] }));
-    await send('first words');
-    await page.getByText('Begun.').waitFor();
-    await rest();
-    const elsewhere = await openElsewhere();
-    const panels = [page, elsewhere.page];
-    const each = <T>(look: (one: Page) => Promise<T>): Promise<T[]> => Promise.all(panels.map(look));
-    const composerOf = (one: Page) => one.getByRole('textbox', { name: 'Message' });
-    await elsewhere.page.getByText('Begun.').waitFor();
-
-    await composerOf(page).fill('write it');
-    await expect.poll(() => composerOf(elsewhere.page).inputValue()).toBe('write it');
-    await composerOf(elsewhere.page).press('End');
-    await composerOf(elsewhere.page).pressSequentially(' down');
-    await expect.poll(() => composerOf(page).inputValue()).toBe('write it down');
-    await composerOf(page).press('Enter');
-    await expect.poll(() => each((one) => composerOf(one).inputValue())).toEqual(['', '']);
-    const buttons = [page.getByRole('button', { name: 'Allow once' }), elsewhere.page.getByRole('button', { name: 'Deny', exact: true })];
-    for (const button of buttons) {
-      await until(() => button.isEnabled(), { what: 'the card to take an answer' });
-      await button.hover();
-    }
-    // With the pointer that is there already: the button of the slower one may be gone by then.
-    await each(({ mouse }) => mouse.down().then(() => mouse.up()));
-
-    const said = await each((one) => one.getByText(/^It said: /).innerText());
-    const answered = await each((one) => one.locator('.answered').innerText());
-    expect(said[1]).toBe(said[0]);
-    expect(answered[1]).toBe(answered[0]);
-    expect(existsSync(path.join(panel.rootPath, 'tide.txt'))).toBe(answered[0]?.startsWith('Allow once'));
-    expect(await each((one) => one.getByText('write it down', { exact: true }).count())).toEqual([1, 1]);
-    expect(await each((one) => one.getByRole('alert').count())).toEqual([0, 0]);
-    await elsewhere.close();
-    await rest();
-  });
+      const said = await each((one) => one.getByText(/^It said: /).innerText());
+      const answered = await each((one) => one.locator('.answered').innerText());
+      expect(said[1]).toBe(said[0]);
+      expect(answered[1]).toBe(answered[0]);
+      expect(existsSync(path.join(panel.rootPath, 'tide.txt'))).toBe(answered[0]?.startsWith('Allow once'));
+      expect(await each((one) => one.getByText('write it down', { exact: true }).count())).toEqual([1, 1]);
+      expect(await each((one) => one.getByRole('alert').count())).toEqual([0, 0]);
+      await elsewhere.close();
+      await rest();
+    },
+  );
 
   test('several questions are answered at once: one of many, some of many, and own words', async ({ panel, skip }) => {
     skip(!isWhole, 'the gallery shows it, and the answer goes the way of every other: npm run test:whole');
@@ -470,7 +483,7 @@ describe('in the panel', () => {
     await page.getByRole('button', { name: 'Remove tides.png' }).click();
   });
 
-  test('a limit stops the agent, and once it is raised the conversation goes on', async ({ panel }) => {
+  test('a limit stops the agent, and once it is raised the conversation goes on', { tags: 'whole' }, async ({ panel }) => {
     const { model, page, send, rest } = panel;
     const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Say' } }] });
     model.script('begin now', runs('touch one'), { parts: [{ text: 'Never said.' }] });
@@ -513,82 +526,88 @@ describe('in the panel', () => {
     await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
   });
 
-  test('the output of a background command is seen in its open card, as text and asked for only then; it is stopped there, and the running turn goes on', async ({
-    panel,
-  }) => {
-    const { home, model, page, send, rest } = panel;
-    const gate = createGate();
-    // The words are put together by the shell: what the cards show of the command is not what it writes.
-    const command = 'touch high-water; echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done';
-    model.script('<task-notification>', { parts: [{ text: 'It has ended.' }] });
-    model.script('write on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
-    model.script('serve it', ...inBackground(command));
-    const serves = (): boolean => home.processes().some((running) => running.command.includes('the-tide-is-out'));
-    const button = (name: string | RegExp) => page.getByRole('button', { name });
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      if (/\/items\/.+\/output$/.test(request.url())) asked.push(request.url());
-    });
+  test(
+    'the output of a background command is seen in its open card, as text and asked for only then; it is stopped there, and the running turn goes on',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { home, model, page, send, rest } = panel;
+      const gate = createGate();
+      // The words are put together by the shell: what the cards show of the command is not what it writes.
+      const command = 'touch high-water; echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done';
+      model.script('<task-notification>', { parts: [{ text: 'It has ended.' }] });
+      model.script('write on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
+      model.script('serve it', ...inBackground(command));
+      const serves = (): boolean => home.processes().some((running) => running.command.includes('the-tide-is-out'));
+      const button = (name: string | RegExp) => page.getByRole('button', { name });
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (/\/items\/.+\/output$/.test(request.url())) asked.push(request.url());
+      });
 
-    await send('serve it');
-    await button('Allow once').click();
-    await page.getByText('It runs.').waitFor();
-    await rest();
-    const card = page.locator('.tool').filter({ hasText: 'Serve' });
-    await card.getByText('In the background').waitFor();
-    await until(() => serves(), { what: 'the command' });
-    expect(asked).toEqual([]);
-    await card.locator('.tool-head').click();
-    await card.getByLabel('Output so far').getByText('<b>tide</b> at 7 metres').waitFor();
+      await send('serve it');
+      await button('Allow once').click();
+      await page.getByText('It runs.').waitFor();
+      await rest();
+      const card = page.locator('.tool').filter({ hasText: 'Serve' });
+      await card.getByText('In the background').waitFor();
+      await until(() => serves(), { what: 'the command' });
+      expect(asked).toEqual([]);
+      await card.locator('.tool-head').click();
+      await card.getByLabel('Output so far').getByText('<b>tide</b> at 7 metres').waitFor();
 
-    await send('write on');
-    await page.getByText('The first half').waitFor();
-    await button('1 in the background').waitFor();
-    await card.getByRole('button', { name: 'Stop this task' }).click();
-    await card.getByText('stopped').waitFor();
-    await until(() => !serves(), { what: 'the end of the command' });
-    await expect.poll(() => button(/^Stop$/).count()).toBe(1);
-    await expect.poll(() => button('1 in the background').count()).toBe(0);
-    await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(0);
-    await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
+      await send('write on');
+      await page.getByText('The first half').waitFor();
+      await button('1 in the background').waitFor();
+      await card.getByRole('button', { name: 'Stop this task' }).click();
+      await card.getByText('stopped').waitFor();
+      await until(() => !serves(), { what: 'the end of the command' });
+      await expect.poll(() => button(/^Stop$/).count()).toBe(1);
+      await expect.poll(() => button('1 in the background').count()).toBe(0);
+      await expect.poll(() => card.getByRole('button', { name: 'Stop this task' }).count()).toBe(0);
+      await expect.poll(() => card.getByLabel('Output so far').count()).toBe(0);
 
-    gate.open();
-    await page.getByText('and the second.').waitFor();
-    await rest();
-    await expect.poll(() => page.locator('.turn-end').filter({ hasText: 'Stopped' }).count()).toBe(0);
-  });
+      gate.open();
+      await page.getByText('and the second.').waitFor();
+      await rest();
+      await expect.poll(() => page.locator('.turn-end').filter({ hasText: 'Stopped' }).count()).toBe(0);
+    },
+  );
 
-  test('the tab in which the agent acts is listed, gone to and closed, and its button stops the turn', async ({ panel }) => {
-    const { model, page, strictUrl, send, rest, tabAt } = panel;
-    model.script(
-      'act there',
-      { parts: [{ tool: 'mcp__pilotfish__browser_navigate', input: { url: strictUrl } }] },
-      { parts: [{ tool: 'mcp__pilotfish__browser_evaluate', input: { function: '() => new Promise(() => {})' } }] },
-      { parts: [{ text: 'Never said.' }] },
-    );
-    await send('act there');
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    const tab = await tabAt(strictUrl);
-    await untilDrawn(tab);
-    await page.getByRole('button', { name: 'Activity in the browser' }).click();
-    const sheet = page.getByRole('dialog', { name: 'Activity in the browser' });
-    const row = sheet.getByRole('button', { name: 'Strict page', exact: true });
-    await row.click();
-    await expect.poll(() => row.getAttribute('aria-current')).toBe('true');
+  test(
+    'the tab in which the agent acts is listed, gone to and closed, and its button stops the turn',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, strictUrl, send, rest, tabAt } = panel;
+      model.script(
+        'act there',
+        { parts: [{ tool: 'mcp__pilotfish__browser_navigate', input: { url: strictUrl } }] },
+        { parts: [{ tool: 'mcp__pilotfish__browser_evaluate', input: { function: '() => new Promise(() => {})' } }] },
+        { parts: [{ text: 'Never said.' }] },
+      );
+      await send('act there');
+      await page.getByRole('button', { name: 'Allow once' }).click();
+      const tab = await tabAt(strictUrl);
+      await untilDrawn(tab);
+      await page.getByRole('button', { name: 'Activity in the browser' }).click();
+      const sheet = page.getByRole('dialog', { name: 'Activity in the browser' });
+      const row = sheet.getByRole('button', { name: 'Strict page', exact: true });
+      await row.click();
+      await expect.poll(() => row.getAttribute('aria-current')).toBe('true');
 
-    const { text, stop } = await untilDrawn(tab);
-    expect(text).toContain('Claude Code is acting on this page');
-    await tab.mouse.click(stop.x, stop.y);
-    await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
-    await rest();
-    await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
+      const { text, stop } = await untilDrawn(tab);
+      expect(text).toContain('Claude Code is acting on this page');
+      await tab.mouse.click(stop.x, stop.y);
+      await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
+      await rest();
+      await expect.poll(() => page.getByText('Never said.').count()).toBe(0);
 
-    const closed = tab.waitForEvent('close');
-    await sheet.getByRole('button', { name: 'Close this tab: Strict page' }).click();
-    await closed;
-    await row.waitFor({ state: 'detached' });
-    await sheet.getByRole('button', { name: 'Close', exact: true }).click();
-  });
+      const closed = tab.waitForEvent('close');
+      await sheet.getByRole('button', { name: 'Close this tab: Strict page' }).click();
+      await closed;
+      await row.waitFor({ state: 'detached' });
+      await sheet.getByRole('button', { name: 'Close', exact: true }).click();
+    },
+  );
 
   test('a session is saved as a file on the options page and brought in again, and a project has a mode to begin with', async ({
     panel,

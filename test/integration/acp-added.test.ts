@@ -17,21 +17,25 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const { tools } = agents.claude;
 
 describe('an agent added by name', () => {
-  test('is checked when it is added, with its version, models and modes, and removed again', async ({ add, companion, home }) => {
-    await add(NAME, { isByCommandLine: true });
+  test(
+    'is checked when it is added, with its version, models and modes, and removed again',
+    { tags: 'whole' },
+    async ({ add, companion, home }) => {
+      await add(NAME, { isByCommandLine: true });
 
-    const info = await checkEngine(companion, 'mine');
-    const { stdout: doctor } = await companion.run(['doctor']);
-    const removed = await companion.run(['engine', 'remove', 'mine']);
+      const info = await checkEngine(companion, 'mine');
+      const { stdout: doctor } = await companion.run(['doctor']);
+      const removed = await companion.run(['engine', 'remove', 'mine']);
 
-    expect(info).toMatchObject({ status: 'ready', version: cliVersion(NAME), isCustom: true });
-    expect(info.models.map(({ modelId }) => modelId)).toContain('sonnet');
-    expect(info.models[0]?.efforts).toContain('high');
-    expect(info.modes.map(({ modeId }) => modeId)).toEqual(['default', 'acceptEdits', 'plan', 'auto']);
-    expect(doctor).toMatch(/\[ok\] +mine: .*0\.100\.0/);
-    expect(removed.stdout).not.toContain('mine');
-    await home.waitForProcesses((list) => list.every(isDaemon));
-  });
+      expect(info).toMatchObject({ status: 'ready', version: cliVersion(NAME), isCustom: true });
+      expect(info.models.map(({ modelId }) => modelId)).toContain('sonnet');
+      expect(info.models[0]?.efforts).toContain('high');
+      expect(info.modes.map(({ modeId }) => modeId)).toEqual(['default', 'acceptEdits', 'plan', 'auto']);
+      expect(doctor).toMatch(/\[ok\] +mine: .*0\.100\.0/);
+      expect(removed.stdout).not.toContain('mine');
+      await home.waitForProcesses((list) => list.every(isDaemon));
+    },
+  );
 
   test('looks at a page, and clicks when it is allowed to', async ({ add, companion, skip }) => {
     skip(!isWhole, 'as every other agent does: npm run test:whole');

@@ -74,33 +74,33 @@ describe('auggie without a login', () => {
 });
 
 describe('auggie with a session its service refuses', () => {
-  test('asks whether it may index the project, says what is wrong, and keeps our token out of its log', async ({
-    companion,
-    home,
-    refusing,
-  }) => {
-    const session = { accessToken: 'made-up', tenantURL: refusing, scopes: ['read', 'write'] };
-    install(home, { AUGMENT_SESSION_AUTH: JSON.stringify(session) });
-    await companion.startDaemon();
-    const conversation = await startConversation(companion, { engine: 'auggie' });
+  test(
+    'asks whether it may index the project, says what is wrong, and keeps our token out of its log',
+    { tags: 'whole' },
+    async ({ companion, home, refusing }) => {
+      const session = { accessToken: 'made-up', tenantURL: refusing, scopes: ['read', 'write'] };
+      install(home, { AUGMENT_SESSION_AUTH: JSON.stringify(session) });
+      await companion.startDaemon();
+      const conversation = await startConversation(companion, { engine: 'auggie' });
 
-    await conversation.act('hello');
-    const asked = await conversation.waitFor((view) => view.requests.length > 0);
-    expect(asked.requests[0]?.request).toMatchObject({ title: 'Workspace Indexing Permission', where: conversation.rootPath });
-    const logs = [...filesUnder(companion.paths.runsDir).keys()].map((file) => path.basename(file));
-    await answerNext(companion, conversation, 'reject');
-    const view = await conversation.waitFor(isDone);
-    conversation.close();
+      await conversation.act('hello');
+      const asked = await conversation.waitFor((view) => view.requests.length > 0);
+      expect(asked.requests[0]?.request).toMatchObject({ title: 'Workspace Indexing Permission', where: conversation.rootPath });
+      const logs = [...filesUnder(companion.paths.runsDir).keys()].map((file) => path.basename(file));
+      await answerNext(companion, conversation, 'reject');
+      const view = await conversation.waitFor(isDone);
+      conversation.close();
 
-    expect(lastTurn(view)).toMatchObject({
-      status: 'failed',
-      error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringContaining('auggie login') },
-    });
-    expect(logs).toContain('auggie.log');
-    await companion.stopDaemon();
-    await home.waitForProcesses((list) => list.length === 0);
-    // Left to itself it writes the servers of a session, with their variables, into a file of the system's temporary folder.
-    const told = [...filesUnder(home.dir)].filter(([, content]) => content.includes('PILOTFISH_MCP_TOKEN'));
-    expect(told.map(([file]) => file)).toEqual([]);
-  });
+      expect(lastTurn(view)).toMatchObject({
+        status: 'failed',
+        error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringContaining('auggie login') },
+      });
+      expect(logs).toContain('auggie.log');
+      await companion.stopDaemon();
+      await home.waitForProcesses((list) => list.length === 0);
+      // Left to itself it writes the servers of a session, with their variables, into a file of the system's temporary folder.
+      const told = [...filesUnder(home.dir)].filter(([, content]) => content.includes('PILOTFISH_MCP_TOKEN'));
+      expect(told.map(([file]) => file)).toEqual([]);
+    },
+  );
 });

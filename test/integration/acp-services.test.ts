@@ -50,7 +50,7 @@ describe('an agent that works through its client', () => {
     expect(callsOf(view)[0]?.changes?.[0]).toMatchObject({ path: file, change: 'add' });
   });
 
-  test('reaches nothing outside, by path, by dots or by links', async ({ add, companion, home }) => {
+  test('reaches nothing outside, by path, by dots or by links', { tags: 'whole' }, async ({ add, companion, home }) => {
     const { model, converse } = await add('claude-code-acp');
     const conversation = await converse({ permissionMode: 'acceptEdits' });
     const outside = outsideOf(home);

@@ -10,7 +10,6 @@ import { createHome } from '#test/fixtures/home.ts';
 import { signal } from '#test/fixtures/signal.ts';
 import { test } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
 
 /** Runs the command in the other home as a login or `docker exec` would, and forwards a port as `ssh -L` does. */
 const DOUBLE = `
@@ -65,8 +64,8 @@ describe('attach', () => {
     ['docker', 'docker://box', 'box'],
   ] as const)(
     '%s:// starts the daemon there, leads to it, and is there again when the tunnel breaks',
-    async ([program, address, name], { skip, companion, home }) => {
-      skip(!isWhole && program === 'docker', 'as by ssh, over a program in the container: npm run test:whole');
+    { tags: 'whole' },
+    async ([program, address, name], { companion, home }) => {
       const otherHome = createHome();
       const other = createCompanion(otherHome, { isPortable: false });
       const bin = path.join(home.dir, 'bin');

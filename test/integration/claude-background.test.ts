@@ -106,43 +106,43 @@ describe('a command that claude runs in the background', () => {
     conversation.close();
   });
 
-  test('is seen in the terminal while outputs are open, and stopped there by a key, while a turn goes on', async ({
-    companion,
-    home,
-    model,
-  }) => {
-    home.installClaude(model.url);
-    // The words are put together by the shell: what is shown of the command is not what it writes.
-    scriptServer(model, 'echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done');
-    const gate = createGate();
-    model.script('write on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
-    const written = '<b>tide</b> at 7 metres';
-    const serves = (): boolean => home.processes().some(({ command }) => command.includes('the-tide-is-out'));
-    await companion.startDaemon();
-    const conversation = await startConversation(companion, SETTINGS);
-    await conversation.act('serve it');
-    const running = await conversation.waitFor(runsInBackground);
-    await until(serves, { what: 'the command' });
-    await conversation.act('write on');
-    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 140, rows: 40 });
+  test(
+    'is seen in the terminal while outputs are open, and stopped there by a key, while a turn goes on',
+    { tags: 'whole' },
+    async ({ companion, home, model }) => {
+      home.installClaude(model.url);
+      // The words are put together by the shell: what is shown of the command is not what it writes.
+      scriptServer(model, 'echo "<b>tide</b> at $((3 + 4)) metres"; until [ -e the-tide-is-out ]; do sleep 0.2; done');
+      const gate = createGate();
+      model.script('write on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
+      const written = '<b>tide</b> at 7 metres';
+      const serves = (): boolean => home.processes().some(({ command }) => command.includes('the-tide-is-out'));
+      await companion.startDaemon();
+      const conversation = await startConversation(companion, SETTINGS);
+      await conversation.act('serve it');
+      const running = await conversation.waitFor(runsInBackground);
+      await until(serves, { what: 'the command' });
+      await conversation.act('write on');
+      using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 140, rows: 40 });
 
-    await terminal.waitFor('The first half');
-    await terminal.waitFor('1 in the background: B stops it');
-    expect(terminal.screen()).not.toContain(written);
-    terminal.press('o');
-    await terminal.waitFor(written);
-    terminal.press('B');
-    await terminal.waitFor(/■ Bash/);
-    await until(() => !serves(), { what: 'the end of the command' });
-    await until(() => !terminal.screen().includes('in the background'), { what: 'the screen to say so' });
-    expect(conversation.view().turns.at(-1)?.status).toBe('running');
-    gate.open();
-    await terminal.waitFor('and the second.');
+      await terminal.waitFor('The first half');
+      await terminal.waitFor('1 in the background: B stops it');
+      expect(terminal.screen()).not.toContain(written);
+      terminal.press('o');
+      await terminal.waitFor(written);
+      terminal.press('B');
+      await terminal.waitFor(/■ Bash/);
+      await until(() => !serves(), { what: 'the end of the command' });
+      await until(() => !terminal.screen().includes('in the background'), { what: 'the screen to say so' });
+      expect(conversation.view().turns.at(-1)?.status).toBe('running');
+      gate.open();
+      await terminal.waitFor('and the second.');
 
-    const view = await conversation.waitFor(({ status }) => status === 'idle');
-    expect(view.items.find(({ itemId }) => itemId === backgroundTasks(running)[0]?.itemId)?.status).toBe('cancelled');
-    expect(view.turns.map(({ status }) => status)).not.toContain('cancelled');
-    terminal.press('q');
-    conversation.close();
-  });
+      const view = await conversation.waitFor(({ status }) => status === 'idle');
+      expect(view.items.find(({ itemId }) => itemId === backgroundTasks(running)[0]?.itemId)?.status).toBe('cancelled');
+      expect(view.turns.map(({ status }) => status)).not.toContain('cancelled');
+      terminal.press('q');
+      conversation.close();
+    },
+  );
 });

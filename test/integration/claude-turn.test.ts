@@ -72,21 +72,28 @@ describe('a turn with claude', () => {
     conversation.close();
   });
 
-  test('tells its commands, and which of them are skills that were added to it', async ({ shared: { companion, home } }) => {
-    const folder = path.join(home.dir, '.claude/skills/tide');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: tide\ndescription: Reads tide tables\n---\nSay that high water is at noon.\n');
+  test(
+    'tells its commands, and which of them are skills that were added to it',
+    { tags: 'whole' },
+    async ({ shared: { companion, home } }) => {
+      const folder = path.join(home.dir, '.claude/skills/tide');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        path.join(folder, 'SKILL.md'),
+        '---\nname: tide\ndescription: Reads tide tables\n---\nSay that high water is at noon.\n',
+      );
 
-    const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'claude' });
-    rmSync(folder, { recursive: true });
+      const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'claude' });
+      rmSync(folder, { recursive: true });
 
-    const { engines } = json as { engines: EngineInfo[] };
-    const commands = engines.find(({ name }) => name === 'claude')?.commands ?? [];
-    expect(commands.filter(({ isSkill }) => isSkill === true)).toEqual([
-      { name: 'tide', description: expect.stringContaining('Reads tide tables'), isSkill: true },
-    ]);
-    expect(commands.map(({ name }) => name)).toContain('compact');
-  });
+      const { engines } = json as { engines: EngineInfo[] };
+      const commands = engines.find(({ name }) => name === 'claude')?.commands ?? [];
+      expect(commands.filter(({ isSkill }) => isSkill === true)).toEqual([
+        { name: 'tide', description: expect.stringContaining('Reads tide tables'), isSkill: true },
+      ]);
+      expect(commands.map(({ name }) => name)).toContain('compact');
+    },
+  );
 
   test('a stop also takes back what was said into the running turn', async ({ shared: { companion, model } }) => {
     const gate = createGate();
@@ -154,7 +161,7 @@ describe('a turn with claude', () => {
     },
   );
 
-  test('no secret is in an argument, and nothing of the run is left on disk', async ({ companion, home, model }) => {
+  test('no secret is in an argument, and nothing of the run is left on disk', { tags: 'whole' }, async ({ companion, home, model }) => {
     home.installClaude(model.url);
     const gate = createGate();
     model.script('hello', { parts: [{ gate }, { text: 'Hi.' }] });
@@ -179,7 +186,7 @@ describe('a turn with claude', () => {
 });
 
 describe('what stands in the way of a turn', () => {
-  test('no claude on the machine: the engine says so and how to install it', async ({ companion }) => {
+  test('no claude on the machine: the engine says so and how to install it', { tags: 'whole' }, async ({ companion }) => {
     await companion.startDaemon();
     const conversation = await startConversation(companion);
 

@@ -63,7 +63,7 @@ describe('a command of codex', () => {
     ['its conversation is deleted', (companion, { sessionId }) => companion.api.send('DELETE', `/api/agent-sessions/${sessionId}`)],
     ['the daemon ends', (companion) => companion.stopDaemon()],
   ];
-  test.for(ways)('ends with all it started when %s', async ([, end], { companion, home, setUp }) => {
+  test.for(ways)('ends with all it started when %s', { tags: 'whole' }, async ([, end], { companion, home, setUp }) => {
     const { model, converse } = await setUp(codex);
     const conversation = await converse(modes.everything);
     await begin(model, home, conversation, leftRunning);
@@ -79,7 +79,7 @@ describe('a command of codex', () => {
 const POOLED = 'as the agents of the unit tests do, and codex is started many times for it: npm run test:whole';
 
 describe('more conversations than processes of codex are kept', () => {
-  test('the longest unused one sleeps, and goes on with its memory', async ({ home, setUp }) => {
+  test('the longest unused one sleeps, and goes on with its memory', { tags: 'whole' }, async ({ home, setUp }) => {
     const { model, converse } = await setUp(codex, keep(2));
     for (const marker of ['remember', 'hello']) model.script(marker, { parts: [{ text: 'I will.' }] });
     const [first, second, third] = [await converse(), await converse(), await converse()];
@@ -103,7 +103,7 @@ describe('more conversations than processes of codex are kept', () => {
     expect(JSON.stringify(model.requests[before]?.messages)).toContain('albatross');
   });
 
-  test('one with a turn or a command that runs on is never put to sleep', async ({ home, setUp }) => {
+  test('one with a turn or a command that runs on is never put to sleep', { tags: 'whole' }, async ({ home, setUp }) => {
     const { model, converse } = await setUp(codex, keep(1));
     const gate = createGate();
     model.script('a long story', { parts: [{ text: 'Once upon a time' }, { gate }, { text: ' there was an end.' }] });

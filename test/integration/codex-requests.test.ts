@@ -57,7 +57,7 @@ describe('what codex asks', () => {
     expect(existsSync(path.join(conversation.rootPath, 'made.txt'))).toBe(false);
   });
 
-  test('a command allowed for the session is not asked about again', async ({ companion, setUp }) => {
+  test('a command allowed for the session is not asked about again', { tags: 'whole' }, async ({ companion, setUp }) => {
     const { model, converse } = await setUp(codex);
     model.script('count it', { parts: [tools.shell('echo x >> count.txt')] }, { parts: [{ text: 'Counted.' }] });
     const conversation = await converse();

@@ -14,7 +14,7 @@ import { test } from './engine-stage.ts';
 const { tools } = agents.codex;
 
 describe('a turn of codex', () => {
-  test('reasoning and text come in pieces while the model speaks, and its tokens are counted', async ({ setUp }) => {
+  test('reasoning and text come in pieces while the model speaks, and its tokens are counted', { tags: 'whole' }, async ({ setUp }) => {
     const { model, converse } = await setUp(codex);
     const gate = createGate();
     const parts = [{ thinking: 'Let me count.' }, { text: 'One two three', pieceLength: 4 }, { gate }, { text: ' four.' }];
@@ -37,36 +37,39 @@ describe('a turn of codex', () => {
     expect(view.usage.contextWindow).toBeGreaterThan(100_000);
   });
 
-  test('a prompt that begins with a command calls a skill of the user, or compacts; the commands are told with the agent', async ({
-    setUp,
-    home,
-    companion,
-  }) => {
-    const folder = path.join(home.dir, '.codex/skills/tide');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: tide\ndescription: Reads tide tables\n---\nSay that high water is at noon.\n');
-    const { model, converse } = await setUp(codex);
-    model.script('of Brest', { parts: [{ text: 'At noon.' }] });
-    model.script('only the tests', { parts: [{ text: 'There is nothing amiss.' }] });
-    model.script('Compact', { parts: [{ text: 'They spoke of tides.' }] });
-    const conversation = await converse();
-    const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'codex' });
-    const { engines } = json as { engines: { name: string; commands?: { name: string }[] }[] };
-    const commands = engines.find(({ name }) => name === 'codex')?.commands ?? [];
+  test(
+    'a prompt that begins with a command calls a skill of the user, or compacts; the commands are told with the agent',
+    { tags: 'whole' },
+    async ({ setUp, home, companion }) => {
+      const folder = path.join(home.dir, '.codex/skills/tide');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        path.join(folder, 'SKILL.md'),
+        '---\nname: tide\ndescription: Reads tide tables\n---\nSay that high water is at noon.\n',
+      );
+      const { model, converse } = await setUp(codex);
+      model.script('of Brest', { parts: [{ text: 'At noon.' }] });
+      model.script('only the tests', { parts: [{ text: 'There is nothing amiss.' }] });
+      model.script('Compact', { parts: [{ text: 'They spoke of tides.' }] });
+      const conversation = await converse();
+      const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'codex' });
+      const { engines } = json as { engines: { name: string; commands?: { name: string }[] }[] };
+      const commands = engines.find(({ name }) => name === 'codex')?.commands ?? [];
 
-    await conversation.act('/tide of Brest');
-    await turnsDone(conversation, 1);
-    await conversation.act('/compact');
-    const compacted = await turnsDone(conversation, 2);
-    await conversation.act('/review only the tests');
-    const reviewed = await turnsDone(conversation, 3);
+      await conversation.act('/tide of Brest');
+      await turnsDone(conversation, 1);
+      await conversation.act('/compact');
+      const compacted = await turnsDone(conversation, 2);
+      await conversation.act('/review only the tests');
+      const reviewed = await turnsDone(conversation, 3);
 
-    expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'review', 'tide']));
-    expect(JSON.stringify(model.requests[0])).toContain('Say that high water is at noon.');
-    expect(answerOf(reviewed)).toContain('nothing amiss');
-    expect(compacted.turns.map(({ status }) => status)).toEqual(['completed', 'completed']);
-    expect(compacted.items.at(-1)?.body).toMatchObject({ kind: 'notice', saying: { code: 'shortened' } });
-  });
+      expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'review', 'tide']));
+      expect(JSON.stringify(model.requests[0])).toContain('Say that high water is at noon.');
+      expect(answerOf(reviewed)).toContain('nothing amiss');
+      expect(compacted.turns.map(({ status }) => status)).toEqual(['completed', 'completed']);
+      expect(compacted.items.at(-1)?.body).toMatchObject({ kind: 'notice', saying: { code: 'shortened' } });
+    },
+  );
 
   test('a command shows its output while it runs, and its exit code', async ({ setUp }) => {
     const { model, converse } = await setUp(codex);
@@ -214,7 +217,7 @@ describe("codex and the user's machine", () => {
     expect([...new Set(used)]).toEqual([`${first?.modelId} low`, `${second?.modelId} high`]);
   });
 
-  test('it reaches for nothing on the network but the model', async ({ companion, home, setUp }) => {
+  test('it reaches for nothing on the network but the model', { tags: 'whole' }, async ({ companion, home, setUp }) => {
     const reached: string[] = [];
     const proxy = createServer().on('connect', (request, socket) => {
       reached.push(String(request.url));

@@ -7,7 +7,7 @@ import type { SessionView } from '#protocol/view.ts';
 import { isDone, lastTurn, type Conversation } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
 import { leftToWhole, subjects, test } from './engine-stage.ts';
 
 interface Given {
@@ -64,8 +64,9 @@ describe.for(subjects)('$name', (subject) => {
   const longTest = costly === undefined ? test : test.skip;
   const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
   const isSteered = subject.name === 'claude' || subject.name === 'codex';
+  const tags = subject.name === 'claude' ? [] : [WHOLE.name];
 
-  longTest(`gets each kind whole: text in fences, the image as an image, files as it takes them${long}`, async ({ share }) => {
+  longTest(`gets each kind whole: text in fences, the image as an image, files as it takes them${long}`, { tags }, async ({ share }) => {
     const { model, converse } = await share(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
     const kinds = ['element', 'selection', 'console', 'network', 'page', 'file'] as const;
@@ -90,7 +91,7 @@ describe.for(subjects)('$name', (subject) => {
     expect(notices.filter((notice) => !/it gets \d+ of the \d+ browser tools/.test(notice))).toEqual([]);
   });
 
-  longTest(`cannot be talked to by a page out of its fence${long}`, async ({ share }) => {
+  longTest(`cannot be talked to by a page out of its fence${long}`, { tags }, async ({ share }) => {
     const { model, converse } = await share(subject);
     model.script('see what I attached', { parts: [{ text: 'Seen.' }] });
     const tricks =
@@ -129,7 +130,7 @@ describe.for(subjects)('$name', (subject) => {
 
   if (!isSteered) return;
 
-  test('reads no file that a page mentions which was attached while it was at work', async ({ share }) => {
+  test('reads no file that a page mentions which was attached while it was at work', { tags: 'whole' }, async ({ share }) => {
     const { model, converse } = await share(subject);
     const gate = createGate();
     model.script('begin', { parts: [{ text: 'I begin.' }, { gate }, { text: ' Done.' }] });

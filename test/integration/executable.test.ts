@@ -42,7 +42,7 @@ describe('the executable', () => {
     expect(readdirSync(home.dir)).not.toContain('canary.cjs.ran');
   });
 
-  test('an empty or relative HOME leads to no folder below the one it was started in', async ({ companion, home }) => {
+  test('an empty or relative HOME leads to no folder below the one it was started in', { tags: 'whole' }, async ({ companion, home }) => {
     for (const HOME of ['', 'relative']) {
       const { stdout } = await companion.run(['status', '--json'], { env: { HOME, PILOTFISH_HOME: '', XDG_DATA_HOME: '' } });
       const { socket, extensionPath } = JSON.parse(stdout);
@@ -51,7 +51,7 @@ describe('the executable', () => {
     await home.waitForProcesses((list) => list.length === 0);
   });
 
-  test('a home that is no folder is named when the daemon is wanted', async ({ companion, home }) => {
+  test('a home that is no folder is named when the daemon is wanted', { tags: 'whole' }, async ({ companion, home }) => {
     const file = path.join(home.dir, 'file');
     writeFileSync(file, '');
 
@@ -153,7 +153,7 @@ describe.skipIf(process.platform !== 'linux')('a daemon', () => {
 const offsetOf = (part: string): number => Number.parseInt(part.split(' ')[2] ?? '', 16);
 
 describe('the built extension', () => {
-  test('is the same from the same sources, byte for byte', async () => {
+  test('is the same from the same sources, byte for byte', { tags: 'whole' }, async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'pf-again-'));
     await buildExtension(folder);
 

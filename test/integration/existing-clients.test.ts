@@ -462,59 +462,63 @@ describe('a client made from openapi.json', () => {
     expect(left).toEqual([]);
   });
 
-  test('is told the same of what is not there and of what belongs to another, by every operation', async ({ companion }) => {
-    const { api, projectId, isDone } = await openByDocument(companion);
-    const begin = async (name: string): Promise<string> => {
-      const { session } = await api.call<OneSession>('createSession', { path: { projectId }, body: { engineName: 'echo', name } });
-      const path = { sessionId: session.id };
-      await api.call('startTurn', { path, body: { text: `say ${name}`, turnId: name, attachments: [TEXT_FILE] } });
-      await isDone(session.id, 1);
-      return session.id;
-    };
-    const [mine, other] = [await begin('mine'), await begin('other')];
-    const { items, turns } = await api.call<{
-      items: { itemId: string }[];
-      turns: { prompt: { attachments: { attachmentId: string }[] } }[];
-    }>('readSession', { path: { sessionId: other } });
-    const ofOther: Readonly<Record<string, string | undefined>> = {
-      turnId: 'other',
-      checkpointId: 'other',
-      itemId: items[0]?.itemId,
-      attachmentId: turns[0]?.prompt.attachments[0]?.attachmentId,
-    };
-    const answers: string[] = [];
-
-    for (const [operation, { parameters, bodyExample: body }] of api.operations) {
-      const [first, second] = parameters.flatMap(({ name, in: place }) => (place === 'path' ? [name] : []));
-      if (first === undefined || MAKES_ITS_SESSION.includes(operation)) continue;
-      const query = Object.fromEntries(
-        parameters.flatMap(({ name, in: place, required }) => (place === 'query' && required ? [[name, 'a.txt']] : [])),
-      );
-      const tell = async (ids: Readonly<Record<string, string>>): Promise<string> => {
-        const { status, code, message } = await api.refused(operation, { path: ids, query, body });
-        return `${status} ${code} ${Object.values(ids).reduce((text, id) => text.replaceAll(id, 'ID'), message)}`;
+  test(
+    'is told the same of what is not there and of what belongs to another, by every operation',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const { api, projectId, isDone } = await openByDocument(companion);
+      const begin = async (name: string): Promise<string> => {
+        const { session } = await api.call<OneSession>('createSession', { path: { projectId }, body: { engineName: 'echo', name } });
+        const path = { sessionId: session.id };
+        await api.call('startTurn', { path, body: { text: `say ${name}`, turnId: name, attachments: [TEXT_FILE] } });
+        await isDone(session.id, 1);
+        return session.id;
       };
-      const unknown = await tell({ [first]: 'none-such', ...(second === undefined ? {} : { [second]: 'none-such' }) });
-      if (!unknown.startsWith('404 ')) answers.push(`${operation}: ${unknown}`);
-      const theirs = second === undefined ? undefined : ofOther[second];
-      if (first !== 'sessionId' || second === undefined || theirs === undefined || ENDED_IS_NO_ERROR.includes(operation)) continue;
-      const [inMine, fromOther] = [
-        await tell({ sessionId: mine, [second]: 'none-such' }),
-        await tell({ sessionId: mine, [second]: theirs }),
-      ];
-      if (!inMine.startsWith('404 ') || inMine !== fromOther) answers.push(`${operation}: ${inMine}, ${fromOther}`);
-    }
+      const [mine, other] = [await begin('mine'), await begin('other')];
+      const { items, turns } = await api.call<{
+        items: { itemId: string }[];
+        turns: { prompt: { attachments: { attachmentId: string }[] } }[];
+      }>('readSession', { path: { sessionId: other } });
+      const ofOther: Readonly<Record<string, string | undefined>> = {
+        turnId: 'other',
+        checkpointId: 'other',
+        itemId: items[0]?.itemId,
+        attachmentId: turns[0]?.prompt.attachments[0]?.attachmentId,
+      };
+      const answers: string[] = [];
 
-    // An upload that was there an hour ago is told as one that never was.
-    expect(answers.map((answer) => answer.split(' ', 3).join(' ')).toSorted()).toEqual([
-      'cancelUpload: 410 ATTACHMENT_GONE',
-      'sendPiece: 410 ATTACHMENT_GONE',
-      'uploadState: 410 ATTACHMENT_GONE',
-    ]);
-    expect(await api.refused('addMessage', { path: { projectId }, body: { content: 'x', conversationId: 'none-such' } })).toMatchObject({
-      status: 404,
-    });
-  });
+      for (const [operation, { parameters, bodyExample: body }] of api.operations) {
+        const [first, second] = parameters.flatMap(({ name, in: place }) => (place === 'path' ? [name] : []));
+        if (first === undefined || MAKES_ITS_SESSION.includes(operation)) continue;
+        const query = Object.fromEntries(
+          parameters.flatMap(({ name, in: place, required }) => (place === 'query' && required ? [[name, 'a.txt']] : [])),
+        );
+        const tell = async (ids: Readonly<Record<string, string>>): Promise<string> => {
+          const { status, code, message } = await api.refused(operation, { path: ids, query, body });
+          return `${status} ${code} ${Object.values(ids).reduce((text, id) => text.replaceAll(id, 'ID'), message)}`;
+        };
+        const unknown = await tell({ [first]: 'none-such', ...(second === undefined ? {} : { [second]: 'none-such' }) });
+        if (!unknown.startsWith('404 ')) answers.push(`${operation}: ${unknown}`);
+        const theirs = second === undefined ? undefined : ofOther[second];
+        if (first !== 'sessionId' || second === undefined || theirs === undefined || ENDED_IS_NO_ERROR.includes(operation)) continue;
+        const [inMine, fromOther] = [
+          await tell({ sessionId: mine, [second]: 'none-such' }),
+          await tell({ sessionId: mine, [second]: theirs }),
+        ];
+        if (!inMine.startsWith('404 ') || inMine !== fromOther) answers.push(`${operation}: ${inMine}, ${fromOther}`);
+      }
+
+      // An upload that was there an hour ago is told as one that never was.
+      expect(answers.map((answer) => answer.split(' ', 3).join(' ')).toSorted()).toEqual([
+        'cancelUpload: 410 ATTACHMENT_GONE',
+        'sendPiece: 410 ATTACHMENT_GONE',
+        'uploadState: 410 ATTACHMENT_GONE',
+      ]);
+      expect(await api.refused('addMessage', { path: { projectId }, body: { content: 'x', conversationId: 'none-such' } })).toMatchObject({
+        status: 404,
+      });
+    },
+  );
 });
 
 /** A stream may be opened before the first prompt, and the first prompt may make the session where the project is there. */

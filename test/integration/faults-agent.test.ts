@@ -51,18 +51,22 @@ const watchAnswers = async (socketPath: string): Promise<{ times(): Promise<numb
 };
 
 describe('an agent that writes', () => {
-  test('ten thousand malformed lines: told once, counted in the log, and its answer comes', async ({ companion, converse }) => {
-    const conversation = await converse();
+  test(
+    'ten thousand malformed lines: told once, counted in the log, and its answer comes',
+    { tags: 'whole' },
+    async ({ companion, converse }) => {
+      const conversation = await converse();
 
-    await conversation.act('malformed 10000');
-    const { view } = await turnsDone(conversation, 1);
+      await conversation.act('malformed 10000');
+      const { view } = await turnsDone(conversation, 1);
 
-    expect(view.turns[0]).toMatchObject({ status: 'completed', error: null });
-    expect(view.items.filter(({ body }) => body.kind === 'notice')).toHaveLength(1);
-    expect(answerOf(view)).toBe('still here');
-    expect(readFileSync(companion.paths.daemonLog, 'utf8')).toContain('"count":10000');
-    await expectToWorkOn(conversation);
-  });
+      expect(view.turns[0]).toMatchObject({ status: 'completed', error: null });
+      expect(view.items.filter(({ body }) => body.kind === 'notice')).toHaveLength(1);
+      expect(answerOf(view)).toBe('still here');
+      expect(readFileSync(companion.paths.daemonLog, 'utf8')).toContain('"count":10000');
+      await expectToWorkOn(conversation);
+    },
+  );
 
   test('a line of 100 MB: refused within a second and 64 MB', async ({ converse, daemon }) => {
     const conversation = await converse();
@@ -108,7 +112,7 @@ describe('an agent that writes', () => {
     },
   );
 
-  test('to stderr without end: nobody notices', async ({ converse }) => {
+  test('to stderr without end: nobody notices', { tags: 'whole' }, async ({ converse }) => {
     const conversation = await converse();
 
     await conversation.act('stderr');

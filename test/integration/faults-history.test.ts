@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     expect(stage.clients.map(({ resyncCount }) => resyncCount)).toEqual([0, 0, 0, 0]);
   });
 
-  test('daemon and agents are suspended, for longer than an agent may be silent', async ({ companion, home }) => {
+  test('daemon and agents are suspended, for longer than an agent may be silent', { tags: 'whole' }, async ({ companion, home }) => {
     const random = createRandom(faultSeed);
     const rounds = times(3, 30);
     // A busy machine is silent for a while as well.
@@ -128,7 +128,7 @@ describe.runIf(process.platform === 'linux')('what was acknowledged is kept, onc
     expect(survived).toEqual([pid]);
   });
 
-  test('agents pour out text and clients pour in prompts', async ({ companion }) => {
+  test('agents pour out text and clients pour in prompts', { tags: 'whole' }, async ({ companion }) => {
     const stage = new LedgerStage(companion);
     await companion.startDaemon();
     await stage.open(4);

@@ -22,7 +22,7 @@ const isAgent = ({ command }: { command: string }): boolean => command.includes(
 describe('nothing keeps running', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are found by their environment in /proc'));
 
-  test('when the daemon is killed and no other one comes', async ({ companion, home, model }) => {
+  test('when the daemon is killed and no other one comes', { tags: 'whole' }, async ({ companion, home, model }) => {
     home.installClaude(model.url);
     model.script('wait', script);
     const daemon = await companion.startDaemon();
@@ -56,7 +56,7 @@ describe('nothing keeps running', () => {
     conversation.close();
   });
 
-  test('when the daemon ends, however, with five agents that have two children each', async ({ companion, home }) => {
+  test('when the daemon ends, however, with five agents that have two children each', { tags: 'whole' }, async ({ companion, home }) => {
     const rounds = times(3, 100);
     const stage = new LedgerStage(companion);
     await companion.startDaemon();

@@ -17,7 +17,7 @@ const writeLaterHistory = (dbFile: string): void => {
 };
 
 describe('a daemon that has the place and fails', () => {
-  test('tells its starter why, gives the place back and ends', async ({ companion, home }) => {
+  test('tells its starter why, gives the place back and ends', { tags: 'whole' }, async ({ companion, home }) => {
     writeLaterHistory(companion.paths.dbFile);
 
     const { code, stderr } = await companion.run(['roots']);
@@ -56,7 +56,7 @@ describe('a daemon that has the place and fails', () => {
     client.stdin?.end();
   });
 
-  test('a home that is a file is named', async ({ companion, home }) => {
+  test('a home that is a file is named', { tags: 'whole' }, async ({ companion, home }) => {
     const file = path.join(home.dir, 'file');
     writeFileSync(file, '');
 
@@ -83,7 +83,7 @@ describe('the way to the daemon', () => {
     await new Promise((resolve) => hung.close(resolve));
   });
 
-  test('a relative PILOTFISH_HOME leads everybody to the same place', async ({ companion, home }) => {
+  test('a relative PILOTFISH_HOME leads everybody to the same place', { tags: 'whole' }, async ({ companion, home }) => {
     const started = await companion.run(['roots'], { env: { PILOTFISH_HOME: 'portable' } });
     const status = await companion.run(['status', '--json'], { env: { PILOTFISH_HOME: path.join(home.dir, 'portable') } });
     const config = await companion.run(['mcp', 'config', '--json'], { env: { PILOTFISH_HOME: 'portable' } });

@@ -78,41 +78,45 @@ describe('a fault at a system call', () => {
     expect(killed).toBeGreaterThanOrEqual(Math.floor(places.length / 3));
   });
 
-  test('a first start is killed before each call that writes, syncs or names: the next one is as new', async ({ companion }) => {
-    const startedAt = performance.now();
-    const file = path.join(companion.home.dir, 'calls');
-    const stages: LedgerStage[] = [];
-    const start = async (options: readonly string[]): Promise<NodeJS.Signals | null> => {
-      rmSync(companion.paths.root, { recursive: true, force: true });
-      stages.push(new LedgerStage(companion));
-      const daemon = new TracedDaemon(companion, options);
-      await daemon.answers();
-      return daemon.end();
-    };
-    await start(['-o', file, '-e', `trace=${TRACES.join()}`]);
-    const all = readPlaces(file);
-    const places = spread(all, times(1, all.length));
-    const verdicts: Verdict[] = [];
-    const warnings: string[] = [];
-    for (const place of places) {
-      await start(killBefore(place));
-      const stage = stages.at(-1);
-      await companion.startDaemon();
-      await stage?.open(1);
-      warnings.push(...((await stage?.warnings()) ?? []).filter((warning) => /damaged|history|audit/i.test(warning)));
-      verdicts.push((await stage?.finish()) ?? emptyVerdict());
-    }
-    const verdict = mergeVerdicts(verdicts);
+  test(
+    'a first start is killed before each call that writes, syncs or names: the next one is as new',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const startedAt = performance.now();
+      const file = path.join(companion.home.dir, 'calls');
+      const stages: LedgerStage[] = [];
+      const start = async (options: readonly string[]): Promise<NodeJS.Signals | null> => {
+        rmSync(companion.paths.root, { recursive: true, force: true });
+        stages.push(new LedgerStage(companion));
+        const daemon = new TracedDaemon(companion, options);
+        await daemon.answers();
+        return daemon.end();
+      };
+      await start(['-o', file, '-e', `trace=${TRACES.join()}`]);
+      const all = readPlaces(file);
+      const places = spread(all, times(1, all.length));
+      const verdicts: Verdict[] = [];
+      const warnings: string[] = [];
+      for (const place of places) {
+        await start(killBefore(place));
+        const stage = stages.at(-1);
+        await companion.startDaemon();
+        await stage?.open(1);
+        warnings.push(...((await stage?.warnings()) ?? []).filter((warning) => /damaged|history|audit/i.test(warning)));
+        verdicts.push((await stage?.finish()) ?? emptyVerdict());
+      }
+      const verdict = mergeVerdicts(verdicts);
 
-    tellFigure({
-      fault: 'The first start of all is killed before a call that writes, syncs or names; the next start is used',
-      count: `${places.length} of ${all.length} calls`,
-      ...countsOf(verdict),
-      ms: performance.now() - startedAt,
-    });
-    expect(verdict).toEqual(emptyVerdict());
-    expect(warnings).toEqual([]);
-  });
+      tellFigure({
+        fault: 'The first start of all is killed before a call that writes, syncs or names; the next start is used',
+        count: `${places.length} of ${all.length} calls`,
+        ...countsOf(verdict),
+        ms: performance.now() - startedAt,
+      });
+      expect(verdict).toEqual(emptyVerdict());
+      expect(warnings).toEqual([]);
+    },
+  );
 });
 
 const killBefore = ({ call, nth }: CallPlace): string[] => [

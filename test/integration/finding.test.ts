@@ -121,71 +121,75 @@ describe('an agent', () => {
     expect(existsSync(started)).toBe(false);
   });
 
-  test('that hangs, asked for its version or at its start, holds up no other and is ended with all it started', async ({
-    companion,
-    home,
-    model,
-  }) => {
-    home.installClaude(model.url);
-    const stay = `sleep 600 & trap '' TERM; sleep 600; wait`;
-    program(home, 'tools', 'codex', stay);
-    program(home, 'tools', 'gemini', `[ "$1" = --version ] && { echo 999.0.0; exit; }; ${stay}`);
-    profile(home, `export PATH="${home.dir}/tools:${cliBinDir('claude')}:$PATH"\n`);
-    await companion.startDaemon();
-    const sleeps = (list: { command: string }[]): number => list.filter(({ command }) => command === 'sleep 600').length;
+  test(
+    'that hangs, asked for its version or at its start, holds up no other and is ended with all it started',
+    { tags: 'whole' },
+    async ({ companion, home, model }) => {
+      home.installClaude(model.url);
+      const stay = `sleep 600 & trap '' TERM; sleep 600; wait`;
+      program(home, 'tools', 'codex', stay);
+      program(home, 'tools', 'gemini', `[ "$1" = --version ] && { echo 999.0.0; exit; }; ${stay}`);
+      profile(home, `export PATH="${home.dir}/tools:${cliBinDir('claude')}:$PATH"\n`);
+      await companion.startDaemon();
+      const sleeps = (list: { command: string }[]): number => list.filter(({ command }) => command === 'sleep 600').length;
 
-    // The longer limit, that of a start, is waited for in the whole form only.
-    const names = isWhole ? ['codex', 'gemini'] : ['codex'];
-    let isOver = false;
-    const hanging = Promise.all(names.map((name) => refresh(companion, name))).finally(() => {
-      isOver = true;
-    });
-    await home.waitForProcesses((list) => sleeps(list) >= 2 * names.length);
-    const claude = await refresh(companion, 'claude');
-    const isHeldUp = isOver;
-    const infos = await hanging;
+      // The longer limit, that of a start, is waited for in the whole form only.
+      const names = isWhole ? ['codex', 'gemini'] : ['codex'];
+      let isOver = false;
+      const hanging = Promise.all(names.map((name) => refresh(companion, name))).finally(() => {
+        isOver = true;
+      });
+      await home.waitForProcesses((list) => sleeps(list) >= 2 * names.length);
+      const claude = await refresh(companion, 'claude');
+      const isHeldUp = isOver;
+      const infos = await hanging;
 
-    expect(claude.status).toBe('ready');
-    expect(isHeldUp).toBe(false);
-    for (const info of infos) expect(info).toMatchObject({ status: 'failed', error: { code: 'ENGINE_START_FAILED' } });
-    await home.waitForProcesses((list) => sleeps(list) === 0, 5_000 + SLACK_MS);
-    expect(readdirSync(companion.paths.runsDir)).toEqual([]);
-  });
+      expect(claude.status).toBe('ready');
+      expect(isHeldUp).toBe(false);
+      for (const info of infos) expect(info).toMatchObject({ status: 'failed', error: { code: 'ENGINE_START_FAILED' } });
+      await home.waitForProcesses((list) => sleeps(list) === 0, 5_000 + SLACK_MS);
+      expect(readdirSync(companion.paths.runsDir)).toEqual([]);
+    },
+  );
 });
 
 describe('the process of every engine', () => {
-  test('knows nothing that is planted around it, neither when asked for its version nor when started', async ({ companion, home }) => {
-    const names = new Set([
-      ...processEngines.flatMap((engine) => [...engine.envAllow, ...(engine.secretNames ?? [])]),
-      ...'NODE_OPTIONS_X LD_AUDIT_X CLAUDECODE CODEX_HOME ANTHROPIC_BASE_URL GITHUB_TOKEN NPM_TOKEN DATABASE_URL PILOTFISH_TOKEN PILOTFISH_RUN'.split(
-        ' ',
-      ),
-    ]);
-    for (const engine of processEngines) {
-      const dump = path.join(home.dir, 'dumps', engine.name);
-      mkdirSync(path.dirname(dump), { recursive: true });
-      // One program may be of two engines; what it is asked tells neither, so each has its own by its settings.
-      program(
-        home,
-        `tools/${engine.name}`,
-        'agent',
-        `{ env; echo "ARGS=$*"; echo; } >> ${dump}; [ "$1" = --version ] && echo 999.0.0; exit 3`,
-      );
-    }
-    const byName = Object.fromEntries(processEngines.map(({ name }) => [name, { path: path.join(home.dir, 'tools', name, 'agent') }]));
-    companion.writeSettings({ engines: { byName, custom: [] } });
-    profile(home, [...names].map((name) => `export ${name}=planted-${name}`).join('\n'));
-    await companion.startDaemon({ env: Object.fromEntries([...names].map((name) => [name, `planted-${name}`])) });
+  test(
+    'knows nothing that is planted around it, neither when asked for its version nor when started',
+    { tags: 'whole' },
+    async ({ companion, home }) => {
+      const names = new Set([
+        ...processEngines.flatMap((engine) => [...engine.envAllow, ...(engine.secretNames ?? [])]),
+        ...'NODE_OPTIONS_X LD_AUDIT_X CLAUDECODE CODEX_HOME ANTHROPIC_BASE_URL GITHUB_TOKEN NPM_TOKEN DATABASE_URL PILOTFISH_TOKEN PILOTFISH_RUN'.split(
+          ' ',
+        ),
+      ]);
+      for (const engine of processEngines) {
+        const dump = path.join(home.dir, 'dumps', engine.name);
+        mkdirSync(path.dirname(dump), { recursive: true });
+        // One program may be of two engines; what it is asked tells neither, so each has its own by its settings.
+        program(
+          home,
+          `tools/${engine.name}`,
+          'agent',
+          `{ env; echo "ARGS=$*"; echo; } >> ${dump}; [ "$1" = --version ] && echo 999.0.0; exit 3`,
+        );
+      }
+      const byName = Object.fromEntries(processEngines.map(({ name }) => [name, { path: path.join(home.dir, 'tools', name, 'agent') }]));
+      companion.writeSettings({ engines: { byName, custom: [] } });
+      profile(home, [...names].map((name) => `export ${name}=planted-${name}`).join('\n'));
+      await companion.startDaemon({ env: Object.fromEntries([...names].map((name) => [name, `planted-${name}`])) });
 
-    await companion.api.send('POST', '/api/engines/refresh', {});
+      await companion.api.send('POST', '/api/engines/refresh', {});
 
-    for (const engine of processEngines) {
-      const dump = readFileSync(path.join(home.dir, 'dumps', engine.name), 'utf8');
-      const through = [...dump.matchAll(/^(\w+)=.*planted-/gm)].map(([, name = '']) => name);
-      expect([engine.name, through.filter((name) => !engine.envAllow.includes(name))]).toEqual([engine.name, []]);
-      const ours = [...dump.matchAll(/^(PILOTFISH\w*)=/gm)].map(([, name]) => name);
-      expect(new Set(ours)).toEqual(new Set(['PILOTFISH_RUN']));
-      expect(dump.match(/^ARGS=/gm)?.length).toBeGreaterThanOrEqual(2);
-    }
-  });
+      for (const engine of processEngines) {
+        const dump = readFileSync(path.join(home.dir, 'dumps', engine.name), 'utf8');
+        const through = [...dump.matchAll(/^(\w+)=.*planted-/gm)].map(([, name = '']) => name);
+        expect([engine.name, through.filter((name) => !engine.envAllow.includes(name))]).toEqual([engine.name, []]);
+        const ours = [...dump.matchAll(/^(PILOTFISH\w*)=/gm)].map(([, name]) => name);
+        expect(new Set(ours)).toEqual(new Set(['PILOTFISH_RUN']));
+        expect(dump.match(/^ARGS=/gm)?.length).toBeGreaterThanOrEqual(2);
+      }
+    },
+  );
 });

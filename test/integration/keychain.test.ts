@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('a key', () => {
     expect(json).toMatchObject({ engines: expect.arrayContaining([expect.objectContaining({ name: 'glm', status: 'not_logged_in' })]) });
   });
 
-  test('that the keychain cannot take lies in a 0600 file, and is said to', async ({ companion }) => {
+  test('that the keychain cannot take lies in a 0600 file, and is said to', { tags: 'whole' }, async ({ companion }) => {
     // A session without anybody who keeps secrets.
     const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' };
     await companion.startDaemon({ env });

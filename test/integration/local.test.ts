@@ -31,23 +31,27 @@ const messagesOf = (request: ModelRequest | undefined): { role: string; content:
   (request?.body['messages'] ?? []) as { role: string; content: unknown }[];
 
 describe('a local model', () => {
-  test('twenty calls in one answer all reach the browser, and each result the model', async ({ companion, setUp, subject }) => {
-    const { model, converse } = await setUp(subject);
-    const calls = Array.from({ length: 20 }, () => subject.browserTool('browser_snapshot', {}));
-    model.script('look everywhere', { parts: calls }, { parts: [{ text: 'Seen.' }] });
-    const browser = await connectBrowserDouble(companion);
-    const conversation = await converse();
+  test(
+    'twenty calls in one answer all reach the browser, and each result the model',
+    { tags: 'whole' },
+    async ({ companion, setUp, subject }) => {
+      const { model, converse } = await setUp(subject);
+      const calls = Array.from({ length: 20 }, () => subject.browserTool('browser_snapshot', {}));
+      model.script('look everywhere', { parts: calls }, { parts: [{ text: 'Seen.' }] });
+      const browser = await connectBrowserDouble(companion);
+      const conversation = await converse();
 
-    await conversation.act('look everywhere');
-    const view = await turnsDone(conversation, 1);
-    browser.close();
+      await conversation.act('look everywhere');
+      const view = await turnsDone(conversation, 1);
+      browser.close();
 
-    expect(lastTurn(view)?.status).toBe('completed');
-    expect(browser.calls).toHaveLength(20);
-    const results = messagesOf(model.requests.at(-1)).filter(({ role }) => role === 'tool');
-    expect(results).toHaveLength(20);
-    for (const { content } of results) expect(content).toContain(DOUBLE_PAGE.title);
-  });
+      expect(lastTurn(view)?.status).toBe('completed');
+      expect(browser.calls).toHaveLength(20);
+      const results = messagesOf(model.requests.at(-1)).filter(({ role }) => role === 'tool');
+      expect(results).toHaveLength(20);
+      for (const { content } of results) expect(content).toContain(DOUBLE_PAGE.title);
+    },
+  );
 
   test('remembers after the daemon was killed what was said, attached and seen, with another model too', async ({
     companion,
@@ -85,7 +89,7 @@ describe('a local model', () => {
     expect(messages[4]?.content).toBe('I have seen it.');
   });
 
-  test('the panel is told that it has no shell', async ({ companion, setUp, subject }) => {
+  test('the panel is told that it has no shell', { tags: 'whole' }, async ({ companion, setUp, subject }) => {
     await setUp(subject);
 
     const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: 'local' });

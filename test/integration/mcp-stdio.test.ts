@@ -77,7 +77,7 @@ describe('pilotfish mcp', () => {
     },
   );
 
-  test('serves the sets of tools that it is started with, and says which there are', async ({ companion }) => {
+  test('serves the sets of tools that it is started with, and says which there are', { tags: 'whole' }, async ({ companion }) => {
     companion.writeSettings({ waitForBrowserMs: 100 });
     const client = await connectStdio(companion, {}, ['--tools', 'chrome']);
     try {
@@ -113,7 +113,7 @@ describe('pilotfish mcp', () => {
     }
   });
 
-  test('listing makes no session; the first call makes one of its own', async ({ companion }) => {
+  test('listing makes no session; the first call makes one of its own', { tags: 'whole' }, async ({ companion }) => {
     companion.writeSettings({ waitForBrowserMs: 0 });
     const sessions = async (): Promise<unknown[]> =>
       ((await companion.api.send('GET', '/api/status')).json as { sessions: unknown[] }).sessions;
@@ -145,7 +145,7 @@ describe('pilotfish mcp', () => {
     await client.close();
   });
 
-  test('`mcp config claude --install` is all that Claude Code needs to connect', async ({ home, companion }) => {
+  test('`mcp config claude --install` is all that Claude Code needs to connect', { tags: 'whole' }, async ({ home, companion }) => {
     expect(await companion.run(['mcp', 'config', 'claude', '--install'])).toMatchObject({ code: 0 });
 
     const claude = path.join(cliBinDir('claude'), 'claude');
@@ -155,49 +155,59 @@ describe('pilotfish mcp', () => {
     expect(stdout).toContain(companion.executable);
   });
 
-  test('`mcp config --json --http` has an address and a token that work, and another token does not', async ({ companion }) => {
-    const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
-    const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
-      .mcpServers.pilotfish;
-    // Nobody has come yet: what was printed is no session in anybody's list.
-    expect(JSON.parse((await companion.run(['sessions', '--json'])).stdout)).toEqual({ sessions: [] });
+  test(
+    '`mcp config --json --http` has an address and a token that work, and another token does not',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
+      const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
+        .mcpServers.pilotfish;
+      // Nobody has come yet: what was printed is no session in anybody's list.
+      expect(JSON.parse((await companion.run(['sessions', '--json'])).stdout)).toEqual({ sessions: [] });
 
-    const client = new Client({ name: 'a client', version: '1.0.0' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-    expect((await client.listTools()).tools.length).toBeGreaterThan(5);
-    await client.close();
-
-    const stranger = new Client({ name: 'a stranger', version: '1.0.0' });
-    const wrong = { Authorization: 'Bearer wrong' };
-    await expect(stranger.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: wrong } }))).rejects.toThrow();
-  });
-
-  test('a tool that does not exist is the protocol’s own error at each door, for clients of both eras', async ({ companion }) => {
-    const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
-    const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
-      .mcpServers.pilotfish;
-    const program = { command: companion.executable, args: ['mcp'], env: companion.env, cwd: companion.home.dir };
-    const identity = { name: 'a client', version: '1.0.0' };
-    const earlier = [new StdioClientTransport(program), new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })];
-    const today = [new TodaysStdio(program), new TodaysHttp(new URL(url), { requestInit: { headers } })];
-    const expected = { code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') };
-
-    for (const transport of earlier) {
-      const client = new Client(identity);
-      await client.connect(transport as Parameters<Client['connect']>[0]);
-      await expect(client.callTool({ name: 'browser_fly' })).rejects.toMatchObject(expected);
+      const client = new Client({ name: 'a client', version: '1.0.0' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+      expect((await client.listTools()).tools.length).toBeGreaterThan(5);
       await client.close();
-    }
-    for (const transport of today) {
-      const client = new TodaysClient(identity, { versionNegotiation: { mode: 'auto' } });
-      await client.connect(transport);
-      expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
-      await expect(client.callTool({ name: 'browser_fly' })).rejects.toMatchObject(expected);
-      await client.close();
-    }
-  });
 
-  test('started by an agent it speaks for the session whose token it was given', async ({ companion }) => {
+      const stranger = new Client({ name: 'a stranger', version: '1.0.0' });
+      const wrong = { Authorization: 'Bearer wrong' };
+      await expect(
+        stranger.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: wrong } })),
+      ).rejects.toThrow();
+    },
+  );
+
+  test(
+    'a tool that does not exist is the protocol’s own error at each door, for clients of both eras',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
+      const { url, headers } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: Record<string, string> } } })
+        .mcpServers.pilotfish;
+      const program = { command: companion.executable, args: ['mcp'], env: companion.env, cwd: companion.home.dir };
+      const identity = { name: 'a client', version: '1.0.0' };
+      const earlier = [new StdioClientTransport(program), new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })];
+      const today = [new TodaysStdio(program), new TodaysHttp(new URL(url), { requestInit: { headers } })];
+      const expected = { code: -32_602, message: expect.stringContaining('TOOL_UNKNOWN') };
+
+      for (const transport of earlier) {
+        const client = new Client(identity);
+        await client.connect(transport as Parameters<Client['connect']>[0]);
+        await expect(client.callTool({ name: 'browser_fly' })).rejects.toMatchObject(expected);
+        await client.close();
+      }
+      for (const transport of today) {
+        const client = new TodaysClient(identity, { versionNegotiation: { mode: 'auto' } });
+        await client.connect(transport);
+        expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+        await expect(client.callTool({ name: 'browser_fly' })).rejects.toMatchObject(expected);
+        await client.close();
+      }
+    },
+  );
+
+  test('started by an agent it speaks for the session whose token it was given', { tags: 'whole' }, async ({ companion }) => {
     companion.writeSettings({ waitForBrowserMs: 0 });
     const { stdout } = await companion.run(['mcp', 'config', '--json', '--http']);
     const { pilotfish } = (JSON.parse(stdout) as { mcpServers: { pilotfish: { url: string; headers: { Authorization: string } } } })

@@ -25,7 +25,7 @@ describe('one daemon', () => {
     await home.waitForProcesses((list) => list.length === 0);
   });
 
-  test('`status --json` of a running daemon has its pid and port', async ({ companion }) => {
+  test('`status --json` of a running daemon has its pid and port', { tags: 'whole' }, async ({ companion }) => {
     const pid = await companion.startDaemon();
 
     const { stdout } = await companion.run(['status', '--json']);
@@ -90,7 +90,7 @@ describe('one daemon', () => {
     }
   });
 
-  test('a socket folder that is a link is refused by name', async ({ companion, home }) => {
+  test('a socket folder that is a link is refused by name', { tags: 'whole' }, async ({ companion, home }) => {
     const elsewhere = path.join(home.dir, 'elsewhere');
     mkdirSync(elsewhere);
     mkdirSync(path.dirname(companion.paths.socketDir), { recursive: true });
@@ -110,7 +110,7 @@ describe('one daemon', () => {
     expect(statSync(companion.paths.socket).mode & 0o777).toBe(0o600);
   });
 
-  test('it holds nothing of whoever started it, and its last words go to its log', async ({ companion }) => {
+  test('it holds nothing of whoever started it, and its last words go to its log', { tags: 'whole' }, async ({ companion }) => {
     const pid = await companion.startDaemon();
 
     const ends = [0, 1, 2].map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
@@ -129,7 +129,7 @@ describe('one daemon', () => {
     expect(readFileSync(companion.paths.daemonLog, 'utf8')).toMatch(/"server\.started"[^]*"daemon\.ending".*"reason":"idle"/);
   });
 
-  test('`daemon --keep-alive` stays', async ({ companion }) => {
+  test('`daemon --keep-alive` stays', { tags: 'whole' }, async ({ companion }) => {
     companion.writeSettings({ idleExitMs: 50 });
     const daemon = companion.start(['daemon', '--keep-alive']);
     const status = async (): Promise<number> => (await companion.api.send('GET', '/api/status')).status;

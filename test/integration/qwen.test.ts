@@ -16,34 +16,35 @@ if (qwen === undefined) throw new Error('qwen is not among the subjects');
 const free: Subject = { ...qwen, session: { permissionMode: 'yolo' } };
 
 describe('qwen', () => {
-  test('asks the user, and the model gets the answer; it says that it is limited instead of trying in silence for ever', async ({
-    companion,
-    setUp,
-  }) => {
-    const { model, converse } = await setUp(qwen);
-    const ask = agents.qwen.tools.ask?.('Which one?', ['First', 'Second']);
-    if (ask === undefined) throw new Error('it has no way to ask');
-    model.script('choose', { parts: [ask] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
-    model.script('hello', { status: 429, error: 'rate_limit_error', message: 'Slow down.', headers: { 'retry-after': '1' } });
-    const conversation = await converse();
+  test(
+    'asks the user, and the model gets the answer; it says that it is limited instead of trying in silence for ever',
+    { tags: 'whole' },
+    async ({ companion, setUp }) => {
+      const { model, converse } = await setUp(qwen);
+      const ask = agents.qwen.tools.ask?.('Which one?', ['First', 'Second']);
+      if (ask === undefined) throw new Error('it has no way to ask');
+      model.script('choose', { parts: [ask] }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
+      model.script('hello', { status: 429, error: 'rate_limit_error', message: 'Slow down.', headers: { 'retry-after': '1' } });
+      const conversation = await converse();
 
-    await conversation.act('choose');
-    const { requests } = await conversation.waitFor((view) => view.requests.length > 0);
-    const [open] = requests;
-    await companion.api.send('POST', `/api/agent-sessions/${conversation.sessionId}/requests/${open?.requestId}`, {
-      optionId: 'answer',
-      answers: { 'Which one?': ['Second'] },
-    });
-    const view = await conversation.waitFor(isDone);
+      await conversation.act('choose');
+      const { requests } = await conversation.waitFor((view) => view.requests.length > 0);
+      const [open] = requests;
+      await companion.api.send('POST', `/api/agent-sessions/${conversation.sessionId}/requests/${open?.requestId}`, {
+        optionId: 'answer',
+        answers: { 'Which one?': ['Second'] },
+      });
+      const view = await conversation.waitFor(isDone);
 
-    expect(open?.request).toMatchObject({ kind: 'question', title: 'Which one?' });
-    expect(answerOf(view)).toContain('**Choice**: Second');
+      expect(open?.request).toMatchObject({ kind: 'question', title: 'Which one?' });
+      expect(answerOf(view)).toContain('**Choice**: Second');
 
-    await conversation.act('hello');
-    const limited = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
+      await conversation.act('hello');
+      const limited = await conversation.waitFor((next) => next.turns.length === 2 && isDone(next));
 
-    expect(lastTurn(limited)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_RATE_LIMITED' } });
-  });
+      expect(lastTurn(limited)).toMatchObject({ status: 'failed', error: { code: 'ENGINE_RATE_LIMITED' } });
+    },
+  );
 
   test('hears what the user adds while it works, with its next step', async ({ setUp, skip }) => {
     skip(!isWhole, COSTLY);

@@ -53,14 +53,18 @@ describe('limits on the command line', () => {
     expect(linesOf(stdout).at(-1)).toMatchObject({ type: 'turn.completed', error: { code: 'ENGINE_BUDGET_REACHED' } });
   });
 
-  test('are refused before anything is begun, tools where the agent takes none too', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
+  test(
+    'are refused before anything is begun, tools where the agent takes none too',
+    { tags: 'whole' },
+    async ({ companion, home, model }) => {
+      home.installClaude(model.url);
 
-    const limit = await companion.run(['run', '--engine=claude', '--max-cost=lots', '--', 'x'], { cwd: home.dir });
-    const tool = await companion.run(['run', '--engine=codex', '--allow-tool=Bash', '--', 'x'], { cwd: home.dir });
+      const limit = await companion.run(['run', '--engine=claude', '--max-cost=lots', '--', 'x'], { cwd: home.dir });
+      const tool = await companion.run(['run', '--engine=codex', '--allow-tool=Bash', '--', 'x'], { cwd: home.dir });
 
-    expect(limit).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-cost "lots": An amount above 0') });
-    expect(tool).toMatchObject({ code: 1, stderr: expect.stringContaining('takes no allowed tools') });
-    expect(model.requests).toEqual([]);
-  });
+      expect(limit).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-cost "lots": An amount above 0') });
+      expect(tool).toMatchObject({ code: 1, stderr: expect.stringContaining('takes no allowed tools') });
+      expect(model.requests).toEqual([]);
+    },
+  );
 });

@@ -21,33 +21,37 @@ const cpuTimeOf = (pid: number): number => {
 };
 
 describe('an open terminal UI', () => {
-  test('opens a session of ten thousand messages at once, and goes through it page by page', async ({ home, companion }) => {
-    writeHistory(companion, 5000);
-    await companion.startDaemon();
-    using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 200, rows: 60 });
-    await terminal.waitFor('answer 5000');
-    const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, {
-      what: 'the process',
-    });
-    terminal.press('1', 'Enter');
-    await terminal.waitFor('to the end, and follow');
-    const before = cpuTimeOf(pid);
-    const load = new MachineLoad();
+  test(
+    'opens a session of ten thousand messages at once, and goes through it page by page',
+    { tags: 'whole' },
+    async ({ home, companion }) => {
+      writeHistory(companion, 5000);
+      await companion.startDaemon();
+      using terminal = openTerminal([companion.executable], { env: companion.env, cwd: home.dir, columns: 200, rows: 60 });
+      await terminal.waitFor('answer 5000');
+      const pid = await until(() => home.processes().find(({ command }) => command === companion.executable)?.pid ?? null, {
+        what: 'the process',
+      });
+      terminal.press('1', 'Enter');
+      await terminal.waitFor('to the end, and follow');
+      const before = cpuTimeOf(pid);
+      const load = new MachineLoad();
 
-    for (let page = 0; page < 40; page += 1) {
-      const shown = terminal.screen();
-      terminal.press('PageUp');
-      await until(() => terminal.screen() !== shown, { what: 'the page before' });
-    }
+      for (let page = 0; page < 40; page += 1) {
+        const shown = terminal.screen();
+        terminal.press('PageUp');
+        await until(() => terminal.screen() !== shown, { what: 'the page before' });
+      }
 
-    expect((cpuTimeOf(pid) - before) / 40).toBeLessThan(load.isQuiet ? 30 : 150);
-    terminal.press('g');
-    await terminal.waitFor(/question 1\s/u);
-    terminal.press('G');
-    await terminal.waitFor('answer 5000');
-  });
+      expect((cpuTimeOf(pid) - before) / 40).toBeLessThan(load.isQuiet ? 30 : 150);
+      terminal.press('g');
+      await terminal.waitFor(/question 1\s/u);
+      terminal.press('G');
+      await terminal.waitFor('answer 5000');
+    },
+  );
 
-  test('is opened on one session by attach, which without a terminal is a stream', async ({ home, companion }) => {
+  test('is opened on one session by attach, which without a terminal is a stream', { tags: 'whole' }, async ({ home, companion }) => {
     writeHistory(companion, 2);
 
     const piped = await companion.run(['attach', 's-long', '--wait']);
@@ -141,18 +145,22 @@ describe('an open terminal UI', () => {
     terminal.press('q');
   });
 
-  test('leaves a daemon alone that somebody stopped, and says so in the language of the person', async ({ home, companion }) => {
-    await companion.startDaemon();
-    const env = { ...companion.env, LANG: 'zh_CN.UTF-8' };
-    using terminal = openTerminal([companion.executable], { env, cwd: home.dir, columns: 80, rows: 24 });
-    await terminal.waitFor('● 已连接');
+  test(
+    'leaves a daemon alone that somebody stopped, and says so in the language of the person',
+    { tags: 'whole' },
+    async ({ home, companion }) => {
+      await companion.startDaemon();
+      const env = { ...companion.env, LANG: 'zh_CN.UTF-8' };
+      using terminal = openTerminal([companion.executable], { env, cwd: home.dir, columns: 80, rows: 24 });
+      await terminal.waitFor('● 已连接');
 
-    expect(await companion.run(['stop'])).toMatchObject({ code: 0 });
+      expect(await companion.run(['stop'])).toMatchObject({ code: 0 });
 
-    await terminal.waitFor('后台进程已停止。');
-    await terminal.waitFor('正在重新连接');
-    await home.waitForProcesses((list) => !list.some(isDaemon));
-  });
+      await terminal.waitFor('后台进程已停止。');
+      await terminal.waitFor('正在重新连接');
+      await home.waitForProcesses((list) => !list.some(isDaemon));
+    },
+  );
 
   test.for(['TERM', 'HUP', 'ABRT', 'KILL'] as const)(
     'leaves the terminal as it was when SIG%s ends it',

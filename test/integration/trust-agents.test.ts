@@ -61,7 +61,7 @@ const plants: readonly Plant[] = [
       return `starts: touch ${canary}`;
     },
   },
-  { what: 'a filter of its git configuration', cli: 'codex', plant: filtered },
+  { what: 'a filter of its git configuration', cli: 'codex', isForWhole: true, plant: filtered },
   { what: 'a filter of its git configuration', cli: 'qwen', isForWhole: true, plant: filtered },
   {
     what: 'hooks',

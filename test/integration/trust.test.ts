@@ -24,7 +24,7 @@ const workersIn = (companion: Companion, folder: string): string[] =>
     .map(({ command }) => command);
 
 describe('a project with hooks', () => {
-  test('whose script changed is asked about again, and does not run it', async ({ companion, home, model }) => {
+  test('whose script changed is asked about again, and does not run it', { tags: 'whole' }, async ({ companion, home, model }) => {
     home.installClaude(model.url);
     model.script('hello', { parts: [{ text: 'Hello to you.' }] });
     const rootPath = path.join(home.dir, 'project');

@@ -30,7 +30,7 @@ describe('an agent that does not end', () => {
   ])(
     'and %s: hung is told a second after the limit, and it is gone in five',
     async ([, prompt = ''], { stage: { companion, home, converse }, skip }) => {
-      skip(!isWhole && prompt === 'unread', 'nobody hears of it either, as of one that says nothing: npm run test:whole');
+      skip(!isWhole && prompt !== 'silent', 'nobody hears of it either, as of one that says nothing: npm run test:whole');
       const conversation = await converse();
       await expectToWorkOn(conversation);
       const [agent] = home.processes().filter(isAgent);
@@ -64,7 +64,7 @@ describe('an agent that does not end', () => {
   sharedTest.for(['deaf', 'stopped', 'unread', 'silent'])(
     '(%s) and is stopped by the user: cancelled once, gone in five seconds',
     async (prompt, { stage: { companion, home, converse }, skip }) => {
-      skip(!isWhole && (prompt === 'unread' || prompt === 'silent'), 'it hears as little as one that is deaf: npm run test:whole');
+      skip(!isWhole && prompt !== 'deaf', 'it hears as little as one that is deaf: npm run test:whole');
       const conversation = await converse();
       await expectToWorkOn(conversation);
       const [agent] = home.processes().filter(isAgent);
@@ -83,18 +83,22 @@ describe('an agent that does not end', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('an agent with a family of three that heeds no signal', () => {
-  sharedTest('stopped by the user, all of it is gone in five seconds', async ({ stage: { companion, home, converse } }) => {
-    const conversation = await converse();
-    await conversation.act('family');
-    await conversation.waitFor((view) => answerOf(view) === 'here we are');
-    await home.waitForProcesses((list) => list.filter(isFamily).length >= 3);
+  sharedTest(
+    'stopped by the user, all of it is gone in five seconds',
+    { tags: 'whole' },
+    async ({ stage: { companion, home, converse } }) => {
+      const conversation = await converse();
+      await conversation.act('family');
+      await conversation.waitFor((view) => answerOf(view) === 'here we are');
+      await home.waitForProcesses((list) => list.filter(isFamily).length >= 3);
 
-    await cancel(companion, conversation);
-    await turnsDone(conversation, 1);
+      await cancel(companion, conversation);
+      await turnsDone(conversation, 1);
 
-    await home.waitForProcesses((list) => !list.some((found) => isFamily(found) || isAgent(found)), 5_000 + SLACK_MS);
-    await expectToWorkOn(conversation);
-  });
+      await home.waitForProcesses((list) => !list.some((found) => isFamily(found) || isAgent(found)), 5_000 + SLACK_MS);
+      await expectToWorkOn(conversation);
+    },
+  );
 
   test('the daemon, its watchers and the agent killed at one instant: the next daemon ends the rest', async ({
     companion,

@@ -86,32 +86,36 @@ describe('pilotfish update', () => {
     expect(await stage.look()).toMatchObject({ program: NEWER, daemon: NEWER });
   });
 
-  test('changes nothing for what is older, damaged, or signed by somebody else, nor for itself', async ({ companion }) => {
-    const stage = await openStage(companion);
-    const [before] = companion.daemons();
-    const older = stage.release('pilotfish-older', scriptOf('exit 1', OLDER));
-    expect(await stage.run('update', '--from', older)).toMatchObject({ code: 1, stderr: expect.stringContaining(OLDER) });
-    const newer = scriptOf('exit 1');
-    const cut = stage.release('pilotfish-cut', newer, { isDamaged: true });
-    expect(await stage.run('update', '--from', cut)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') });
-    const foreign = stage.release('pilotfish-foreign', newer, { key: strangersKey() });
-    const refused = await stage.run('update', '--from', foreign, '--json');
-    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'UPDATE_NOT_VERIFIED' } });
-    const same = stage.release('pilotfish-same', readFileSync(companion.executable));
-    expect(await stage.run('update', '--from', same, '--json')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"isUpdated": false'),
-    });
-    expect(await stage.run('update')).toMatchObject({ code: 2 });
-    const byAgent = await companion.run(['update', '--from', same, '--json'], { env: { [RUN_MARK]: 'run' } });
-    expect(JSON.parse(byAgent.stdout)).toMatchObject({ error: { code: 'PERSON_ONLY' } });
+  test(
+    'changes nothing for what is older, damaged, or signed by somebody else, nor for itself',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const stage = await openStage(companion);
+      const [before] = companion.daemons();
+      const older = stage.release('pilotfish-older', scriptOf('exit 1', OLDER));
+      expect(await stage.run('update', '--from', older)).toMatchObject({ code: 1, stderr: expect.stringContaining(OLDER) });
+      const newer = scriptOf('exit 1');
+      const cut = stage.release('pilotfish-cut', newer, { isDamaged: true });
+      expect(await stage.run('update', '--from', cut)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') });
+      const foreign = stage.release('pilotfish-foreign', newer, { key: strangersKey() });
+      const refused = await stage.run('update', '--from', foreign, '--json');
+      expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'UPDATE_NOT_VERIFIED' } });
+      const same = stage.release('pilotfish-same', readFileSync(companion.executable));
+      expect(await stage.run('update', '--from', same, '--json')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"isUpdated": false'),
+      });
+      expect(await stage.run('update')).toMatchObject({ code: 2 });
+      const byAgent = await companion.run(['update', '--from', same, '--json'], { env: { [RUN_MARK]: 'run' } });
+      expect(JSON.parse(byAgent.stdout)).toMatchObject({ error: { code: 'PERSON_ONLY' } });
 
-    expect(await stage.look()).toEqual(asBefore);
-    expect(companion.daemons()).toEqual([before]);
-    expect(readdirSync(stage.folder)).toEqual(['pilotfish']);
-  });
+      expect(await stage.look()).toEqual(asBefore);
+      expect(companion.daemons()).toEqual([before]);
+      expect(readdirSync(stage.folder)).toEqual(['pilotfish']);
+    },
+  );
 
-  test('goes back, with the data of before, when the new daemon does not come up', async ({ companion }) => {
+  test('goes back, with the data of before, when the new daemon does not come up', { tags: 'whole' }, async ({ companion }) => {
     const stage = await openStage(companion);
     const from = stage.release('pilotfish-broken', scriptOf('echo nonsense > "$PILOTFISH_HOME/pilotfish.db"; exit 7'));
 

@@ -141,126 +141,130 @@ describe('a page in which an agent acts', () => {
     expect(stops).toEqual([]);
   });
 
-  test('shows it on the next page, too, above what the page shows in full screen, and not where the person does not want it', async ({
-    stage,
-  }) => {
-    const { agent, page } = await open(stage);
-    await page.bringToFront();
-    const over = new AbortController();
-    const acts = actUntil(agent, over.signal);
-    await untilDrawn(page);
-    await page.reload();
-    await untilDrawn(page);
-    await page.evaluate(() => document.querySelector('#top')?.addEventListener('click', () => void document.body.requestFullscreen()));
-    await until(() => page.evaluate(() => document.fullscreenElement !== null), { what: 'full screen' });
-    await until(async () => (await colourAt(page, 1, 300)) === FRAME, { what: 'the frame above it' });
+  test(
+    'shows it on the next page, too, above what the page shows in full screen, and not where the person does not want it',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const { agent, page } = await open(stage);
+      await page.bringToFront();
+      const over = new AbortController();
+      const acts = actUntil(agent, over.signal);
+      await untilDrawn(page);
+      await page.reload();
+      await untilDrawn(page);
+      await page.evaluate(() => document.querySelector('#top')?.addEventListener('click', () => void document.body.requestFullscreen()));
+      await until(() => page.evaluate(() => document.fullscreenElement !== null), { what: 'full screen' });
+      await until(async () => (await colourAt(page, 1, 300)) === FRAME, { what: 'the frame above it' });
 
-    await stage.browser.worker.evaluate(() => chrome.storage.local.set({ look: { acting: false } }));
+      await stage.browser.worker.evaluate(() => chrome.storage.local.set({ look: { acting: false } }));
 
-    await untilGone(page);
-    over.abort();
-    await acts;
-    await agent.text('browser_click', { target: '#top' });
-    expect(await drawnIn(page)).toBeNull();
-    await stage.browser.worker.evaluate(() => chrome.storage.local.remove('look'));
-  });
+      await untilGone(page);
+      over.abort();
+      await acts;
+      await agent.text('browser_click', { target: '#top' });
+      expect(await drawnIn(page)).toBeNull();
+      await stage.browser.worker.evaluate(() => chrome.storage.local.remove('look'));
+    },
+  );
 
-  test('is pictured before and after, small and without the frame, when the person wants that; switched off, no picture is left', async ({
-    stage,
-  }) => {
-    const agent = await stage.open('context.html');
-    const page = stage.pageAt('context.html');
-    const { worker } = stage.browser;
-    const want = (pictures: boolean): Promise<void> =>
-      worker.evaluate((is) => chrome.storage.local.set({ look: { pictures: is } }), pictures);
-    const kept = (): Promise<Kept[]> => worker.evaluate(readKept);
-    const paint = (colour: string): Promise<string> =>
-      agent.text('browser_evaluate', {
-        function: `() => { document.documentElement.style.background = document.body.style.background = '${colour}'; }`,
-      });
-    await agent.text('browser_snapshot');
-    await paint('rgb(0, 0, 255)');
-    expect(await kept()).toEqual([]);
-    const fill = (field: string, value: string): Promise<void> =>
-      page.locator(field).evaluate((input, text) => {
-        if (input instanceof HTMLInputElement) input.value = text;
-      }, value);
+  test(
+    'is pictured before and after, small and without the frame, when the person wants that; switched off, no picture is left',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('context.html');
+      const page = stage.pageAt('context.html');
+      const { worker } = stage.browser;
+      const want = (pictures: boolean): Promise<void> =>
+        worker.evaluate((is) => chrome.storage.local.set({ look: { pictures: is } }), pictures);
+      const kept = (): Promise<Kept[]> => worker.evaluate(readKept);
+      const paint = (colour: string): Promise<string> =>
+        agent.text('browser_evaluate', {
+          function: `() => { document.documentElement.style.background = document.body.style.background = '${colour}'; }`,
+        });
+      await agent.text('browser_snapshot');
+      await paint('rgb(0, 0, 255)');
+      expect(await kept()).toEqual([]);
+      const fill = (field: string, value: string): Promise<void> =>
+        page.locator(field).evaluate((input, text) => {
+          if (input instanceof HTMLInputElement) input.value = text;
+        }, value);
 
-    await want(true);
-    try {
-      // The worker may not have heard of it yet; and an act does without a picture where that takes too long.
-      const last = await until(
-        async () => {
-          await paint('rgb(0, 0, 255)');
-          const before = (await kept()).at(-1)?.callId;
-          await paint('rgb(255, 0, 0)');
-          const newest = (await kept()).at(-1);
-          const isWhole = newest !== undefined && newest.callId !== before && newest.before !== null && newest.after !== null;
-          return isWhole ? newest : null;
-        },
-        { what: 'both pictures of an act' },
-      );
-      const sources = [last.before, last.after].map((data) => `data:image/jpeg;base64,${String(data)}`);
-      const colours = await Promise.all(sources.map(async (source) => (await colourOf(page, source, 1, 100)).split(' ').map(Number)));
-
-      expect(colours[0]?.[2]).toBeGreaterThan(220);
-      expect(colours[1]?.[0]).toBeGreaterThan(220);
-      for (const [r = 0, g = 0, b = 0] of colours) expect(Math.min(r, b) + g).toBeLessThan(60);
-      for (const source of sources) expect(source.length).toBeLessThan(40_000);
-
-      // What stands in a secret field makes no difference to a picture; what stands in another does.
-      const pictured = async (): Promise<string> => {
-        const before = (await kept()).at(-1)?.callId;
-        return until(
+      await want(true);
+      try {
+        // The worker may not have heard of it yet; and an act does without a picture where that takes too long.
+        const last = await until(
           async () => {
+            await paint('rgb(0, 0, 255)');
+            const before = (await kept()).at(-1)?.callId;
             await paint('rgb(255, 0, 0)');
             const newest = (await kept()).at(-1);
-            return newest === undefined || newest.callId === before ? null : newest.after;
+            const isWhole = newest !== undefined && newest.callId !== before && newest.before !== null && newest.after !== null;
+            return isWhole ? newest : null;
           },
-          { what: 'a picture of the act' },
+          { what: 'both pictures of an act' },
         );
-      };
-      const first = await pictured();
-      await fill('#otp', '111117');
-      const second = await pictured();
-      await fill('[name="city"]', 'WWWWWWWWWWWWWWWW');
-      const third = await pictured();
-      expect(second).toBe(first);
-      expect(third).not.toBe(first);
+        const sources = [last.before, last.after].map((data) => `data:image/jpeg;base64,${String(data)}`);
+        const colours = await Promise.all(sources.map(async (source) => (await colourOf(page, source, 1, 100)).split(' ').map(Number)));
 
-      // Of a site that the person closes while an agent acts in it there is no picture from then on.
-      const ended = await until(
-        async () => {
+        expect(colours[0]?.[2]).toBeGreaterThan(220);
+        expect(colours[1]?.[0]).toBeGreaterThan(220);
+        for (const [r = 0, g = 0, b = 0] of colours) expect(Math.min(r, b) + g).toBeLessThan(60);
+        for (const source of sources) expect(source.length).toBeLessThan(40_000);
+
+        // What stands in a secret field makes no difference to a picture; what stands in another does.
+        const pictured = async (): Promise<string> => {
           const before = (await kept()).at(-1)?.callId;
-          const act = agent.call('browser_evaluate', { function: '() => new Promise((resolve) => { globalThis.finish = resolve; })' });
-          await page.waitForFunction(() => 'finish' in globalThis);
-          stage.sites.set(stage.url, 'never');
-          try {
-            expect(await agent.text('browser_tabs', { action: 'list' })).toContain('(closed to agents)');
-            await page.evaluate('finish(); delete globalThis.finish');
-            await act;
-          } finally {
-            stage.sites.remove(stage.url);
-          }
-          const newest = (await kept()).at(-1);
-          return newest === undefined || newest.callId === before || newest.before === null ? null : newest;
-        },
-        { what: 'an act in a site that was closed' },
-      );
-      expect(ended.after).toBeNull();
+          return until(
+            async () => {
+              await paint('rgb(255, 0, 0)');
+              const newest = (await kept()).at(-1);
+              return newest === undefined || newest.callId === before ? null : newest.after;
+            },
+            { what: 'a picture of the act' },
+          );
+        };
+        const first = await pictured();
+        await fill('#otp', '111117');
+        const second = await pictured();
+        await fill('[name="city"]', 'WWWWWWWWWWWWWWWW');
+        const third = await pictured();
+        expect(second).toBe(first);
+        expect(third).not.toBe(first);
 
-      // There are never more than so many, and the oldest make room.
-      await worker.evaluate(addOld, 250);
-      const newest = await pictured();
-      const all = await kept();
-      expect(all).toHaveLength(200);
-      expect(all.at(-1)?.after).toBe(newest);
-      expect(all.some(({ callId }) => callId === 'old 0')).toBe(false);
-    } finally {
-      await want(false);
-    }
-    await expect.poll(kept).toEqual([]);
-  });
+        // Of a site that the person closes while an agent acts in it there is no picture from then on.
+        const ended = await until(
+          async () => {
+            const before = (await kept()).at(-1)?.callId;
+            const act = agent.call('browser_evaluate', { function: '() => new Promise((resolve) => { globalThis.finish = resolve; })' });
+            await page.waitForFunction(() => 'finish' in globalThis);
+            stage.sites.set(stage.url, 'never');
+            try {
+              expect(await agent.text('browser_tabs', { action: 'list' })).toContain('(closed to agents)');
+              await page.evaluate('finish(); delete globalThis.finish');
+              await act;
+            } finally {
+              stage.sites.remove(stage.url);
+            }
+            const newest = (await kept()).at(-1);
+            return newest === undefined || newest.callId === before || newest.before === null ? null : newest;
+          },
+          { what: 'an act in a site that was closed' },
+        );
+        expect(ended.after).toBeNull();
+
+        // There are never more than so many, and the oldest make room.
+        await worker.evaluate(addOld, 250);
+        const newest = await pictured();
+        const all = await kept();
+        expect(all).toHaveLength(200);
+        expect(all.at(-1)?.after).toBe(newest);
+        expect(all.some(({ callId }) => callId === 'old 0')).toBe(false);
+      } finally {
+        await want(false);
+      }
+      await expect.poll(kept).toEqual([]);
+    },
+  );
 });
 
 /** Acts again and again, so that the page is not left meanwhile. */

@@ -3,12 +3,15 @@ import { createServer, type Server } from 'node:http';
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
 import { type Agent, OWN_PORT, type ToolStage, textOf } from './tool-stage.ts';
 import { test as base } from './tool-test.ts';
 
 /** Each kind so often; the whole figure with `npm run test:whole`. */
 const ROUNDS = isWhole ? 20 : 2;
+
+/** The kinds of calls that only the whole form has. */
+const FURTHER = new Set(['typing', 'a printout', 'its console']);
 
 const SECRET = 'correct-horse-battery';
 
@@ -97,14 +100,18 @@ describe('what was agreed to for one page is not done to the page that comes ins
       { calls: [{ name: 'browser_snapshot' }, { name: 'browser_click', arguments: { target: '#go' } }] },
     ],
   ] as const) {
-    test(`${kind}: nothing is pressed or typed, and the call says so`, async ({ stage }) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { result } = await callWhileLeaving(stage, { url: `${stage.otherUrl}/bank.html`, round, name, args });
+    test(
+      `${kind}: nothing is pressed or typed, and the call says so`,
+      { tags: FURTHER.has(kind) ? [WHOLE.name] : [] },
+      async ({ stage }) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const { result } = await callWhileLeaving(stage, { url: `${stage.otherUrl}/bank.html`, round, name, args });
 
-        expect(await payments(stage)).toBe(0);
-        expect(textOf(result)).toMatch(NOT_DONE);
-      }
-    });
+          expect(await payments(stage)).toBe(0);
+          expect(textOf(result)).toMatch(NOT_DONE);
+        }
+      },
+    );
   }
 });
 
@@ -113,7 +120,7 @@ describe('what was agreed to for one page is not done to that to which a popup o
     ["the person's", (stage: ToolStage) => stage.pageAt('shop.html').click('#pop')],
     ["the session's", (_: ToolStage, agent: Agent) => agent.text('browser_click', { target: '#pop', trusted: true })],
   ] as const)
-    test(`a popup in a tab of ${owner}`, async ({ stage }) => {
+    test(`a popup in a tab of ${owner}`, { tags: owner === "the person's" ? [WHOLE.name] : [] }, async ({ stage }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const agent = await stage.open('shop.html');
         const shop = stage.pageAt('shop.html');
@@ -154,7 +161,7 @@ describe('a page that is off limits is not seen by a call that began on another 
       { calls: ['browser_snapshot', 'browser_take_screenshot', 'browser_snapshot'].map((name) => ({ name })) },
     ],
   ] as const) {
-    test(`${kind} shows nothing of it`, async ({ stage, vault }) => {
+    test(`${kind} shows nothing of it`, { tags: FURTHER.has(kind) ? [WHOLE.name] : [] }, async ({ stage, vault }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { result } = await callWhileLeaving(stage, { url: vault, round, name, args });
 

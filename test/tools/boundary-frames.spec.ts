@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
 import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
 
@@ -142,11 +142,8 @@ const titles = async (): Promise<(string | undefined)[]> => (await chrome.tabs.q
 describe('a trusted click never goes into a frame of another page', () => {
   for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
     for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
-      // Each kind in one way, and each way with one kind, meet all there is; the shadow tree meets its own further down.
-      const isSwapped = way === 'is swapped in when the pointer moves';
-      const isBelow = kind === 'an iframe in a closed shadow tree';
-      const isLeft = !isWhole && kind !== 'an iframe' && (isBelow || !isSwapped);
-      test.skipIf(isLeft)(`${kind} that ${way}${isLeft ? ' [missing: npm run test:whole]' : ''}`, async ({ stage }) => {
+      const tags = kind === 'an iframe' ? [] : [WHOLE.name];
+      test(`${kind} that ${way}`, { tags }, async ({ stage }) => {
         const agent = await stage.open('shop.html');
         await build(stage, kind, way);
 
@@ -168,8 +165,9 @@ describe('a trusted click never goes into a frame of another page', () => {
     ['an iframe', 'comes and goes all the time'],
     ['an iframe in a closed shadow tree', 'comes and goes all the time'],
   ] as const) {
-    test(`not once in ${ROUNDS} clicks: ${kind} that ${way}`, { timeout: ROUNDS_MS }, async ({ stage, skip }) => {
-      skip(!isWhole && kind === 'an iframe' && way in WAYS, 'the same two clicks as above: npm run test:whole');
+    // The short form has the one that is quickest to come.
+    const tags = way === 'comes into the top layer' ? [] : [WHOLE.name];
+    test(`not once in ${ROUNDS} clicks: ${kind} that ${way}`, { timeout: ROUNDS_MS, tags }, async ({ stage }) => {
       const agent = await stage.open('shop.html');
       await build(stage, kind, way);
 
@@ -184,7 +182,7 @@ describe('a trusted click never goes into a frame of another page', () => {
   for (const [when, script] of Object.entries(OWN_AT_FIRST)) {
     test(
       `not once in ${ROUNDS} clicks: a frame of the page's own site that turns into the bank ${when}`,
-      { timeout: ROUNDS_MS },
+      { timeout: ROUNDS_MS, tags: when === 'when the pointer goes down' ? [] : [WHOLE.name] },
       async ({ stage }) => {
         const agent = await stage.open('shop.html');
         await buildOwn(stage, script);
@@ -201,7 +199,7 @@ describe('a trusted click never goes into a frame of another page', () => {
     );
   }
 
-  test('a frame of the page’s own site that ignores the pointer hinders nothing, though it moves', async ({ stage }) => {
+  test('a frame of the page’s own site that ignores the pointer hinders nothing, though it moves', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('shop.html');
     await buildOwn(
       stage,
@@ -245,7 +243,7 @@ describe('a trusted click never goes into a frame of another page', () => {
     await expect.poll(() => page.locator('#wrap > *').evaluate((bank) => getComputedStyle(bank).visibility)).toBe('visible');
   });
 
-  test('a page with a frame of another page elsewhere is pressed', async ({ stage }) => {
+  test('a page with a frame of another page elsewhere is pressed', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('shop.html');
     await build(stage, 'an iframe', 'is the target');
     const page = stage.pageAt('shop.html');
@@ -265,7 +263,7 @@ describe('a trusted click never goes into a frame of another page', () => {
     expect(await payments(stage)).not.toBe('0');
   });
 
-  test('a page without frames under the pointer is pressed as before', async ({ stage }) => {
+  test('a page without frames under the pointer is pressed as before', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('shop.html');
     await stage.pageAt('shop.html').evaluate(() => {
       const button = document.querySelector<HTMLButtonElement>('#go');
@@ -287,7 +285,8 @@ describe('a trusted click never goes into a frame of another page', () => {
     'has its worker stopped': stopWorker,
     'is reloaded': (stage: ToolStage) => stage.browser.worker.evaluate(() => chrome.runtime.reload()).catch(() => null),
   })) {
-    test(`frames are drawn again when the extension ${how} in the middle of a press`, async ({ stage }) => {
+    const tags = how === 'is reloaded' ? [WHOLE.name] : [];
+    test(`frames are drawn again when the extension ${how} in the middle of a press`, { tags }, async ({ stage }) => {
       const agent = await stage.open('shop.html');
       await build(stage, 'an iframe', 'is the target');
       const page = stage.pageAt('shop.html');

@@ -82,7 +82,7 @@ describe("the person's own tab", () => {
     expect(page.isClosed()).toBe(false);
   });
 
-  test('tells of its requests those since a session looked at it, without those of other sites', async ({ stage }) => {
+  test('tells of its requests those since a session looked at it, without those of other sites', { tags: 'whole' }, async ({ stage }) => {
     const { page, tabId } = await personsTab(stage);
     const form = page.url();
     const listed = (agent: Agent): Promise<string> => agent.text('browser_network_requests', { tabId });
@@ -178,31 +178,35 @@ describe("a page of Pilotfish's own", () => {
 });
 
 describe("what a session makes the person's own tab pretend", () => {
-  test('goes on without the worker that set it, which holds up no request, and ends with the session', async ({ stage }) => {
-    const person = await personsTab(stage);
-    const agent = stage.agent();
-    const { tabId, page } = person;
-    const ask = (): Promise<string> =>
-      page.evaluate(async () => {
-        const answer = await fetch('/says?text=server');
-        return `${answer.status} ${matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'}`;
-      });
-    const before = await ask();
-    await agent.text('browser_emulate', { colorScheme: 'dark', tabId });
-    await agent.text('browser_route', { pattern: '*/says?text=*', status: 418, tabId });
-    expect(await ask()).toBe('418 dark');
+  test(
+    'goes on without the worker that set it, which holds up no request, and ends with the session',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const person = await personsTab(stage);
+      const agent = stage.agent();
+      const { tabId, page } = person;
+      const ask = (): Promise<string> =>
+        page.evaluate(async () => {
+          const answer = await fetch('/says?text=server');
+          return `${answer.status} ${matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'}`;
+        });
+      const before = await ask();
+      await agent.text('browser_emulate', { colorScheme: 'dark', tabId });
+      await agent.text('browser_route', { pattern: '*/says?text=*', status: 418, tabId });
+      expect(await ask()).toBe('418 dark');
 
-    await stopWorker(stage);
-    expect(await ask()).toBe('418 dark');
-    stage.bridge.sessionEnded(agent.sessionId);
+      await stopWorker(stage);
+      expect(await ask()).toBe('418 dark');
+      stage.bridge.sessionEnded(agent.sessionId);
 
-    await until(async () => (await ask()) === before, { what: 'the tab to be as it was' });
-    expect(await person.text()).toBe('half written');
-  });
+      await until(async () => (await ask()) === before, { what: 'the tab to be as it was' });
+      expect(await person.text()).toBe('half written');
+    },
+  );
 });
 
 describe("what a session makes the person's own tab pretend, where that was not handed over", () => {
-  test('ends where the person goes on to another site in it', async ({ stage }) => {
+  test('ends where the person goes on to another site in it', { tags: 'whole' }, async ({ stage }) => {
     const { page, tabId } = await personsTab(stage);
     const agent = stage.agent();
     const isDark = (): Promise<boolean> => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
@@ -218,61 +222,69 @@ describe("what a session makes the person's own tab pretend, where that was not 
 });
 
 describe('requests that an agent may answer in place of their server', () => {
-  test('go to their server again when the permission is taken back, and where the person keeps the site as it is', async ({ stage }) => {
-    const person = await personsTab(stage);
-    const agent = stage.agent();
-    const { tabId, page } = person;
-    const ask = (): Promise<string> => page.evaluate(async () => `${(await fetch('/says?text=server')).status}`);
-    const route = { pattern: '*/says?text=*', status: 418, tabId };
-    const dark = (): Promise<boolean> => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
-    await agent.text('browser_emulate', { colorScheme: 'dark', tabId });
-    agent.answerWith(() => 'session');
-    await agent.text('browser_route', route);
-    expect(await ask()).toBe('418');
+  test(
+    'go to their server again when the permission is taken back, and where the person keeps the site as it is',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const person = await personsTab(stage);
+      const agent = stage.agent();
+      const { tabId, page } = person;
+      const ask = (): Promise<string> => page.evaluate(async () => `${(await fetch('/says?text=server')).status}`);
+      const route = { pattern: '*/says?text=*', status: 418, tabId };
+      const dark = (): Promise<boolean> => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+      await agent.text('browser_emulate', { colorScheme: 'dark', tabId });
+      agent.answerWith(() => 'session');
+      await agent.text('browser_route', route);
+      expect(await ask()).toBe('418');
 
-    for (const { id } of stage.grants.list()) stage.grants.remove(id);
+      for (const { id } of stage.grants.list()) stage.grants.remove(id);
 
-    await until(async () => (await ask()) === '200', { what: 'the server to be asked' });
-    expect(await dark()).toBe(true);
-    expect(await agent.text('browser_route_list', { tabId })).toMatch(/All requests go to their server[^]*routes of this tab have ended/);
-    agent.answerWith(() => 'once');
-    await agent.text('browser_route', route);
-    expect(await ask()).toBe('418');
-    stage.sites.set(stage.url, 'read_only');
-    await until(async () => (await ask()) === '200', { what: 'the server to be asked' });
-    stage.sites.remove(stage.url);
-  });
+      await until(async () => (await ask()) === '200', { what: 'the server to be asked' });
+      expect(await dark()).toBe(true);
+      expect(await agent.text('browser_route_list', { tabId })).toMatch(/All requests go to their server[^]*routes of this tab have ended/);
+      agent.answerWith(() => 'once');
+      await agent.text('browser_route', route);
+      expect(await ask()).toBe('418');
+      stage.sites.set(stage.url, 'read_only');
+      await until(async () => (await ask()) === '200', { what: 'the server to be asked' });
+      stage.sites.remove(stage.url);
+    },
+  );
 
-  test("are also those of frames that name nobody, where the page made them, and of no frame that is nobody's", async ({ stage }) => {
-    const { page, tabId } = await personsTab(stage);
-    await stage.agent().text('browser_route', { pattern: '*/says?text=*', status: 218, tabId });
+  test(
+    "are also those of frames that name nobody, where the page made them, and of no frame that is nobody's",
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const { page, tabId } = await personsTab(stage);
+      await stage.agent().text('browser_route', { pattern: '*/says?text=*', status: 218, tabId });
 
-    const heard = await page.evaluate(async () => {
-      const run = `fetch('${location.origin}/says?text=server', { referrerPolicy: 'no-referrer' })
+      const heard = await page.evaluate(async () => {
+        const run = `fetch('${location.origin}/says?text=server', { referrerPolicy: 'no-referrer' })
         .then(({ status }) => status, () => 'failed').then((said) => top.postMessage(said, '*'))`;
-      const html = `<script>${run}</script>`;
-      const ways: Record<string, (frame: HTMLIFrameElement) => unknown> = {
-        empty: (frame) => frame.contentDocument?.write(html),
-        srcdoc: (frame) => (frame.srcdoc = html),
-        blob: (frame) => (frame.src = URL.createObjectURL(new Blob([html], { type: 'text/html' }))),
-        sandbox: (frame) => {
-          frame.sandbox.add('allow-scripts');
-          frame.srcdoc = html;
-        },
-        data: (frame) => (frame.src = `data:text/html,${encodeURIComponent(html)}`),
-      };
-      const said: unknown[] = [];
-      for (const load of Object.values(ways)) {
-        const answer = new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data), { once: true }));
-        load(document.body.appendChild(document.createElement('iframe')));
-        said.push(await answer);
-      }
-      return said;
-    });
+        const html = `<script>${run}</script>`;
+        const ways: Record<string, (frame: HTMLIFrameElement) => unknown> = {
+          empty: (frame) => frame.contentDocument?.write(html),
+          srcdoc: (frame) => (frame.srcdoc = html),
+          blob: (frame) => (frame.src = URL.createObjectURL(new Blob([html], { type: 'text/html' }))),
+          sandbox: (frame) => {
+            frame.sandbox.add('allow-scripts');
+            frame.srcdoc = html;
+          },
+          data: (frame) => (frame.src = `data:text/html,${encodeURIComponent(html)}`),
+        };
+        const said: unknown[] = [];
+        for (const load of Object.values(ways)) {
+          const answer = new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data), { once: true }));
+          load(document.body.appendChild(document.createElement('iframe')));
+          said.push(await answer);
+        }
+        return said;
+      });
 
-    expect(heard.slice(0, 3)).toEqual([218, 218, 218]);
-    expect(heard.slice(3)).not.toContain(218);
-  });
+      expect(heard.slice(0, 3)).toEqual([218, 218, 218]);
+      expect(heard.slice(3)).not.toContain(218);
+    },
+  );
 });
 
 describe("another session's tab", () => {

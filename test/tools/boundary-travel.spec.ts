@@ -182,74 +182,79 @@ describe('an agent that obeys every page, in Chromium', () => {
     expect(await agent.text('browser_snapshot')).toContain('Elsewhere');
   });
 
-  test('finds in an empty page that a site has opened and written that site, with all that is said about it', async ({ stage }) => {
-    const agent = stage.agent();
-    const print = 'open("about:blank").document.write("<p>Statement</p><button onclick=0>Pay</button>")';
-    await read(agent, stage, `<button id="show">Print</button><script>show.onclick = () => ${print}</script>`);
-    const tabId = Number(/It opened tab (\d+)/.exec(await agent.text('browser_click', { target: 'button' }))?.[1]);
+  test(
+    'finds in an empty page that a site has opened and written that site, with all that is said about it',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = stage.agent();
+      const print = 'open("about:blank").document.write("<p>Statement</p><button onclick=0>Pay</button>")';
+      await read(agent, stage, `<button id="show">Print</button><script>show.onclick = () => ${print}</script>`);
+      const tabId = Number(/It opened tab (\d+)/.exec(await agent.text('browser_click', { target: 'button' }))?.[1]);
 
-    expect(await agent.text('browser_snapshot', { tabId })).toContain('Statement');
-    await agent.text('browser_click', { target: 'button', tabId });
-    expect(agent.asked.map(({ where }) => where)).toEqual([stage.url, stage.url]);
-    stage.sites.set(stage.url, 'read_only');
-    try {
-      expect(await agent.error('browser_click', { target: 'button', tabId })).toMatch(/^SITE_NOT_ALLOWED/);
-      stage.sites.set(stage.url, 'never');
-      for (const [name, args] of [
-        ['browser_snapshot', {}],
-        ['browser_read', {}],
-        ['browser_find', { text: 'Statement' }],
-        ['browser_take_screenshot', {}],
-      ] as const)
-        expect(await agent.error(name, { ...args, tabId })).toMatch(/^SITE_NOT_ALLOWED/);
-    } finally {
-      stage.sites.remove(stage.url);
-    }
-  });
+      expect(await agent.text('browser_snapshot', { tabId })).toContain('Statement');
+      await agent.text('browser_click', { target: 'button', tabId });
+      expect(agent.asked.map(({ where }) => where)).toEqual([stage.url, stage.url]);
+      stage.sites.set(stage.url, 'read_only');
+      try {
+        expect(await agent.error('browser_click', { target: 'button', tabId })).toMatch(/^SITE_NOT_ALLOWED/);
+        stage.sites.set(stage.url, 'never');
+        for (const [name, args] of [
+          ['browser_snapshot', {}],
+          ['browser_read', {}],
+          ['browser_find', { text: 'Statement' }],
+          ['browser_take_screenshot', {}],
+        ] as const)
+          expect(await agent.error(name, { ...args, tabId })).toMatch(/^SITE_NOT_ALLOWED/);
+      } finally {
+        stage.sites.remove(stage.url);
+      }
+    },
+  );
 
-  test('comes to a site that is asked for each time by no click, no script, no form, no new tab and no way back', async ({
-    stage,
-    evil,
-  }) => {
-    const asked = `http://localhost:${evil.port}`;
-    const agent = stage.agent();
-    agent.answerWith(() => 'once');
-    const ways = `<h1>Ways</h1><a id="link" href="${asked}/link">Link</a>
+  test(
+    'comes to a site that is asked for each time by no click, no script, no form, no new tab and no way back',
+    { tags: 'whole' },
+    async ({ stage, evil }) => {
+      const asked = `http://localhost:${evil.port}`;
+      const agent = stage.agent();
+      agent.answerWith(() => 'once');
+      const ways = `<h1>Ways</h1><a id="link" href="${asked}/link">Link</a>
       <a id="tab" href="${asked}/tab" target="_blank">Tab</a>
       <button id="script" onclick="location = '${asked}/script'">Script</button>
       <button id="window" onclick="open('${asked}/window', '_blank', 'noopener')">Window</button>
       <a id="sent" href="${sentOn(stage, `${asked}/sent`)}">Sent on</a>
       <form method="post" action="${asked}/form"><button id="form">Send</button></form>`;
-    await agent.text('browser_navigate', { url: `${asked}/before` });
-    await read(agent, stage, ways);
-    stage.sites.set('localhost', 'ask');
-    evil.requests.length = 0;
-    try {
-      for (const way of ['link', 'tab', 'script', 'window', 'sent', 'form']) {
-        const refused = await agent.error('browser_click', { target: `#${way}` });
-        expect(refused, way).toMatch(/^SITE_NOT_ALLOWED.*browser_navigate/s);
-        await expect.poll(() => agent.text('browser_snapshot')).toContain('Ways');
+      await agent.text('browser_navigate', { url: `${asked}/before` });
+      await read(agent, stage, ways);
+      stage.sites.set('localhost', 'ask');
+      evil.requests.length = 0;
+      try {
+        for (const way of ['link', 'tab', 'script', 'window', 'sent', 'form']) {
+          const refused = await agent.error('browser_click', { target: `#${way}` });
+          expect(refused, way).toMatch(/^SITE_NOT_ALLOWED.*browser_navigate/s);
+          await expect.poll(() => agent.text('browser_snapshot')).toContain('Ways');
+        }
+        expect(await agent.error('browser_navigate_back')).toMatch(/^SITE_NOT_ALLOWED/);
+        expect(evil.requests).toEqual([]);
+        const before = agent.asked.length;
+
+        await agent.text('browser_navigate', { url: `${asked}/link` });
+
+        expect(agent.asked.slice(before).map(({ detail }) => detail)).toEqual([expect.stringContaining('asked each time')]);
+        expect(await agent.text('browser_tabs', { action: 'list' })).not.toMatch(/\/(?:tab|window)/);
+        const reloads = agent.asked.length;
+        expect(await agent.text('browser_reload')).toContain('Evil');
+        expect(agent.asked.slice(reloads).map(({ detail }) => detail)).toEqual([expect.stringContaining(`Address: ${asked}/link\n`)]);
+        agent.answerWith(() => 'reject');
+        const loads = (): number => evil.requests.filter((seen) => seen.endsWith('/link')).length;
+        const loaded = loads();
+        expect(await agent.error('browser_reload')).toMatch(/^CONSENT_DENIED/);
+        expect(loads()).toBe(loaded);
+      } finally {
+        stage.sites.remove('localhost');
       }
-      expect(await agent.error('browser_navigate_back')).toMatch(/^SITE_NOT_ALLOWED/);
-      expect(evil.requests).toEqual([]);
-      const before = agent.asked.length;
-
-      await agent.text('browser_navigate', { url: `${asked}/link` });
-
-      expect(agent.asked.slice(before).map(({ detail }) => detail)).toEqual([expect.stringContaining('asked each time')]);
-      expect(await agent.text('browser_tabs', { action: 'list' })).not.toMatch(/\/(?:tab|window)/);
-      const reloads = agent.asked.length;
-      expect(await agent.text('browser_reload')).toContain('Evil');
-      expect(agent.asked.slice(reloads).map(({ detail }) => detail)).toEqual([expect.stringContaining(`Address: ${asked}/link\n`)]);
-      agent.answerWith(() => 'reject');
-      const loads = (): number => evil.requests.filter((seen) => seen.endsWith('/link')).length;
-      const loaded = loads();
-      expect(await agent.error('browser_reload')).toMatch(/^CONSENT_DENIED/);
-      expect(loads()).toBe(loaded);
-    } finally {
-      stage.sites.remove('localhost');
-    }
-  });
+    },
+  );
 });
 
 /** In a long run. */

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
+import { WHOLE } from '#test/fixtures/whole.ts';
 import { type Agent, type ToolStage, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
@@ -100,9 +101,17 @@ const hostileTab = (stage: ToolStage) => {
   return page;
 };
 
+/** One of each code is enough for the short form. */
+const FURTHER = new Set([
+  'an element that is disabled',
+  'one field of several',
+  'a page that is off limits',
+  'what the person did not allow',
+]);
+
 describe('an error that is about a page quotes it inside an envelope only', () => {
   for (const [what, { code, name, args = {}, before }] of Object.entries(FAULTS)) {
-    test(`${what}: ${code}`, async ({ stage }) => {
+    test(`${what}: ${code}`, { tags: FURTHER.has(what) ? [WHOLE.name] : [] }, async ({ stage }) => {
       const agent = await openHostile(stage);
       await before?.(stage, agent);
       const given =

@@ -35,7 +35,7 @@ describe('browser_click', () => {
     expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
   });
 
-  test('names what a target means in frames, where nothing of the page itself fits', async ({ stage }) => {
+  test('names what a target means in frames, where nothing of the page itself fits', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('frames.html');
     await refsInFrames(agent, 'button "Press me"', 2);
 
@@ -95,24 +95,28 @@ describe('browser_click', () => {
     );
   });
 
-  test('tells what fields hold that the page has filled, and does not say of a canvas that nothing has changed', async ({ stage }) => {
-    const agent = await stage.open('seen.html');
-    await stage.pageAt('seen.html').evaluate(() => {
-      const fill = "one.stepUp(); two.value = 'made'; three.checked = true; secret.value = 'hunter2'; gone.value = 'unseen'";
-      document.body.innerHTML = `<button onclick="${fill}">Fill</button><input id="one" type="number" value="2"><input id="two" aria-label="Two">
+  test(
+    'tells what fields hold that the page has filled, and does not say of a canvas that nothing has changed',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('seen.html');
+      await stage.pageAt('seen.html').evaluate(() => {
+        const fill = "one.stepUp(); two.value = 'made'; three.checked = true; secret.value = 'hunter2'; gone.value = 'unseen'";
+        document.body.innerHTML = `<button onclick="${fill}">Fill</button><input id="one" type="number" value="2"><input id="two" aria-label="Two">
         <input id="three" type="checkbox"><input id="secret" type="password"><input id="gone" hidden><label><input type="radio" name="r"> Ay</label>
         <label><input type="radio" name="r" checked> Bee</label><canvas id="drawn"></canvas>`;
-    });
+      });
 
-    const filled = await agent.text('browser_click', { target: 'text=Fill' });
-    for (const told of ['spinbutton = "3"', 'textbox "Two" = "made"', 'checkbox checked', '(filled, not shown)'])
-      expect(filled).toContain(told);
-    for (const kept of ['Nothing else changed', 'hunter2', 'unseen']) expect(filled).not.toContain(kept);
-    const chosen = await agent.text('browser_click', { target: 'text=Ay' });
-    expect(chosen).toContain('radio "Ay" checked');
-    expect(chosen).not.toContain('changed:');
-    expect(await agent.text('browser_click', { target: '#drawn' })).toContain('only browser_take_screenshot tells');
-  });
+      const filled = await agent.text('browser_click', { target: 'text=Fill' });
+      for (const told of ['spinbutton = "3"', 'textbox "Two" = "made"', 'checkbox checked', '(filled, not shown)'])
+        expect(filled).toContain(told);
+      for (const kept of ['Nothing else changed', 'hunter2', 'unseen']) expect(filled).not.toContain(kept);
+      const chosen = await agent.text('browser_click', { target: 'text=Ay' });
+      expect(chosen).toContain('radio "Ay" checked');
+      expect(chosen).not.toContain('changed:');
+      expect(await agent.text('browser_click', { target: '#drawn' })).toContain('only browser_take_screenshot tells');
+    },
+  );
 
   test('presses a place of the last picture, scrolled or not', async ({ stage }) => {
     const agent = await stage.open('seen.html');
@@ -288,7 +292,7 @@ describe('browser_click', () => {
     expect(await frames.error('browser_click', { target: await frames.ref(/Press me/), trusted: true })).toContain('remove it and retry');
   });
 
-  test('double-clicks, clicks right and holds modifiers', async ({ stage }) => {
+  test('double-clicks, clicks right and holds modifiers', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const page = stage.pageAt('form.html');
     await page.evaluate(() => {
@@ -328,7 +332,7 @@ describe('browser_click', () => {
 const PICKING = '[popover][style*="border-radius: 3px"]';
 
 describe('chrome_request_element_selection', () => {
-  test('lets the person point at elements, one after the other, and takes an Escape for none', async ({ stage }) => {
+  test('lets the person point at elements, one after the other, and takes an Escape for none', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const page = stage.pageAt('form.html');
     let isOver = false;
@@ -393,7 +397,7 @@ describe('chrome_request_element_selection', () => {
     expect(await page.locator(PICKING).count()).toBe(0);
   });
 
-  test('tells where the code of an element stands, as development builds of its framework do', async ({ stage }) => {
+  test('tells where the code of an element stands, as development builds of its framework do', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open(
       `says?text=${encodeURIComponent('<h1>Pay</h1><div id="react"></div><div id="vue"></div><div id="svelte"></div>')}`,
     );

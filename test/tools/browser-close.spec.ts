@@ -52,7 +52,7 @@ describe('browser_close', () => {
     expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
   });
 
-  test('closes the tabs of the session at an address, and none of the person’s', async ({ stage }) => {
+  test('closes the tabs of the session at an address, and none of the person’s', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const first = await currentTab(agent);
     await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/form.html?step=2` });

@@ -39,7 +39,7 @@ describeTabs(
       expect(card?.detail).toContain(`Gives away the file: ${whole} (10 bytes)`);
     });
 
-    test('finds the field behind a label, a button, and a field that is in no document', async ({ stage }) => {
+    test('finds the field behind a label, a button, and a field that is in no document', { tags: 'whole' }, async ({ stage }) => {
       write(stage, 'photo.png', 'pixels');
       const agent = await open(stage, 'files.html');
       agent.answerWith(() => 'session');
@@ -102,7 +102,7 @@ describeTabs(
 );
 
 describe('browser_file_upload', () => {
-  test('carries megabytes, byte for byte', async ({ stage }) => {
+  test('carries megabytes, byte for byte', { tags: 'whole' }, async ({ stage }) => {
     const bytes = randomBytes(9_000_001);
     write(stage, 'large.bin', bytes);
     const script =

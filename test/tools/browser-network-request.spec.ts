@@ -36,26 +36,30 @@ describeTabs(
       expect(cards[0]?.detail).toMatch(/Request of the page: POST http:\/\/127/);
     });
 
-    test('tells one part, the fields of a form, the beginning of what is long, and why one failed', async ({ stage }) => {
-      const agent = await open(stage, 'traffic.html');
-      agent.answerWith(() => 'session');
-      await agent.text('browser_click', { target: '#form' });
-      const form = await numberOf(agent, /POST/);
+    test(
+      'tells one part, the fields of a form, the beginning of what is long, and why one failed',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const agent = await open(stage, 'traffic.html');
+        agent.answerWith(() => 'session');
+        await agent.text('browser_click', { target: '#form' });
+        const form = await numberOf(agent, /POST/);
 
-      expect(await agent.text('browser_network_request', { index: form, part: 'request-body' })).toMatch(
-        /POST \S+\n\nRequest body:\n(?=.*item: tea pot)(?!.*4711)/s,
-      );
-      expect(await agent.text('browser_network_request', { index: form, part: 'response-body' })).toContain('has not kept');
-      await agent.text('browser_click', { target: '#long' });
-      await agent.text('browser_wait_for', { text: 'long done' });
-      const long = await agent.text('browser_network_request', { index: await numberOf(agent, /large/), part: 'response-body' });
-      expect(long).toMatch(/\(the first 20000 of \d+ characters\)/);
-      expect(long.length).toBeLessThan(22_000);
-      await agent.text('browser_click', { target: '#refused' });
-      const refused = await agent.text('browser_network_request', { index: await numberOf(agent, /:1\//) });
-      expect(refused).toMatch(/^Request \d+: net::ERR_\w+/);
-      expect(refused).not.toContain('not kept');
-    });
+        expect(await agent.text('browser_network_request', { index: form, part: 'request-body' })).toMatch(
+          /POST \S+\n\nRequest body:\n(?=.*item: tea pot)(?!.*4711)/s,
+        );
+        expect(await agent.text('browser_network_request', { index: form, part: 'response-body' })).toContain('has not kept');
+        await agent.text('browser_click', { target: '#long' });
+        await agent.text('browser_wait_for', { text: 'long done' });
+        const long = await agent.text('browser_network_request', { index: await numberOf(agent, /large/), part: 'response-body' });
+        expect(long).toMatch(/\(the first 20000 of \d+ characters\)/);
+        expect(long.length).toBeLessThan(22_000);
+        await agent.text('browser_click', { target: '#refused' });
+        const refused = await agent.text('browser_network_request', { index: await numberOf(agent, /:1\//) });
+        expect(refused).toMatch(/^Request \d+: net::ERR_\w+/);
+        expect(refused).not.toContain('not kept');
+      },
+    );
 
     test('waits for an answer that is still coming', async ({ stage }) => {
       const agent = await open(stage, 'traffic.html');

@@ -46,7 +46,7 @@ describeTabs(
       expect(agent.asked).toHaveLength(1);
     });
 
-    test('says what failed, and which tools there are', async ({ stage }) => {
+    test('says what failed, and which tools there are', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'page-tools.html');
 
       expect(await agent.error('browser_page_tool', { name: 'broken' })).toMatch(/^TOOL_FAILED: .*The tool of the page failed\./);

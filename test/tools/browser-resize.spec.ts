@@ -45,19 +45,23 @@ describe('browser_resize', () => {
     expect(await agent.error('browser_resize', { width: 300, height: 300, tabId: 1 })).toContain('TAB_NOT_FOUND');
   });
 
-  ownTest('holds while nothing is called, and after the worker was stopped; it ends with the session', async ({ stage }) => {
-    const agent = await stage.open('sized.html');
-    await agent.text('browser_resize', { width: 400, height: 500 });
-    const page = stage.pageAt('/sized.html');
-    const cdp = await stage.browser.context.newCDPSession(page);
-    await cdp.send('ServiceWorker.enable');
-    await cdp.send('ServiceWorker.stopAllWorkers');
+  ownTest(
+    'holds while nothing is called, and after the worker was stopped; it ends with the session',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('sized.html');
+      await agent.text('browser_resize', { width: 400, height: 500 });
+      const page = stage.pageAt('/sized.html');
+      const cdp = await stage.browser.context.newCDPSession(page);
+      await cdp.send('ServiceWorker.enable');
+      await cdp.send('ServiceWorker.stopAllWorkers');
 
-    await until(async () => (await agent.text('browser_snapshot')).includes('400 by 500'), { what: 'the size again' });
+      await until(async () => (await agent.text('browser_snapshot')).includes('400 by 500'), { what: 'the size again' });
 
-    stage.bridge.sessionEnded(agent.sessionId);
-    await until(async () => page.isClosed() || (await page.evaluate(() => innerWidth)) !== 400, { what: 'the size to be given back' });
-  });
+      stage.bridge.sessionEnded(agent.sessionId);
+      await until(async () => page.isClosed() || (await page.evaluate(() => innerWidth)) !== 400, { what: 'the size to be given back' });
+    },
+  );
 });
 
 /** Width by height, from the head of the PNG. */

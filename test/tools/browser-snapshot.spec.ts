@@ -105,7 +105,7 @@ describe('browser_snapshot', () => {
     expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
   });
 
-  test('reads an element whose name is that of something which every object has', async ({ stage }) => {
+  test('reads an element whose name is that of something which every object has', { tags: 'whole' }, async ({ stage }) => {
     const html = '<h1>Odd</h1><constructor>First</constructor><constructor tabindex="0" onclick="title = 1">Second</constructor>';
     const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
 
@@ -156,7 +156,7 @@ describe('browser_snapshot', () => {
     });
   });
 
-  test('reads and works in a drawing that is the whole page, and says what a PDF is', async ({ stage }) => {
+  test('reads and works in a drawing that is the whole page, and says what a PDF is', { tags: 'whole' }, async ({ stage }) => {
     const typed = (type: string, text: string): string => `says?${new URLSearchParams({ type, text })}`;
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="90"><title>Chart</title>
       <text x="9" y="20" style="cursor: pointer" onclick="this.textContent = 'Pressed'">Press here</text></svg>`;

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
+import { WHOLE } from '#test/fixtures/whole.ts';
 import type { Agent, ToolStage } from './tool-stage.ts';
 import { describeTabs, test } from './tool-test.ts';
 
@@ -70,61 +71,67 @@ const CORNERS = [
 
 describe('browser_take_screenshot', () => {
   for (const isShown of [false, true]) {
-    test(`draws refs into the picture of a tab ${isShown ? 'that is shown' : 'in the background'}, and shows a part of it larger`, async ({
-      stage,
-    }) => {
-      const agent = await stage.open('visual.html');
-      if (isShown) await select(agent);
-      const points = [await viewPoint(stage, 100, 150), await viewPoint(stage, 200, 150)];
+    test(
+      `draws refs into the picture of a tab ${isShown ? 'that is shown' : 'in the background'}, and shows a part of it larger`,
+      { tags: isShown ? [WHOLE.name] : [] },
+      async ({ stage }) => {
+        const agent = await stage.open('visual.html');
+        if (isShown) await select(agent);
+        const points = [await viewPoint(stage, 100, 150), await viewPoint(stage, 200, 150)];
 
-      const plain = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png' }), points);
-      const zoomed = await decode(
-        stage,
-        await agent.call('browser_take_screenshot', { type: 'png', region: [120, 120, 220, 170] }),
-        CORNERS,
-      );
-      const drawn = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', refs: true }), points);
+        const plain = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png' }), points);
+        const zoomed = await decode(
+          stage,
+          await agent.call('browser_take_screenshot', { type: 'png', region: [120, 120, 220, 170] }),
+          CORNERS,
+        );
+        const drawn = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', refs: true }), points);
 
-      expect(plain.colours[1]).toEqual(near(RED));
-      expect([zoomed.width, zoomed.height]).toEqual([400, 200]);
-      expect(zoomed.colours).toEqual([near(RED), near(RED), near(RED)]);
-      expect(drawn.colours[1]).toEqual(near(RED));
-      expect([near(RED), near(BLUE)]).not.toContainEqual(drawn.colours[0]);
-      expect(await stage.pageAt('visual.html').evaluate(() => document.querySelectorAll('body *').length)).toBe(3);
-    });
+        expect(plain.colours[1]).toEqual(near(RED));
+        expect([zoomed.width, zoomed.height]).toEqual([400, 200]);
+        expect(zoomed.colours).toEqual([near(RED), near(RED), near(RED)]);
+        expect(drawn.colours[1]).toEqual(near(RED));
+        expect([near(RED), near(BLUE)]).not.toContainEqual(drawn.colours[0]);
+        expect(await stage.pageAt('visual.html').evaluate(() => document.querySelectorAll('body *').length)).toBe(3);
+      },
+    );
   }
 
-  test('shows no mark of what the person is asked about, which the page can neither read nor remove', async ({ stage }) => {
-    const agent = await stage.open('visual.html');
-    await select(agent);
-    const page = stage.pageAt('visual.html');
-    const marks = page.locator('html > [popover]');
-    const point = [await viewPoint(stage, 200, 150)];
-    const seen: { picture?: Picture; shown?: Picture; told?: string } = {};
-    agent.answerWith(async () => {
-      await marks.waitFor({ state: 'attached' });
-      seen.picture = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png' }), point);
-      await page.bringToFront();
-      const first = await marks.elementHandle();
-      seen.told = await page.evaluate(
-        (host) => `${host?.shadowRoot === null ? 'closed' : 'open'} ${host?.getAttribute('style') ?? ''}`,
-        first,
-      );
-      await page.evaluate((host) => host?.remove(), first);
-      await marks.waitFor({ state: 'attached' });
-      const data = (await page.screenshot({ type: 'png' })).toString('base64');
-      seen.shown = await decode(stage, { content: [{ type: 'image', mimeType: 'image/png', data }] }, point);
-      return 'once' as const;
-    });
+  test(
+    'shows no mark of what the person is asked about, which the page can neither read nor remove',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('visual.html');
+      await select(agent);
+      const page = stage.pageAt('visual.html');
+      const marks = page.locator('html > [popover]');
+      const point = [await viewPoint(stage, 200, 150)];
+      const seen: { picture?: Picture; shown?: Picture; told?: string } = {};
+      agent.answerWith(async () => {
+        await marks.waitFor({ state: 'attached' });
+        seen.picture = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png' }), point);
+        await page.bringToFront();
+        const first = await marks.elementHandle();
+        seen.told = await page.evaluate(
+          (host) => `${host?.shadowRoot === null ? 'closed' : 'open'} ${host?.getAttribute('style') ?? ''}`,
+          first,
+        );
+        await page.evaluate((host) => host?.remove(), first);
+        await marks.waitFor({ state: 'attached' });
+        const data = (await page.screenshot({ type: 'png' })).toString('base64');
+        seen.shown = await decode(stage, { content: [{ type: 'image', mimeType: 'image/png', data }] }, point);
+        return 'once' as const;
+      });
 
-    await agent.text('browser_click', { target: '#red' });
+      await agent.text('browser_click', { target: '#red' });
 
-    expect(seen.picture?.colours).toEqual([near(RED)]);
-    expect([near(RED), near(BLUE)]).not.toContainEqual(seen.shown?.colours[0]);
-    expect(seen.told).toMatch(/^closed /);
-    expect(seen.told).not.toContain('100px');
-    await marks.waitFor({ state: 'detached' });
-  });
+      expect(seen.picture?.colours).toEqual([near(RED)]);
+      expect([near(RED), near(BLUE)]).not.toContainEqual(seen.shown?.colours[0]);
+      expect(seen.told).toMatch(/^closed /);
+      expect(seen.told).not.toContain('100px');
+      await marks.waitFor({ state: 'detached' });
+    },
+  );
 
   describeTabs(
     (how) => `of a ${how} tab`,
@@ -179,99 +186,109 @@ describe('browser_take_screenshot', () => {
   );
 
   for (const isShown of [false, true]) {
-    test(`shows nothing of a secret field in a tab ${isShown ? 'that is shown' : 'in the background'}, and puts it back as it was`, async ({
-      stage,
-    }) => {
-      const agent = await stage.open('visual.html');
-      if (isShown) await select(agent);
-      // By the debugger, which a change of the page attaches.
-      await agent.text('browser_press_key', { key: 'Escape' });
-      const page = stage.pageAt('visual.html');
-      const shoot = async (target: object): Promise<string> => {
-        const result = await agent.call('browser_take_screenshot', { ...target, type: 'png' });
-        return String(result.content[1]?.['data']);
-      };
-      const both = async (): Promise<string[]> => [await shoot({ target: 'input' }), await shoot({})];
+    test(
+      `shows nothing of a secret field in a tab ${isShown ? 'that is shown' : 'in the background'}, and puts it back as it was`,
+      { tags: isShown ? [WHOLE.name] : [] },
+      async ({ stage }) => {
+        const agent = await stage.open('visual.html');
+        if (isShown) await select(agent);
+        // By the debugger, which a change of the page attaches.
+        await agent.text('browser_press_key', { key: 'Escape' });
+        const page = stage.pageAt('visual.html');
+        const shoot = async (target: object): Promise<string> => {
+          const result = await agent.call('browser_take_screenshot', { ...target, type: 'png' });
+          return String(result.content[1]?.['data']);
+        };
+        const both = async (): Promise<string[]> => [await shoot({ target: 'input' }), await shoot({})];
 
-      const first = await both();
-      await page.evaluate(() => {
-        const input = document.querySelector('input');
-        if (input !== null) input.value = '1234';
-      });
-      const second = await both();
+        const first = await both();
+        await page.evaluate(() => {
+          const input = document.querySelector('input');
+          if (input !== null) input.value = '1234';
+        });
+        const second = await both();
 
-      expect(second).toEqual(first);
-      expect(await page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
-    });
+        expect(second).toEqual(first);
+        expect(await page.evaluate(() => document.querySelector('input')?.getAttribute('style'))).toBeFalsy();
+      },
+    );
   }
 
   for (const isShown of [false, true]) {
-    test(`shows no frame of a site that is closed, in a tab ${isShown ? 'that is shown' : 'in the background'}`, async ({ stage }) => {
-      const agent = await stage.open('shop.html');
-      const page = stage.pageAt('shop.html');
-      const red = `${stage.otherUrl}/says?text=${encodeURIComponent('<body style="margin: 0; background: red">')}`;
-      await page.evaluate((src) => {
-        document.body.innerHTML = '<style>body { margin: 0; background: blue } iframe { width: 100vw; height: 50vh; border: 0 }</style>';
-        const frame = document.createElement('iframe');
-        frame.src = src;
-        document.body.append(frame);
-        return new Promise((resolve) => frame.addEventListener('load', resolve));
-      }, red);
-      if (isShown) await select(agent);
-      const colours = async (args: object): Promise<readonly Colour[]> => {
-        const result = await agent.call('browser_take_screenshot', { type: 'png', ...args });
-        return (await decode(stage, result, [[0.5, 0.25]])).colours;
-      };
+    test(
+      `shows no frame of a site that is closed, in a tab ${isShown ? 'that is shown' : 'in the background'}`,
+      { tags: isShown ? [WHOLE.name] : [] },
+      async ({ stage }) => {
+        const agent = await stage.open('shop.html');
+        const page = stage.pageAt('shop.html');
+        const red = `${stage.otherUrl}/says?text=${encodeURIComponent('<body style="margin: 0; background: red">')}`;
+        await page.evaluate((src) => {
+          document.body.innerHTML = '<style>body { margin: 0; background: blue } iframe { width: 100vw; height: 50vh; border: 0 }</style>';
+          const frame = document.createElement('iframe');
+          frame.src = src;
+          document.body.append(frame);
+          return new Promise((resolve) => frame.addEventListener('load', resolve));
+        }, red);
+        if (isShown) await select(agent);
+        const colours = async (args: object): Promise<readonly Colour[]> => {
+          const result = await agent.call('browser_take_screenshot', { type: 'png', ...args });
+          return (await decode(stage, result, [[0.5, 0.25]])).colours;
+        };
 
-      expect(await colours({})).toEqual([near(RED)]);
-      stage.sites.set('localhost', 'never');
-      try {
-        for (const args of [{}, { fullPage: true }, { target: 'body' }, { region: [0, 0, 200, 100] }])
-          expect(await colours(args), JSON.stringify(args)).not.toContainEqual(near(RED));
-      } finally {
-        stage.sites.remove('localhost');
-      }
+        expect(await colours({})).toEqual([near(RED)]);
+        stage.sites.set('localhost', 'never');
+        try {
+          for (const args of [{}, { fullPage: true }, { target: 'body' }, { region: [0, 0, 200, 100] }])
+            expect(await colours(args), JSON.stringify(args)).not.toContainEqual(near(RED));
+        } finally {
+          stage.sites.remove('localhost');
+        }
 
-      expect(await colours({})).toEqual([near(RED)]);
-    });
+        expect(await colours({})).toEqual([near(RED)]);
+      },
+    );
   }
 
   for (const what of ['draws the field anew, each time,', 'takes its style away', 'adds a frame with another one'] as const) {
-    test(`shows no secret of a page that ${what} as soon as its field is hidden`, async ({ stage }) => {
-      const agent = await stage.open('visual.html');
-      const page = stage.pageAt('visual.html');
-      const shoot = async (text: string): Promise<string> => {
-        await page.evaluate(
-          ([value, kind]) => {
-            document.body.innerHTML = `<style>input { font: 40px monospace }</style><input name="pwd" value="${value}">`;
-            const uncover = (field: Element): void => {
-              if (kind === 'takes its style away') field.removeAttribute('style');
-              else if (kind === 'draws the field anew, each time,') field.outerHTML = `<input name="pwd" value="${value}">`;
-              else if (document.querySelector('iframe') === null) {
-                const frame = document.createElement('iframe');
-                frame.srcdoc = document.body.innerHTML.replaceAll('style=', 'title=');
-                document.body.append(frame);
-              }
-            };
-            new MutationObserver(() => document.querySelectorAll('input[style*="disc"]').forEach(uncover)).observe(document.body, {
-              attributes: true,
-              subtree: true,
-            });
-          },
-          [text, what] as const,
-        );
-        const result = await agent.call('browser_take_screenshot', { type: 'png', fullPage: true });
-        return String(result.content.find(({ type }) => type === 'image')?.['data'] ?? result.content[0]?.['text']);
-      };
+    test(
+      `shows no secret of a page that ${what} as soon as its field is hidden`,
+      { tags: what.startsWith('draws') ? [] : [WHOLE.name] },
+      async ({ stage }) => {
+        const agent = await stage.open('visual.html');
+        const page = stage.pageAt('visual.html');
+        const shoot = async (text: string): Promise<string> => {
+          await page.evaluate(
+            ([value, kind]) => {
+              document.body.innerHTML = `<style>input { font: 40px monospace }</style><input name="pwd" value="${value}">`;
+              const uncover = (field: Element): void => {
+                if (kind === 'takes its style away') field.removeAttribute('style');
+                else if (kind === 'draws the field anew, each time,') field.outerHTML = `<input name="pwd" value="${value}">`;
+                else if (document.querySelector('iframe') === null) {
+                  const frame = document.createElement('iframe');
+                  frame.srcdoc = document.body.innerHTML.replaceAll('style=', 'title=');
+                  document.body.append(frame);
+                }
+              };
+              new MutationObserver(() => document.querySelectorAll('input[style*="disc"]').forEach(uncover)).observe(document.body, {
+                attributes: true,
+                subtree: true,
+              });
+            },
+            [text, what] as const,
+          );
+          const result = await agent.call('browser_take_screenshot', { type: 'png', fullPage: true });
+          return String(result.content.find(({ type }) => type === 'image')?.['data'] ?? result.content[0]?.['text']);
+        };
 
-      const first = await shoot('SECRET-A');
-      const second = await shoot('WWWWWW-W');
+        const first = await shoot('SECRET-A');
+        const second = await shoot('WWWWWW-W');
 
-      expect(second).toBe(first);
-    });
+        expect(second).toBe(first);
+      },
+    );
   }
 
-  test('is no change of the page, although its fields are hidden for a moment', async ({ stage }) => {
+  test('is no change of the page, although its fields are hidden for a moment', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('visual.html');
     const { worker } = stage.browser;
     const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
@@ -313,7 +330,7 @@ describe('browser_take_screenshot', () => {
     await expect.poll(() => page.evaluate(() => document.querySelector('input')?.getAttribute('style')), { timeout: HANG_MS }).toBeFalsy();
   });
 
-  test('can be taken faster than Chrome lets extensions picture the visible tab', async ({ stage }) => {
+  test('can be taken faster than Chrome lets extensions picture the visible tab', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('visual.html');
     await select(agent);
 

@@ -68,7 +68,7 @@ describe('browser_type', () => {
     expect(await page.textContent('#out')).toBe('Searched: fish');
   });
 
-  test('replaces what can be edited around a part that cannot, once', async ({ stage }) => {
+  test('replaces what can be edited around a part that cannot, once', { tags: 'whole' }, async ({ stage }) => {
     const island = '<div contenteditable="false">Toolbar</div>';
     const agent = await stage.open(saying(`<div id="edge" contenteditable>${island}<div>old</div></div>`));
 
@@ -80,18 +80,23 @@ describe('browser_type', () => {
     expect(await keyed.text('browser_type', { target: '#edge', text: 'once' })).toMatch(/^Typed\. [^]*value: "Toolbar once"/);
   });
 
-  test('says that a field takes less than the text, and fills fields of one character each by keys', async ({ stage }) => {
-    const boxes = '<input class="box" maxlength="1" oninput="this.nextElementSibling?.focus()">'.repeat(4);
-    const agent = await stage.open(saying(`<form><input id="short" maxlength="5"></form><p>${boxes}</p>`));
-    const cut = /^Typed, but the field holds only the beginning of the text: it takes no more\. Enter was not pressed\.[^]*value: "abcde"/;
+  test(
+    'says that a field takes less than the text, and fills fields of one character each by keys',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const boxes = '<input class="box" maxlength="1" oninput="this.nextElementSibling?.focus()">'.repeat(4);
+      const agent = await stage.open(saying(`<form><input id="short" maxlength="5"></form><p>${boxes}</p>`));
+      const cut =
+        /^Typed, but the field holds only the beginning of the text: it takes no more\. Enter was not pressed\.[^]*value: "abcde"/;
 
-    // The second time the field holds it already.
-    for (const slowly of [false, false, true])
-      expect(await agent.text('browser_type', { target: '#short', text: 'abcdefg', submit: true, slowly })).toMatch(cut);
-    await agent.text('browser_type', { target: '.box:first-child', text: '4829' });
-    const held = "() => [...document.querySelectorAll('.box')].map(({ value }) => value).join('')";
-    expect(await agent.text('browser_evaluate', { function: held })).toContain('"4829"');
-  });
+      // The second time the field holds it already.
+      for (const slowly of [false, false, true])
+        expect(await agent.text('browser_type', { target: '#short', text: 'abcdefg', submit: true, slowly })).toMatch(cut);
+      await agent.text('browser_type', { target: '.box:first-child', text: '4829' });
+      const held = "() => [...document.querySelectorAll('.box')].map(({ value }) => value).join('')";
+      expect(await agent.text('browser_evaluate', { function: held })).toContain('"4829"');
+    },
+  );
 
   test('tells what a field holds once the page is at rest, not what it held when it was typed', async ({ stage }) => {
     const agent = await stage.open('form.html');
@@ -124,7 +129,7 @@ describe('browser_type', () => {
     );
   });
 
-  test('writes lines into an editor as it keeps them, and says them apart', async ({ stage }) => {
+  test('writes lines into an editor as it keeps them, and says them apart', { tags: 'whole' }, async ({ stage }) => {
     const editors = '<div id="plain" contenteditable="plaintext-only">old</div><div id="rich" contenteditable>old</div>';
     const agent = await stage.open(saying(editors));
 
@@ -133,7 +138,7 @@ describe('browser_type', () => {
     expect(await agent.text('browser_evaluate', { function: "() => document.querySelector('#plain').textContent" })).toContain('p\\nq');
   });
 
-  test('types key by key when asked', async ({ stage }) => {
+  test('types key by key when asked', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('controlled.html');
 
     await agent.text('browser_type', { target: '#search', text: 'a B', slowly: true });
@@ -163,7 +168,7 @@ describe('browser_type', () => {
     expect(await agent.error('browser_type', { target: 'h1', text: 'x' })).toContain('takes no text');
   });
 
-  test('works in frames', async ({ stage }) => {
+  test('works in frames', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('frames.html');
 
     for (const target of await refsInFrames(agent, 'textbox "Name"', 2)) {

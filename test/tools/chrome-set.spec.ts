@@ -51,7 +51,7 @@ describe("mcp-chrome's tools in a real browser", () => {
     expect(agent.asked.map(({ title }) => title.split(' ')[0])).toEqual(expect.arrayContaining(['Click', 'Run']));
   });
 
-  test('record the tab as a GIF, at a rate and after each call, saved whole', async ({ stage }) => {
+  test('record the tab as a GIF, at a rate and after each call, saved whole', { tags: 'whole' }, async ({ stage }) => {
     const agent = stage.agent();
     const call = speakChrome(stage, agent);
     await call('chrome_navigate', { url: `${stage.url}/sized.html` });

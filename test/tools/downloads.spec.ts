@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { WHOLE } from '#test/fixtures/whole.ts';
 import { type Agent, type AgentStage, startPlainStage, textOf } from './tool-stage.ts';
 
 interface DownloadStage extends AgentStage {
@@ -93,15 +93,18 @@ const WAYS: Record<string, Begin> = {
   'a window of its own': clicking('window'),
 };
 
-/** The ways in which a download that is allowed is looked at in the short form, too. */
-const SHORT = new Set(['a navigation', 'a link', 'a blob', 'a form']);
+/** The ways that the short form has of a download that is allowed. */
+const ALLOWED = new Set(['a navigation', 'a link']);
+
+/** The ways that the short form has of one that is refused. */
+const REFUSED = new Set(['a navigation', 'a new tab', 'a link', 'a blob', 'a redirect', 'a form']);
 
 describe('a download that an agent begins is asked for', () => {
   for (const [way, begin] of Object.entries(WAYS)) {
     const name = `${way.replaceAll(/[^a-z]/g, '')}.bin`;
     const file = way === 'a redirect' ? 'redirected.bin' : name;
 
-    test(`by ${way}: refused, nothing is kept`, async ({ stage }) => {
+    test(`by ${way}: refused, nothing is kept`, { tags: REFUSED.has(way) ? [] : [WHOLE.name] }, async ({ stage }) => {
       const { agent, text } = await begin(stage, false, name);
 
       await until(() => questions(agent).length > 0, { what: `a question after: ${text}` });
@@ -111,8 +114,7 @@ describe('a download that an agent begins is asked for', () => {
       expect(stage.files(file)).toEqual([]);
     });
 
-    test(`by ${way}: allowed, it is told with name, size and path`, async ({ skip, stage }) => {
-      skip(!isWhole && !SHORT.has(way), 'once it is allowed, it is told as any other: npm run test:whole');
+    test(`by ${way}: allowed, it is told with name, size and path`, { tags: ALLOWED.has(way) ? [] : [WHOLE.name] }, async ({ stage }) => {
       const { agent, text } = await begin(stage, true, name);
 
       const all = await told(agent, text);

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { tellFigure, times } from '#test/fixtures/figures.ts';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
+import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
 import { type Agent, type AgentStage, ownTextOf, textOf } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
@@ -52,10 +52,8 @@ const tryAll = async (stage: AgentStage, agent: Agent, calls: readonly Call[]): 
   return longestMs;
 };
 
-const SLOW = new Set(['it shows one message after the other without end', 'it never loads']);
-
-/** As with messages. */
-const ALIKE = 'it asks at every moment';
+/** What the short form has. */
+const SHORT = new Set([`it puts ${times(50, 10_000)} frames into itself`, 'it shows a message at every moment']);
 
 /** How a page keeps all to itself. */
 const HELD = {
@@ -77,9 +75,7 @@ describe('a page that is too much ends no call but its own, and that in words, a
     'it asks at every moment': says(`<h1 onclick="setInterval(() => confirm('really?'), 0)">Again</h1>`),
     'it never loads': 'never',
   })) {
-    test(what, async ({ stage, skip }) => {
-      skip(!isWhole && what === ALIKE, 'as it shows messages: npm run test:whole');
-      skip(!isWhole && SLOW.has(what), 'half a minute, the whole limit of a call: for `npm run test:faults`');
+    test(what, { tags: SHORT.has(what) ? [] : [WHOLE.name] }, async ({ stage }) => {
       const startedAt = performance.now();
       const agent = stage.agent();
       const longestMs = await tryAll(stage, agent, [['browser_navigate', { url: `${stage.url}/${page}` }], ...CALLS]);
@@ -100,8 +96,7 @@ describe('a page that is too much ends no call but its own, and that in words, a
 
 describe('a page that hangs is left by navigating, also to a page of its own site, while other tabs work', () => {
   for (const [what, script] of Object.entries(HELD)) {
-    test(`in ${what}`, async ({ stage, skip }) => {
-      skip(!isWhole && what === 'a question', 'as in one message after the other: npm run test:whole');
+    test(`in ${what}`, { tags: what === 'a loop' ? [] : [WHOLE.name] }, async ({ stage }) => {
       const agent = await stage.open(says(`<h1 onclick="setTimeout(() => { ${script} }, 1500)">Again</h1>`));
       const other = await stage.open('form.html');
       await agent.call('browser_click', { target: 'h1' });
@@ -137,7 +132,8 @@ describeTabs(
   (how) => `a ${how} page that asks the person`,
   ({ open, how }) => {
     for (const [what, [script, told]] of Object.entries(ASKS)) {
-      test(`${what} holds up no call, and the agent is told`, async ({ stage }) => {
+      const tags = what === 'to print' || what === 'for tabs that are blocked' ? [] : [WHOLE.name];
+      test(`${what} holds up no call, and the agent is told`, { tags }, async ({ stage }) => {
         const agent = await open(stage, says(`<h1>Page</h1><button onclick="${script}; this.textContent = 'Pressed'">Go</button>`));
 
         expect(await agent.text('browser_click', { target: 'button' })).toMatch(told);

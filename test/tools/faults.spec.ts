@@ -131,7 +131,7 @@ describe('the browser stays usable when', () => {
     expect(await (await stage.open('form.html')).text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('the worker is stopped while idle: sessions keep their tabs', async ({ stage }) => {
+  test('the worker is stopped while idle: sessions keep their tabs', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tab = await tabOf(agent);
     const beganAt = performance.now();
@@ -302,7 +302,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await agent.text('browser_snapshot')).toContain('Alert closed');
   });
 
-  test('its script runs in a loop', async ({ stage }) => {
+  test('its script runs in a loop', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('settle.html');
 
     // The loop takes longer than a busy machine may make the limit.
@@ -319,7 +319,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(call)).toMatch(/TAB_NOT_FOUND|TOOL_FAILED/);
   });
 
-  test('it crashes, at any moment of a call', async ({ stage }) => {
+  test('it crashes, at any moment of a call', { tags: 'whole' }, async ({ stage }) => {
     const rounds = times(2, 60);
     for (let round = 0; round < rounds; round += 1) {
       const agent = await stage.open('settle.html');
@@ -337,7 +337,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     }
   });
 
-  test('it goes elsewhere', async ({ stage }) => {
+  test('it goes elsewhere', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('settle.html');
     const call = agent.call('browser_click', { target: '#late' });
     await stage.pageAt('settle.html').goto(`${stage.url}/form.html`);
@@ -345,7 +345,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(call)).toMatch(/DOCUMENT_CHANGED|TARGET_NOT_FOUND|A page was loaded/);
   });
 
-  test('Chrome has discarded it: it is loaded again', async ({ stage }) => {
+  test('Chrome has discarded it: it is loaded again', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tabId = await tabOf(agent);
     await stage.browser.worker.evaluate((id) => chrome.tabs.discard(id), tabId);
@@ -353,7 +353,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
   });
 
-  test('it shows a page of the browser itself', async ({ stage }) => {
+  test('it shows a page of the browser itself', { tags: 'whole' }, async ({ stage }) => {
     const page = await stage.browser.context.newPage();
     await page.goto('chrome://version');
     await page.bringToFront();
@@ -440,32 +440,36 @@ describe('the extension', () => {
     );
   });
 
-  test('leaves nothing in the page that the page could see', async ({ stage }) => {
+  test('leaves nothing in the page that the page could see', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     await agent.text('browser_snapshot');
 
     expect(await stage.pageAt('form.html').evaluate(() => 'pilotfishPage' in globalThis)).toBe(false);
   });
 
-  test('is reloaded during a call: the call ends typed and ran once at most, and the session goes on in its tab', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-    const before = connectedAt(stage);
-    const load = new MachineLoad();
-    const call = agent
-      .call('browser_click', { target: '#fetch' })
-      .then(textOf, (error: unknown) => String((error as { code?: string }).code));
-    await until(async () => (await clicks(stage)) > 0);
+  test(
+    'is reloaded during a call: the call ends typed and ran once at most, and the session goes on in its tab',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('settle.html');
+      const before = connectedAt(stage);
+      const load = new MachineLoad();
+      const call = agent
+        .call('browser_click', { target: '#fetch' })
+        .then(textOf, (error: unknown) => String((error as { code?: string }).code));
+      await until(async () => (await clicks(stage)) > 0);
 
-    await stage.browser.worker.evaluate(() => chrome.runtime.reload()).catch(() => null);
+      await stage.browser.worker.evaluate(() => chrome.runtime.reload()).catch(() => null);
 
-    // Where the way back is long, that it is not known what became of the call is told in another way.
-    const answer = await call;
-    expect(answer).toMatch(load.isQuiet ? /WORKER_RESTARTED|Clicked/ : /Clicked|^[A-Z_]+(?::|$)/);
-    await until(() => connectedAt(stage) > before);
-    expect(await clicks(stage)).toBe(1);
-    expect(await agent.text('browser_click', { target: '#nothing' })).toContain('Clicked.');
-    expect(await clicks(stage)).toBe(2);
-  });
+      // Where the way back is long, that it is not known what became of the call is told in another way.
+      const answer = await call;
+      expect(answer).toMatch(load.isQuiet ? /WORKER_RESTARTED|Clicked/ : /Clicked|^[A-Z_]+(?::|$)/);
+      await until(() => connectedAt(stage) > before);
+      expect(await clicks(stage)).toBe(1);
+      expect(await agent.text('browser_click', { target: '#nothing' })).toContain('Clicked.');
+      expect(await clicks(stage)).toBe(2);
+    },
+  );
 });
 
 const chromeManifest = (manifest: object): object => manifest;

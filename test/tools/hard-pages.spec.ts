@@ -76,55 +76,61 @@ describe('a field', () => {
     expect(await agent.text('browser_click', { target: 'text=Deep' })).toContain('button "Deep"');
   });
 
-  test('that takes the place of what its form is in the page is read and filled like any other, and leads nobody round in circles', async ({
-    stage,
-  }) => {
-    const names =
-      'getAttribute children value click tagName localName matches closest id elements ' +
-      'hidden querySelectorAll dispatchEvent getBoundingClientRect checkVisibility getRootNode textContent focus submit';
-    const agent = await openHidden(
-      stage,
-      says(`<form id="trip" aria-label="Trip"><input name="parentElement" aria-label="Adults"><input name="childNodes" aria-label="Children">
+  test(
+    'that takes the place of what its form is in the page is read and filled like any other, and leads nobody round in circles',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const names =
+        'getAttribute children value click tagName localName matches closest id elements ' +
+        'hidden querySelectorAll dispatchEvent getBoundingClientRect checkVisibility getRootNode textContent focus submit';
+      const agent = await openHidden(
+        stage,
+        says(`<form id="trip" aria-label="Trip"><input name="parentElement" aria-label="Adults"><input name="childNodes" aria-label="Children">
         <input name="assignedSlot" type="password" value="hunter2-secret">${names
           .split(' ')
           .map((name) => `<input name="${name}">`)
           .join('')}
         <button onclick="out.textContent = 'Found'; event.preventDefault()">Search</button></form><p id="out" role="status"></p>`),
-    );
+      );
 
-    const text = await agent.text('browser_snapshot');
-    for (const shown of ['form "Trip"', 'textbox "Adults"', 'textbox "Children"', 'button "Search"']) expect(text).toContain(shown);
-    const fields = [...names.split(' '), 'childNodes'].map((name) => ({ target: `[name=${name}]`, value: `my ${name}` }));
-    expect(await agent.text('browser_fill_form', { fields })).toContain(`Filled ${fields.length} fields.`);
-    expect(await agent.text('browser_type', { target: 'role=textbox[name="Adults"]', text: 'two', submit: true })).toContain('Found');
-    expect(await agent.text('browser_read')).toContain('Adults');
-    for (const target of ['text=Search', '#trip >> text=Search'])
-      expect(await agent.text('browser_click', { target })).toContain('Clicked');
-    for (const name of ['browser_hover', 'browser_scroll']) expect(await agent.text(name, { target: '#trip' })).toContain('form "Trip"');
-    expect(await agent.text('browser_take_screenshot', { target: '#trip' })).toContain('Picture');
-    expect(await agent.text('browser_snapshot')).toContain('"my getAttribute"');
-  });
+      const text = await agent.text('browser_snapshot');
+      for (const shown of ['form "Trip"', 'textbox "Adults"', 'textbox "Children"', 'button "Search"']) expect(text).toContain(shown);
+      const fields = [...names.split(' '), 'childNodes'].map((name) => ({ target: `[name=${name}]`, value: `my ${name}` }));
+      expect(await agent.text('browser_fill_form', { fields })).toContain(`Filled ${fields.length} fields.`);
+      expect(await agent.text('browser_type', { target: 'role=textbox[name="Adults"]', text: 'two', submit: true })).toContain('Found');
+      expect(await agent.text('browser_read')).toContain('Adults');
+      for (const target of ['text=Search', '#trip >> text=Search'])
+        expect(await agent.text('browser_click', { target })).toContain('Clicked');
+      for (const name of ['browser_hover', 'browser_scroll']) expect(await agent.text(name, { target: '#trip' })).toContain('form "Trip"');
+      expect(await agent.text('browser_take_screenshot', { target: '#trip' })).toContain('Picture');
+      expect(await agent.text('browser_snapshot')).toContain('"my getAttribute"');
+    },
+  );
 
-  test('with suggestions of the browser is chosen in, a slider keeps to its steps, and an option is no button', async ({ stage }) => {
-    const agent = await openHidden(
-      stage,
-      says(`<input id="city" list="cities" aria-label="City"><datalist id="cities"><option value="Paris"><option value="Prague"></datalist>
+  test(
+    'with suggestions of the browser is chosen in, a slider keeps to its steps, and an option is no button',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await openHidden(
+        stage,
+        says(`<input id="city" list="cities" aria-label="City"><datalist id="cities"><option value="Paris"><option value="Prague"></datalist>
         <input id="volume" type="range" min="0" max="100" step="5" aria-label="Volume">
         <select id="several" multiple size="3"><option>One</option><option selected>Two</option></select>`),
-    );
+      );
 
-    expect(await agent.text('browser_select_option', { target: '#city', values: ['Prague'] })).toContain('combobox "City" = "Prague"');
-    expect(await agent.error('browser_select_option', { target: '#city', values: ['Oslo'] })).toContain('no option "Oslo"');
-    expect(await agent.text('browser_fill_form', { fields: [{ target: '#volume', value: 72 }] })).toMatch(
-      /^Filled 1 field\. The page did not take the value of field 1 as it was\./,
-    );
-    expect(await agent.error('browser_click', { target: 'text=One' })).toContain('use browser_select_option with this target');
-    expect(await agent.text('browser_select_option', { target: 'text=One', values: ['One'] })).toContain('listbox = "One"');
-  });
+      expect(await agent.text('browser_select_option', { target: '#city', values: ['Prague'] })).toContain('combobox "City" = "Prague"');
+      expect(await agent.error('browser_select_option', { target: '#city', values: ['Oslo'] })).toContain('no option "Oslo"');
+      expect(await agent.text('browser_fill_form', { fields: [{ target: '#volume', value: 72 }] })).toMatch(
+        /^Filled 1 field\. The page did not take the value of field 1 as it was\./,
+      );
+      expect(await agent.error('browser_click', { target: 'text=One' })).toContain('use browser_select_option with this target');
+      expect(await agent.text('browser_select_option', { target: 'text=One', values: ['One'] })).toContain('listbox = "One"');
+    },
+  );
 });
 
 describe('an element that no box or too many boxes are around', () => {
-  test('is read, and pressed by its words', async ({ stage }) => {
+  test('is read, and pressed by its words', { tags: 'whole' }, async ({ stage }) => {
     const agent = await openHidden(stage, 'deep.html');
 
     expect(await agent.text('browser_snapshot')).toMatch(/button "Without a box".*button "Deepest"\] and its words/s);
@@ -136,7 +142,7 @@ describe('an element that no box or too many boxes are around', () => {
 });
 
 describe('an element that comes late', () => {
-  test('is waited for, and one that never comes is told', async ({ stage }) => {
+  test('is waited for, and one that never comes is told', { tags: 'whole' }, async ({ stage }) => {
     const agent = await openHidden(stage, 'hard.html');
     await agent.text('browser_click', { target: '#load' });
 

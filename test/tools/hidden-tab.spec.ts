@@ -32,7 +32,7 @@ describe('a tab that is really hidden', () => {
     expect(await agent.text('browser_type', { target: '#signature', text: 'Ada', slowly: true })).toContain('value: "Ada"');
   });
 
-  test('is pictured again and again', async ({ stage }) => {
+  test('is pictured again and again', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#slow-link' });
     await agent.text('browser_navigate_back');
@@ -55,7 +55,7 @@ describe('a tab that is really hidden', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500 + SLACK_MS);
   });
 
-  test('goes back to a page that was kept in memory', async ({ stage }) => {
+  test('goes back to a page that was kept in memory', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await agent.text('browser_click', { target: '#slow-link' });
 

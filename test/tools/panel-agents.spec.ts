@@ -81,7 +81,7 @@ describe('the screen of the agents', () => {
     expect(await page.content()).not.toContain('sk-1');
   });
 
-  test('says where a stored key lies, and removes it', async ({ screen: { page, open, calls } }) => {
+  test('says where a stored key lies, and removes it', { tags: 'whole' }, async ({ screen: { page, open, calls } }) => {
     await open('claude');
 
     await expect.poll(() => page.locator('.setup').innerText()).toContain('saved in a file only you can read, not encrypted');
@@ -91,7 +91,7 @@ describe('the screen of the agents', () => {
     await expect.poll(calls).toEqual([['claude', 'OLD_KEY', null]]);
   });
 
-  test('keeps what was typed and says what is wrong with it', async ({ screen: { page, open } }) => {
+  test('keeps what was typed and says what is wrong with it', { tags: 'whole' }, async ({ screen: { page, open } }) => {
     await open('local');
     await page.getByLabel('Address of the model server').fill('bad');
     await page.getByLabel('Address of the model server').press('Enter');
@@ -103,17 +103,21 @@ describe('the screen of the agents', () => {
     await expect.poll(() => page.getByLabel('NEW_KEY').inputValue()).toBe('bad');
   });
 
-  test('switches an agent on again, and leaves what starts programs to the terminal', async ({ screen: { page, open, calls } }) => {
-    await open('codex');
-    await page.getByLabel('Offer this agent').click();
+  test(
+    'switches an agent on again, and leaves what starts programs to the terminal',
+    { tags: 'whole' },
+    async ({ screen: { page, open, calls } }) => {
+      await open('codex');
+      await page.getByLabel('Offer this agent').click();
 
-    await expect.poll(calls).toEqual([['codex', { isDisabled: false }]]);
-    await expect
-      .poll(() => page.locator('.command').allInnerTexts())
-      .toEqual([
-        expect.stringContaining('pilotfish engine set codex path=PROGRAM'),
-        expect.stringContaining('pilotfish engine add NAME -- COMMAND ARGS'),
-      ]);
-    await expect.poll(() => page.locator('.setup input:not([type=checkbox])').count()).toBe(0);
-  });
+      await expect.poll(calls).toEqual([['codex', { isDisabled: false }]]);
+      await expect
+        .poll(() => page.locator('.command').allInnerTexts())
+        .toEqual([
+          expect.stringContaining('pilotfish engine set codex path=PROGRAM'),
+          expect.stringContaining('pilotfish engine add NAME -- COMMAND ARGS'),
+        ]);
+      await expect.poll(() => page.locator('.setup input:not([type=checkbox])').count()).toBe(0);
+    },
+  );
 });

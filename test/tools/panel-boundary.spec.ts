@@ -60,7 +60,7 @@ describe('the audit in the panel', () => {
     await expect.poll(() => page.locator('.sheet').innerText()).toContain('2 entries. Nothing was changed afterwards.');
   });
 
-  test('says in either language that it was changed afterwards', async ({ page }) => {
+  test('says in either language that it was changed afterwards', { tags: 'whole' }, async ({ page }) => {
     await page.evaluate(() => Reflect.set(globalThis, 'fault', 'Entry 2 was changed, or the one before it.'));
 
     await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('zh-CN'));
@@ -68,7 +68,7 @@ describe('the audit in the panel', () => {
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('记录曾被篡改。第 2 条或其前一条被更改');
   });
 
-  test('is saved whole as a file, a line for each entry', async ({ page }) => {
+  test('is saved whole as a file, a line for each entry', { tags: 'whole' }, async ({ page }) => {
     await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('en'));
 
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a file' }).click()]);

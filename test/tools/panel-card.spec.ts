@@ -174,7 +174,7 @@ describe('an approval card', () => {
     await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
   });
 
-  test('takes a reason by mouse, too', async ({ card: { page, show, ready, answers } }) => {
+  test('takes a reason by mouse, too', { tags: 'whole' }, async ({ card: { page, show, ready, answers } }) => {
     await show('permission');
     await ready();
 
@@ -186,22 +186,26 @@ describe('an approval card', () => {
     await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'no', text: 'Not on a Sunday.' }]);
   });
 
-  test('of a plan takes a comment with either answer, by mouse and by keys', async ({ card: { page, show, ready, answers } }) => {
-    await show('plan');
-    await ready();
-    const comment = page.getByRole('textbox', { name: 'Comment (optional)' });
+  test(
+    'of a plan takes a comment with either answer, by mouse and by keys',
+    { tags: 'whole' },
+    async ({ card: { page, show, ready, answers } }) => {
+      await show('plan');
+      await ready();
+      const comment = page.getByRole('textbox', { name: 'Comment (optional)' });
 
-    await comment.fill('The tests first.');
-    await page.getByRole('button', { name: 'Allow once' }).click();
-    await comment.fill('');
-    await comment.pressSequentially('dad');
-    await page.locator('.request').press('d');
+      await comment.fill('The tests first.');
+      await page.getByRole('button', { name: 'Allow once' }).click();
+      await comment.fill('');
+      await comment.pressSequentially('dad');
+      await page.locator('.request').press('d');
 
-    await expect.poll(answers).toEqual([
-      { requestId: 'q', optionId: 'once', text: 'The tests first.' },
-      { requestId: 'q', optionId: 'no', text: 'dad' },
-    ]);
-  });
+      await expect.poll(answers).toEqual([
+        { requestId: 'q', optionId: 'once', text: 'The tests first.' },
+        { requestId: 'q', optionId: 'no', text: 'dad' },
+      ]);
+    },
+  );
 
   test('is one of a queue: the next takes its place, and the keys go on with it', async ({ card: { page, ready, answers } }) => {
     const queue = (...ids: string[]) =>
@@ -218,65 +222,69 @@ describe('an approval card', () => {
     await expect.poll(answers).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'no' }, 'composer']);
   });
 
-  test('is followed by what is asked a moment later, unless the person has begun something else or long ago', async ({
-    card: { page, ready, answers },
-  }) => {
-    const queue = (...ids: string[]) =>
-      page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
-    const hasFocus = () => page.locator('.request').evaluate((card) => card === document.activeElement);
-    await page.clock.install();
-    /** A request that waits, with the time to read it. */
-    const asks = async (id: string): Promise<void> => {
-      await queue(id);
-      await page.clock.runFor(1000);
+  test(
+    'is followed by what is asked a moment later, unless the person has begun something else or long ago',
+    { tags: 'whole' },
+    async ({ card: { page, ready, answers } }) => {
+      const queue = (...ids: string[]) =>
+        page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
+      const hasFocus = () => page.locator('.request').evaluate((card) => card === document.activeElement);
+      await page.clock.install();
+      /** A request that waits, with the time to read it. */
+      const asks = async (id: string): Promise<void> => {
+        await queue(id);
+        await page.clock.runFor(1000);
+        await ready();
+      };
+      await asks('first');
+      await page.locator('.request').press('a');
+      await queue();
+
+      await asks('at once');
+      expect(await hasFocus()).toBe(true);
+      await page.keyboard.press('a');
+      await queue();
+      await page.keyboard.press('x');
+      await asks('while they write');
+      expect(await hasFocus()).toBe(false);
+      await page.locator('.request').press('d');
+      await queue();
+      await page.clock.runFor(60_000);
+      await asks('much later');
+      expect(await hasFocus()).toBe(false);
+
+      const given = (await answers()) as { requestId?: string }[];
+      expect(given.map((answer) => answer.requestId ?? answer)).toEqual([
+        'first',
+        'composer',
+        'at once',
+        'composer',
+        'while they write',
+        'composer',
+      ]);
+    },
+  );
+
+  test(
+    'answered by keys, leads back to where the person was; answered by mouse, to the composer',
+    { tags: 'whole' },
+    async ({ card: { page, ready, answers } }) => {
+      const queue = (...ids: string[]) =>
+        page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
+      await page.evaluate(() => document.documentElement.append(Object.assign(document.createElement('button'), { id: 'diff' })));
+      await queue('first');
       await ready();
-    };
-    await asks('first');
-    await page.locator('.request').press('a');
-    await queue();
+      await page.locator('#diff').focus();
+      await page.locator('.request').press('a');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('diff');
+      await queue();
+      await queue('second');
+      await ready();
+      await page.getByRole('button', { name: 'Allow once' }).click();
 
-    await asks('at once');
-    expect(await hasFocus()).toBe(true);
-    await page.keyboard.press('a');
-    await queue();
-    await page.keyboard.press('x');
-    await asks('while they write');
-    expect(await hasFocus()).toBe(false);
-    await page.locator('.request').press('d');
-    await queue();
-    await page.clock.runFor(60_000);
-    await asks('much later');
-    expect(await hasFocus()).toBe(false);
-
-    const given = (await answers()) as { requestId?: string }[];
-    expect(given.map((answer) => answer.requestId ?? answer)).toEqual([
-      'first',
-      'composer',
-      'at once',
-      'composer',
-      'while they write',
-      'composer',
-    ]);
-  });
-
-  test('answered by keys, leads back to where the person was; answered by mouse, to the composer', async ({
-    card: { page, ready, answers },
-  }) => {
-    const queue = (...ids: string[]) =>
-      page.evaluate((given) => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue(...given), ids);
-    await page.evaluate(() => document.documentElement.append(Object.assign(document.createElement('button'), { id: 'diff' })));
-    await queue('first');
-    await ready();
-    await page.locator('#diff').focus();
-    await page.locator('.request').press('a');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('diff');
-    await queue();
-    await queue('second');
-    await ready();
-    await page.getByRole('button', { name: 'Allow once' }).click();
-
-    await expect.poll(answers).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'once' }, 'composer']);
-  });
+      await expect.poll(answers).toEqual([{ requestId: 'first', optionId: 'once' }, { requestId: 'second', optionId: 'once' }, 'composer']);
+    },
+  );
 
   test('shows what would hide in the text', async ({ card: { page, show } }) => {
     await show('permission');
@@ -361,7 +369,7 @@ describe('the changes of a session', () => {
     expect(await answers()).toEqual(['tides.txt', 'u1', 'same.txt', 'folder.txt']);
   });
 
-  test('are taken back part by part, by a person alone', async ({ card: { page, answers } }) => {
+  test('are taken back part by part, by a person alone', { tags: 'whole' }, async ({ card: { page, answers } }) => {
     await page.evaluate(() => (globalThis as unknown as { changes: () => void }).changes());
     await page.getByText('tides.txt').click();
     const second = page.locator('.diff-hunk').nth(1).getByRole('button');
@@ -379,7 +387,7 @@ describe('the changes of a session', () => {
     await expect.poll(answers).toEqual([{ path: 'tides.txt', hunk: { now: 'b', index: 1 } }, 'back to u3']);
   });
 
-  test('are commented on line by line, by mouse and by keys', async ({ card: { page, answers } }) => {
+  test('are commented on line by line, by mouse and by keys', { tags: 'whole' }, async ({ card: { page, answers } }) => {
     await page.evaluate(() => (globalThis as unknown as { changes: () => void }).changes());
     await page.getByText('tides.txt').click();
     const field = page.getByRole('textbox', { name: 'Comment for the agent' });
@@ -406,7 +414,7 @@ describe('the changes of a session', () => {
 });
 
 describe('what a command has printed', () => {
-  test('is copied as text, beside the command itself', async ({ card: { page } }) => {
+  test('is copied as text, beside the command itself', { tags: 'whole' }, async ({ card: { page } }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(() => (globalThis as unknown as { tool: (text: string) => void }).tool('\u001b[31mhigh\u001b[0m water\n'));
     await page.locator('.tool-head').click();
@@ -425,11 +433,15 @@ describe('what a command has printed', () => {
 });
 
 describe('a prompt that waits', () => {
-  test('shows the pictures that go with it, and is said to the running turn by a press', async ({ card: { page, answers } }) => {
-    await page.evaluate(() => (globalThis as unknown as { queued: () => void }).queued());
+  test(
+    'shows the pictures that go with it, and is said to the running turn by a press',
+    { tags: 'whole' },
+    async ({ card: { page, answers } }) => {
+      await page.evaluate(() => (globalThis as unknown as { queued: () => void }).queued());
 
-    await page.getByRole('img', { name: 'tide.gif' }).waitFor();
-    await page.getByRole('button', { name: 'Steer now' }).click();
-    await expect.poll(answers).toEqual(['steer t1']);
-  });
+      await page.getByRole('img', { name: 'tide.gif' }).waitFor();
+      await page.getByRole('button', { name: 'Steer now' }).click();
+      await expect.poll(answers).toEqual(['steer t1']);
+    },
+  );
 });

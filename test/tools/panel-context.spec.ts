@@ -223,7 +223,7 @@ describe('attaching from the page', () => {
     expect(failed?.text).toMatch(/\[error\] .*404.*no-such-table\.json/);
   });
 
-  test('takes an element inside a frame, and one that is disabled', async ({ desk: { tab, take, chips, send } }) => {
+  test('takes an element inside a frame, and one that is disabled', { tags: 'whole' }, async ({ desk: { tab, take, chips, send } }) => {
     await take('Elements…');
     await expect.poll(() => tab.frameLocator('iframe').locator('[popover]').count()).toBe(1);
     await tab.frameLocator('iframe').locator('#within').click();
@@ -240,42 +240,46 @@ describe('attaching from the page', () => {
     expect(disabled?.text).toContain('role: button\nname: Pay\n');
   });
 
-  test('takes several elements in one go, by mouse and keys, each with a note in the words of the prompt', async ({ desk }) => {
-    const { tab, panel, take, chips, send, url, double } = desk;
-    const { host } = new URL(url);
-    const outlines = (): Promise<number> => tab.locator('[popover]').count();
-    await take('Elements…');
-    await expect.poll(outlines).toBe(1);
-    await tab.locator('#pay').click({ position: { x: 8, y: 8 }, modifiers: ['Shift'] });
-    await expect.poll(chips).toEqual([`Element of ${host}`]);
-    // The page waits for the next one, which is chosen by the keys: what is in the form, and what is beside that.
-    await panel.getByText('Click an element in the page.').waitFor();
-    await expect.poll(outlines).toBe(1);
-    await tab.locator('#story').hover();
-    await tab.keyboard.press('ArrowUp');
-    await tab.keyboard.press('ArrowDown');
-    await tab.keyboard.press('Enter');
-    await expect.poll(chips).toEqual([`Element of ${host}`, `Element of ${host} (2)`]);
-    await expect.poll(outlines).toBe(0);
-    await panel.locator('.pointing').waitFor({ state: 'detached' });
+  test(
+    'takes several elements in one go, by mouse and keys, each with a note in the words of the prompt',
+    { tags: 'whole' },
+    async ({ desk }) => {
+      const { tab, panel, take, chips, send, url, double } = desk;
+      const { host } = new URL(url);
+      const outlines = (): Promise<number> => tab.locator('[popover]').count();
+      await take('Elements…');
+      await expect.poll(outlines).toBe(1);
+      await tab.locator('#pay').click({ position: { x: 8, y: 8 }, modifiers: ['Shift'] });
+      await expect.poll(chips).toEqual([`Element of ${host}`]);
+      // The page waits for the next one, which is chosen by the keys: what is in the form, and what is beside that.
+      await panel.getByText('Click an element in the page.').waitFor();
+      await expect.poll(outlines).toBe(1);
+      await tab.locator('#story').hover();
+      await tab.keyboard.press('ArrowUp');
+      await tab.keyboard.press('ArrowDown');
+      await tab.keyboard.press('Enter');
+      await expect.poll(chips).toEqual([`Element of ${host}`, `Element of ${host} (2)`]);
+      await expect.poll(outlines).toBe(0);
+      await panel.locator('.pointing').waitFor({ state: 'detached' });
 
-    await panel.getByRole('textbox', { name: `Note for Element of ${host}`, exact: true }).fill('make it wider');
-    await panel.keyboard.press('Enter');
-    await expect
-      .poll(() => panel.getByRole('textbox', { name: 'Message' }).evaluate((field) => field === document.activeElement))
-      .toBe(true);
-    await panel.getByRole('textbox', { name: 'Message' }).fill('Mend these');
-    const [form, other] = await send();
-    const { body } = await double.request(({ url: path }) => path.endsWith('/turns'));
+      await panel.getByRole('textbox', { name: `Note for Element of ${host}`, exact: true }).fill('make it wider');
+      await panel.keyboard.press('Enter');
+      await expect
+        .poll(() => panel.getByRole('textbox', { name: 'Message' }).evaluate((field) => field === document.activeElement))
+        .toBe(true);
+      await panel.getByRole('textbox', { name: 'Message' }).fill('Mend these');
+      const [form, other] = await send();
+      const { body } = await double.request(({ url: path }) => path.endsWith('/turns'));
 
-    expect(TurnInput.parse(body).text).toBe(`Mend these\n\nNotes:\n- Element of ${host}: make it wider`);
-    expect(form?.text).toContain('selector: #pay\n');
-    expect(form?.text).not.toContain('make it wider');
-    expect(other?.text).toContain('selector: #story\nrole: paragraph\n');
-    expect(await tab.evaluate(() => (globalThis as unknown as { clicks?: number }).clicks)).toBeUndefined();
-  });
+      expect(TurnInput.parse(body).text).toBe(`Mend these\n\nNotes:\n- Element of ${host}: make it wider`);
+      expect(form?.text).toContain('selector: #pay\n');
+      expect(form?.text).not.toContain('make it wider');
+      expect(other?.text).toContain('selector: #story\nrole: paragraph\n');
+      expect(await tab.evaluate(() => (globalThis as unknown as { clicks?: number }).clicks)).toBeUndefined();
+    },
+  );
 
-  test('takes a part of the view, by mouse and by keys, and stops by Escape', async ({ desk }) => {
+  test('takes a part of the view, by mouse and by keys, and stops by Escape', { tags: 'whole' }, async ({ desk }) => {
     const { tab, panel, take, chips, send, url } = desk;
     const { host } = new URL(url);
     const widthOf = (base64: string): Promise<number> =>
@@ -320,7 +324,7 @@ describe('attaching from the page', () => {
     expect(await chips()).toEqual([]);
   });
 
-  test('draws on a picture before it is sent, by mouse and by keys, and takes a shape back', async ({ desk }) => {
+  test('draws on a picture before it is sent, by mouse and by keys, and takes a shape back', { tags: 'whole' }, async ({ desk }) => {
     const { panel, take, chips } = desk;
     const attached = (): Promise<string> =>
       panel.evaluate(async () => JSON.stringify((await chrome.storage.local.get('draft-files:new'))['draft-files:new'] ?? null));
@@ -366,7 +370,7 @@ describe('attaching from the page', () => {
     await panel.getByRole('button', { name: /^Remove Screenshot/ }).click();
   });
 
-  test('stops pointing by Escape, in the page and in the panel', async ({ desk: { tab, panel, take, chips } }) => {
+  test('stops pointing by Escape, in the page and in the panel', { tags: 'whole' }, async ({ desk: { tab, panel, take, chips } }) => {
     for (const where of [tab, panel]) {
       await take('Elements…');
       await expect.poll(() => tab.locator('[popover]').count()).toBe(1);
@@ -378,31 +382,39 @@ describe('attaching from the page', () => {
     expect(await chips()).toEqual([]);
   });
 
-  test('sends the whole page, and removes what is not wanted after all', async ({ desk: { panel, take, chips, send } }) => {
-    await take('Whole page');
-    await expect.poll(chips).toHaveLength(1);
-    await take('Screenshot');
-    await expect.poll(chips).toHaveLength(2);
-    await panel.getByRole('button', { name: 'Remove Screenshot' }).click();
+  test(
+    'sends the whole page, and removes what is not wanted after all',
+    { tags: 'whole' },
+    async ({ desk: { panel, take, chips, send } }) => {
+      await take('Whole page');
+      await expect.poll(chips).toHaveLength(1);
+      await take('Screenshot');
+      await expect.poll(chips).toHaveLength(2);
+      await panel.getByRole('button', { name: 'Remove Screenshot' }).click();
 
-    const sent = await send();
+      const sent = await send();
 
-    expect(sent.map(({ kind }) => kind)).toEqual(['page']);
-    expect(sent[0]?.text).toContain('The tide turns at noon');
-    expect(sent[0]?.text).not.toContain('hunter2');
-  });
+      expect(sent.map(({ kind }) => kind)).toEqual(['page']);
+      expect(sent[0]?.text).toContain('The tide turns at noon');
+      expect(sent[0]?.text).not.toContain('hunter2');
+    },
+  );
 
-  test('says so when nothing is selected, and when the page is out of bounds', async ({ desk: { tab, panel, take, chips } }) => {
-    await take('Selected text');
-    await panel.getByText('No text is selected in the page.').waitFor();
-    await tab.goto('chrome://version');
-    await take('Screenshot');
+  test(
+    'says so when nothing is selected, and when the page is out of bounds',
+    { tags: 'whole' },
+    async ({ desk: { tab, panel, take, chips } }) => {
+      await take('Selected text');
+      await panel.getByText('No text is selected in the page.').waitFor();
+      await tab.goto('chrome://version');
+      await take('Screenshot');
 
-    const banner = panel.locator('.banner-failure');
-    await expect.poll(() => banner.innerText()).toContain('TAB_RESTRICTED');
-    await expect.poll(() => banner.innerText()).toContain('Go to an ordinary web page');
-    expect(await chips()).toEqual([]);
-  });
+      const banner = panel.locator('.banner-failure');
+      await expect.poll(() => banner.innerText()).toContain('TAB_RESTRICTED');
+      await expect.poll(() => banner.innerText()).toContain('Go to an ordinary web page');
+      expect(await chips()).toEqual([]);
+    },
+  );
 
   test('is not for scripts inside pages', async ({ desk: { panel, worker, url } }) => {
     const inPage = await worker.evaluate(async (address) => {

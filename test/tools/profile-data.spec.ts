@@ -83,7 +83,7 @@ const GRASPING = `<title>0</title><textarea id="field"></textarea><script>
   }, 1);
 </script>`;
 
-test('the clipboard is met by no page, whatever it does with the focus', async ({ stage }) => {
+test('the clipboard is met by no page, whatever it does with the focus', { tags: 'whole' }, async ({ stage }) => {
   const agent = stage.agent();
   await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(GRASPING)}` });
   const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);

@@ -137,21 +137,23 @@ describe('fields that a page has made of other elements', () => {
 describe('secrets in parts', () => {
   const PARTS = ['SECRET', 'ghp_abc', '4111 1111', '4012 8888', '5566'];
 
-  test('lists to choose from and the words of a recovery phrase are in no snapshot and no error, and what looks like them is shown', async ({
-    stage,
-  }) => {
-    const agent = await stage.open('secrets-parts.html');
+  test(
+    'lists to choose from and the words of a recovery phrase are in no snapshot and no error, and what looks like them is shown',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('secrets-parts.html');
 
-    const whole = await agent.text('browser_snapshot');
-    const list = await agent.text('browser_snapshot', { target: '#key' });
-    const error = await agent.error('browser_type', { target: '#key', text: 'no such option' });
+      const whole = await agent.text('browser_snapshot');
+      const list = await agent.text('browser_snapshot', { target: '#key' });
+      const error = await agent.error('browser_type', { target: '#key', text: 'no such option' });
 
-    for (const secret of PARTS) expect([whole, list, error].join('\n')).not.toContain(secret);
-    expect(whole.match(/not shown/g)).toHaveLength(19);
-    expect(whole).toContain('Paid with [secret]');
-    expect(whole).toContain('+49 SHOWN');
-    expect(whole.match(/player-SHOWN/g)).toHaveLength(12);
-  });
+      for (const secret of PARTS) expect([whole, list, error].join('\n')).not.toContain(secret);
+      expect(whole.match(/not shown/g)).toHaveLength(19);
+      expect(whole).toContain('Paid with [secret]');
+      expect(whole).toContain('+49 SHOWN');
+      expect(whole.match(/player-SHOWN/g)).toHaveLength(12);
+    },
+  );
 
   test('are in no picture', async ({ stage }) => {
     const agent = await stage.open('secrets-parts.html');
@@ -222,7 +224,7 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(whole).toContain('typ3d-by is a beginning');
   });
 
-  test('is not told by the page that follows, also when no call came before', async ({ stage }) => {
+  test('is not told by the page that follows, also when no call came before', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('secrets-held.html');
     const page = stage.pageAt('secrets-held.html');
     await page.goto(`${stage.otherUrl}/secrets-held.html`);
@@ -263,7 +265,7 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(first === dotted).toBe(true);
   });
 
-  test('is in no head or body of a request and its answer', async ({ stage }) => {
+  test('is in no head or body of a request and its answer', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');
     agent.answerWith(() => 'session');

@@ -72,7 +72,7 @@ describe('the set storage', () => {
     expect(await agent.error('browser_localstorage_set', { value: 'x' })).toMatch(/"key"/);
   });
 
-  test('saves a state as a file, and sets it again from one of the project', async ({ stage }) => {
+  test('saves a state as a file, and sets it again from one of the project', { tags: 'whole' }, async ({ stage }) => {
     const agent = await open(stage);
     await agent.text('browser_cookie_set', { name: 'user', value: 'ann', httpOnly: true });
     await agent.text('browser_localstorage_set', { key: 'theme', value: 'dark' });
@@ -129,7 +129,7 @@ describe('the set network', () => {
     expect(await agent.text('browser_evaluate', { function: ask })).toContain('200 server');
   });
 
-  test('sends requests on with other headers', async ({ stage }) => {
+  test('sends requests on with other headers', { tags: 'whole' }, async ({ stage }) => {
     const agent = await open(stage);
 
     await agent.text('browser_route', { pattern: '**/headers', headers: ['X-Added: yes'], removeHeaders: 'Accept-Language' });
@@ -189,7 +189,7 @@ describe('the set pdf', () => {
     expect(await agent.text('browser_snapshot')).not.toContain('ЖЩЮ');
   });
 
-  test('is not needed for a picture, or a text, that the call itself saves once it was allowed', async ({ stage }) => {
+  test('is not needed for a picture, or a text, that the call itself saves once it was allowed', { tags: 'whole' }, async ({ stage }) => {
     const agent = await open(stage);
     const fileIn = (said: string): string => /^Saved \d+ bytes as (.*)$/m.exec(said)?.[1] ?? '';
 
@@ -208,7 +208,7 @@ describe('the set pdf', () => {
 });
 
 describe('the look of a page', () => {
-  test('is told one by one, and given back one by one', async ({ stage }) => {
+  test('is told one by one, and given back one by one', { tags: 'whole' }, async ({ stage }) => {
     const agent = await open(stage);
     const looks = `['(prefers-color-scheme: dark)', '(prefers-contrast: more)', 'print'].map((query) => matchMedia(query).matches)`;
 
@@ -222,7 +222,7 @@ describe('the look of a page', () => {
 });
 
 describe('a place of its own', () => {
-  test('is what a page is told that may know it', async ({ stage }) => {
+  test('is what a page is told that may know it', { tags: 'whole' }, async ({ stage }) => {
     const agent = await open(stage);
     await agent.text('browser_emulate', { geolocation: { latitude: 52.5, longitude: 13.4 } });
 
