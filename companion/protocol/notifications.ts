@@ -1,5 +1,6 @@
 /** What a person is told who does not look: one rule for every surface. Pure. */
 import * as z from 'zod';
+import { beginning } from './beginning.ts';
 import type { SessionEvent } from './events.ts';
 import { SessionId } from './ids.ts';
 import type { SessionView } from './view.ts';
@@ -27,12 +28,12 @@ export const notificationOf = (event: SessionEvent, view: SessionView): Notifica
   const about = { sessionId: view.sessionId, sessionName: view.name, at: event.at };
   if (event.type === 'request.opened') {
     const kind = event.request.kind === 'question' ? 'question' : 'approval';
-    return { ...about, key: keyOfRequest(event.requestId), kind, text: event.request.title.slice(0, MAX_TEXT) };
+    return { ...about, key: keyOfRequest(event.requestId), kind, text: beginning(event.request.title, MAX_TEXT) };
   }
   // The calls of an outside client are no work of an agent that somebody waits for, and what the person stopped is no news.
   if (event.type !== 'turn.completed' || view.kind === 'client' || event.outcome === 'cancelled') return null;
   if (event.outcome !== 'completed') {
-    return { ...about, key: `turn:${event.turnId}`, kind: 'failed', text: (event.error?.message ?? '').slice(0, MAX_TEXT) };
+    return { ...about, key: `turn:${event.turnId}`, kind: 'failed', text: beginning(event.error?.message ?? '', MAX_TEXT) };
   }
   // While another prompt waits, the work goes on; and what another program adds is no work.
   if (event.isAdded === true || view.turns.some(({ status }) => status === 'queued')) return null;

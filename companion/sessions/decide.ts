@@ -1,4 +1,5 @@
 /** The one place where it is decided what a command, a report of the agent or the time means for a session as it stands. Pure. */
+import { beginning } from '#protocol/beginning.ts';
 import type { Command, Prompt } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type LoggedPrompt, type SessionSettings } from '#protocol/events.ts';
@@ -255,7 +256,8 @@ const NAME_CHARS = 60;
 /** A session without a name gets the first line of its first prompt as its name; a name that a person gave stays. */
 const nameFrom = (view: SessionView, prompt: LoggedPrompt): EventBody[] => {
   if (view.name !== '' || view.turns.length > 0) return [];
-  const name = (prompt.displayText ?? prompt.text).trim().split('\n', 1)[0]?.slice(0, NAME_CHARS).trim() ?? '';
+  const [line = ''] = (prompt.displayText ?? prompt.text).trim().split('\n', 1);
+  const name = beginning(line, NAME_CHARS).trim();
   return name === '' ? [] : [{ type: 'session.updated', name }];
 };
 

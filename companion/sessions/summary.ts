@@ -1,5 +1,6 @@
 /** A session as one row of a list. */
 import type { SessionSummary } from '#protocol/api.ts';
+import { beginning } from '#protocol/beginning.ts';
 import { backgroundTasks, type SessionView } from '#protocol/view.ts';
 import { WorktreeSummary } from '#protocol/work.ts';
 
@@ -53,5 +54,5 @@ const workedAt = (view: SessionView): number => {
 const preview = (view: SessionView): string => {
   const newest = view.items.findLast((item) => item.body.kind === 'message' && item.body.text.trim() !== '');
   if (newest === undefined || newest.body.kind !== 'message') return '';
-  return newest.body.text.trimStart().slice(0, PREVIEW_CHARS).split('\n', 1)[0] ?? '';
+  return beginning(newest.body.text.trimStart(), PREVIEW_CHARS).split('\n', 1)[0] ?? '';
 };

@@ -1,4 +1,5 @@
 /** What a terminal sends, as keys, pastes and mouse events. */
+import { beginning } from '#protocol/beginning.ts';
 
 export type Input =
   /** `key` is a name such as `a`, `A`, `C-x`, `M-enter`, `S-tab`, `pageup`. */
@@ -68,12 +69,9 @@ export class KeyReader {
     const text = begun + this.#pending.slice(0, end);
     this.#pasted = null;
     this.#pending = this.#pending.slice(end + PASTE_END.length);
-    return [{ type: 'paste', text: wholeCharacters(text.slice(0, MAX_PASTE_UNITS)), isCut: text.length > MAX_PASTE_UNITS }];
+    return [{ type: 'paste', text: beginning(text, MAX_PASTE_UNITS), isCut: text.length > MAX_PASTE_UNITS }];
   }
 }
-
-/** Without the half of a character at its end that a cut leaves. */
-const wholeCharacters = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');
 
 /** The length of the first key in `text`, or null when more must come to tell. */
 const sequenceLength = (text: string): number | null => {

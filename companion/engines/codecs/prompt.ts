@@ -1,5 +1,6 @@
 /** A prompt in the form that agents take: the user's words, attached text inside fences, and images and files beside it. */
 import { Buffer } from 'node:buffer';
+import { beginning } from '#protocol/beginning.ts';
 import type { EngineAttachment, EnginePrompt } from '../engine.ts';
 
 /** A larger text file is only named: the agent reads what it needs from it. */
@@ -97,9 +98,6 @@ const visible = (text: string): string =>
     .replaceAll('\r\n', '\n')
     // oxlint-disable-next-line no-control-regex -- these are what is looked for
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu, '');
-
-const beginning = (text: string, maxChars: number): string =>
-  text.length <= maxChars ? text : text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '');
 
 const fileLine = (attachment: EngineAttachment): string => `The attached file ${quotedName(attachment)} is at ${attachment.path}`;
 

@@ -1,5 +1,6 @@
 /** One line that tells a person about a tool call, from whatever arguments the call has. */
 import * as z from 'zod';
+import { beginning } from '#protocol/beginning.ts';
 
 const MAX_TITLE = 200;
 
@@ -27,7 +28,7 @@ export const isBrowserTool = (tool: string): boolean => /^(?:browser|chrome)_/.t
 
 export const oneLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`;
+  return line.length <= MAX_TITLE ? line : `${beginning(line, MAX_TITLE - 1)}…`;
 };
 
 const tellingArgument = (input: unknown): string | undefined => {

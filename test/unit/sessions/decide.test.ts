@@ -59,6 +59,8 @@ describe('a command', () => {
     const nameless = order(created, prompt('  Fix the login page\nand the logout too', 'a'));
     const renamed = order(order(created, { type: 'session.update', sessionId, name: 'mine' }), prompt('other words', 'b'));
 
+    // It ends at a whole character.
+    expect(order(created, prompt(`${'x'.repeat(59)}🐟 and more`, 'c')).view.name).toBe('x'.repeat(59));
     expect(nameless.view.name).toBe('Fix the login page');
     expect(renamed.view.name).toBe('mine');
   });
