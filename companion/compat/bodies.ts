@@ -1,20 +1,19 @@
 /** Converts between bodies with the field names of existing clients and our own. Pure. */
 import * as z from 'zod';
-import { Project, ProjectInput, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
+import { chosenName, Project, ProjectInput, SessionChange, SessionInput, SessionSummary, TurnInput } from '#protocol/api.ts';
 import { EngineInfo, hasNoModes } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import { CHOSEN_ID, isChosenId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
-import { AgentMessage, toAgentMessage } from './realtime.ts';
+import { AgentMessage } from './realtime.ts';
 import { fromSettings, ignoredOptions, OptionsConfig, SystemPromptConfig, toSettings, type SdkOptions } from './sdk-options.ts';
 import type { ItemBody } from '#protocol/items.ts';
-import type { SessionView, ViewItem } from '#protocol/view.ts';
 
 /** A prompt. `requestId` is the turn's id, chosen by the client: the same id twice starts one turn. */
 export const ActRequest = z.strictObject({
   instruction: TurnInput.shape.text,
-  cliPreference: z.string().max(200).optional(),
-  model: z.string().max(200).optional(),
+  cliPreference: chosenName,
+  model: chosenName,
   attachments: z
     .array(
       z.strictObject({
@@ -34,7 +33,11 @@ export const ActRequest = z.strictObject({
   projectId: ProjectId.optional(),
   /** The session that is used instead of the one in the address. */
   dbSessionId: SessionId.optional(),
-  projectRoot: z.string().max(4096).optional(),
+  projectRoot: z
+    .string()
+    .max(4096)
+    .transform((folder) => (folder === '' ? undefined : folder))
+    .optional(),
   requestId: TurnId.optional(),
   displayText: TurnInput.shape.displayText,
   /** The kind of program that wrote the prompt. It is accepted and not kept: `displayText` says what is to be shown. */
@@ -98,7 +101,7 @@ const oldSessionKeys = {
 
 /** The body of a new session, with the old field names beside ours. */
 export const CompatSessionInput = SessionInput.extend(oldSessionKeys);
-export const CompatSessionChange = SessionChange.extend({ engineName: z.string().max(200).optional(), ...oldSessionKeys });
+export const CompatSessionChange = SessionChange.extend({ engineName: chosenName, ...oldSessionKeys });
 
 /** The same with our field names only. */
 export const withOwnKeys = <
@@ -262,33 +265,17 @@ export const Messages = z.object({
   pagination: Pagination,
 });
 
-interface Page {
+/** The part of a list that is wanted. */
+export interface Page {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** A page of a session's messages. */
-export const toHistory = (view: SessionView, page: Page): z.input<typeof History> => {
-  const { rows, pagination } = cut(view.items, page);
-  return {
-    success: true,
-    sessionId: view.sessionId,
-    messages: rows.map((item) => toAgentMessage(view, item)),
-    totalCount: view.items.length,
-    pagination,
-  };
-};
+/** The number of the first row that comes after a page. */
+export const endOf = ({ limit, offset }: Page): number => (limit === 0 ? Infinity : offset + limit);
 
-/** A page of the messages of several sessions, oldest first. */
-export const toMessages = (views: readonly SessionView[], page: Page): z.input<typeof Messages> => {
-  const all = views
-    .flatMap((view) => view.items.map((item): [SessionView, ViewItem] => [view, item]))
-    .sort(([, one], [, other]) => one.at - other.at);
-  const { rows, pagination } = cut(all, page);
-  return { success: true, data: rows.map(([view, item]) => toAgentMessage(view, item)), totalCount: all.length, pagination };
-};
-
-const cut = <Row>(all: readonly Row[], { limit, offset }: Page): { rows: readonly Row[]; pagination: z.input<typeof Pagination> } => {
-  const rows = all.slice(offset, limit === 0 ? undefined : offset + limit);
-  return { rows, pagination: { limit, offset, count: rows.length, hasMore: offset + rows.length < all.length } };
-};
+/** What is said beside the `count` rows of a page. */
+export const toPagination = ({ limit, offset }: Page, count: number, totalCount: number) => ({
+  totalCount,
+  pagination: { limit, offset, count, hasMore: offset + count < totalCount },
+});

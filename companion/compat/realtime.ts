@@ -46,8 +46,11 @@ export type RealtimeEvent =
   | { type: 'heartbeat'; data: { timestamp: string } }
   | { type: 'resync'; data: { sessionId: string; reason: string } };
 
+/** What a message says of its session. */
+type Talker = Pick<SessionView, 'sessionId' | 'projectId' | 'engine'>;
+
 /** The message of an item as it is now; the message of a user's prompt has the turn's id. */
-export const toAgentMessage = (view: SessionView, item: ViewItem): AgentMessage => {
+export const toAgentMessage = (view: Talker, item: ViewItem): AgentMessage => {
   const base = {
     id: item.itemId,
     sessionId: view.sessionId,

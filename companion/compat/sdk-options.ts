@@ -40,7 +40,7 @@ type Change = { -readonly [Name in 'systemPrompt' | 'allowedTools' | 'maxTurns' 
 /** The same as our own settings; what is absent stays absent, and null goes back to the default. */
 export const toSettings = ({ systemPromptConfig, optionsConfig }: SdkOptions): Change => ({
   ...(systemPromptConfig === undefined ? {} : { systemPrompt: textOf(systemPromptConfig) }),
-  ...(optionsConfig === null ? { allowedTools: [], maxTurns: null, maxCostUsd: null } : toLimits(optionsConfig ?? {})),
+  ...(optionsConfig === null ? { allowedTools: [], maxTurns: null, maxCostUsd: null, effort: null } : toLimits(optionsConfig ?? {})),
 });
 
 const textOf = (config: NonNullable<SdkOptions['systemPromptConfig']> | null): string | null => {
@@ -78,11 +78,12 @@ const saysSomething = (value: unknown): boolean => {
 
 /** What a session is set to, in the form of existing clients. */
 export const fromSettings = (settings: SessionSettings): Required<SdkOptions> => {
-  const { systemPrompt, allowedTools, maxTurns, maxCostUsd } = settings;
+  const { systemPrompt, allowedTools, maxTurns, maxCostUsd, effort } = settings;
   const limits = {
     ...(allowedTools.length === 0 ? {} : { allowedTools: [...allowedTools] }),
     ...(maxTurns === null ? {} : { maxTurns }),
     ...(maxCostUsd === null ? {} : { maxBudgetUsd: maxCostUsd }),
+    ...(effort === null ? {} : { codexConfig: { reasoningEffort: effort } }),
   };
   return {
     systemPromptConfig: systemPrompt === null ? null : { type: 'preset', preset: 'claude_code', append: systemPrompt },

@@ -66,11 +66,17 @@ export class Projects {
    */
   async save(input: ProjectInput, { mayChooseId = false }: { mayChooseId?: boolean } = {}): Promise<Project> {
     const store = this.#store;
-    const old = input.id === undefined ? null : store.projects.find(input.id);
-    if (input.id !== undefined && old === null && !mayChooseId) throw new CompanionError('PROJECT_NOT_FOUND', input.id);
+    const find = (): Project | null => {
+      const found = input.id === undefined ? null : store.projects.find(input.id);
+      if (input.id !== undefined && found === null && !mayChooseId) throw new CompanionError('PROJECT_NOT_FOUND', input.id);
+      return found;
+    };
+    const isNew = find() === null;
     const allowedRoots = extraRoots(store, this.#paths);
     const rootPath = await checkWorkspace(input.rootPath, { allowedRoots, allowCreate: input.allowCreate ?? false });
-    const description = input.description ?? (old === null ? await readProjectDescription(rootPath) : undefined);
+    const description = input.description ?? (isNew ? await readProjectDescription(rootPath) : undefined);
+    // Somebody else may have saved or forgotten it while the folder was looked at.
+    const old = find();
     const at = new Date(this.#now()).toISOString();
     const project: Project = {
       ...withDefaults(old, input),

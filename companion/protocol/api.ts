@@ -65,6 +65,13 @@ export const PickedInput = z.strictObject({
 });
 export type PickedInput = z.infer<typeof PickedInput>;
 
+/** A name that stands in a list of choices. Forms send an empty one when nothing is chosen. */
+const chosen = z.string().max(200);
+const chosenOrNone = chosen.transform((name) => (name === '' ? null : name)).nullable();
+
+/** The same where nothing chosen is as good as nothing said. */
+export const chosenName = chosen.transform((name) => (name === '' ? undefined : name)).optional();
+
 /** Makes a project, or changes the one with `id`. */
 export const ProjectInput = z.strictObject({
   id: ProjectId.optional(),
@@ -72,9 +79,9 @@ export const ProjectInput = z.strictObject({
   rootPath: z.string().min(1).max(4096),
   description: z.string().max(10_000).optional(),
   /** Null takes one of these away again. */
-  preferredCli: z.string().max(200).nullable().optional(),
-  selectedModel: z.string().max(200).nullable().optional(),
-  selectedMode: z.string().max(200).nullable().optional(),
+  preferredCli: chosenOrNone.optional(),
+  selectedModel: chosenOrNone.optional(),
+  selectedMode: chosenOrNone.optional(),
   /** The sets of browser tools that its agents get from their next process on; none for the default one. */
   toolSets: z.array(z.enum(TOOL_SETS)).max(TOOL_SETS.length).optional(),
   /** Make the folder when it does not exist. */
@@ -193,13 +200,19 @@ export type TurnSent = z.input<typeof TurnInput>;
 export const TurnAccepted = z.object({ turnId: TurnId, sessionId: SessionId });
 export type TurnAccepted = z.infer<typeof TurnAccepted>;
 
-const settings = { ...SessionSettings.partial().shape, allowedTools: z.array(z.string().max(1000)).max(1000).optional() };
+const settings = {
+  ...SessionSettings.partial().shape,
+  model: chosenOrNone.optional(),
+  mode: chosenOrNone.optional(),
+  effort: chosenOrNone.optional(),
+  allowedTools: z.array(z.string().max(1000)).max(1000).optional(),
+};
 
 const WorktreeWish = z.union([z.boolean(), z.string().min(1).max(200)]);
 
 /** A new session; null takes the agent's default. Without `engineName` it is the project's agent, or the first that is ready. */
 export const SessionInput = z.strictObject({
-  engineName: z.string().max(200).optional(),
+  engineName: chosenName,
   name: z.string().max(500).optional(),
   /** Whether it works in a worktree that is made for it; a text is the name of its branch below `pilotfish/`. */
   worktree: WorktreeWish.optional(),
@@ -226,7 +239,7 @@ export const ForkInput = z.strictObject({
   turnId: TurnId.optional(),
   /** The first turn that is not, for a prompt that is to be said again in other words; in place of `turnId`. */
   beforeTurnId: TurnId.optional(),
-  engineName: z.string().max(200).optional(),
+  engineName: chosenName,
   name: z.string().max(500).optional(),
   /** As in a new session. */
   worktree: WorktreeWish.optional(),

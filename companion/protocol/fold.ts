@@ -82,6 +82,8 @@ export class Fold {
   }
 
   #recall(): void {
+    // What nothing has changed stays the same object, by which it is known that it need not be stored again.
+    if (this.#items.length + this.#turns.length === 0) return;
     const { turns, items } = this.#recent;
     this.#recent = { ...this.#recent, turns: [...this.#turns, ...turns], items: [...this.#items, ...items] };
     this.#turns = [];

@@ -36,6 +36,8 @@ export type SessionsDoor = Pick<
   | 'dispatch'
   | 'view'
   | 'page'
+  | 'inParts'
+  | 'whereSaid'
   | 'lastSeq'
   | 'epoch'
   | 'list'

@@ -6,7 +6,7 @@ import { readWanted, type Wanted } from '#companion/store/search-words.ts';
 import { fits, marksIn, snippetOf } from '#companion/store/snippet.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { SessionSummary } from '#protocol/api.ts';
-import { SessionId } from '#protocol/ids.ts';
+import { type ItemId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit, SearchQuery, TitleHit } from '#protocol/search.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { isSettled, searchChanges } from './search-changes.ts';
@@ -78,6 +78,15 @@ export class Search {
     const at = this.#backlog.findIndex((behind) => behind.sessionId === sessionId);
     if (at >= 0) this.#backlog.splice(at, 1);
     return this.#around.store.search.remove(sessionId, count);
+  }
+
+  /** The one of these sessions that has an entry for this item. Those that are not read in whole are looked through first. */
+  whereSaid(itemId: ItemId, sessionIds: readonly SessionId[]): SessionId | undefined {
+    this.#compare();
+    const wanted = new Set(sessionIds);
+    for (const behind of this.#backlog.filter(({ sessionId }) => wanted.has(sessionId)))
+      while (this.#backlog.includes(behind)) this.#readPage(behind, PAGE);
+    return this.#around.store.search.whereSaid(itemId, sessionIds);
   }
 
   find(query: SearchQuery): SearchAnswer {

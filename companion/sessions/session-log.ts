@@ -21,6 +21,9 @@ import { summarize } from './summary.ts';
 
 export type SessionListener = (event: SessionEvent, view: SessionView) => void;
 
+/** Hears that a view came into memory. */
+type LoadListener = () => void;
+
 /** Hears what an append changes in the index of what was said, and the view after it. */
 type AppendListener = (changes: readonly SearchChange[], view: SessionView) => void;
 
@@ -59,6 +62,7 @@ export class SessionLog {
   readonly #now: () => number;
   readonly #onEvent: SessionListener;
   readonly #onAppend: AppendListener;
+  readonly #onLoad: LoadListener;
   readonly #listeners = new Set<SessionListener>();
   readonly #outbox: { event: SessionEvent; seen: SessionView }[] = [];
   #isPublishing = false;
@@ -66,6 +70,8 @@ export class SessionLog {
   /** The ids of all prompts that a person sent: a prompt that is repeated changes nothing, whatever became of the first. */
   readonly #promptIds = new Set<string>();
   #summary: SessionSummary | null;
+  /** The row as it was stored. */
+  #storedSummary: SessionSummary | null;
   #held: EventBody[] = [];
   #retry: NodeJS.Timeout | null = null;
   #isDiscarded = false;
@@ -79,6 +85,7 @@ export class SessionLog {
     readonly now: () => number;
     readonly onEvent: SessionListener;
     readonly onAppend?: AppendListener;
+    readonly onLoad?: LoadListener;
   }) {
     const { row } = options;
     this.row = row;
@@ -87,7 +94,9 @@ export class SessionLog {
     this.#now = options.now;
     this.#onEvent = options.onEvent;
     this.#onAppend = options.onAppend ?? (() => {});
+    this.#onLoad = options.onLoad ?? (() => {});
     this.#summary = row.summarySeq === row.lastSeq ? row.summary : null;
+    this.#storedSummary = this.#summary;
     this.sessionId = row.sessionId;
     this.epoch = row.epoch;
     this.#stored = new StoredView(options.store.views, row.sessionId);
@@ -105,6 +114,7 @@ export class SessionLog {
       this.#notePrompt(event, fold);
     }
     this.#loaded = fold.view();
+    this.#onLoad();
     return this.#loaded;
   }
 
@@ -225,8 +235,11 @@ export class SessionLog {
   saveSummary(): void {
     if (this.#isDiscarded || this.#loaded === null) return;
     const { seq, projectId } = this.#loaded;
+    const summary = this.summary();
     try {
-      this.#store.sessions.save({ ...this.row, projectId, summary: this.summary(), summarySeq: seq });
+      // Who only read it has changed nothing.
+      if (summary !== this.#storedSummary) this.#store.sessions.save({ ...this.row, projectId, summary, summarySeq: seq });
+      this.#storedSummary = summary;
       this.#stored.save(this.#loaded, [...this.#promptIds]);
     } catch (error) {
       // A failure does no harm: without the row the list is made from the events.
@@ -283,6 +296,7 @@ export class SessionLog {
     const { view, earlier } = end;
     this.#summary = { ...summarize(view, this.row.createdAt), messageCount: view.items.length + earlier };
     this.#store.sessions.save({ ...this.row, projectId: view.projectId, summary: this.#summary, summarySeq: seq });
+    this.#storedSummary = this.#summary;
   }
 
   /** What of the stored parts cannot be read any more is taken from the events. */

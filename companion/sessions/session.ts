@@ -62,6 +62,8 @@ export interface SessionDeps {
   /** Opens a run for the session that `view` shows. */
   readonly openRun: (view: () => SessionView, listener: RunListener, asker: Omit<TrustAsker, 'workspace' | 'madeFrom'>) => Promise<Run>;
   readonly onEvent: SessionListener;
+  /** Its view came into memory. */
+  readonly onLoad: () => void;
   readonly search: Pick<Search, 'note'>;
   /** Keeps the state of its folder; never rejects. */
   /** Resolves with what the conversation is told of it. */
@@ -121,6 +123,7 @@ export class Session implements RunOwner, WatchOwner {
       log,
       now: deps.now,
       onEvent: deps.onEvent,
+      onLoad: deps.onLoad,
       onAppend: (changes, view) => deps.search.note(sessionId, changes, view),
     });
     this.#raw = new RawBuffer(store, sessionId, log);

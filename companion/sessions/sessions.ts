@@ -36,7 +36,7 @@ import { outdated, timeForAges } from './outdated.ts';
 import { RemovedSessions } from './removed-sessions.ts';
 import { Search } from './search.ts';
 import { type AskOptions, type PageProof, Session } from './session.ts';
-import { newRow, type SessionListener, sessionNotFound } from './session-log.ts';
+import { newRow, type SessionListener, sessionNotFound, type ViewInParts } from './session-log.ts';
 import { SessionWork } from './session-work.ts';
 import { hasNothingOpen } from './summary.ts';
 
@@ -45,6 +45,8 @@ const OUTDATED_EVERY_MS = 60 * 60_000;
 
 /** How many views of sessions that nobody looks at are kept in memory. */
 const MAX_IDLE_VIEWS = 32;
+/** How long a view that was read stays at least. */
+const TRIM_AFTER_MS = 1000;
 
 export type SessionsDeps = RunDeps & { readonly engines: EngineCatalogue; readonly git: Git; readonly now: () => number };
 
@@ -82,6 +84,7 @@ export class Sessions {
   /** Sessions in whose logs a dead daemon may have left something open. */
   #unclosed: SessionRow[] = [];
   #outdatedTimer: NodeJS.Timeout | null = null;
+  #trimTimer: NodeJS.Timeout | null = null;
   /** When it began, by the clock of the wall and by one that nobody sets. */
   readonly #started: { readonly at: number; readonly clock: number };
   #isClosing = false;
@@ -175,6 +178,18 @@ export class Sessions {
     const { log } = this.#find(sessionId);
     await log.catchUp();
     return log.page(before, limit);
+  }
+
+  /** Its conversation part by part: a view that is not in memory is not loaded for that. */
+  async inParts(sessionId: SessionId): Promise<ViewInParts> {
+    const { log } = this.#find(sessionId);
+    await log.catchUp();
+    return log.inParts();
+  }
+
+  /** The one of these sessions in which something with this id was said. */
+  whereSaid(itemId: ItemId, sessionIds: readonly SessionId[]): SessionId | undefined {
+    return this.#search.whereSaid(itemId, sessionIds);
   }
 
   /** The number of its newest event. */
@@ -297,6 +312,7 @@ export class Sessions {
   async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#outdatedTimer !== null) clearInterval(this.#outdatedTimer);
+    if (this.#trimTimer !== null) clearTimeout(this.#trimTimer);
     this.#feed.close();
     this.#bin.close();
     this.#search.close();
@@ -368,6 +384,7 @@ export class Sessions {
         this.#notifier.take(event, view, session.log.isWatched);
         if (event.type === 'usage.updated') this.#checkDay();
       },
+      onLoad: () => this.#trimSoon(),
       day: () => this.#day(),
       search: this.#search,
       // An engine without a process has no hands for files.
@@ -656,6 +673,14 @@ export class Sessions {
 
   #checkProject(projectId: ProjectId | null): void {
     if (projectId !== null && this.#deps.store.projects.find(projectId) === null) throw new CompanionError('PROJECT_NOT_FOUND', projectId);
+  }
+
+  /** Who reads one session after the other would have all of them in memory at the end. */
+  #trimSoon(): void {
+    this.#trimTimer ??= setTimeout(() => {
+      this.#trimTimer = null;
+      this.#trim();
+    }, TRIM_AFTER_MS).unref();
   }
 
   /** Views of long sessions are large, and the list does not need them. */

@@ -156,6 +156,18 @@ export class SearchIndex {
     return this.#attempt(() => this.#look(wanted, scope)) ?? { found: [], next: null };
   }
 
+  /** The one of these sessions that has an entry for this item. */
+  whereSaid(itemId: ItemId, sessionIds: readonly SessionId[]): SessionId | undefined {
+    this.flush();
+    const { findKey, ofItem } = this.#statements ?? {};
+    return this.#attempt(() =>
+      sessionIds.find((sessionId) => {
+        const key = findKey?.get(sessionId)?.['key'];
+        return key !== undefined && ofItem?.get(key, itemId) !== undefined;
+      }),
+    );
+  }
+
   close(): void {
     this.flush();
     this.#db?.close();

@@ -9,9 +9,10 @@ import type { Project } from '#protocol/api.ts';
 import type { Given } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CHOSEN_SESSION_ID, isChosenId, SessionId } from '#protocol/ids.ts';
+import { projectDefaults } from '#protocol/project-defaults.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Context } from '../handlers.ts';
-import { defaultEngine, findProject } from './find.ts';
+import { defaultEngine, findEngine, findProject } from './find.ts';
 import type { SessionHandlers } from './sessions.ts';
 
 export const act = async (
@@ -95,17 +96,19 @@ export const createNamed = async (
   sessionId: SessionId,
   {
     project,
-    engine,
-    model = project?.selectedModel,
+    engine: named,
+    model: wanted,
   }: { readonly project: Project | null; readonly engine: string | undefined; readonly model?: string | undefined },
 ): Promise<SessionId> => {
   if (!isChosenId(sessionId)) throw new CompanionError('INPUT_INVALID', CHOSEN_SESSION_ID);
+  const engine = named ?? (await defaultEngine(deps, project));
+  const { model, mode } = projectDefaults(project, findEngine(deps, engine) ?? null);
   const made = await deps.sessions.dispatch({
     type: 'session.create',
     sessionId,
     projectId: project?.id ?? null,
-    engine: engine ?? (await defaultEngine(deps, project)),
-    ...(model === undefined ? {} : { settings: { model } }),
+    engine,
+    settings: { model: wanted ?? model, mode },
   });
   return made.sessionId;
 };

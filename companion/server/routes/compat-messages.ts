@@ -1,16 +1,17 @@
 /** The messages of a project: what was said in all of its sessions. */
-import { type MessageInput, toItem, toMessages } from '#companion/compat/bodies.ts';
+import { type MessageInput, toItem } from '#companion/compat/bodies.ts';
 import { toAgentMessage } from '#companion/compat/realtime.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { type ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { ItemId, type ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { runningTurn } from '#protocol/view.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import { createNamed } from './compat-act.ts';
 import { findEngine, findProject } from './find.ts';
+import { messagesOf } from './message-pages.ts';
 import { sessionsOf } from './sessions.ts';
 
 type Names = 'projectMessages' | 'addMessage' | 'removeMessages';
@@ -19,8 +20,9 @@ export const messageHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRo
   const { sessions } = deps;
   return {
     projectMessages: ({ params, query }) =>
-      toMessages(
-        sessionsOf(deps, params.projectId).map(({ id }) => sessions.view(id)),
+      messagesOf(
+        sessions,
+        sessionsOf(deps, params.projectId).map(({ id }) => id),
         query,
       ),
     addMessage: async ({ params, body }) => {
@@ -45,15 +47,22 @@ export const messageHandlers = (deps: ServerDeps): Pick<Handlers<typeof compatRo
   };
 };
 
-/** The session that is named, or the newest; one is made in a project that has none. One of another project is not there. */
+/**
+ * The session that is named, the one that has the message already, or the newest; one is made in a project that has none. One of
+ * another project is not there.
+ */
 const conversationIn = async (
   deps: ServerDeps,
   projectId: ProjectId,
-  { conversationId, sessionId, cliSource }: Pick<MessageInput, 'conversationId' | 'sessionId' | 'cliSource'>,
+  { conversationId, sessionId, cliSource, id }: Pick<MessageInput, 'conversationId' | 'sessionId' | 'cliSource' | 'id'>,
 ): Promise<SessionId> => {
   const project = findProject(deps, projectId);
   const found = sessionsOf(deps, projectId).filter(({ kind }) => kind === 'agent');
-  const wanted = conversationId ?? sessionId ?? found[0]?.id;
+  const ids = found.map((session) => session.id);
+  const named = conversationId ?? sessionId;
+  // A message that is sent twice is not said again in a session that has become the newest meanwhile.
+  const before = named === undefined && id !== undefined ? deps.sessions.whereSaid(ItemId.parse(id), ids) : undefined;
+  const wanted = named ?? before ?? ids[0];
   if (wanted !== undefined) return find(found, wanted).id;
   const engine = typeof cliSource === 'string' ? findEngine(deps, cliSource)?.name : undefined;
   return createNamed(deps, SessionId.parse(randomId('session')), { project, engine });

@@ -1,6 +1,6 @@
 /** The routes of existing clients. Their bodies are converted here, in one place; what they do is done by our own routes' handlers. */
 import path from 'node:path';
-import { toCompatEngine, toCompatSession, toHistory, toIgnored, toProjectInput, withOwnKeys } from '#companion/compat/bodies.ts';
+import { toCompatEngine, toCompatSession, toIgnored, toProjectInput, withOwnKeys } from '#companion/compat/bodies.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
 import { SessionSummary } from '#protocol/api.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
@@ -14,6 +14,7 @@ import { act } from './compat-act.ts';
 import { infoHandlers } from './compat-info.ts';
 import { messageHandlers } from './compat-messages.ts';
 import { defaultEngine, findEngine, findProject } from './find.ts';
+import { historyOf } from './message-pages.ts';
 import { sessionsOf, type SessionHandlers } from './sessions.ts';
 
 type CompatHandlers = Handlers<typeof compatRoutes>;
@@ -128,8 +129,8 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
         session: toOne(params.sessionId),
       };
     },
-    sessionHistory: ({ params, query }) => toHistory(sessions.view(params.sessionId), query),
-    chatHistory: ({ params, query }) => toHistory(sessions.view(params.sessionId), query),
+    sessionHistory: ({ params, query }) => historyOf(sessions, params.sessionId, query),
+    chatHistory: ({ params, query }) => historyOf(sessions, params.sessionId, query),
   };
 };
 

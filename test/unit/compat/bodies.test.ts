@@ -5,13 +5,11 @@ import {
   CompatSessionChange,
   CompatSessionInput,
   toCompatSession,
-  toHistory,
-  toMessages,
   toProjectInput,
   toTurnInput,
   withOwnKeys,
 } from '#companion/compat/bodies.ts';
-import { createEnginesDouble, createSessionsDouble, turn } from '#test/unit/server/room-doubles.ts';
+import { createEnginesDouble, createSessionsDouble } from '#test/unit/server/room-doubles.ts';
 
 const [claude] = createEnginesDouble().list();
 
@@ -144,7 +142,17 @@ describe('a session with the names of existing clients', () => {
       allowedTools: [],
       maxTurns: null,
       maxCostUsd: null,
+      effort: null,
     });
+  });
+
+  test('has nothing chosen where a form sends an empty name', () => {
+    const project = CompatProjectInput.parse({ name: 'site', rootPath: '/srv', preferredCli: '', selectedModel: '' });
+    const session = CompatSessionInput.parse({ engineName: '', model: '', permissionMode: '' });
+
+    expect(toProjectInput(project)).toEqual({ name: 'site', rootPath: '/srv', preferredCli: null, selectedModel: null });
+    expect(withOwnKeys(session, 'claude', claude)).toEqual({ engineName: undefined, model: null, mode: null });
+    expect(ActRequest.parse({ instruction: 'x', cliPreference: '', model: '', projectRoot: '' })).toEqual({ instruction: 'x' });
   });
 
   test('cannot skip permissions where the agent has no mode for it', () => {
@@ -164,21 +172,5 @@ describe('a session with the names of existing clients', () => {
       allowDangerouslySkipPermissions: true,
     });
     return expect(toCompatSession(row, claude)).toMatchObject({ permissionMode: null, allowDangerouslySkipPermissions: false });
-  });
-});
-
-describe('messages', () => {
-  test('come in pages, of one session or of several', () => {
-    const sessions = createSessionsDouble();
-    const one = sessions.create();
-    for (const id of ['a', 'b', 'c']) sessions.emit(one, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
-    const view = sessions.view(one);
-
-    expect(toHistory(view, { limit: 2, offset: 2 })).toMatchObject({
-      messages: [{ content: 'c' }],
-      totalCount: 3,
-      pagination: { limit: 2, offset: 2, count: 1, hasMore: false },
-    });
-    expect(toMessages([view, view], { limit: 1, offset: 0 })).toMatchObject({ totalCount: 6, pagination: { count: 1, hasMore: true } });
   });
 });

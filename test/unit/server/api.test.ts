@@ -74,6 +74,20 @@ describe('prompts', () => {
     ]);
   });
 
+  test('begin with the model of their project only where they go to its own agent', async ({ stage }) => {
+    const project = { name: 'Shop', rootPath: '/srv/shop', preferredCli: 'claude', selectedModel: 'opus' };
+    await json(stage, '/agent/projects', { method: 'POST', body: project });
+    for (const cliPreference of ['claude', 'codex']) {
+      const body = { instruction: 'x', cliPreference, projectId: 'project_2' };
+      await json(stage, `/agent/chat/for_${cliPreference}/act`, { method: 'POST', body });
+    }
+
+    expect(stage.sessions.commands.filter(({ type }) => type === 'session.create')).toMatchObject([
+      { engine: 'claude', settings: { model: 'opus' } },
+      { engine: 'codex', settings: { model: null } },
+    ]);
+  });
+
   test('make no session with an id that has signs which mean something elsewhere', async ({ stage }) => {
     const body = { instruction: 'Hello', projectId: aProject.id };
     for (const id of ['..', 'a b', 'a%2Fb', '-f', `x${'y'.repeat(128)}`])
@@ -263,7 +277,7 @@ describe('sessions', () => {
           disallowedTools: ['Bash'],
           tools: [],
           env: { A: 'b' },
-          codexConfig: { sandboxMode: 'x' },
+          codexConfig: { sandboxMode: 'x', reasoningEffort: 'high' },
         },
       },
     });
@@ -274,7 +288,7 @@ describe('sessions', () => {
         session: {
           engineName: 'claude',
           systemPromptConfig: { type: 'preset', append: 'Be brief.' },
-          optionsConfig: { maxTurns: 5, maxBudgetUsd: 2 },
+          optionsConfig: { maxTurns: 5, maxBudgetUsd: 2, codexConfig: { reasoningEffort: 'high' } },
         },
         ignored: ['optionsConfig.disallowedTools', 'optionsConfig.env', 'optionsConfig.codexConfig.sandboxMode'],
       },
@@ -432,6 +446,16 @@ describe('messages that another program adds', () => {
     expect(again).toEqual(said);
     expect(ran).toMatchObject({ status: 201, body: { data: { role: 'tool', sessionId: other, metadata: { toolName: 'Bash' } } } });
     expect((await json(stage, messages)).body).toMatchObject({ totalCount: 2 });
+  });
+
+  test('are not said again where another session has become the newest meanwhile', async ({ stage }) => {
+    stage.sessions.create({ projectId: aProject.id });
+    const other = stage.sessions.create({ projectId: aProject.id });
+    const said = await add(stage, { content: 'Look at this', id: 'm1', conversationId: other });
+
+    expect(await add(stage, { content: 'Look at this', id: 'm1' })).toEqual(said);
+
+    expect((await json(stage, messages)).body).toMatchObject({ totalCount: 1 });
   });
 
   test('begin a conversation where there is none', async ({ stage }) => {

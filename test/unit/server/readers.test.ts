@@ -9,8 +9,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SessionId } from '#protocol/ids.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
-import { toHistory } from '#companion/compat/bodies.ts';
-import type { RealtimeEvent } from '#companion/compat/realtime.ts';
+import { type RealtimeEvent, toAgentMessage } from '#companion/compat/realtime.ts';
 import { streamSession } from '#companion/client/streams.ts';
 import { Transport } from '#companion/client/transport.ts';
 import { callerOf } from '#extension/shared/wire.ts';
@@ -142,11 +141,10 @@ const openScript = (stage: Stage, sessionId: SessionId, port: number, signal: Ab
     }
   };
   void read();
-  const page = { limit: 0, offset: 0 };
   return {
     name: 'script',
     has: () => [...messages.values()],
-    wants: (view) => toHistory(view, page).messages,
+    wants: (view) => view.items.map((item) => toAgentMessage(view, item)),
   };
 };
 

@@ -187,6 +187,9 @@ export const createSessionsDouble = () => {
     view: (sessionId: SessionId) => find(sessionId).view,
     page: async (sessionId: SessionId, before: ItemId | null, limit: number) =>
       before === null ? newestPage(find(sessionId).view, limit) : pageBefore(find(sessionId).view, before, limit),
+    inParts: async (sessionId: SessionId) => inOnePart(find(sessionId).view),
+    whereSaid: (itemId: ItemId, ids: readonly SessionId[]) =>
+      ids.find((sessionId) => find(sessionId).view.items.some((item) => item.itemId === itemId)),
     lastSeq: (sessionId: SessionId) => find(sessionId).view.seq,
     epoch: (sessionId: SessionId) => find(sessionId).epoch,
     subscribeNotices: (listener: (notice: Notice) => void) => {
@@ -281,8 +284,9 @@ export const createProjectsDouble = (saved: ProjectInput[] = []) => {
   return {
     list: () => [aProject, ...made],
     save: (input: ProjectInput): Promise<Project> => {
-      const { name, rootPath } = input;
-      const project = { ...aProject, name, rootPath, id: ProjectId.parse(`project_${saved.push(input) + 1}`) };
+      const { name, rootPath, preferredCli, selectedModel } = input;
+      const chosen = typeof preferredCli === 'string' && typeof selectedModel === 'string' ? { preferredCli, selectedModel } : {};
+      const project = { ...aProject, ...chosen, name, rootPath, id: ProjectId.parse(`project_${saved.push(input) + 1}`) };
       made.push(project);
       return Promise.resolve(project);
     },

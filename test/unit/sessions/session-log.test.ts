@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
 import { SearchQuery } from '#protocol/search.ts';
 import { writeLongSession } from '#test/fixtures/long-session.ts';
@@ -89,6 +89,20 @@ describe('the log of a session', () => {
     expect(find().hits).toHaveLength(2);
     await stage.restart();
     expect(stage.sessions.view(sessionId)).toMatchObject({ turns, items });
+  });
+
+  test('is no longer in memory when many others were read after it', async ({ stage }) => {
+    const ids = await Promise.all(Array.from({ length: 34 }, async () => stage.create()));
+    await stage.restart();
+    for (const id of ids) stage.sessions.view(id);
+    const { views } = stage.store;
+    const read = vi.spyOn(views, 'read');
+    const [first = expect.unreachable()] = ids;
+
+    await until(() => {
+      stage.sessions.view(first);
+      return read.mock.calls.length > 0;
+    });
   });
 
   test('of an unknown session is not found', async ({ stage }) => {

@@ -147,6 +147,24 @@ describe('a view that is stored', () => {
     expect(after[4]?.seq).toBeGreaterThan(seq);
   });
 
+  test('is not written again when it was only read', ({ kept }) => {
+    kept.store.sessions.save(newRow(sessionId, null, 1));
+    const first = openLog(kept);
+    talk(first, 0, 300);
+    first.unload();
+    kept.reopen();
+    using changes = new DatabaseSync(kept.file, { readOnly: true });
+    const version = () => changes.prepare('PRAGMA data_version').get();
+    const log = openLog(kept);
+    const before = version();
+
+    log.view();
+    log.unload();
+
+    expect(log.isLoaded).toBe(false);
+    expect(version()).toEqual(before);
+  });
+
   test('is stored at the end of a turn now and then, for the case that the daemon dies', ({ kept }) => {
     kept.store.sessions.save(newRow(sessionId, null, 1));
 

@@ -1,0 +1,69 @@
+/** Pages of what was said, for existing clients. Conversations are read part by part: none is in memory whole, and others work meanwhile. */
+import { endOf, type Page, toPagination } from '#companion/compat/bodies.ts';
+import { type AgentMessage, toAgentMessage } from '#companion/compat/realtime.ts';
+import type { compatRoutes } from '#companion/compat/routes.ts';
+import type { Given } from '#protocol/contract.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import type { ServerDeps } from '../deps.ts';
+
+type Conversations = Pick<ServerDeps['sessions'], 'inParts'>;
+
+/** Where a message stands, and when it was said. */
+interface Place {
+  readonly at: number;
+  readonly sessionId: SessionId;
+  readonly index: number;
+}
+
+/** A page of a session's messages. */
+export const historyOf = async (
+  sessions: Conversations,
+  sessionId: SessionId,
+  page: Page,
+): Promise<Given<typeof compatRoutes.sessionHistory>> => {
+  const { head, parts } = await sessions.inParts(sessionId);
+  const messages: AgentMessage[] = [];
+  let total = 0;
+  for await (const { items } of parts()) {
+    const [from, to] = [page.offset - total, endOf(page) - total].map((place) => Math.max(0, place));
+    messages.push(...items.slice(from, to).map((item) => toAgentMessage(head, item)));
+    total += items.length;
+  }
+  return { success: true, sessionId, messages, ...toPagination(page, messages.length, total) };
+};
+
+/** A page of the messages of several sessions, oldest first. */
+export const messagesOf = async (
+  sessions: Conversations,
+  ids: readonly SessionId[],
+  page: Page,
+): Promise<Given<typeof compatRoutes.projectMessages>> => {
+  const places: Place[] = [];
+  for (const sessionId of ids) {
+    let index = 0;
+    const { parts } = await sessions.inParts(sessionId);
+    for await (const { items } of parts()) for (const { at } of items) places.push({ at, sessionId, index: index++ });
+  }
+  const wanted = places.toSorted((one, other) => one.at - other.at).slice(page.offset, endOf(page));
+  const found = await readAt(sessions, wanted);
+  const data = wanted.flatMap((place) => found.get(place) ?? []);
+  return { success: true, data, ...toPagination(page, data.length, places.length) };
+};
+
+const readAt = async (sessions: Conversations, places: readonly Place[]): Promise<Map<Place, AgentMessage>> => {
+  const found = new Map<Place, AgentMessage>();
+  for (const [sessionId, ofSession] of Map.groupBy(places, (place) => place.sessionId)) {
+    const wanted = new Map(ofSession.map((place) => [place.index, place]));
+    const { head, parts } = await sessions.inParts(sessionId);
+    let index = 0;
+    for await (const { items } of parts()) {
+      for (const item of items) {
+        const place = wanted.get(index);
+        if (place !== undefined) found.set(place, toAgentMessage(head, item));
+        index += 1;
+      }
+      if (index > Math.max(...wanted.keys())) break;
+    }
+  }
+  return found;
+};

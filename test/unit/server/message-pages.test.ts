@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { historyOf, messagesOf } from '#companion/server/routes/message-pages.ts';
+import { createSessionsDouble, turn } from './room-doubles.ts';
+
+describe('messages', () => {
+  const open = () => {
+    const sessions = createSessionsDouble();
+    const [one, other] = [sessions.create(), sessions.create()];
+    for (const id of ['a', 'b', 'c']) sessions.emit(one, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
+    for (const id of ['d', 'e']) sessions.emit(other, ...turn(id).started(), turn(id).delta(id), ...turn(id).completed());
+    return { sessions, one, other };
+  };
+
+  test('come in pages, of one session or of several by their time', async () => {
+    const { sessions, one, other } = open();
+    const page = async (limit: number, offset: number) => messagesOf(sessions, [one, other], { limit, offset });
+
+    const { messages: all } = await historyOf(sessions, one, { limit: 0, offset: 0 });
+    expect(all.map(({ content }) => content)).toEqual(['a', 'b', 'c']);
+    expect(await historyOf(sessions, one, { limit: 2, offset: 2 })).toMatchObject({
+      messages: [{ content: 'c' }],
+      totalCount: 3,
+      pagination: { limit: 2, offset: 2, count: 1, hasMore: false },
+    });
+    expect((await page(0, 0)).data.map(({ content }) => content)).toEqual(['a', 'd', 'b', 'e', 'c']);
+    expect(await page(2, 1)).toMatchObject({
+      data: [
+        { content: 'd', sessionId: other },
+        { content: 'b', sessionId: one },
+      ],
+      totalCount: 5,
+      pagination: { limit: 2, offset: 1, count: 2, hasMore: true },
+    });
+    expect(await page(2, 9)).toMatchObject({ data: [], pagination: { count: 0, hasMore: false } });
+  });
+});
