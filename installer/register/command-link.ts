@@ -27,7 +27,7 @@ export function* linkCommand(options: CommandOptions): Steps<'written' | 'unchan
   const draft = `${link}.new`;
   rmSync(draft, { force: true });
   if (isCommand(options) || leadsTo(link, executable)) return 'unchanged';
-  if (lookAt(link) !== undefined && !isOurs(link)) throw new Error('something else is there; move it away');
+  if (lookAt(link) !== undefined && !isOurs(link, executable)) throw new Error('something else is there; move it away');
   makeDir(path.dirname(link));
   symlinkSync(executable, draft);
   yield `drafted ${link}`;
@@ -37,10 +37,10 @@ export function* linkCommand(options: CommandOptions): Steps<'written' | 'unchan
 }
 
 /** Removes the link; returns what was there. */
-export const unlinkCommand = (env: NodeJS.ProcessEnv): string[] => {
+export const unlinkCommand = ({ env, executable }: Omit<CommandOptions, 'platform'>): string[] => {
   const link = commandLink(env);
   rmSync(`${link}.new`, { force: true });
-  return isOurs(link) && removeFile(link) ? [link] : [];
+  return isOurs(link, executable) && removeFile(link) ? [link] : [];
 };
 
 /** What the person does so that the shell finds the link; null when it does. */
@@ -82,7 +82,9 @@ const leadsTo = (file: string, executable: string): boolean => {
   }
 };
 
-/** Whether it is a link to an executable of Pilotfish, this one or another, also to one that is gone. */
-const isOurs = (link: string): boolean => lookAt(link)?.isSymbolicLink() === true && path.basename(readlinkSync(link)).startsWith(NAME);
+/** Whether it is a link to this executable, whatever the person has named it, to another Pilotfish, or to one that is gone. */
+const isOurs = (link: string, executable: string): boolean =>
+  lookAt(link)?.isSymbolicLink() === true &&
+  (path.basename(readlinkSync(link)).startsWith(NAME) || leadsTo(link, executable) || lookAt(link, 'follow') === undefined);
 
 const quoted = (file: string): string => (/^[\w@+=:,./-]+$/u.test(file) ? file : `"${file}"`);

@@ -47,7 +47,7 @@ export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | '
     yield `unregistered ${profile}`;
   }
   attempt(registrationsFile(paths.root), () => (removeFile(registrationsFile(paths.root)) ? [registrationsFile(paths.root)] : []));
-  attempt('the command', () => unlinkCommand(env));
+  attempt('the command', () => unlinkCommand({ env, executable: context.executable }));
   yield 'unlinked the command';
   attempt('the service', () =>
     removeService({
@@ -75,6 +75,9 @@ export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | '
   if (platform !== 'win32') {
     attempt(paths.socket, () => removeTree(paths.socket));
     removeEmptyDir(paths.socketDir);
+    // In the folder for what is of this login it stands in one of ours, which other homes share.
+    const above = path.dirname(paths.socketDir);
+    if (path.basename(above) === 'pilotfish') removeEmptyDir(above);
   }
   yield 'removed the socket';
   if (purge) for (const place of purgeable(context)) attempt(place, () => removeTree(place));

@@ -66,6 +66,18 @@ describe('the command', () => {
     expect(isThere(stage.at(link))).toBe(true);
   });
 
+  test('goes with an executable that its person has named otherwise, and a link to one that is gone is replaced', ({ stage }) => {
+    const executable = stage.at('apps', 'pf');
+    stage.write(executable, '#!/bin/sh\n', 0o755);
+    const installer = createInstaller({ ...stage.context, executable, env: { ...stage.context.env, PATH: '/usr/bin' } });
+    installer.install({});
+    expect(readlinkSync(stage.at(link))).toBe(executable);
+    expect(installer.uninstall({ purge: false }).removed).toContain(stage.at(link));
+
+    symlinkSync(stage.at('apps', 'former'), stage.at(link));
+    expect(installer.install({}).command?.state).toBe('written');
+  });
+
   test('is not found by a program of the same name that stands before it', ({ stage }) => {
     stage.write(stage.at('other', 'pilotfish'), '#!/bin/sh\n', 0o755);
     const installer = installerWith(stage, { PATH: `${stage.at('other')}:${stage.at('.local/bin')}` });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { createInstaller } from '#installer/register/installer.ts';
 import { finish } from '#installer/register/steps.ts';
@@ -48,6 +48,24 @@ describe('uninstall', () => {
 
     expect(stage.files()).toEqual([...before, 'Pilotfish/project/main.ts'].toSorted());
     expect(report.kept).toEqual([stage.context.paths.defaultWorkspace]);
+  });
+
+  test('leaves no folder in that of the login, unless another home has a socket there', ({ stage }) => {
+    const socketDir = stage.at('run/pilotfish/one');
+    const paths = { ...stage.context.paths, socketDir, socket: `${socketDir}/pilotfish.sock` };
+    const installer = createInstaller({ ...stage.context, paths });
+    stage.write(paths.socket, '');
+    stage.write(stage.at('run/pilotfish/two/pilotfish.sock'), '');
+
+    installer.uninstall({ purge: true });
+    expect(isThere(stage.at('run/pilotfish/one'))).toBe(false);
+    expect(isThere(stage.at('run/pilotfish/two/pilotfish.sock'))).toBe(true);
+
+    rmSync(stage.at('run/pilotfish/two'), { recursive: true });
+    stage.write(paths.socket, '');
+    installer.uninstall({ purge: true });
+    expect(isThere(stage.at('run/pilotfish'))).toBe(false);
+    expect(isThere(stage.at('run'))).toBe(true);
   });
 
   test('keeps a workspace inside the data folder', ({ stage }) => {
