@@ -16,7 +16,7 @@ const createSubcommand = (name: 'browsers' | 'clients', kind: Admission['kind'],
       : ['list | allow ID | deny ID | remove ID | revoke ID [--json]', '--json  print them as JSON'],
   run: async (args, io) => {
     const actions = ['list', 'allow', 'deny', 'remove', 'revoke', ...(name === 'browsers' ? ['pair'] : [])];
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, address: { type: 'string' } }, { least: 0, most: 2 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, address: { type: 'string' } }, { most: 2 });
     const [action = 'list', id] = positionals;
     if (!actions.includes(action)) throw unknownAction(name, action, actions);
     if (action === 'pair' && id === undefined) return pairBrowser(io, { address: values.address, isJson: values.json === true });

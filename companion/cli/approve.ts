@@ -26,7 +26,7 @@ export const approve: Subcommand = {
     const { values, positionals } = readArgs(
       args,
       { deny: { type: 'boolean' }, reason: { type: 'string' }, option: { type: 'string' }, json: { type: 'boolean' } },
-      { least: 0, most: 2 },
+      { most: 2 },
     );
     if (values.deny === true && values.option !== undefined)
       throw new CompanionError('CLI_USAGE', '--deny and --option exclude each other.');

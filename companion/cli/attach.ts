@@ -31,7 +31,7 @@ export const attach: Subcommand = {
     const { values, positionals } = readArgs(
       args,
       { plain: { type: 'boolean' }, wait: { type: 'boolean' }, json: { type: 'boolean' }, port: { type: 'string' } },
-      { least: 1, most: 1 },
+      { needs: 'SESSION', most: 1 },
     );
     const [wanted = ''] = positionals;
     const isStream = values.plain === true || values.wait === true || values.json === true;

@@ -15,7 +15,7 @@ export const attachments: Subcommand = {
     '--json   print what is kept or was removed as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { all: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 0, most: 2 });
+    const { values, positionals } = readArgs(args, { all: { type: 'boolean' }, json: { type: 'boolean' } }, { most: 2 });
     const [action = 'list', wanted] = positionals;
     if (action !== 'list' && action !== 'remove') {
       throw unknownAction('attachments', action, ['list', 'remove']);

@@ -14,7 +14,7 @@ export const checkpoints: Subcommand = {
     '--json      print the checkpoints, or what was brought back, as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 1, most: 3 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { needs: 'SESSION', most: 3 });
     const [wanted = '', action, id] = positionals;
     if (action !== undefined && (action !== 'restore' || id === undefined)) throw unknownAction('checkpoints', action, ['restore']);
     await io.client.connect({ start: true, signal: io.signal });

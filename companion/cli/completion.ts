@@ -22,7 +22,7 @@ export const completionOf = (commands: () => readonly Subcommand[], aliases: () 
     '--json  print the shell and its completion, or the names, as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { names: { type: 'string' }, json: { type: 'boolean' } }, { least: 0, most: 1 });
+    const { values, positionals } = readArgs(args, { names: { type: 'string' }, json: { type: 'boolean' } }, { most: 1 });
     const isJson = values.json === true;
     if (values.names !== undefined && positionals.length === 0) {
       const names = await namesOf(io, readKind(values.names));

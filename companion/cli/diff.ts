@@ -29,7 +29,7 @@ export const diff: Subcommand = {
         revert: { type: 'boolean' },
         json: { type: 'boolean' },
       },
-      { least: 1, most: Infinity },
+      { needs: 'SESSION', most: Infinity },
     );
     const [wanted = '', ...names] = positionals;
     if ([values.stat, values.stage, values.unstage, values.revert].filter(Boolean).length > 1)

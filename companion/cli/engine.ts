@@ -30,7 +30,7 @@ export const engine: Subcommand = {
     const { values, positionals } = readArgs(
       cut < 0 ? args : args.slice(0, cut),
       { json: { type: 'boolean' }, remove: { type: 'boolean' } },
-      { least: 0, most: Number.POSITIVE_INFINITY },
+      { most: Number.POSITIVE_INFINITY },
     );
     const [name = 'list', ...words] = positionals;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
@@ -169,7 +169,7 @@ export const secret: Subcommand = {
     '--json  print the result as JSON, without any key',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 3 });
     const [action = 'list', name, secretName] = positionals;
     if (action !== 'list' && action !== 'set' && action !== 'remove') throw unknownAction('secret', action, ['list', 'set', 'remove']);
     if (action === 'list') return listSecrets(io, name, values.json === true);

@@ -19,7 +19,7 @@ export const exportSession: Subcommand = {
     '--json         JSON instead of markdown, which `pilotfish import` reads',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, output: { type: 'string' } }, { least: 0, most: 1 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, output: { type: 'string' } }, { most: 1 });
     const [wanted] = positionals;
     if (wanted === undefined && values.output !== undefined) throw new CompanionError('CLI_USAGE', '--output needs a session.');
     await io.client.connect({ start: true, signal: io.signal });

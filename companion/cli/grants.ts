@@ -14,7 +14,7 @@ export const grants: Subcommand = {
     '--json     print the grants as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, minutes: { type: 'string' } }, { least: 0, most: 52 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, minutes: { type: 'string' } }, { most: 52 });
     const [action = 'list', id, ...origins] = positionals;
     if (action !== 'list' && action !== 'add' && action !== 'remove') throw unknownAction('grants', action, ['list', 'add', 'remove']);
     if (action !== 'add' && (origins.length > 0 || values.minutes !== undefined))

@@ -23,7 +23,7 @@ export const importSession: Subcommand = {
   ],
   run: async (args, io) => {
     const flags = { project: { type: 'string' }, engine: { type: 'string' }, json: { type: 'boolean' } } as const;
-    const { values, positionals } = readArgs(args, flags, { least: 1, most: 1 });
+    const { values, positionals } = readArgs(args, flags, { needs: 'FILE', most: 1 });
     const [file = ''] = positionals;
     await io.client.connect({ start: true, signal: io.signal });
     const engineName = values.engine === undefined ? undefined : await knownEngine(io, values.engine);

@@ -45,7 +45,7 @@ const help: Subcommand = {
   summary: 'this page, or that of one command',
   usage: ['[COMMAND] | --man [--json]', '--man   print the manual page, for man(1)', '--json  print the page as JSON'],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { man: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 0, most: 1 });
+    const { values, positionals } = readArgs(args, { man: { type: 'boolean' }, json: { type: 'boolean' } }, { most: 1 });
     const [name] = positionals;
     const isJson = values.json === true;
     if (values.man === true) {

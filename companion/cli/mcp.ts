@@ -23,7 +23,7 @@ export const mcp: Subcommand = {
     const { values, positionals } = readArgs(
       args,
       { json: { type: 'boolean' }, http: { type: 'boolean' }, install: { type: 'boolean' }, tools: { type: 'string' } },
-      { least: 0, most: 1 },
+      { most: 1 },
     );
     const client = positionals[0] === undefined ? null : findClient(positionals[0]);
     const sets = values.tools === undefined ? [] : readToolSets(values.tools, 'CLI_USAGE');

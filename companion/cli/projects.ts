@@ -25,7 +25,7 @@ export const projects: Subcommand = {
     '--json   print the projects as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 3 });
     const [action = 'list', which, change] = positionals;
     if (!ACTIONS.includes(action)) {
       throw unknownAction('projects', action, ACTIONS);

@@ -8,7 +8,7 @@ export const roots: Subcommand = {
   summary: 'the folders agents may work in, beside the home folder',
   usage: ['list | add FOLDER | remove FOLDER [--json]', '--json  print the folders as JSON'],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 2 });
     const [action = 'list', folder] = positionals;
     await io.client.connect({ start: true, signal: io.signal });
     const folders = await change(io.client.roots, action, folder);

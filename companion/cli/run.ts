@@ -48,7 +48,7 @@ export const run: Subcommand = {
         'on-ask': { type: 'string' },
         json: { type: 'boolean' },
       },
-      { least: 0, most: Infinity },
+      { most: Infinity },
     );
     const prompt = (positionals.length > 0 ? positionals.join(' ') : io.isInteractive ? '' : await readPiped(io)).trim();
     if (prompt === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');

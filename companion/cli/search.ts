@@ -36,7 +36,7 @@ export const search: Subcommand = {
     'The exit code is 1 when nothing is found.',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, flags, { least: 1, most: Infinity });
+    const { values, positionals } = readArgs(args, flags, { needs: 'WORDS', most: Infinity });
     const { kind: named, since, until, agent } = values;
     const kind = SearchKind.options.find((known) => known === named);
     if (named !== undefined && kind === undefined) {

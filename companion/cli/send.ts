@@ -17,7 +17,11 @@ export const send: Subcommand = {
     '--json   print the id of the turn as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { steer: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 1, most: Infinity });
+    const { values, positionals } = readArgs(
+      args,
+      { steer: { type: 'boolean' }, json: { type: 'boolean' } },
+      { needs: 'SESSION', most: Infinity },
+    );
     const [wanted = '', ...words] = positionals;
     const text = (words.length > 0 ? words.join(' ') : io.isInteractive ? '' : await readPiped(io)).trim();
     if (text === '') throw new CompanionError('CLI_USAGE', 'A prompt is missing: write it after --, or pipe it in.');

@@ -16,7 +16,11 @@ export const service: Subcommand = {
     '--json    print the report as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { linger: { type: 'boolean' }, json: { type: 'boolean' } }, { least: 1, most: 1 });
+    const { values, positionals } = readArgs(
+      args,
+      { linger: { type: 'boolean' }, json: { type: 'boolean' } },
+      { needs: 'install, status or remove', most: 1 },
+    );
     const [action = ''] = positionals;
     const isJson = values.json === true;
     if (values.linger === true && action !== 'install') throw new CompanionError('CLI_USAGE', '--linger belongs to "service install".');

@@ -35,7 +35,7 @@ export const sessions: Subcommand = {
         engine: { type: 'string' },
         json: { type: 'boolean' },
       },
-      { least: 0, most: 3 },
+      { most: 3 },
     );
     const [action = 'list', wanted, given] = positionals;
     const known = sessionActions.find((name) => name === action);

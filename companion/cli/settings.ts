@@ -12,7 +12,7 @@ export const settings: Subcommand = {
     '--json  print the settings as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 3 });
     const change = toChange(positionals);
     await io.client.connect({ start: true, signal: io.signal });
     const { preferences } = io.client;

@@ -15,7 +15,7 @@ export const sites: Subcommand = {
     '--json  print the rules as JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 3 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 3 });
     const [action = 'list', site, rule] = positionals;
     const order = readOrder(action, site, rule);
     await io.client.connect({ start: true, signal: io.signal });

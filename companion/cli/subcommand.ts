@@ -14,17 +14,18 @@ export interface Subcommand {
   run(args: readonly string[], io: Io): Promise<number>;
 }
 
-/** Reads the arguments strictly; the error names what is not understood. */
+/** Reads the arguments strictly; the error names what is not understood, or the first argument where it may not be left out. */
 export const readArgs = <T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
-  positionals: { readonly least: number; readonly most: number } = { least: 0, most: 0 },
+  { needs, most }: { readonly needs?: string; readonly most: number } = { most: 0 },
 ) => {
   const parsed = attempt(args, options);
-  if (parsed.positionals.length > positionals.most) {
-    throw new CompanionError('CLI_USAGE', `"${parsed.positionals[positionals.most]}" is one argument too many.`);
+  const tooMany = parsed.positionals[most];
+  if (tooMany !== undefined) throw new CompanionError('CLI_USAGE', `"${tooMany}" is one argument too many.`);
+  if (needs !== undefined && parsed.positionals.length === 0) {
+    throw new CompanionError('CLI_USAGE', `An argument is missing: ${needs}.`);
   }
-  if (parsed.positionals.length < positionals.least) throw new CompanionError('CLI_USAGE', 'An argument is missing.');
   // An empty one is a variable that a script has not set, and would be the beginning of every name, or the folder one is in.
   if (parsed.positionals.includes('')) throw new CompanionError('CLI_USAGE', 'An argument is empty.');
   return parsed;

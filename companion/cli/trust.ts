@@ -10,7 +10,7 @@ export const trust: Subcommand = {
   summary: 'the projects whose own files may start programs, and taking that back',
   usage: ['list | revoke FOLDER [--json]', '--json  print the projects as JSON'],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 2 });
     const [action = 'list', folder] = positionals;
     if (action !== 'list' && action !== 'revoke') {
       throw unknownAction('trust', action, ['list', 'revoke'], ' Trust is given on the card.');

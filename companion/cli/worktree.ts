@@ -19,7 +19,7 @@ export const worktree: Subcommand = {
     '--json   print JSON',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { least: 0, most: 2 });
+    const { values, positionals } = readArgs(args, { json: { type: 'boolean' } }, { most: 2 });
     const [wish = 'list', wanted] = positionals;
     const action = FinishAction.safeParse(wish).data;
     if (action === undefined && wish !== 'list') throw unknownAction('worktree', wish, ['list', ...FinishAction.options]);

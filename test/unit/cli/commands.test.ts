@@ -124,6 +124,8 @@ describe('the command line', () => {
     [['run', '--budget', '-1', '--', 'x'], '--budget needs a value; one that begins with a dash is written --budget=-1.'],
     [['run', '--engine'], '--engine needs a value.'],
     [['stop', '--json=yes'], '--json takes no value.'],
+    [['send'], 'An argument is missing: SESSION.'],
+    [['import'], 'An argument is missing: FILE.'],
     [['logs', '-n', '-5'], '-n needs a value; one that begins with a dash is written -n-1.'],
     [['settings', 'set', 'keepDays', '-1'], 'What begins with a dash, such as -1, stands behind --, or is written --NAME=-1.'],
     [['settings', 'set', 'keepDays', 'soon'], '"soon" is no value of keepDays: Invalid input: expected number, received string.'],
