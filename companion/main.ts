@@ -43,7 +43,6 @@ const nameHome = (env: NodeJS.ProcessEnv): void => {
 /** The code cache is made for exactly this wrapper, see installer/bundle.ts. */
 const loadApplication = async (part: Part): Promise<Application> => {
   const { getAsset, getAssetKeys, getRawAsset } = process.getBuiltinModule('node:sea');
-  const { createRequire } = process.getBuiltinModule('node:module');
   const { Script } = process.getBuiltinModule('node:vm');
   const { readOwnAssets } = await import('#companion/lib/own-assets.ts');
   // A program that was built on another system has no cache: it would be V8's for that system.
@@ -62,9 +61,19 @@ const loadApplication = async (part: Part): Promise<Application> => {
   const module: { exports: unknown } = { exports: {} };
   const define: unknown = script.runInThisContext();
   if (typeof define !== 'function') throw new Error('the application asset is damaged');
-  define(module.exports, createRequire(process.execPath), module, process.execPath, '/');
+  define(module.exports, requireBuiltin, module, process.execPath, '/');
   if (!isApplication(module.exports)) throw new Error('the application asset is damaged');
   return module.exports;
+};
+
+/**
+ * All that the program consists of is inside it. Node's own `require` looks for what is not in `node_modules` beside and above the
+ * program and in the home folder, and would run whatever somebody has put there: a library in here asks for packages that speed it up.
+ */
+const requireBuiltin = (name: string): unknown => {
+  const found: unknown = process.getBuiltinModule(name);
+  if (found === undefined) throw new Error(`${name} is not in the program`);
+  return found;
 };
 
 const isApplication = (value: unknown): value is Application =>

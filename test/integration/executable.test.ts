@@ -42,6 +42,20 @@ describe('the executable', () => {
     expect(readdirSync(home.dir)).not.toContain('canary.cjs.ran');
   });
 
+  test('no package of the home folder is run, whatever a library inside asks for', async ({ companion, home }) => {
+    const ran = path.join(home.dir, 'ran');
+    for (const name of ['bufferutil', 'utf-8-validate']) {
+      const folder = path.join(home.dir, '.node_modules', name);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(ran)}, ''); module.exports = {};`);
+    }
+
+    await companion.startDaemon();
+    expect((await companion.run(['status'])).code).toBe(0);
+
+    expect(readdirSync(home.dir)).not.toContain('ran');
+  });
+
   test('an empty or relative HOME leads to no folder below the one it was started in', { tags: 'whole' }, async ({ companion, home }) => {
     for (const HOME of ['', 'relative']) {
       const { stdout } = await companion.run(['status', '--json'], { env: { HOME, PILOTFISH_HOME: '', XDG_DATA_HOME: '' } });
