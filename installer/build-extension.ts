@@ -73,7 +73,7 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
   for (const page of pages) await cp(source(`${page.name}/${page.name}.html`), path.join(outDir, `${page.name}.html`));
   await cp(source('icons'), path.join(outDir, 'icons'), { recursive: true, filter: (file) => !file.endsWith('.svg') });
   await cp(source('_locales'), path.join(outDir, '_locales'), { recursive: true });
-  // Chrome has no word for Chinese as such: whoever reads the other writing reads ours rather than English, as in the panel.
+  // Chrome has no word for Chinese as such: people who read the other writing are given this one rather than English, as in the panel.
   await cp(source('_locales/zh_CN'), path.join(outDir, '_locales/zh_TW'), { recursive: true });
   await writeFile(path.join(outDir, 'manifest.json'), await makeManifest());
   return packageFolders([scripts.metafile, injected.metafile, modules.metafile]);

@@ -105,7 +105,7 @@ export class Admissions {
     return decided;
   }
 
-  /** Forgets what was decided: whoever comes again waits again. */
+  /** Forgets what was decided: a browser or program that comes again waits again. */
   remove(id: string): void {
     const found = this.#need(id);
     this.#keep(new Map([...this.#decided].filter(([key]) => key !== id)));

@@ -17,7 +17,7 @@ export const readExtensionFiles = (): Record<string, string> =>
 /** The icon of the menu entry. */
 export const readIcon = (): Buffer => (isSea() ? Buffer.from(getRawAsset('icon.png')) : readFileSync(builtFile('icon.png')));
 
-/** The public key of whoever makes packages of this program. */
+/** The public key with which packages of this program are signed. */
 export const readReleaseKey = (): string => readText('release-key.pem');
 
 const readText = (name: AssetName): string => (isSea() ? getAsset(name, 'utf8') : readFileSync(builtFile(name), 'utf8'));

@@ -75,7 +75,7 @@ export class EngineCatalogue {
   }
 
   /**
-   * Has every engine checked that was not checked yet, once. To be asked for by whoever shows them or chooses among them, and not before:
+   * Has every engine checked that was not checked yet, once. To be called when they are to be shown or chosen among, and not before:
    * starting all of them takes many seconds of the processor, and a daemon that serves tools alone needs none.
    */
   async look(): Promise<EngineInfo[]> {

@@ -114,7 +114,7 @@ const waitForBrowser = async (client: Client, signal: AbortSignal): Promise<stri
   }
 };
 
-/** Whoever comes to this daemon was started here. */
+/** Every browser that comes to this daemon was started here. */
 const letIn = async ({ admissions }: Client): Promise<void> => {
   for (const { id, state } of await admissions.list()) if (state === 'waiting') await admissions.decide(id, true);
 };

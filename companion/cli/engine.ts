@@ -25,7 +25,7 @@ export const engine: Subcommand = {
     '--json    print the result as JSON',
   ],
   run: async (args, io) => {
-    // What follows -- belongs to the agent's command line, not to ours.
+    // What follows -- belongs to the agent's command line, not to this one.
     const cut = args.indexOf('--');
     const { values, positionals } = readArgs(
       cut < 0 ? args : args.slice(0, cut),

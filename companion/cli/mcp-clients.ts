@@ -1,4 +1,4 @@
-/** Where each MCP client keeps its servers, and how ours is written there without touching anything else. */
+/** Where each MCP client keeps its servers, and how Pilotfish's entry is written there without touching anything else. */
 import { isUtf8 } from 'node:buffer';
 import {
   chmodSync,

@@ -82,7 +82,7 @@ const oldProjectKeys = {
   enableChromeMcp: withoutEffect,
 };
 
-/** A project with the keys of existing clients beside ours. */
+/** A project with the keys of existing clients beside those of the API. */
 export const CompatProjectInput = ProjectInput.extend(oldProjectKeys);
 
 /** The same with our field names only. */
@@ -99,7 +99,7 @@ const oldSessionKeys = {
   optionsConfig: OptionsConfig.nullable().optional(),
 };
 
-/** The body of a new session, with the old field names beside ours. */
+/** The body of a new session, with the old field names beside those of the API. */
 export const CompatSessionInput = SessionInput.extend(oldSessionKeys);
 export const CompatSessionChange = SessionChange.extend({ engineName: chosenName, ...oldSessionKeys });
 
@@ -121,7 +121,7 @@ export const withOwnKeys = <
   return {
     ...settings,
     ...(allowedTools === undefined || (allowedTools.length > 0 && !takesAllowedTools(engine)) ? {} : { allowedTools }),
-    // A key of ours goes before the same thing said in the other form.
+    // A key of the API goes before the same thing said in the other form.
     ...own,
     ...(mode === undefined || (engine !== undefined && hasNoModes(engine)) ? {} : { mode }),
   };

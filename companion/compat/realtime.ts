@@ -190,7 +190,7 @@ export class RealtimeConverter {
   }
 
   #endTurn(view: SessionView, { turnId, outcome, error }: Extract<SessionEvent, { type: 'turn.completed' }>): RealtimeEvent[] {
-    // Whoever comes later has missed that a warm agent went to work.
+    // A client that comes later has missed that a warm agent went to work.
     const wasSilent = outcome === 'completed' && this.#turn?.isRunning === false;
     this.#turn = null;
     const end = outcome === 'failed' || outcome === 'interrupted' ? 'error' : outcome;

@@ -9,7 +9,7 @@ export interface BrowserAct {
   /** Under which its pictures are kept; null in an audit from before there were any. */
   readonly callId: string | null;
   readonly at: string;
-  /** In words where the tool is one of ours. */
+  /** In words where the tool is one of Pilotfish's. */
   readonly what: string;
   /** Empty where it was about no site. */
   readonly where: string;

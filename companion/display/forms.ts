@@ -1,4 +1,4 @@
-/** English sentences of ours that travel whole, in Chinese: each is known by its form. */
+/** Pilotfish's English sentences that travel whole, in Chinese: each is known by its form. */
 
 /** What stands in a place `{…}` is a name or a path and stays, or is itself such a sentence. */
 export type Sentences = Readonly<Record<string, string>>;

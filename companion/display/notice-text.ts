@@ -40,7 +40,7 @@ const chinese: Readonly<Record<NoticeCode, string>> = {
   no_images: '此模型看不到图片：会用文字说明代替。请选择支持视觉的模型。',
 };
 
-/** A text that is not one of ours stays as it is. */
+/** A text that is not one of Pilotfish's own stays as it is. */
 export const noticeText = ({ text, saying, code }: Pick<Notice, 'text' | 'saying' | 'code'>, say: SayWord): string => {
   if (!isChinese(say)) return text;
   if (saying === undefined) return code !== undefined && isErrorCode(code) ? errorWords[code].join('') : text;

@@ -1,4 +1,4 @@
-/** What a daemon does before it is ready, for whoever waits for it. */
+/** What a daemon does before it is ready, in words for those who wait for it. */
 import type { Preparing } from '#protocol/health.ts';
 import { toSize } from './amounts.ts';
 

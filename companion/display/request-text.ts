@@ -31,7 +31,7 @@ export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'sa
 export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'saying'>): string | undefined =>
   saying?.values['site'] === undefined && saying?.values['browser'] === undefined ? where : undefined;
 
-/** What a person reads before they decide, and what they can look up. Each line of a consent begins with words of ours. */
+/** What a person reads before they decide, and what they can look up. Each line of a consent begins with words of Pilotfish's. */
 export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, say: SayWord): { shown: string; folded: string } => {
   if (kind === 'trust')
     return {
@@ -86,7 +86,7 @@ const sayLine = (line: string, say: SayWord): string => {
   return say('labelled', { label: sayEnglish(label, say), text: isOurs.has(label) ? sayEnglish(text, say) : text });
 };
 
-/** Labels of lines whose text may be ours too. What stands under any other is a page's or an agent's, and stays as it is. */
+/** Labels of lines whose text may be Pilotfish's too. What stands under any other is a page's or an agent's, and stays as it is. */
 const isOurs: ReadonlySet<string> = new Set([
   'Careful',
   'Storage',
@@ -102,7 +102,7 @@ const isOurs: ReadonlySet<string> = new Set([
   'Runs with all that you can do and read on this site',
 ]);
 
-/** What a project starts, line by line: its own names and values stay, the few words of ours among them are said. */
+/** What a project starts, line by line: its own names and values stay, and Pilotfish's few words among them are said in the person's language. */
 const sayFindings = (lines: string, say: SayWord): string =>
   isChinese(say) ? findingWords.reduce((text, [english, chinese]) => text.replaceAll(english, chinese), lines) : lines;
 
@@ -117,7 +117,7 @@ const findingWords: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/ … (\d+) characters … /g, ' … $1 个字符 … '],
 ];
 
-/** A text of ours that comes in English, such as the name of a mode; any other stays as it is. */
+/** A text of Pilotfish's that comes in English, such as the name of a mode; any other stays as it is. */
 export const sayEnglish = (english: string, say: SayWord): string => {
   const key = byEnglish.get(english);
   return key === undefined ? english : say(key);

@@ -24,7 +24,7 @@ export interface EnginePrompt {
   readonly attachments: readonly EngineAttachment[];
 }
 
-/** What a codec says has happened. Item and request ids are the engine's own; the runner gives them ours. */
+/** What a codec says has happened. Item and request ids are the engine's own; the recorder replaces them by Pilotfish's. */
 export type EngineEvent =
   /** The handshake is done: prompts may go. Also the proof of the health check. */
   | {

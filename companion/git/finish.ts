@@ -268,7 +268,7 @@ const ownFilters = (repository: Repository): CompanionError =>
     remedy: 'Commit and merge there yourself with git; the worktree stays as it is.',
   });
 
-/** The person's own name as git knows it; ours where there is none, because a commit needs one. */
+/** The person's own name as git knows it; Pilotfish's where there is none, because a commit needs one. */
 const identityOf = async (repository: Repository): Promise<Readonly<Record<string, string>>> => {
   const isSet = async (key: string): Promise<boolean> => {
     const { code, stdout } = await repository.ask(['config', '--get', key], { codes: [1] });

@@ -58,7 +58,7 @@ const whatItHolds = async (inside: Repository): Promise<string | null> => {
 /** A letter, then a name. */
 const statesIn = (listed: string): string[] => listed.split('\0').filter((part, index) => index % 2 === 0 && part !== '');
 
-/** A branch of ours on which there is nothing but what others have, too. */
+/** A branch that Pilotfish made, on which there is nothing but what others have, too. */
 const removeSpareBranch = async (repository: Repository, branch: string): Promise<void> => {
   const ref = `refs/heads/${branch}`;
   const tip = await repository.commitOf(ref);

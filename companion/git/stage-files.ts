@@ -1,4 +1,4 @@
-/** Puts files into the index of a repository for its owner, who asked for it; nothing else of ours writes there. */
+/** Puts files into the index of a repository for its owner, who asked for it; nothing else in Pilotfish writes there. */
 import { CompanionError } from '#protocol/errors.ts';
 import { checkAreKnown } from './known-files.ts';
 import type { Repository } from './repository.ts';

@@ -13,7 +13,10 @@ const FOLDER_NAME = /^(?:OLD)?PWD$/;
 const SECRET_FORMS =
   /(?:sk-|sk_|rk_|pk_live_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|dop_v1_|eyJ[\w-]+\.)[\w.+/=-]{6,}/;
 const SECRET_FORM = new RegExp(`^${SECRET_FORMS.source}$`);
-/** What settings are often set to, also by the name of a key. Blotted out, they would be missing from every text; and whoever guesses has them. */
+/**
+ * What settings are often set to, also by the name of a key. Blotted out, they would be missing from every text; and they are no secret, because
+ * they can be guessed.
+ */
 const SETTING_WORD =
   /^(?:allowed|always|anonymous|automatic|changeme|default|denied|dev|development|disabled|disallowed|enabled|example|external|internal|keychain|keyring|local|localhost|manual|optional|password|placeholder|private|prod|production|public|readonly|required|session|staging|strict|testing|undefined|unlimited|unknown)$/i;
 /** `user:password@` in an address; the user may be missing. */
@@ -310,7 +313,7 @@ export class Redactor {
   }
 
   /**
-   * The value with each of its texts redacted; ids and the like of ours stay as they are. A text may end with the beginning of a secret: because
+   * The value with each of its texts redacted; Pilotfish's own ids and the like stay as they are. A text may end with the beginning of a secret: because
    * it was cut, or because it grows, and then less is left of it.
    */
   value<T>(value: T, grows?: boolean): T;

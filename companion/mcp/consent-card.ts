@@ -1,4 +1,4 @@
-/** What the person reads before a call runs: what and where, a line for each, so that no text of a page or an agent can pass for one of ours. Pure. */
+/** What the person reads before a call runs: what and where, a line for each, so that no text of a page or an agent can pass for one of Pilotfish's. Pure. */
 import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo, CallSubject, GrantClient } from '#protocol/browser.ts';
 import type { RequestBody } from '#protocol/requests.ts';
@@ -93,7 +93,7 @@ const toSentence = (
 
 /**
  * What a tool does, in its own words. Names of the page and arguments of the agent stand in quotation marks, of which they
- * contain none. A tool that is not ours is said by its name: its own words are in a line of the card.
+ * contain none. A tool that is not Pilotfish's is said by its name: its own words are in a line of the card.
  */
 const toAct = (
   tool: string,

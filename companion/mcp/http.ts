@@ -1,6 +1,6 @@
 /**
  * MCP over streamable HTTP, both eras: today's stateless revision, where each request stands alone, and the earlier
- * ones with a session per client. The token says which session of ours calls; an Mcp-Session-Id only names a
+ * ones with a session per client. The token says which of Pilotfish's sessions calls; an Mcp-Session-Id only names a
  * transport, and only to the token it was made for.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -1,4 +1,4 @@
-/** An element as other tools name it, in the words of ours. Pure. */
+/** An element as other products name it, in the words of the `browser_*` tools. Pure. */
 import { targetFromXPath } from '#companion/toolsets/xpath.ts';
 
 /** A longer one is nobody's own words, and would keep the patterns busy. */

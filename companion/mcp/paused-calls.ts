@@ -82,7 +82,7 @@ class PausedCall {
     this.#result.catch(() => {});
   }
 
-  /** Null leaves the question to whoever else is asked. */
+  /** Null leaves the question to the others who are asked. */
   answer(optionId: string | null): void {
     this.#open?.settle(optionId);
   }

@@ -5,7 +5,7 @@ import type { Caller } from '#companion/lib/peer.ts';
 
 /**
  * `panel`: the side panel of a browser profile; `session`: the MCP client of one session; `local`: a process that came by the
- * private socket; `nobody`: whoever showed no token, and only asks whether a daemon is there.
+ * private socket; `nobody`: a caller that showed no token, and only asks whether a daemon is there.
  */
 export type Principal =
   | { readonly type: 'panel'; readonly browserId: BrowserId; readonly admissionId: string }

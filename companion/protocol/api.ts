@@ -381,7 +381,7 @@ export type McpCallInput = z.input<typeof McpCallInput>;
 /** One line of the answer to a tool call: progress first, the result last. */
 export const McpCallLine = z.union([
   z.object({ progress: z.number(), total: z.number().optional(), message: z.string().optional() }),
-  /** To be put to the person, and when that is over, whoever has answered. */
+  /** To be put to the person; told when it is over, on whichever surface it was answered. */
   z.object({ elicitId: z.string(), question: ElicitedQuestion.nullable() }),
   z.object({ result: ToolResult }),
 ]);

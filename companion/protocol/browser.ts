@@ -159,7 +159,7 @@ export const HandedFile = z.object({
   type: z.string(),
   modifiedAt: z.number(),
   dataBase64: z.string(),
-  /** Of its bytes, in hexadecimal digits: whoever receives it compares. An older companion does not send it. */
+  /** The checksum of its bytes, in hexadecimal digits, which the receiver compares. An older companion does not send it. */
   sha256: z.string().optional(),
 });
 export type HandedFile = z.infer<typeof HandedFile>;

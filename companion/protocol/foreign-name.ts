@@ -1,4 +1,4 @@
-/** Texts of others that stand in sentences and lists of ours, such as the names that browsers, programs and sessions give themselves. */
+/** Texts of others that stand in Pilotfish's sentences and lists, such as the names that browsers, programs and sessions give themselves. */
 
 const MAX_CHARS = 200;
 

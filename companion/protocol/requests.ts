@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { OptionalPermission } from './browser.ts';
 
-/** A sentence of ours in a form that a front end can say in its own language: which one, and what stands in it. */
+/** A sentence of Pilotfish's in a form that a front end can say in its own language: which one, and what stands in it. */
 export const Saying = z.object({ code: z.string(), values: z.record(z.string(), z.string()) });
 export type Saying = z.infer<typeof Saying>;
 

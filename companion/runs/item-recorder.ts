@@ -101,7 +101,7 @@ export class ItemRecorder {
     return agentItemId === undefined ? undefined : this.#known.get(agentItemId);
   }
 
-  /** The agent's id of an open item of ours. */
+  /** The agent's id of an open item, by Pilotfish's id. */
   agentIdOf(itemId: ItemId): string | undefined {
     for (const [agentItemId, item] of this.#open) if (item.itemId === itemId) return agentItemId;
     return undefined;

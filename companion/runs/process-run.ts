@@ -223,7 +223,7 @@ export class ProcessRun implements Run {
     }
     if (event.type === 'turn.started' || event.type === 'turn.completed') this.#isWorking = event.type === 'turn.started';
     this.#listener.onEvent(this.#withReason(event));
-    // It comes after the listener, so that whoever waits finds the event recorded.
+    // It comes after the listener, so that those who wait find the event recorded.
     if (event.type === 'ready') this.#noteReady();
   }
 

@@ -94,7 +94,7 @@ const prepareFolder = (folder: string): void => {
   }
 };
 
-/** The identity of this user's socket at the path, or null when the path is free; anything else is not ours to remove. */
+/** The identity of this user's socket at the path, or null when the path is free; anything else is not removed, because it is not Pilotfish's. */
 const checkSocket = (socket: string): string | null => {
   const stat = lstatSync(socket, { throwIfNoEntry: false });
   if (stat === undefined) return null;

@@ -1,5 +1,5 @@
 /**
- * The room in front of the loopback port's gate. Anybody on this machine can connect, so whoever has shown no good token yet
+ * The room in front of the loopback port's gate. Anybody on this machine can connect, so a client that has shown no good token yet
  * has little room and is put out when it is needed; a client that has shown one is never in the way of that.
  */
 import type { Server, Socket } from 'node:net';

@@ -242,7 +242,7 @@ const noteProof = (state: SessionState, { turnId, proof }: Extract<Input, { type
 
 const hostOf = (url: string): string => /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? '';
 
-/** Whoever goes on with a session that was put away wants it in the list again. */
+/** A session that was put away and is gone on with is wanted in the list again. */
 const takeOut = ({ isArchived }: SessionView): EventBody[] => (isArchived ? [{ type: 'session.updated', isArchived: false }] : []);
 
 /** Whether something was said or done since the person last looked. */

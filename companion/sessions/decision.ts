@@ -158,7 +158,7 @@ export type Effect =
   | { type: 'run.expire' }
   | { type: 'run.configure'; settings: SessionSettings }
   | { type: 'run.stopTask'; itemId: ItemId }
-  /** Tells whoever asked, the agent or a part of Pilotfish, how the request ended; null means that nobody answered. */
+  /** Tells the asker, an agent or a part of Pilotfish, how the request ended; null means that nobody answered. */
   | { type: 'request.tell'; requestId: RequestId; answer: RequestAnswer | null }
   /** Begins to watch over the turn. */
   | { type: 'watch.start' }

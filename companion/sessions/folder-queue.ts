@@ -19,7 +19,7 @@ export class FolderQueue {
     this.#waiting.delete(sessionId);
   }
 
-  /** Something has ended: whoever waits for that folder begins, one in each. */
+  /** Something has ended: in each folder the first of those that wait for it begins. */
   advance(): void {
     for (const [sessionId, { isFree, begin }] of this.#waiting) {
       if (!isFree()) continue;

@@ -595,7 +595,7 @@ export class Sessions {
         maxSilenceMs,
       },
     };
-    // Whoever wrote the file may not have known what is secret here.
+    // The machine that wrote the file may not have known what is secret here.
     const parts = async function* () {
       for await (const part of source.parts()) yield known.redactor.value(part);
     };

@@ -32,7 +32,7 @@ export class AttachmentTable {
     }
   }
 
-  /** Before there are events that name it: the session is being filled, and whoever removes it removes this, too. */
+  /** Before there are events that name it: the session is being filled, and removing it removes this, too. */
   add(sessionId: SessionId, ref: AttachmentRef): void {
     this.#db.write('normal', () => this.#add?.run(ref.attachmentId, sessionId, JSON.stringify(ref)));
   }

@@ -189,7 +189,7 @@ export const askInThread = (file: string, sql: string, log: Log): Promise<string
   const thread = new Worker(READER, { eval: true, workerData: { file, sql, timeout: BUSY_TIMEOUT_MS }, stdin: false });
   thread.once('message', (said: unknown) => resolve(typeof said === 'string' ? said : null));
   thread.once('error', (error) => {
-    // Whoever opens the file meets the fault again, and knows what it means.
+    // The caller meets the fault again when it opens the file, and knows what it means.
     log.warn('store.thread_failed', { sql, error });
     resolve(null);
   });

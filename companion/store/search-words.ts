@@ -1,5 +1,5 @@
 /**
- * The words of a text as the index has them. They are ours and not SQLite's, whose tokenizers find no Chinese word of two characters:
+ * The words of a text as the index has them. They are found by code of this file and not by SQLite, whose tokenizers find no Chinese word of two characters:
  * words in lower case and without accents, and of scripts that write no spaces, as of pictures, each pair of neighbours. Pure.
  */
 

@@ -34,7 +34,7 @@ interface Declaration<S extends z.ZodObject> {
 }
 
 interface NoEffect {
-  /** What is so in any case: whoever asks for it gets it. */
+  /** What is so in any case, so that a call which asks for it is right. */
   readonly always?: boolean | string | undefined;
 }
 const noEffects = new WeakMap<object, NoEffect>();

@@ -1,5 +1,5 @@
 /**
- * The tools of mcp-chrome by its names and arguments, each as calls of ours: the same code runs, and the same consent is asked. What has
+ * The tools of mcp-chrome by its names and arguments, each as calls of the `browser_*` tools: the same code runs, and the same consent is asked. What has
  * no counterpart is not listed.
  */
 import * as z from 'zod';
@@ -684,7 +684,7 @@ const fileAt = (address: string): { readonly path?: string; readonly base64?: st
   throw refuse('"fileUrl" is taken of "file:" and "data:": save any other in the project first, and give "filePath".');
 };
 
-/** A number as ours take it: whole, and not above a limit. */
+/** A number as the `browser_*` tools take it: whole, and not above a limit. */
 const atMost = (given: number | undefined, limit: number): number | undefined =>
   given === undefined ? undefined : Math.min(Math.max(1, Math.round(given)), limit);
 

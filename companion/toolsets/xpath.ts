@@ -11,7 +11,7 @@ const NTH = /^\((.*)\)\s*\[\s*(?:([1-9]\d{0,5})|last\(\))\s*\]$/s;
 /** What all text in an element contains, and what its own does. */
 const PART = /^contains\(\s*(text\(\)|normalize-space\((?:\.|text\(\))?\)|\.)\s*,\s*("[^"]*"|'[^']*')\s*\)$/;
 
-/** The same as a target of ours: a CSS selector with Playwright's words in it, or `text=words`; null where neither says it. */
+/** The same as a target of a `browser_*` tool: a CSS selector with Playwright's words in it, or `text=words`; null where neither says it. */
 export const targetFromXPath = (xpath: string): string | null => {
   const [, all, place] = NTH.exec(xpath.trim()) ?? [];
   if (all === undefined) return pathFrom(xpath.trim());

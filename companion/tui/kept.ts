@@ -5,7 +5,7 @@ import { makeDir } from '#companion/lib/make-dir.ts';
 import * as z from 'zod';
 import { languages } from './say.ts';
 
-/** The name of a file of the person's own, or of a theme of ours. */
+/** The name of a file of the person's own, or of a theme that Pilotfish brings. */
 const THEME_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 
 const Kept = z.object({ theme: z.string().regex(THEME_NAME).optional(), language: z.enum(languages).optional() });

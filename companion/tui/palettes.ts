@@ -143,7 +143,7 @@ export const palettes = { terminal, dark: coloured(hues.dark), light: coloured(h
 export const themeNames = ['terminal', 'dark', 'light', 'none'] as const satisfies readonly (keyof typeof palettes)[];
 export type ThemeName = (typeof themeNames)[number];
 
-/** The palettes of ours to choose from. */
+/** The palettes that Pilotfish brings. */
 export const themes: readonly { readonly name: ThemeName; readonly label: OwnText }[] = [
   { name: 'terminal', label: "The terminal's own 16 colours" },
   { name: 'dark', label: 'Dark' },
@@ -153,7 +153,7 @@ export const themes: readonly { readonly name: ThemeName; readonly label: OwnTex
 
 let own: ReadonlyMap<string, Palette> = new Map();
 
-/** The person's own themes; one with the name of ours takes its place. */
+/** The person's own themes; one with the name of a built-in theme takes its place. */
 export const setOwnThemes = (found: ReadonlyMap<string, Palette>): void => {
   own = found;
 };

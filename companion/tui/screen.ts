@@ -69,7 +69,7 @@ export class Screen {
       this.#shown = [];
       options.onResize();
     });
-    // blessed gives the screen back at any exit; these modes are ours to switch off.
+    // blessed gives the screen back at any exit; these modes have to be switched off here.
     process.on('exit', this.#leave);
     this.#enter();
   }

@@ -56,7 +56,7 @@ export class Acting {
     }
   }
 
-  /** Runs `task` while nothing of ours is in the page for a real pointer to meet. */
+  /** Runs `task` while nothing of the extension's is in the page for a real pointer to meet. */
   async without<T>(tabId: number, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const tab = this.#tabs.get(tabId);
     return tab === undefined ? task() : tab.without(signal, task);

@@ -245,7 +245,7 @@ export class AskedPage {
     return this.askShown('activity', null, shown).catch(nullWhenGone);
   }
 
-  /** What a document tells of itself at once, whoever it is. */
+  /** What a document tells of itself at once, whichever document it is. */
   glance(shown: PageDocument): Promise<Glance> {
     const { events, debuggers } = this.#tools;
     const answer = whileAlive(this.tabId, shown, false, glanceAt(this.tabId, shown));

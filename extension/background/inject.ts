@@ -183,7 +183,7 @@ export const glanceAt = async (tabId: number, { documentId }: Pick<PageDocument,
 
 /** Makes a document ready to be asked, so that the first question finds it so. */
 export const prepareDocument = async (tabId: number, documentId: string): Promise<void> => {
-  // Whoever asks is told what is wrong.
+  // The caller is told what is wrong.
   await learnMark(tabId, { documentId }).catch(() => null);
 };
 

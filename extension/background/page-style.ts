@@ -24,7 +24,7 @@ export const putStyle = async (tabId: number, { documentId }: PageDocument, rule
   const id = crypto.randomUUID();
   const css = `${rules} /* ${id} */`;
   const style: chrome.scripting.CSSInjection = { target: { tabId, documentIds: [documentId] }, css, origin: 'USER' };
-  // It stays in the page when the extension ends now, and whoever starts next takes it out.
+  // It stays in the page when the extension ends now, and the worker that starts next takes it out.
   void chrome.storage.local.set({ [KEY + id]: { tabId, css } satisfies z.infer<typeof Noted> });
   const forget = (): void => void chrome.storage.local.remove(KEY + id);
   try {

@@ -9,7 +9,7 @@ import { keeperIsOpen } from './keeper.ts';
 import { ownFiles } from './own-files.ts';
 import { orAborted } from './queue.ts';
 
-/** Chrome gives these when the person agrees to it, in a page of ours. */
+/** Chrome gives these when the person agrees to it, in a page of the extension. */
 export const checkPermissions = async (permissions: readonly OptionalPermission[]): Promise<void> => {
   if (permissions.length > 0 && !(await chrome.permissions.contains({ permissions: [...permissions] })))
     throw new CompanionError('BROWSER_PERMISSION');

@@ -188,7 +188,7 @@ const lookAt = async (tabId: number, scope: ToolScope): Promise<SeenTab> => {
   const tab = existing(tabId);
   if (scope !== 'page') return { tab: await tab };
   const frames = framesOf(tabId);
-  // Whoever needs them is told why there are none.
+  // The caller that needs them is told why there are none.
   frames.catch(() => null);
   return { tab: await tab, frames };
 };

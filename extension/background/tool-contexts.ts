@@ -239,7 +239,7 @@ export class ToolContexts {
     return path ?? `${saved} on the machine of the browser alone. ${problem ?? ''}`.trim();
   }
 
-  /** In its tabs a session knows what secret fields held before its next call, whoever loaded the page: our script in there notes it. */
+  /** In its tabs a session knows what secret fields held before its next call, also when the person loaded the page: our script in there notes it. */
   async #noteIn(tabId: number, documentId: string, url: string): Promise<void> {
     const isOfSession = (await this.sessionTabs.sessionOf(tabId)) !== null;
     if (isOfSession && isAllowedPage(url, this.offLimits())) await prepareDocument(tabId, documentId);

@@ -2,7 +2,7 @@
 import type { Box } from './api.ts';
 import { TopLayer } from './top-layer.ts';
 
-/** Whoever walks away finds a page that works. */
+/** A person who walks away finds a page that works. */
 const LIMIT_MS = 120_000;
 
 /** A smaller box was a click, not a box. */

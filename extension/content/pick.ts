@@ -10,10 +10,10 @@ import { selectorOf } from './selector.ts';
 import { askSource } from './source.ts';
 import { isVisible } from './visibility.ts';
 
-/** Whoever walks away finds a page that works. */
+/** A person who walks away finds a page that works. */
 const LIMIT_MS = 120_000;
 
-/** The click that follows a released button is still ours; where it comes from a touch, it comes late. */
+/** The click that follows a released button still belongs to picking; where it comes from a touch, it comes late. */
 const CLICK_MS = 100;
 
 /** Takes what a search that is over still has to take; the next one takes it itself, and would else not hear of the person's click. */

@@ -1,6 +1,6 @@
 /**
  * What an element is by itself. A form has its fields as properties by their names, in place of its own: where one is called `getAttribute`, the
- * form has no attributes any more, and whoever goes up by one called `parentElement` goes round for ever.
+ * form has no attributes any more, and a script that goes up by one called `parentElement` goes round for ever.
  * https://html.spec.whatwg.org/#the-form-element
  */
 

@@ -17,13 +17,13 @@ const HOST =
 /** A page that darkens what is behind its own dialogs does not darken itself behind this. */
 const SHEET = ':host::backdrop { display: none !important } @media print { * { display: none !important } }';
 
-/** Why nothing of ours is in the page for a moment: a picture is taken, or a real pointer finds its way. */
+/** Why nothing of the extension's is in the page for a moment: a picture is taken, or a real pointer finds its way. */
 type Absence = 'picture' | 'pointer';
 
 const layers = new Set<TopLayer>();
 const absences = new Set<Absence>();
 
-/** Takes everything of ours out of the page; returns whether there was anything. */
+/** Takes everything of the extension's out of the page; returns whether there was anything. */
 export const hideLayers = (why: Absence): boolean => {
   absences.add(why);
   for (const layer of layers) layer.hide();

@@ -29,7 +29,7 @@ export const importSession = async (
   signal.addEventListener('abort', giveUp);
   const asking = setInterval(() => {
     const asked = call(routes.uploadState, { params });
-    // Whoever waits for the import is told what went wrong.
+    // The caller that waits for the import is told what went wrong.
     asked
       .then(({ read }) => (read === null ? undefined : onProgress({ step: 'read', share: read.done / Math.max(1, read.total) })))
       .catch(() => {});

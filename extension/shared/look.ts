@@ -5,7 +5,7 @@ export const Look = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   density: z.enum(['normal', 'compact']).default('normal'),
   textSize: z.enum(['small', 'normal', 'large', 'larger']).default('normal'),
-  /** The language of the browser, or one of ours. */
+  /** The language of the browser, or one that Pilotfish speaks. */
   language: z.enum(['system', 'en', 'zh']).default('system'),
   /** What Enter does in the composer: it sends, or makes a line while Ctrl or Cmd with Enter sends; `lines` does that once there are several lines. */
   enter: z.enum(['send', 'lines', 'line']).default('send'),

@@ -22,7 +22,7 @@ export const ConnectionState = z.discriminatedUnion('state', [
     companionVersion: z.string(),
     advice: z.string().optional(),
   }),
-  /** The companion has ended because nothing needed it; it is back as soon as a page of ours is open. */
+  /** The companion has ended because nothing needed it; it is back as soon as a page of the extension is open. */
   z.object({ state: z.literal('resting') }),
   /** The person has not let this browser in; the token is good for doing that. */
   z.object({ state: z.literal('newcomer'), port: z.number().int(), base: z.string().optional(), token: z.string(), admission: Admission }),

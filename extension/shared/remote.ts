@@ -108,7 +108,7 @@ class Talk {
 
   constructor(socket: WebSocket, signal: AbortSignal, ended: CompanionError) {
     this.#socket = socket;
-    // Whoever waits for something is told.
+    // Those who wait for an answer are told.
     this.#failed.promise.catch(() => {});
     const fail = (): void => this.#failed.reject(ended);
     signal.addEventListener('abort', fail);

@@ -38,7 +38,7 @@ export class DaemonSync {
         const change = toChange(data);
         if (change === null) return;
         Object.assign(this.#told, change);
-        // Before the first lists are whole nothing is shown: whoever began to write then would write into another session.
+        // Before the first lists are whole nothing is shown: a person who began to write then would write into another session.
         if (this.#isReady) this.#merge(change);
       },
       onState: (state) => this.#takeState(state, signal),

@@ -10,7 +10,7 @@ export interface EscapeSituation {
 export class Escapes {
   #goneAt = Number.NEGATIVE_INFINITY;
 
-  /** The last card that waited is gone, whoever has answered it. */
+  /** The last card that waited is gone, wherever it was answered. */
   cardGone(now: number): void {
     this.#goneAt = now;
   }

@@ -159,7 +159,7 @@ export class Panel {
     if (sessionId !== null) this.#tellSeen(sessionId);
   }
 
-  /** Pictures of what agents did go with their session, whoever has deleted it, and whether the panel was open then or not. */
+  /** Pictures of what agents did go with their session, wherever it was deleted, and whether the panel was open then or not. */
   #letGo(sessions: readonly SessionSummary[], before: PanelState['sessions']): void {
     const known = new Set<string>(sessions.map(({ id }) => id));
     if (before?.every(({ id }) => known.has(id)) === true) return;

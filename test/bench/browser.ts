@@ -99,7 +99,7 @@ const registerEcho = (profileDir: string, executable: string): void => {
   );
 };
 
-/** Opens the port of the echo, which stays: a call of ours finds its connection open too. */
+/** Opens the port of the echo, which stays: Pilotfish's calls find their connection open, too. */
 const openEcho = (worker: Worker): Promise<void> =>
   worker.evaluate(
     (name) =>

@@ -6,7 +6,7 @@ import path from 'node:path';
 const rootDir = path.join(import.meta.dirname, '..', '..');
 const benchDir = path.join(rootDir, '.cache', 'bench');
 
-/** A program of a few lines as an executable of the same Node as ours. */
+/** A program of a few lines as an executable of the same Node as Pilotfish. */
 export const buildMinimal = (name: string, source: string): string => {
   const folder = path.join(benchDir, name);
   mkdirSync(folder, { recursive: true });

@@ -204,7 +204,7 @@ describe('a client of /api/agent-sessions', () => {
     const read = () => json<{ turns: { status: string }[] }>(companion, 'GET', address);
     await until(async () => (await read()).turns[1]?.status === 'completed', { what: 'the second answer' });
 
-    // Whoever comes later finds every entry at its place, and is told of what fails.
+    // A client that comes later finds every entry at its place, and is told of what fails.
     const later = new WebSocket(`ws://127.0.0.1:${port}${socketAddress}?ticket=${await ticket(socketAddress)}`);
     const laterFrames = framesOf(later);
     await until(() => laterFrames.some((frame) => 'Ready' in frame), { what: 'the history' });

@@ -66,7 +66,7 @@ describe('a system call', () => {
       if (!(await daemon.answers())) {
         // It cannot start like this, and has said so; the next one can.
         refusedStart += 1;
-        // Where it cannot open its log, whoever starts it finds that out.
+        // Where it cannot open its log, its starter finds that out.
         const isSilent = (await daemon.ended) === null && toldFailures(companion) === toldBefore;
         if (isSilent && call !== 'openat') unsaid.push(`${refusal}:when=${when}`);
         await companion.startDaemon();

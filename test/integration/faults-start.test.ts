@@ -1,4 +1,4 @@
-/** A daemon that cannot start: whoever wanted it hears why and what to do, at once, and nothing is left of it. */
+/** A daemon that cannot start: the program that wanted it hears why and what to do, at once, and nothing is left of it. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';

@@ -32,7 +32,7 @@ const startStage = async (): Promise<HostileStage> => {
     home,
     companion,
     converse: async () => {
-      // Whoever looks for an agent finds the one of this conversation.
+      // A look for an agent finds the one of this conversation.
       for (const { sessionId } of opened.splice(0)) await companion.api.send('DELETE', `/agent/sessions/${sessionId}`);
       await home.waitForProcesses((list) => list.every(isDaemon));
       const conversation = await startConversation(companion, { engine: 'hostile' });

@@ -139,7 +139,7 @@ describe('pilotfish mcp', () => {
     expect(code).toBe(0);
     expect(server.command).toBe(companion.executable);
     const client = new Client({ name: 'a client', version: '1.0.0' });
-    // The client's environment is not ours: what the companion's home needs must stand in the configuration.
+    // The client has an environment of its own: what the companion's home needs must stand in the configuration.
     await client.connect(new StdioClientTransport({ ...server, env: { ...companion.home.env, ...server.env } }));
     expect((await client.listTools()).tools.length).toBeGreaterThan(5);
     await client.close();

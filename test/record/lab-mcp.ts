@@ -1,4 +1,4 @@
-/** The MCP server of the recordings, `lab`: answers plain JSON over HTTP to whoever has its token. */
+/** The MCP server of the recordings, `lab`: answers plain JSON over HTTP to every client that has its token. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readJson, sendJson } from '#test/fixtures/model-server.ts';

@@ -21,7 +21,7 @@ const test = plainTest.extend<{ evil: { readonly port: number; readonly requests
     const requests: string[] = [];
     const server = createServer((request, response) => {
       requests.push(`${request.headers.host}${request.url}`);
-      // Whoever asks may read the answer.
+      // Every site may read the answer.
       response
         .setHeader('access-control-allow-origin', request.headers.origin ?? '*')
         .setHeader('access-control-allow-credentials', 'true');

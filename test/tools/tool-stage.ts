@@ -56,7 +56,7 @@ export interface Agent {
   call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal; callId?: CallId }): Promise<ToolResult>;
   /** The text of a result; throws when it is an error. */
   text(name: string, args?: Record<string, unknown>): Promise<string>;
-  /** The text of an error; throws when it is none. */
+  /** The text of an error; throws when the call succeeded. */
   error(name: string, args?: Record<string, unknown>): Promise<string>;
   /** The ref that a snapshot gives to the first that matches, once there is one: frames come after their page. */
   ref(pattern: RegExp): Promise<string>;

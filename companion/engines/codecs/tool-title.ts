@@ -23,7 +23,7 @@ export const commandOf = (input: unknown): string | undefined => {
   return Array.isArray(command) ? command.join(' ') : undefined;
 };
 
-/** Whether an MCP tool is a browser tool, ours or one of mcp-chrome, whatever the name of its server. */
+/** Whether an MCP tool is a browser tool, Pilotfish's or one of mcp-chrome, whatever the name of its server. */
 export const isBrowserTool = (tool: string): boolean => /^(?:browser|chrome)_/.test(tool);
 
 export const oneLine = (text: string): string => {

@@ -73,7 +73,7 @@ const sandboxPolicies = {
 const policyOf = (mode: string | null): Policy => policies.get(mode ?? 'default') ?? defaultPolicy;
 
 /**
- * Consent for the browser is ours to ask: codex must not ask a second time, nor count the user's thinking as a timeout. It opens no thread before a
+ * Pilotfish asks for consent in the browser: codex must not ask a second time, nor count the user's thinking as a timeout. It opens no thread before a
  * required server is there; for another it waits a second, and then the first turn has none of its tools.
  */
 const serverConfig = (mcp: McpAccess): Record<string, unknown> => ({

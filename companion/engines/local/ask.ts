@@ -69,7 +69,7 @@ export class Asker {
     return streamChat({ server, model, messages, tools, asksUsage, sink, signal });
   }
 
-  /** When even the shortest request is too long, the server's own words say more than ours. */
+  /** When even the shortest request is too long, the server's own words say more than a general sentence. */
   #fit(history: History, turn: readonly ChatMessage[], refused: ServerError | null): ChatMessage[] {
     try {
       return fitMessages(this.#system, history.exchanges(), turn, this.#tools, this.#window);

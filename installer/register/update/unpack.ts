@@ -32,7 +32,7 @@ const unpackXz = (content: Buffer): Buffer => {
   throw refused('The package could not be unpacked with xz.', 'Install xz-utils, then try again.');
 };
 
-/** Reads POSIX ustar; names that are split into two fields are longer than ours. */
+/** Reads POSIX ustar; names that are split into two fields are longer than those of our packages. */
 const inTar = (archive: Buffer, name: string): Buffer => {
   for (let at = 0; at + BLOCK <= archive.length;) {
     const entry = textIn(archive, at, 100);

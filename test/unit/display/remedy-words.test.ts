@@ -43,7 +43,7 @@ const remedies = globSync(['companion/**/*.ts', 'extension/**/*.{ts,tsx}'])
 const TOLD_TO_PROGRAMS =
   /^companion\/(?:toolsets|compat|protocol\/tool-sets|browser\/(?:bridge|remote-door|routing|rpc)|runs\/(?:agent-services|service-\w+)|server\/(?:json-body|patch-stream)|projects\/(?:crossed|handed)-files|store\/uploads|app\/mcp)\b|^extension\/shared\/addresses/u;
 
-/** What is put in here are words of ours: each of these sentences is looked at whole below. */
+/** What is put in here are Pilotfish's own words: each of these sentences is looked at whole below. */
 const MADE_OF_WORDS = /^(?:It was \/srv\/X|Looked at \/srv\/X\. |\/srv\/X (?:ended with|reads|is a) \/srv\/X)/u;
 
 /** What a template puts in, also where that is a call with braces of its own. */

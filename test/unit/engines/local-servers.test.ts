@@ -86,7 +86,7 @@ describe('where it is asked', () => {
   test('without an address: loopback only, and nobody there gets the key', async () => {
     const found = await findServers(null, 'sk-mine', null, new AbortController().signal).catch((error: unknown) => error);
 
-    // Whoever runs a model server while this test runs has it found.
+    // A model server that somebody runs on this machine meanwhile is found, too.
     const places = Array.isArray(found) ? found.map(({ url, apiKey }: { url: string; apiKey: unknown }) => [url, apiKey]) : [];
     for (const [url, apiKey] of places) {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

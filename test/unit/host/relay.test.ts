@@ -25,13 +25,13 @@ const test = base.extend<{ home: HostHome }>({
 });
 
 const NOBODY = 65_534;
-/** A daemon that proves itself as ours does. Its own home is closed to that user, so it has nothing of our code. */
+/** A daemon that proves itself as the real one does. Its own home is closed to that user, so it has nothing of our code. */
 const ANSWERS = `
   const [socket, key, protocol, nonce, proof] = process.argv.slice(1);
   require('node:http').createServer().on('upgrade', (request, far) => {
     const proven = require('node:crypto').createHmac('sha256', Buffer.from(key, 'hex')).update('daemon:' + request.headers[nonce]).digest('hex');
     far.on('error', () => {});
-    // A host that takes it for ours sends what its browser says.
+    // A host that takes it for the real one sends what its browser says.
     far.on('data', () => console.log());
     far.write(['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: ' + protocol, proof + ': ' + proven, '', ''].join('\\r\\n'));
   }).listen(socket, () => {

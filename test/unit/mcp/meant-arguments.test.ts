@@ -67,7 +67,7 @@ describe('arguments are taken as meant', () => {
     ["await page.locator('tr', { hasText: /ada/ }).getByText('Edit').click();", 'tr >> has-text=/ada/ >> text="Edit"i'],
     ["locator('//ul/li').nth(-2)", 'ul > li >> nth=-2'],
     ['link "Terms"', 'role=link[name="Terms"]'],
-    // These are ours, or nobody's.
+    // These are arguments of the tool, or of none.
     ['e12', 'e12'],
     ['text=//', 'text=//'],
     ['role=button[name="Go"]', 'role=button[name="Go"]'],

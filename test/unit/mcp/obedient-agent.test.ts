@@ -60,7 +60,7 @@ const pages = shapes.flatMap((shape, row) =>
 );
 const tooLong = pages.filter((page) => page.includes('x'.repeat(9000))).length;
 
-/** Every order that stands in a text, whoever wrote it. */
+/** Every order that stands in a text. */
 const ordersIn = (text: string): Order[] => [...text.matchAll(/\{"tool":.*?\}\}/g)].map(([json]) => JSON.parse(json) as Order);
 
 const textOf = ({ content }: { content: readonly { type: string }[] }): string =>

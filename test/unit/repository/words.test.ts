@@ -26,3 +26,21 @@ test('promises and goals are said in words and not by the number of a private li
   expect(texts.length).toBeGreaterThan(500);
   expect(found).toEqual([]);
 });
+
+/** Words in comments that leave it to the reader to find out who or what is meant. */
+const UNCLEAR = /\b(?:whoever|of ours|when it is none)\b/i;
+const IS_COMMENT = /^\s*(?:\/\/|\/?\*)/;
+
+test('a comment says who or what it means', () => {
+  const found = texts
+    .filter((file) => /\.(?:ts|tsx|css)$/.test(file))
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          IS_COMMENT.test(line) && UNCLEAR.test(line) ? [`${path.relative(ROOT, file)}:${index + 1}: ${line.trim()}`] : [],
+        ),
+    );
+
+  expect(found).toEqual([]);
+});

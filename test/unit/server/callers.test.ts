@@ -41,7 +41,7 @@ const LOOKS_OF_AGENTS = [
   '/ping',
 ];
 
-/** Opens to the token of one session alone, whoever calls. */
+/** Opens to the token of one session alone, from whatever process it comes. */
 const MCP = ['DELETE /mcp', 'GET /mcp', 'POST /mcp'];
 
 const ownUid = process.getuid?.() ?? 0;

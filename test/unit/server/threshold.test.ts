@@ -58,7 +58,7 @@ describe('the loopback port', () => {
     await crowd(port, EACH, 'GET /api/status HTTP/1.1\r\nHost:');
     await crowd(port, EACH, refused(port));
 
-    // A machine that is busy with others is slow in one round or the next; whoever is shut out is so in each.
+    // A machine that is busy with others is slow in one round or the next; a client that is shut out is so in each.
     let ms = Infinity;
     for (let round = 0; round < 5 && ms > 1000 + SLACK_MS; round += 1) {
       const good = await Promise.all(Array.from({ length: 10 }, () => timeOfGoodClient(stage)));

@@ -430,7 +430,7 @@ describe("mcp-chrome's tools", () => {
       const { call, calls } = open(['chrome']);
       const { content, isError = false } = await call(name, given);
       const tool = built.find((candidate) => candidate.name === name);
-      // A tool of this set that is ours is told what it ignores before it is called.
+      // A `browser_*` tool of this set is told what it ignores before it is called.
       const notes = tool === undefined ? [] : meantArguments(tool, given).notes;
       const sent = tool === undefined ? calls : calls.map((made) => ({ ...made, args: meantArguments(tool, made.args).args }));
       return { sent, isError, said: [...content.map(({ text }) => String(text)), ...notes].join('\n') };

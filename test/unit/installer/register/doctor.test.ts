@@ -467,7 +467,7 @@ const follow = (stage: Stage, remedy: string, intact: string): NodeJS.ProcessEnv
   return env;
 };
 
-/** What stands on its own feet: somebody else's files, the person's PATH, another program in the place of ours. */
+/** What stands on its own feet: somebody else's files, the person's PATH, another program in the place of Pilotfish. */
 const notMended = new Set([
   // The browser's own notes, and its person's choice.
   'no profile has the extension',
