@@ -161,95 +161,96 @@ const pathIn = (companion: Companion, text: string): string => {
 };
 
 describe('agents elsewhere', () => {
-  test(`a browser is paired by a code over a tunnel${isIsolated ? ' into another network namespace' : ' (no network namespaces on this machine)'}, works, comes back, and is revoked`, async ({
-    companion,
-    daemon,
-    tunnel,
-    pages,
-    launch,
-  }) => {
-    // Nothing of Pilotfish is registered with the browser that is here.
-    const { stdout } = await companion.run(['install', '--json', '--user-data-dir', path.join(companion.home.dir, 'other')]);
-    const extensionDir = (JSON.parse(stdout) as { extension: { path: string } }).extension.path;
-    const browser = await launch({ extensionDir, profileDir: path.join(companion.home.dir, 'here'), env: companion.home.env });
-    const options = await browser.context.newPage();
-    await options.goto(`chrome-extension://${EXTENSION_ID}/options.html#connection`);
-    const stateOf = (): Promise<ConnectionState | undefined> =>
-      browser.worker.evaluate(async (key) => (await chrome.storage.session.get<Record<string, ConnectionState>>(key))[key], CONNECTION_KEY);
+  test(
+    `a browser is paired by a code over a tunnel${isIsolated ? ' into another network namespace' : ' (no network namespaces on this machine)'}, works, comes back, and is revoked`,
+    { tags: 'whole' },
+    async ({ companion, daemon, tunnel, pages, launch }) => {
+      // Nothing of Pilotfish is registered with the browser that is here.
+      const { stdout } = await companion.run(['install', '--json', '--user-data-dir', path.join(companion.home.dir, 'other')]);
+      const extensionDir = (JSON.parse(stdout) as { extension: { path: string } }).extension.path;
+      const browser = await launch({ extensionDir, profileDir: path.join(companion.home.dir, 'here'), env: companion.home.env });
+      const options = await browser.context.newPage();
+      await options.goto(`chrome-extension://${EXTENSION_ID}/options.html#connection`);
+      const stateOf = (): Promise<ConnectionState | undefined> =>
+        browser.worker.evaluate(
+          async (key) => (await chrome.storage.session.get<Record<string, ConnectionState>>(key))[key],
+          CONNECTION_KEY,
+        );
 
-    const pairing = companion.start(['browsers', 'pair', '--json']);
-    const terminal = heardFrom(pairing);
-    const paired = new Promise<number | null>((resolve) => pairing.on('exit', resolve));
-    await until(() => terminal().includes('A browser may come'), { what: 'the terminal to wait for a browser' });
-    await options.getByLabel('Address', { exact: true }).fill(tunnel.address);
-    await options.getByRole('button', { name: 'Pair', exact: true }).click();
-    const code = await options.locator('.pair-code').innerText();
-    await until(() => terminal().includes(code), { what: 'the same code in the terminal' });
-    // Only one end has confirmed.
-    pairing.stdin?.write(`${code}\n`);
-    await until(() => terminal().includes('Now confirm it in the browser'));
-    expect((await daemon.status()).browsers).toEqual([]);
-    await options.getByRole('button', { name: 'The same: pair' }).click();
+      const pairing = companion.start(['browsers', 'pair', '--json']);
+      const terminal = heardFrom(pairing);
+      const paired = new Promise<number | null>((resolve) => pairing.on('exit', resolve));
+      await until(() => terminal().includes('A browser may come'), { what: 'the terminal to wait for a browser' });
+      await options.getByLabel('Address', { exact: true }).fill(tunnel.address);
+      await options.getByRole('button', { name: 'Pair', exact: true }).click();
+      const code = await options.locator('.pair-code').innerText();
+      await until(() => terminal().includes(code), { what: 'the same code in the terminal' });
+      // Only one end has confirmed.
+      pairing.stdin?.write(`${code}\n`);
+      await until(() => terminal().includes('Now confirm it in the browser'));
+      expect((await daemon.status()).browsers).toEqual([]);
+      await options.getByRole('button', { name: 'The same: pair' }).click();
 
-    expect(await paired).toBe(0);
-    const connected = (): Promise<Status['browsers'][number]> =>
-      until(async () => (await daemon.status()).browsers.find(({ toolCount }) => toolCount > 0), { what: 'the browser' });
-    const { browserId } = await connected();
-    await until(async () => (await stateOf())?.state === 'connected');
+      expect(await paired).toBe(0);
+      const connected = (): Promise<Status['browsers'][number]> =>
+        until(async () => (await daemon.status()).browsers.find(({ toolCount }) => toolCount > 0), { what: 'the browser' });
+      const { browserId } = await connected();
+      await until(async () => (await stateOf())?.state === 'connected');
 
-    const client = await connectStdio(companion);
-    try {
-      expect(textOf(await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } }))).toContain('Here');
-      // The panel talks to the daemon through the tunnel, too.
-      const panel = await browser.openPanel();
-      await panel.page.getByText('Pilotfish').first().waitFor();
-      const isServed = await panel.page.evaluate(async (key) => {
-        const state = (await chrome.storage.session.get<Record<string, { base: string; token: string }>>(key))[key];
-        return (await fetch(`${state?.base}/api/agent-sessions`, { headers: { authorization: `Bearer ${state?.token}` } })).status;
-      }, CONNECTION_KEY);
-      expect(isServed).toBe(200);
-      // And to nobody else, whatever its manifest allows.
-      await panel.page.locator('meta[http-equiv="Content-Security-Policy"]').waitFor({ state: 'attached' });
-      const refusedBy = await panel.page.evaluate(
-        (limitMs) =>
-          new Promise((resolve) => {
-            addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
-            fetch('https://localhost:9/').catch(() => setTimeout(() => resolve('nothing'), limitMs));
-          }),
-        5_000,
-      );
-      expect(refusedBy).toBe('connect-src');
-      await panel.disconnect();
+      const client = await connectStdio(companion);
+      try {
+        expect(textOf(await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } }))).toContain('Here');
+        // The panel talks to the daemon through the tunnel, too.
+        const panel = await browser.openPanel();
+        await panel.page.getByText('Pilotfish').first().waitFor();
+        const isServed = await panel.page.evaluate(async (key) => {
+          const state = (await chrome.storage.session.get<Record<string, { base: string; token: string }>>(key))[key];
+          return (await fetch(`${state?.base}/api/agent-sessions`, { headers: { authorization: `Bearer ${state?.token}` } })).status;
+        }, CONNECTION_KEY);
+        expect(isServed).toBe(200);
+        // And to nobody else, whatever its manifest allows.
+        await panel.page.locator('meta[http-equiv="Content-Security-Policy"]').waitFor({ state: 'attached' });
+        const refusedBy = await panel.page.evaluate(
+          (limitMs) =>
+            new Promise((resolve) => {
+              addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
+              fetch('https://localhost:9/').catch(() => setTimeout(() => resolve('nothing'), limitMs));
+            }),
+          5_000,
+        );
+        expect(refusedBy).toBe('connect-src');
+        await panel.disconnect();
 
-      // What is downloaded here is brought to where the agent is.
-      const { answered, stop } = answerAll(companion);
-      await client.callTool({ name: 'browser_navigate', arguments: { url: `${pages.url}/files` } });
-      const served = textOf(await client.callTool({ name: 'browser_click', arguments: { target: '#served' } }));
-      const made = textOf(await client.callTool({ name: 'browser_click', arguments: { target: '#made' } }));
-      const saved = textOf(await client.callTool({ name: 'browser_snapshot', arguments: { filename: 'page' } }));
-      stop();
-      expect(answered.filter((title) => title.startsWith('Download from'))).toHaveLength(2);
-      expect(served).toContain('brought to this machine; its SHA-256 is the same');
-      expect(readFileSync(pathIn(companion, served), 'utf8')).toBe(TABLE);
-      expect(readFileSync(pathIn(companion, made), 'utf8')).toBe('made by the page');
-      expect(readFileSync(pathIn(companion, saved), 'utf8')).toContain('Make one');
-      const list = textOf(await client.callTool({ name: 'browser_downloads', arguments: {} }));
-      for (const text of [served, made]) expect(list).toContain(pathIn(companion, text));
+        // What is downloaded here is brought to where the agent is.
+        const { answered, stop } = answerAll(companion);
+        await client.callTool({ name: 'browser_navigate', arguments: { url: `${pages.url}/files` } });
+        const served = textOf(await client.callTool({ name: 'browser_click', arguments: { target: '#served' } }));
+        const made = textOf(await client.callTool({ name: 'browser_click', arguments: { target: '#made' } }));
+        const saved = textOf(await client.callTool({ name: 'browser_snapshot', arguments: { filename: 'page' } }));
+        stop();
+        expect(answered.filter((title) => title.startsWith('Download from'))).toHaveLength(2);
+        expect(served).toContain('brought to this machine; its SHA-256 is the same');
+        expect(readFileSync(pathIn(companion, served), 'utf8')).toBe(TABLE);
+        expect(readFileSync(pathIn(companion, made), 'utf8')).toBe('made by the page');
+        expect(readFileSync(pathIn(companion, saved), 'utf8')).toContain('Make one');
+        const list = textOf(await client.callTool({ name: 'browser_downloads', arguments: {} }));
+        for (const text of [served, made]) expect(list).toContain(pathIn(companion, text));
 
-      await tunnel.cut();
-      await until(async () => (await daemon.status()).browsers.length === 0, { what: 'the daemon to miss the browser' });
-      await tunnel.mend();
-      expect((await connected()).browserId).toBe(browserId);
-      expect(textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('Make one');
-    } finally {
-      await client.close();
-    }
+        await tunnel.cut();
+        await until(async () => (await daemon.status()).browsers.length === 0, { what: 'the daemon to miss the browser' });
+        await tunnel.mend();
+        expect((await connected()).browserId).toBe(browserId);
+        expect(textOf(await client.callTool({ name: 'browser_snapshot', arguments: {} }))).toContain('Make one');
+      } finally {
+        await client.close();
+      }
 
-    const { code: revoked } = await companion.run(['browsers', 'revoke', browserId.replace('browser_', '')]);
-    expect(revoked).toBe(0);
-    await until(async () => (await daemon.status()).browsers.length === 0);
-    const isOut = (state: ConnectionState | undefined): boolean =>
-      state?.state === 'reconnecting' && state.error?.code === 'DAEMON_NOT_RUNNING';
-    await until(async () => isOut(await stateOf()), { what: 'the browser to find nobody there' });
-  });
+      const { code: revoked } = await companion.run(['browsers', 'revoke', browserId.replace('browser_', '')]);
+      expect(revoked).toBe(0);
+      await until(async () => (await daemon.status()).browsers.length === 0);
+      const isOut = (state: ConnectionState | undefined): boolean =>
+        state?.state === 'reconnecting' && state.error?.code === 'DAEMON_NOT_RUNNING';
+      await until(async () => isOut(await stateOf()), { what: 'the browser to find nobody there' });
+    },
+  );
 });

@@ -182,10 +182,12 @@ describe('the gallery of the panel', () => {
     },
   );
 
-  test('no English is left in Chinese but names and what an agent or a person said', async ({ gallery }) => {
+  test('no English is left in Chinese but names and what an agent or a person said: every third state or, in the whole form, each', async ({
+    gallery,
+  }) => {
     const { page, names, show } = gallery;
     const english = new Set<string>();
-    for (const name of names) {
+    for (const name of names.filter((_, index) => isWhole || index % 3 === 1)) {
       await show(name, 'zh');
       const lines = (await page.evaluate(readWords)).filter((line) => ENGLISH.test(line.replaceAll(NAMES, '')));
       if (lines.length === 0) continue;

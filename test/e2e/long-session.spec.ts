@@ -14,110 +14,116 @@ import { isWhole } from '#test/fixtures/whole.ts';
 const TURNS = isWhole ? 5000 : 200;
 
 describe('a long session', () => {
-  test('opens at its end, draws what is near, and keeps in place what is read while earlier parts come', async ({ home, launch }) => {
-    const companion = createCompanion(home, { isPortable: false });
-    writeLongSession(companion.paths, TURNS);
-    const { extension } = JSON.parse((await companion.run(['install', '--json'])).stdout) as InstallReport;
-    const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
-    const { page, disconnect } = await browser.openPanel();
-    await page.getByRole('button', { name: /^Sessions/ }).click();
-    const row = page.getByRole('button', { name: /Long voyage/ }).first();
-    await row.waitFor();
+  test(
+    'opens at its end, draws what is near, and keeps in place what is read while earlier parts come',
+    { tags: 'whole' },
+    async ({ home, launch }) => {
+      const companion = createCompanion(home, { isPortable: false });
+      writeLongSession(companion.paths, TURNS);
+      const { extension } = JSON.parse((await companion.run(['install', '--json'])).stdout) as InstallReport;
+      const browser = await launch({ extensionDir: extension.path, profileDir: path.join(home.dir, '.config', 'chromium') });
+      const { page, disconnect } = await browser.openPanel();
+      await page.getByRole('button', { name: /^Sessions/ }).click();
+      const row = page.getByRole('button', { name: /Long voyage/ }).first();
+      await row.waitFor();
 
-    const debug = await page.context().newCDPSession(page);
-    await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const before = await workedMs(debug);
-    const load = new MachineLoad();
-    const began = performance.now();
-    await row.click();
-    await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
-    const worked = (await workedMs(debug)) - before;
-    console.info(
-      `opened ${TURNS * 2} messages in ${Math.round(performance.now() - began)} ms, of which the panel worked ${Math.round(worked)} ms`,
-    );
-    // Its own share of the time, which other programs make longer only as far as they share a processor's caches.
-    expect(worked).toBeLessThan(load.isQuiet ? 300 : 1_500);
+      const debug = await page.context().newCDPSession(page);
+      await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
+      const before = await workedMs(debug);
+      const load = new MachineLoad();
+      const began = performance.now();
+      await row.click();
+      await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
+      const worked = (await workedMs(debug)) - before;
+      console.info(
+        `opened ${TURNS * 2} messages in ${Math.round(performance.now() - began)} ms, of which the panel worked ${Math.round(worked)} ms`,
+      );
+      // Its own share of the time, which other programs make longer only as far as they share a processor's caches.
+      expect(worked).toBeLessThan(load.isQuiet ? 300 : 1_500);
 
-    const drawn = (): Promise<number> => page.locator('.entry').count();
-    await expect.poll(drawn).toBeLessThanOrEqual(40);
-    await expect.poll(() => page.getByText('What is tide 1?', { exact: true }).count()).toBe(0);
+      const drawn = (): Promise<number> => page.locator('.entry').count();
+      await expect.poll(drawn).toBeLessThanOrEqual(40);
+      await expect.poll(() => page.getByText('What is tide 1?', { exact: true }).count()).toBe(0);
 
-    // A line that is in sight stays where it is while others are put above it.
-    const scroller = page.getByRole('log');
-    await scroller.hover();
-    const jump = page.getByRole('button', { name: 'Jump to latest' });
-    await until(
-      async () => {
-        await page.mouse.wheel(0, -600);
-        return (await jump.count()) > 0;
-      },
-      { what: 'the panel to follow no more' },
-    );
-    const first = await page.locator('.entry').first().innerText();
-    await until(
-      async () => {
-        await page.mouse.wheel(0, -400);
-        return (await page.locator('.entry').first().innerText()) !== first;
-      },
-      { what: 'an earlier part', timeoutMs: HANG_MS },
-    );
-    // To the very beginning, part by part.
-    await until(
-      async () => {
-        await scroller.evaluate((box) => box.scrollBy(0, -box.clientHeight * 4));
-        return (await page.getByText('What is tide 1?', { exact: true }).count()) === 1;
-      },
-      { what: 'the beginning of the session', timeoutMs: HANG_MS * 2 },
-    );
-    await expect.poll(drawn).toBeLessThanOrEqual(240);
+      // A line that is in sight stays where it is while others are put above it.
+      const scroller = page.getByRole('log');
+      await scroller.hover();
+      const jump = page.getByRole('button', { name: 'Jump to latest' });
+      await until(
+        async () => {
+          await page.mouse.wheel(0, -600);
+          return (await jump.count()) > 0;
+        },
+        { what: 'the panel to follow no more' },
+      );
+      const first = await page.locator('.entry').first().innerText();
+      await until(
+        async () => {
+          await page.mouse.wheel(0, -400);
+          return (await page.locator('.entry').first().innerText()) !== first;
+        },
+        { what: 'an earlier part', timeoutMs: HANG_MS },
+      );
+      // To the very beginning, part by part.
+      await until(
+        async () => {
+          await scroller.evaluate((box) => box.scrollBy(0, -box.clientHeight * 4));
+          return (await page.getByText('What is tide 1?', { exact: true }).count()) === 1;
+        },
+        { what: 'the beginning of the session', timeoutMs: HANG_MS * 2 },
+      );
+      await expect.poll(drawn).toBeLessThanOrEqual(240);
 
-    await jump.click();
-    await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
-    await expect.poll(drawn).toBeLessThanOrEqual(40);
+      await jump.click();
+      await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
+      await expect.poll(drawn).toBeLessThanOrEqual(40);
 
-    // What was said long ago is found by its words, and shown where it stands.
-    const search = page.getByRole('searchbox', { name: 'Search all sessions' });
-    const hit = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: /What is tide 7\?/ });
-    await page.getByRole('button', { name: /^Sessions/ }).click();
-    await until(
-      async () => {
-        // Old sessions are read in after the start.
-        await search.fill('');
-        await search.fill('"is tide 7" ');
-        return hit.waitFor({ timeout: 2000 }).then(() => true);
-      },
-      { what: 'the search to know the session' },
-    );
-    await hit.click();
-    const found = page.locator('.entry.found');
-    await found.waitFor();
-    expect(await found.innerText()).toContain('What is tide 7?');
-    await until(
-      () => found.evaluate((entry) => entry.getBoundingClientRect().top > 0 && entry.getBoundingClientRect().bottom < innerHeight),
-      { what: 'the entry to be in sight' },
-    );
+      // What was said long ago is found by its words, and shown where it stands.
+      const search = page.getByRole('searchbox', { name: 'Search all sessions' });
+      const hit = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: /What is tide 7\?/ });
+      await page.getByRole('button', { name: /^Sessions/ }).click();
+      await until(
+        async () => {
+          // Old sessions are read in after the start.
+          await search.fill('');
+          await search.fill('"is tide 7" ');
+          return hit.waitFor({ timeout: 2000 }).then(() => true);
+        },
+        { what: 'the search to know the session' },
+      );
+      await hit.click();
+      const found = page.locator('.entry.found');
+      await found.waitFor();
+      expect(await found.innerText()).toContain('What is tide 7?');
+      await until(
+        () => found.evaluate((entry) => entry.getBoundingClientRect().top > 0 && entry.getBoundingClientRect().bottom < innerHeight),
+        { what: 'the entry to be in sight' },
+      );
 
-    // The same in this conversation alone, by Ctrl+F: also what is not loaded.
-    await page.keyboard.press('Control+f');
-    const find = page.getByRole('searchbox', { name: 'Find in this conversation' });
-    await until(
-      async () => {
-        await find.fill('');
-        await find.fill('"is tide 90" ');
-        return found
-          .filter({ hasText: 'What is tide 90?' })
-          .waitFor({ timeout: 2000 })
-          .then(() => true);
-      },
-      { what: 'the search to know all of the session' },
-    );
-    await until(() => page.evaluate(readMarked).then((texts) => texts.includes('is tide 90') || null), { what: 'the words to be marked' });
-    await page.keyboard.press('Escape');
-    await until(() => page.evaluate(readMarked).then((texts) => texts.length === 0 || null), { what: 'the marks to go' });
-    await disconnect();
-    await browser.close();
-    await companion.stopDaemon();
-  });
+      // The same in this conversation alone, by Ctrl+F: also what is not loaded.
+      await page.keyboard.press('Control+f');
+      const find = page.getByRole('searchbox', { name: 'Find in this conversation' });
+      await until(
+        async () => {
+          await find.fill('');
+          await find.fill('"is tide 90" ');
+          return found
+            .filter({ hasText: 'What is tide 90?' })
+            .waitFor({ timeout: 2000 })
+            .then(() => true);
+        },
+        { what: 'the search to know all of the session' },
+      );
+      await until(() => page.evaluate(readMarked).then((texts) => texts.includes('is tide 90') || null), {
+        what: 'the words to be marked',
+      });
+      await page.keyboard.press('Escape');
+      await until(() => page.evaluate(readMarked).then((texts) => texts.length === 0 || null), { what: 'the marks to go' });
+      await disconnect();
+      await browser.close();
+      await companion.stopDaemon();
+    },
+  );
 });
 
 /** Processor time of the panel's thread so far. */

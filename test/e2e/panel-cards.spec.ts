@@ -649,7 +649,7 @@ describe('in the panel', () => {
     await options.close();
   });
 
-  test('a failed turn is mended by its one button', async ({ panel }) => {
+  test('a failed turn is mended by its one button', { tags: 'whole' }, async ({ panel }) => {
     const { model, page, rootPath, send, rest } = panel;
     const failed = page.locator('.turn-failed').last();
     const press = (name: string) => failed.getByRole('button', { name, exact: true }).click();

@@ -1,4 +1,4 @@
-/** One daemon per user, whoever starts it and however often. */
+/** One daemon per user, by whatever it is started and however often. */
 import type { ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { until } from '#test/fixtures/until.ts';
 import { NO_LOSS, tellFigure, times } from '#test/fixtures/figures.ts';
 
 /** Each is two programs. */
-const STARTS = times(8, 100);
+const STARTS = times(4, 100);
 
 describe('one daemon', () => {
   test('`status --json` tells what there is and starts nothing', async ({ companion, home }) => {
