@@ -14,6 +14,12 @@ export const apiError = (status: number | null, message: string, retryAfterMs?: 
   return new CompanionError(code, detailOf(message), waitMs === undefined ? undefined : { retryAt: Date.now() + waitMs }).toBody();
 };
 
+/** Adds the agent's own way to sign in when nobody is signed in and the error does not name another. */
+export const withLogin = (error: ErrorBody, loginCommand: string): ErrorBody =>
+  error.code !== 'ENGINE_NOT_LOGGED_IN' || loginCommand === '' || error.remedy !== new CompanionError(error.code).remedy
+    ? error
+    : { ...error, remedy: `Run \`${loginCommand}\` in a terminal, then send again.` };
+
 /** Words of an agent or a provider, short enough to stand behind our own sentence. */
 export const detailOf = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();

@@ -2,6 +2,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Codec, Effect, EngineEvent, EnginePrompt, LaunchOptions, ProcessEngine } from '#companion/engines/engine.ts';
+import { withLogin } from '#companion/engines/errors.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
@@ -204,7 +205,7 @@ export class ProcessRun implements Run {
           this.#child?.write(effect.line);
           break;
         case 'stop':
-          void this.stop(effect.error === undefined ? {} : { error: effect.error });
+          void this.stop(effect.error === undefined ? {} : { error: this.#withLogin(effect.error) });
           break;
         case 'service':
           void this.#serve(effect.callId, effect.method, effect.params);
@@ -229,8 +230,13 @@ export class ProcessRun implements Run {
 
   /** The codec sees only that the process has ended; why Pilotfish ended it is known here. */
   #withReason(event: EngineEvent): EngineEvent {
-    if (this.#stopError === null || event.type !== 'turn.completed' || event.outcome !== 'failed') return event;
-    return { ...event, error: this.#stopError };
+    if (event.type !== 'turn.completed' || event.outcome !== 'failed') return event;
+    const error = this.#stopError ?? event.error;
+    return error === undefined ? event : { ...event, error: this.#withLogin(error) };
+  }
+
+  #withLogin(error: ErrorBody): ErrorBody {
+    return withLogin(error, this.#options.engine.finding.loginCommand);
   }
 
   async #serve(callId: string, method: string, params: unknown): Promise<void> {

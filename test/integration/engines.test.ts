@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { engines } from '#companion/engines/index.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerNext, answerOf, isDone, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
 import { createGate } from '#test/fixtures/gate.ts';
@@ -16,6 +17,12 @@ import { leftToWhole, subjects, test, type Ability, type Subject } from './engin
 
 /** A failed login is told at once: no agent's retries come before it. */
 const AT_ONCE_MS = 15_000 + SLACK_MS;
+
+/** The command by which a person signs in with the agent. */
+const loginOf = ({ name }: Subject): string => {
+  const engine = engines.find((each) => each.name === name);
+  return engine?.type === 'process' ? engine.finding.loginCommand : '';
+};
 
 describe.for(subjects)('$name', (subject: Subject) => {
   const { find, browserTool, shell } = subject;
@@ -221,7 +228,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
 
     expect(lastTurn(view)).toMatchObject({
       status: 'failed',
-      error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringMatching(/\S/) },
+      error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: expect.stringContaining(loginOf(subject)) },
     });
   });
 

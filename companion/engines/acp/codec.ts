@@ -8,7 +8,6 @@ import type { SessionSettings } from '#protocol/events.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
 import type { Codec, Effect, EnginePrompt, LaunchOptions } from '../engine.ts';
 import { Asks } from './asks.ts';
-import { withLogin } from './errors.ts';
 import { Handshake, type Session } from './handshake.ts';
 import { updates as updateSchemas } from './schema.ts';
 import { ServiceCalls } from './service-calls.ts';
@@ -185,8 +184,7 @@ export class AcpCodec implements Codec {
     return this.#turns.isOpen ? !this.#turns.isCancelled : !this.#hasBegun && !this.#launch.isProbe;
   }
 
-  #failStart(reason: ErrorBody): Effect[] {
-    const error = withLogin(reason, this.#spec.finding.loginCommand);
+  #failStart(error: ErrorBody): Effect[] {
     const wasAsked = this.#early !== null;
     this.#early = null;
     return [...(wasAsked ? [say({ type: 'turn.completed', outcome: 'failed', error })] : []), { type: 'stop', error }];

@@ -56,9 +56,3 @@ const statusIn = (text: string): number | null => {
   const found = /\b(?:400|401|403|404|413|429|500|502|503|529)\b/.exec(text)?.[0];
   return found === undefined ? null : Number(found);
 };
-
-/** Adds the agent's own way to sign in when nobody is signed in. */
-export const withLogin = (error: ErrorBody, loginCommand: string): ErrorBody =>
-  error.code !== 'ENGINE_NOT_LOGGED_IN' || loginCommand === ''
-    ? error
-    : { ...error, remedy: `Run \`${loginCommand}\` in a terminal, then send again.` };

@@ -5,7 +5,7 @@ import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { notice } from '#protocol/notices.ts';
 import type { Effect, EnginePrompt } from '../engine.ts';
-import { rpcFailure, stopError, withLogin } from './errors.ts';
+import { rpcFailure, stopError } from './errors.ts';
 import type { Session } from './handshake.ts';
 import { toBlocks } from './input.ts';
 import { PromptAnswer } from './schema.ts';
@@ -104,9 +104,8 @@ export class Turns {
     this.#updates.setTurn('cancelling');
   }
 
-  end(outcome: TurnOutcome, reason?: ErrorBody): Effect[] {
+  end(outcome: TurnOutcome, error?: ErrorBody): Effect[] {
     if (this.#turn === null) return [];
-    const error = reason && withLogin(reason, this.#spec.finding.loginCommand);
     this.#turn = null;
     this.#added = [];
     this.#updates.setTurn('over');

@@ -4,10 +4,10 @@ import type * as z from 'zod';
 import { rpcFailure } from '#companion/engines/acp/errors.ts';
 import { failureToError } from '#companion/engines/codex/errors.ts';
 import type { Codec, Effect, ProcessEngine } from '#companion/engines/engine.ts';
-import { apiError } from '#companion/engines/errors.ts';
+import { apiError, withLogin } from '#companion/engines/errors.ts';
 import { engines } from '#companion/engines/index.ts';
 import { local } from '#companion/engines/local.ts';
-import { ErrorBody, ERRORS, type ErrorCode, isErrorCode, toErrorBody } from '#protocol/errors.ts';
+import { CompanionError, ErrorBody, ERRORS, type ErrorCode, isErrorCode, toErrorBody } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { launchOptions, linesOf, replay, scenariosOf } from './replay.ts';
 import { launchedFor } from './transcripts.ts';
@@ -236,5 +236,18 @@ describe('errors of engines', () => {
     ];
     for (const code of codes)
       expect(ERRORS[code]).toMatchObject({ message: expect.stringMatching(/\S/), remedy: expect.stringMatching(/\S/) });
+  });
+});
+
+describe('an agent in which nobody is signed in', () => {
+  const remedyOf = (error: CompanionError, command: string): string => withLogin(error.toBody(), command).remedy;
+
+  test('is told with the command that signs in, unless the error says another way, or there is none', () => {
+    const { remedy } = new CompanionError('ENGINE_NOT_LOGGED_IN');
+
+    expect(remedyOf(new CompanionError('ENGINE_NOT_LOGGED_IN', 'of z'), 'z login')).toBe('Run `z login` in a terminal, then send again.');
+    expect(remedyOf(new CompanionError('ENGINE_NOT_LOGGED_IN', '', { remedy: 'Store a key.' }), 'z login')).toBe('Store a key.');
+    expect(remedyOf(new CompanionError('ENGINE_NOT_LOGGED_IN'), '')).toBe(remedy);
+    expect(remedyOf(new CompanionError('ENGINE_CRASHED'), 'z login')).not.toContain('z login');
   });
 });
