@@ -10,6 +10,5 @@ const report = (line: string): void => console.log(line);
 await Promise.all([
   build({ force: false, report }),
   installClis(report, isWhole ? undefined : SHORT_FORM),
-  fetchEditors(),
-  isWhole ? fetchFrameworks() : null,
+  ...(isWhole ? [fetchEditors(), fetchFrameworks()] : []),
 ]);

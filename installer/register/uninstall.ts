@@ -75,7 +75,7 @@ export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | '
   if (platform !== 'win32') {
     attempt(paths.socket, () => removeTree(paths.socket));
     removeEmptyDir(paths.socketDir);
-    // In the folder for what is of this login it stands in one of ours, which other homes share.
+    // In the folder for what is of this login it stands in a folder of Pilotfish that other homes share.
     const above = path.dirname(paths.socketDir);
     if (path.basename(above) === 'pilotfish') removeEmptyDir(above);
   }

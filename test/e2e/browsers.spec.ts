@@ -80,57 +80,56 @@ describe('browsers', () => {
     }
   });
 
-  test('a daemon that nobody needs ends although browsers are connected, and is back for a call and for a panel, each browser with it', async ({
-    companion,
-    home,
-    open,
-    pages,
-  }) => {
-    const browser = await open('one');
-    await open('two');
-    await connected(companion, 2);
-    const hosts = (): number[] =>
-      home
-        .processes()
-        .filter(({ command }) => command.includes('chrome-extension://pg'))
-        .map(({ pid }) => pid);
-    const atFirst = hosts();
-    expect(atFirst).toHaveLength(2);
-    const rested = (): Promise<unknown> => until(() => companion.daemons().length === 0, { what: 'the daemon to end' });
-    // Not from the beginning: a browser may take longer to come. The end of a stream makes the daemon look again.
-    const settings = JSON.parse(readFileSync(companion.paths.settingsFile, 'utf8')) as Record<string, unknown>;
-    companion.writeSettings({ ...settings, idleExitMs: 700 });
-    const looking = new AbortController();
-    await companion.api.hold('/api/events', looking.signal);
-    looking.abort();
-    await rested();
-
-    const client = await connectStdio(companion);
-    try {
-      expect(textOf(await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } }))).toContain('A page');
+  test(
+    'a daemon that nobody needs ends although browsers are connected, and is back for a call and for a panel, each browser with it',
+    { tags: 'whole' },
+    async ({ companion, home, open, pages }) => {
+      const browser = await open('one');
+      await open('two');
       await connected(companion, 2);
-    } finally {
-      await client.close();
-    }
-    await rested();
+      const hosts = (): number[] =>
+        home
+          .processes()
+          .filter(({ command }) => command.includes('chrome-extension://pg'))
+          .map(({ pid }) => pid);
+      const atFirst = hosts();
+      expect(atFirst).toHaveLength(2);
+      const rested = (): Promise<unknown> => until(() => companion.daemons().length === 0, { what: 'the daemon to end' });
+      // Not from the beginning: a browser may take longer to come. The end of a stream makes the daemon look again.
+      const settings = JSON.parse(readFileSync(companion.paths.settingsFile, 'utf8')) as Record<string, unknown>;
+      companion.writeSettings({ ...settings, idleExitMs: 700 });
+      const looking = new AbortController();
+      await companion.api.hold('/api/events', looking.signal);
+      looking.abort();
+      await rested();
 
-    const panel = await browser.openPanel();
-    await until(
-      () =>
-        panel.page.evaluate(
-          async (key) => (await chrome.storage.session.get<Record<string, ConnectionState>>(key))[key]?.state === 'connected',
-          CONNECTION_KEY,
-        ),
-      {
-        what: 'the panel to be connected',
-      },
-    );
-    await until(() => companion.daemons().length === 1, { what: 'the daemon' });
-    await connected(companion, 2);
-    await panel.disconnect();
-    // No host was started anew, and none was lost.
-    expect(hosts()).toEqual(atFirst);
-  });
+      const client = await connectStdio(companion);
+      try {
+        expect(textOf(await client.callTool({ name: 'browser_navigate', arguments: { url: pages.url } }))).toContain('A page');
+        await connected(companion, 2);
+      } finally {
+        await client.close();
+      }
+      await rested();
+
+      const panel = await browser.openPanel();
+      await until(
+        () =>
+          panel.page.evaluate(
+            async (key) => (await chrome.storage.session.get<Record<string, ConnectionState>>(key))[key]?.state === 'connected',
+            CONNECTION_KEY,
+          ),
+        {
+          what: 'the panel to be connected',
+        },
+      );
+      await until(() => companion.daemons().length === 1, { what: 'the daemon' });
+      await connected(companion, 2);
+      await panel.disconnect();
+      // No host was started anew, and none was lost.
+      expect(hosts()).toEqual(atFirst);
+    },
+  );
 
   test('the host is killed: the extension is back within seconds and tools work', async ({ companion, home, open, pages, skip }) => {
     skip(!isWhole, 'as in faults.spec.ts: npm run test:whole');

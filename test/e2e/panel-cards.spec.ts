@@ -365,7 +365,7 @@ describe('in the panel', () => {
     expect(heard).toContain('the pilot');
   });
 
-  test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', async ({ panel }) => {
+  test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', { tags: 'whole' }, async ({ panel }) => {
     const { model, page, send, rest } = panel;
     const gate = createGate();
     const diagram = '```mermaid\nflowchart TD\n  A[Ebb]-->B[Flood]\n```';

@@ -11,7 +11,7 @@ import { until } from '#test/fixtures/until.ts';
 const SOON_MS = 2000;
 
 describe('a program that is registered while the panel is open', () => {
-  test('is noticed at once, and until then the panel says what to do and no code', async ({ home, launch }) => {
+  test('is noticed at once, and until then the panel says what to do and no code', { tags: 'whole' }, async ({ home, launch }) => {
     const companion = createCompanion(home, { isPortable: false });
     const browser = await launch({ extensionDir, profileDir: path.join(home.dir, '.config', 'chromium') });
     const { page, disconnect } = await browser.openPanel();

@@ -112,6 +112,7 @@ describe('attach', () => {
 
   test.for(['ssh://-oProxyCommand=x', 'ssh://host;id', 'docker://--privileged', 'docker://box/other', 'podman://me@box'])(
     '%s is no machine',
+    { tags: 'whole' },
     async (address, { companion }) => {
       const { code, stderr } = await companion.run(['attach', address]);
 

@@ -72,37 +72,41 @@ describe('what codex asks', () => {
     expect(conversation.events().filter(({ type }) => type === 'request.opened')).toHaveLength(1);
   });
 
-  test("a tool of the user's own server asks, and so does the server itself with a form", async ({ companion, home, setUp }) => {
-    const { model, converse } = await setUp(codex);
-    const command = JSON.stringify(process.execPath);
-    appendFileSync(
-      path.join(home.dir, '.codex/config.toml'),
-      `[mcp_servers.desk]\ncommand = ${command}\nargs = [${JSON.stringify(SERVER)}]\n`,
-    );
-    const find = { tool: 'tool_search', input: { query: 'desk paper stamp order', limit: 8 } };
-    for (const name of ['stamp', 'order']) {
-      model.script(`${name} it`, { parts: [find] }, { parts: [tools.mcp('desk', name, {})] }, ({ toolText }) => ({
-        parts: [{ text: toolText }],
-      }));
-    }
-    const conversation = await converse();
+  test(
+    "a tool of the user's own server asks, and so does the server itself with a form",
+    { tags: 'whole' },
+    async ({ companion, home, setUp }) => {
+      const { model, converse } = await setUp(codex);
+      const command = JSON.stringify(process.execPath);
+      appendFileSync(
+        path.join(home.dir, '.codex/config.toml'),
+        `[mcp_servers.desk]\ncommand = ${command}\nargs = [${JSON.stringify(SERVER)}]\n`,
+      );
+      const find = { tool: 'tool_search', input: { query: 'desk paper stamp order', limit: 8 } };
+      for (const name of ['stamp', 'order']) {
+        model.script(`${name} it`, { parts: [find] }, { parts: [tools.mcp('desk', name, {})] }, ({ toolText }) => ({
+          parts: [{ text: toolText }],
+        }));
+      }
+      const conversation = await converse();
 
-    await conversation.act('stamp it');
-    const denial = await answerNext(companion, conversation, 'reject');
-    const denied = await turnsDone(conversation, 1);
-    await conversation.act('stamp it, please');
-    await answerNext(companion, conversation, 'allow_once');
-    const allowed = await turnsDone(conversation, 2);
-    await conversation.act('order it');
-    await answerNext(companion, conversation, 'allow_once');
-    const form = await answerNext(companion, conversation, 'choice', { answers: { Size: ['large'], 'How many': ['3'] } });
-    const ordered = await turnsDone(conversation, 3);
+      await conversation.act('stamp it');
+      const denial = await answerNext(companion, conversation, 'reject');
+      const denied = await turnsDone(conversation, 1);
+      await conversation.act('stamp it, please');
+      await answerNext(companion, conversation, 'allow_once');
+      const allowed = await turnsDone(conversation, 2);
+      await conversation.act('order it');
+      await answerNext(companion, conversation, 'allow_once');
+      const form = await answerNext(companion, conversation, 'choice', { answers: { Size: ['large'], 'How many': ['3'] } });
+      const ordered = await turnsDone(conversation, 3);
 
-    expect(denial).toMatchObject({ kind: 'permission', where: 'desk' });
-    expect(toolsOf(denied).map(({ tool, status }) => [tool, status])).toEqual([['stamp', 'denied']]);
-    expect(answerOf(allowed)).toContain('stamped');
-    expect(form).toMatchObject({ kind: 'question', questions: [{ question: 'How many' }, { question: 'Size' }] });
-    expect(answerOf(ordered)).toMatch(/ordered .*"size":"large"/);
-    expect(answerOf(ordered)).toMatch(/"count":3/);
-  });
+      expect(denial).toMatchObject({ kind: 'permission', where: 'desk' });
+      expect(toolsOf(denied).map(({ tool, status }) => [tool, status])).toEqual([['stamp', 'denied']]);
+      expect(answerOf(allowed)).toContain('stamped');
+      expect(form).toMatchObject({ kind: 'question', questions: [{ question: 'How many' }, { question: 'Size' }] });
+      expect(answerOf(ordered)).toMatch(/ordered .*"size":"large"/);
+      expect(answerOf(ordered)).toMatch(/"count":3/);
+    },
+  );
 });

@@ -71,7 +71,7 @@ describe('a turn of codex', () => {
     },
   );
 
-  test('a command shows its output while it runs, and its exit code', async ({ setUp }) => {
+  test('a command shows its output while it runs, and its exit code', { tags: 'whole' }, async ({ setUp }) => {
     const { model, converse } = await setUp(codex);
     model.script(
       'run it',

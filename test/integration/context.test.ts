@@ -153,7 +153,7 @@ describe.for(subjects)('$name', (subject) => {
 });
 
 describe('an attachment that is gone', () => {
-  test('fails its turn with a clear error, and the prompt stays', async ({ companion, setUp }) => {
+  test('fails its turn with a clear error, and the prompt stays', { tags: 'whole' }, async ({ companion, setUp }) => {
     const [local] = subjects.filter(({ name }) => name === 'local');
     if (local === undefined) throw new Error('no engine without a process');
     const { model, converse } = await setUp(local);

@@ -37,7 +37,7 @@ describe.for(subjects)('$name', (subject: Subject) => {
   const suffix = (ability: Ability): string => (subject.missing[ability] === undefined ? '' : ` [missing: it ${subject.missing[ability]}]`);
 
   // A conversation shows it too, for which an agent has to be found and ready.
-  longTest(`is found and ready${long || suffix('version')}`, async ({ share }) => {
+  longTest(`is found and ready${long || suffix('version')}`, { tags }, async ({ share }) => {
     const { companion } = await share(subject);
 
     const { json } = await companion.api.send('POST', '/api/engines/refresh', { name: subject.name });

@@ -14,54 +14,58 @@ import { isWhole } from '#test/fixtures/whole.ts';
 const limit = isWhole ? { timeout: 4 * WHOLE_MS } : {};
 
 describe.runIf(process.platform === 'linux')('with much to do', limit, () => {
-  test('a day of use in a few minutes: memory, descriptors, log and database stay within bounds', async ({ companion }) => {
-    const startedAt = performance.now();
-    const stage = new LedgerStage(companion);
-    const pid = await companion.startDaemon();
-    const generations = times(1, 100);
-    const turns = times(6, 20);
-    const samples: { turns: number; mb: number; fds: number }[] = [];
-    let done = 0;
-    for (let generation = 0; generation < generations; generation += 1) {
-      const before = stage.clients.length;
-      await stage.open(5, (connection) => (connection === 'stream' ? 120_000 : null));
-      const present = stage.clients.slice(before);
-      await Promise.all(
-        present.map(async (client) => {
-          for (let turn = 0; turn < turns; turn += 1) await client.ended(await client.send('steps', String(times(10, 48))));
-          await client.close();
-        }),
-      );
-      done += 5 * turns;
-      samples.push({ turns: done, mb: memoryMb(pid), fds: readdirSync(`/proc/${pid}/fd`).length });
-    }
-    const cuts = stage.clients.reduce((sum, { cutCount }) => sum + cutCount, 0);
-    await companion.stopDaemon();
-    const verdict = stage.judge();
-    const events = stage.clients.reduce((sum, { ledger }) => sum + ledger.seenCount, 0);
-    const { size: logBytes } = statSync(companion.paths.daemonLog);
-    const { size: dbBytes } = statSync(companion.paths.dbFile);
-    const fill = dbBytes / contentBytes(companion.paths.dbFile);
-    // The first half is warming up.
-    const late = samples.slice(Math.floor(samples.length / 2));
-    const [first, last] = [late[0], late.at(-1)];
-    if (first === undefined || last === undefined) throw new Error('there are samples');
-    const growthMb = last.mb - first.mb;
+  test(
+    'a day of use in a few minutes: memory, descriptors, log and database stay within bounds',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const startedAt = performance.now();
+      const stage = new LedgerStage(companion);
+      const pid = await companion.startDaemon();
+      const generations = times(1, 100);
+      const turns = times(6, 20);
+      const samples: { turns: number; mb: number; fds: number }[] = [];
+      let done = 0;
+      for (let generation = 0; generation < generations; generation += 1) {
+        const before = stage.clients.length;
+        await stage.open(5, (connection) => (connection === 'stream' ? 120_000 : null));
+        const present = stage.clients.slice(before);
+        await Promise.all(
+          present.map(async (client) => {
+            for (let turn = 0; turn < turns; turn += 1) await client.ended(await client.send('steps', String(times(10, 48))));
+            await client.close();
+          }),
+        );
+        done += 5 * turns;
+        samples.push({ turns: done, mb: memoryMb(pid), fds: readdirSync(`/proc/${pid}/fd`).length });
+      }
+      const cuts = stage.clients.reduce((sum, { cutCount }) => sum + cutCount, 0);
+      await companion.stopDaemon();
+      const verdict = stage.judge();
+      const events = stage.clients.reduce((sum, { ledger }) => sum + ledger.seenCount, 0);
+      const { size: logBytes } = statSync(companion.paths.daemonLog);
+      const { size: dbBytes } = statSync(companion.paths.dbFile);
+      const fill = dbBytes / contentBytes(companion.paths.dbFile);
+      // The first half is warming up.
+      const late = samples.slice(Math.floor(samples.length / 2));
+      const [first, last] = [late[0], late.at(-1)];
+      if (first === undefined || last === undefined) throw new Error('there are samples');
+      const growthMb = last.mb - first.mb;
 
-    tellFigure({
-      fault: 'Days of use, one session after the other',
-      count: `${done} turns, ${events} events, ${cuts} connections that were cut`,
-      ...countsOf(verdict),
-      measured: `from turn ${first.turns} to ${last.turns} ${growthMb.toFixed(1)} MB more, at the end ${Math.round(last.mb)} MB; ${first.fds} and ${last.fds} descriptors; log ${Math.round(logBytes / 1024)} KB; database ${Math.round(dbBytes / 2 ** 20)} MB, ${fill.toFixed(2)} times its content`,
-      ms: performance.now() - startedAt,
-    });
-    expect(verdict).toEqual(emptyVerdict());
-    expect(growthMb).toBeLessThan(24);
-    expect(Math.abs(last.fds - first.fds)).toBeLessThan(10);
-    expect(logBytes).toBeLessThan(4.1 * 1024 * 1024);
-    // An empty one has some pages as well.
-    expect(fill).toBeLessThan(1.3 + 2 ** 19 / dbBytes);
-  });
+      tellFigure({
+        fault: 'Days of use, one session after the other',
+        count: `${done} turns, ${events} events, ${cuts} connections that were cut`,
+        ...countsOf(verdict),
+        measured: `from turn ${first.turns} to ${last.turns} ${growthMb.toFixed(1)} MB more, at the end ${Math.round(last.mb)} MB; ${first.fds} and ${last.fds} descriptors; log ${Math.round(logBytes / 1024)} KB; database ${Math.round(dbBytes / 2 ** 20)} MB, ${fill.toFixed(2)} times its content`,
+        ms: performance.now() - startedAt,
+      });
+      expect(verdict).toEqual(emptyVerdict());
+      expect(growthMb).toBeLessThan(24);
+      expect(Math.abs(last.fds - first.fds)).toBeLessThan(10);
+      expect(logBytes).toBeLessThan(4.1 * 1024 * 1024);
+      // An empty one has some pages as well.
+      expect(fill).toBeLessThan(1.3 + 2 ** 19 / dbBytes);
+    },
+  );
 });
 
 /** The bytes of all values in all tables of a database that nobody has open. */

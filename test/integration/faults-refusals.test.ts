@@ -44,7 +44,7 @@ describe('a system call', () => {
     expect(await daemon.ended).toBe('SIGABRT');
   });
 
-  test('that the system refuses ends no daemon: what was accepted is kept', async ({ companion }) => {
+  test('that the system refuses ends no daemon: what was accepted is kept', { tags: 'whole' }, async ({ companion }) => {
     const startedAt = performance.now();
     const random = createRandom(faultSeed);
     const stage = new LedgerStage(companion);

@@ -69,7 +69,7 @@ describe('a daemon that has the place and fails', () => {
 });
 
 describe('the way to the daemon', () => {
-  test('somebody who hangs on the socket is replaced', async ({ companion }) => {
+  test('somebody who hangs on the socket is replaced', { tags: 'whole' }, async ({ companion }) => {
     mkdirSync(companion.paths.socketDir, { recursive: true, mode: 0o700 });
     const sockets: Socket[] = [];
     const hung = createServer((socket) => void sockets.push(socket));

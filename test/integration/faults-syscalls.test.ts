@@ -39,44 +39,48 @@ describe('a fault at a system call', () => {
     expect(made.filter((call) => !/, 0?[67]00\)/.test(call))).toEqual([]);
   });
 
-  test('the daemon is killed before each that writes, syncs, names, answers or starts something', async ({ companion }) => {
-    const startedAt = performance.now();
-    const stage = new LedgerStage(companion);
-    await companion.startDaemon();
-    await stage.open(2);
-    await companion.stopDaemon();
-    const file = path.join(companion.home.dir, 'calls');
-    const reference = new TracedDaemon(companion, ['-o', file, '-e', `trace=${EFFECTS.join()}`]);
-    await stage.converse(3);
-    await reference.end('SIGTERM');
-    const all = readPlaces(file);
-    const places = spread(all, times(3, all.length));
+  test(
+    'the daemon is killed before each that writes, syncs, names, answers or starts something',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const startedAt = performance.now();
+      const stage = new LedgerStage(companion);
+      await companion.startDaemon();
+      await stage.open(2);
+      await companion.stopDaemon();
+      const file = path.join(companion.home.dir, 'calls');
+      const reference = new TracedDaemon(companion, ['-o', file, '-e', `trace=${EFFECTS.join()}`]);
+      await stage.converse(3);
+      await reference.end('SIGTERM');
+      const all = readPlaces(file);
+      const places = spread(all, times(3, all.length));
 
-    let killed = 0;
-    let working: Promise<void> | null = null;
-    for (const place of places) {
-      const daemon = new TracedDaemon(companion, killBefore(place));
-      working ??= stage.converse(3).finally(() => (working = null));
-      await Promise.race([working, daemon.ended]);
-      // It may come to that call only while it ends.
-      if ((await daemon.end('SIGTERM')) === 'SIGKILL') killed += 1;
-    }
-    await companion.startDaemon();
-    await working;
-    const warnings = (await stage.warnings()).filter((warning) => warning.includes('damaged'));
-    const verdict = await stage.finish();
+      let killed = 0;
+      let working: Promise<void> | null = null;
+      for (const place of places) {
+        const daemon = new TracedDaemon(companion, killBefore(place));
+        working ??= stage.converse(3).finally(() => (working = null));
+        await Promise.race([working, daemon.ended]);
+        // It may come to that call only while it ends.
+        if ((await daemon.end('SIGTERM')) === 'SIGKILL') killed += 1;
+      }
+      await companion.startDaemon();
+      await working;
+      const warnings = (await stage.warnings()).filter((warning) => warning.includes('damaged'));
+      const verdict = await stage.finish();
 
-    tellFigure({
-      fault: 'The daemon is killed before a system call that writes, syncs, names, answers or starts something',
-      count: `${killed} kills at ${places.length} of ${all.length} calls, ${stage.promised()}`,
-      ...countsOf(verdict),
-      ms: performance.now() - startedAt,
-    });
-    expect(verdict).toEqual(emptyVerdict());
-    expect(warnings).toEqual([]);
-    // The work differs a little from one time to the next: the last calls of the reference may not come again.
-    expect(killed).toBeGreaterThanOrEqual(Math.floor(places.length / 3));
-  });
+      tellFigure({
+        fault: 'The daemon is killed before a system call that writes, syncs, names, answers or starts something',
+        count: `${killed} kills at ${places.length} of ${all.length} calls, ${stage.promised()}`,
+        ...countsOf(verdict),
+        ms: performance.now() - startedAt,
+      });
+      expect(verdict).toEqual(emptyVerdict());
+      expect(warnings).toEqual([]);
+      // The work differs a little from one time to the next: the last calls of the reference may not come again.
+      expect(killed).toBeGreaterThanOrEqual(Math.floor(places.length / 3));
+    },
+  );
 
   test(
     'a first start is killed before each call that writes, syncs or names: the next one is as new',

@@ -10,6 +10,7 @@ import { createSocketClient } from '#test/fixtures/socket-client.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import { test as plain } from '#test/fixtures/stage.ts';
 import { until } from '#test/fixtures/until.ts';
+import { WHOLE } from '#test/fixtures/whole.ts';
 import { leftToWhole, subjects, test } from './engine-stage.ts';
 
 /** Of no engine. */
@@ -21,7 +22,8 @@ describe.for(subjects.filter(({ missing }) => missing.commands === undefined && 
   const own = costly === undefined ? test : test.skip;
   const long = costly === undefined ? '' : ` [missing: it ${costly}]`;
 
-  own(`a command of it sees no secret, its token is dead when its session is${long}`, async ({ companion, setUp }) => {
+  const tags = subject.name === 'claude' ? [] : [WHOLE.name];
+  own(`a command of it sees no secret, its token is dead when its session is${long}`, { tags }, async ({ companion, setUp }) => {
     const { model, agent, converse } = await setUp(subject, { isOverheard: true });
     // Codex has its commands run by a login shell: what that one's own profile says is not of us.
     appendFileSync(

@@ -53,41 +53,40 @@ describe('a local model', () => {
     },
   );
 
-  test('remembers after the daemon was killed what was said, attached and seen, with another model too', async ({
-    companion,
-    home,
-    setUp,
-    subject,
-  }) => {
-    const { model, converse, daemon } = await setUp(subject);
-    model.script('look at it', { parts: [subject.browserTool('browser_snapshot', {})] }, { parts: [{ text: 'I have seen it.' }] });
-    model.script('and now', { parts: [{ text: 'As I said.' }] });
-    const browser = await connectBrowserDouble(companion);
-    const conversation = await converse();
-    const attachments = [
-      { type: 'selection', name: 's', mimeType: 'text/plain', dataBase64: Buffer.from('an albatross').toString('base64') },
-    ];
-    await conversation.act('look at it', { attachments });
-    await turnsDone(conversation, 1);
-    browser.close();
+  test(
+    'remembers after the daemon was killed what was said, attached and seen, with another model too',
+    { tags: 'whole' },
+    async ({ companion, home, setUp, subject }) => {
+      const { model, converse, daemon } = await setUp(subject);
+      model.script('look at it', { parts: [subject.browserTool('browser_snapshot', {})] }, { parts: [{ text: 'I have seen it.' }] });
+      model.script('and now', { parts: [{ text: 'As I said.' }] });
+      const browser = await connectBrowserDouble(companion);
+      const conversation = await converse();
+      const attachments = [
+        { type: 'selection', name: 's', mimeType: 'text/plain', dataBase64: Buffer.from('an albatross').toString('base64') },
+      ];
+      await conversation.act('look at it', { attachments });
+      await turnsDone(conversation, 1);
+      browser.close();
 
-    process.kill(daemon, 'SIGKILL');
-    await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));
-    await companion.startDaemon();
-    conversation.reconnect();
-    await companion.api.send('PATCH', `/agent/sessions/${conversation.sessionId}`, { model: 'small' });
-    await conversation.act('and now');
-    const view = await turnsDone(conversation, 2);
+      process.kill(daemon, 'SIGKILL');
+      await home.waitForProcesses((list) => list.every(({ pid }) => pid !== daemon));
+      await companion.startDaemon();
+      conversation.reconnect();
+      await companion.api.send('PATCH', `/agent/sessions/${conversation.sessionId}`, { model: 'small' });
+      await conversation.act('and now');
+      const view = await turnsDone(conversation, 2);
 
-    expect(answerOf(view)).toContain('As I said.');
-    const request = model.requests.at(-1);
-    expect(request?.model).toBe('small');
-    const messages = messagesOf(request);
-    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
-    expect(messages[1]?.content).toContain('an albatross');
-    expect(messages[3]?.content).toContain(DOUBLE_PAGE.title);
-    expect(messages[4]?.content).toBe('I have seen it.');
-  });
+      expect(answerOf(view)).toContain('As I said.');
+      const request = model.requests.at(-1);
+      expect(request?.model).toBe('small');
+      const messages = messagesOf(request);
+      expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
+      expect(messages[1]?.content).toContain('an albatross');
+      expect(messages[3]?.content).toContain(DOUBLE_PAGE.title);
+      expect(messages[4]?.content).toBe('I have seen it.');
+    },
+  );
 
   test('the panel is told that it has no shell', { tags: 'whole' }, async ({ companion, setUp, subject }) => {
     await setUp(subject);

@@ -52,6 +52,7 @@ describe('pilotfish mcp', () => {
 
   test.runIf(process.platform === 'linux')(
     `refuses ${LARGE_CALLS} calls with 4 MB of wrong arguments each, and the daemon keeps none of them`,
+    { tags: 'whole' },
     async ({ companion }) => {
       const pid = await companion.startDaemon();
       const client = await connectStdio(companion);

@@ -15,25 +15,29 @@ const linesOf = (stdout: string): z.infer<typeof Line>[] =>
     .map((line) => Line.parse(JSON.parse(line)));
 
 describe('limits on the command line', () => {
-  test('stop the agent, and the session goes on when it is named with a higher one', async ({ companion, home, model }) => {
-    home.installClaude(model.url);
-    const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Touch' } }] });
-    model.script('begin now', runs('touch one'), { parts: [{ text: 'Never said.' }] });
-    // The result that no answer followed counts as the first round of this prompt.
-    model.script('go further', runs('touch never'), runs('touch two'), { parts: [{ text: 'It went on.' }] });
-    const project = path.join(home.dir, 'work');
-    mkdirSync(project);
-    const run = async (...args: string[]) => companion.run(['run', ...args], { cwd: project });
+  test(
+    'stop the agent, and the session goes on when it is named with a higher one',
+    { tags: 'whole' },
+    async ({ companion, home, model }) => {
+      home.installClaude(model.url);
+      const runs = (command: string) => ({ parts: [{ tool: 'Bash', input: { command, description: 'Touch' } }] });
+      model.script('begin now', runs('touch one'), { parts: [{ text: 'Never said.' }] });
+      // The result that no answer followed counts as the first round of this prompt.
+      model.script('go further', runs('touch never'), runs('touch two'), { parts: [{ text: 'It went on.' }] });
+      const project = path.join(home.dir, 'work');
+      mkdirSync(project);
+      const run = async (...args: string[]) => companion.run(['run', ...args], { cwd: project });
 
-    const first = await run('--engine=claude', '--max-turns=1', '--allow-tool=Bash', '--json', '--', 'begin now');
-    const end = linesOf(first.stdout).at(-1);
-    const again = await run(`--session=${end?.sessionId}`, '--max-turns=3', '--', 'go further');
+      const first = await run('--engine=claude', '--max-turns=1', '--allow-tool=Bash', '--json', '--', 'begin now');
+      const end = linesOf(first.stdout).at(-1);
+      const again = await run(`--session=${end?.sessionId}`, '--max-turns=3', '--', 'go further');
 
-    expect(first.code).toBe(4);
-    expect(end).toMatchObject({ type: 'turn.completed', error: { code: 'ENGINE_BUDGET_REACHED' } });
-    expect(again).toMatchObject({ code: 0, stdout: 'It went on.\n' });
-    expect(['one', 'two'].map((name) => existsSync(path.join(project, name)))).toEqual([true, true]);
-  });
+      expect(first.code).toBe(4);
+      expect(end).toMatchObject({ type: 'turn.completed', error: { code: 'ENGINE_BUDGET_REACHED' } });
+      expect(again).toMatchObject({ code: 0, stdout: 'It went on.\n' });
+      expect(['one', 'two'].map((name) => existsSync(path.join(project, name)))).toEqual([true, true]);
+    },
+  );
 
   test('of tokens stop the agent in the middle of what it does', async ({ companion, home, model, skip }) => {
     skip(!isWhole, 'as a limit of turns does: npm run test:whole');

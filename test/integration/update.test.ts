@@ -66,25 +66,29 @@ const scriptOf = (onDaemon: string, version: string = NEWER): Buffer =>
   Buffer.from(`#!/bin/sh\ncase "$1" in version) echo '{"version":"${version}"}';; daemon) ${onDaemon};; *) exit 9;; esac\n`);
 
 describe('pilotfish update', () => {
-  test('replaces the program by a newer one whose daemon answers, and keeps the old one and the data of before', async ({ companion }) => {
-    const stage = await openStage(companion);
-    const from = stage.release(`pilotfish-${NEWER}-linux-x64`, executableOfVersion(NEWER));
+  test(
+    'replaces the program by a newer one whose daemon answers, and keeps the old one and the data of before',
+    { tags: 'whole' },
+    async ({ companion }) => {
+      const stage = await openStage(companion);
+      const from = stage.release(`pilotfish-${NEWER}-linux-x64`, executableOfVersion(NEWER));
 
-    const { code, stdout, stderr } = await stage.run('update', '--from', from, '--json');
+      const { code, stdout, stderr } = await stage.run('update', '--from', from, '--json');
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const report = JSON.parse(stdout) as { old: string; backup: string };
-    expect(report).toMatchObject({ isUpdated: true, version: { before: VERSION, now: NEWER } });
-    expect(await stage.look()).toEqual({ program: NEWER, daemon: NEWER, projects: ['Kept'] });
-    expect(readFileSync(report.old).equals(readFileSync(companion.executable))).toBe(true);
-    expect(existsSync(path.join(report.backup, 'pilotfish.db'))).toBe(true);
-    expect(readdirSync(stage.folder).toSorted()).toEqual(['pilotfish', 'pilotfish.old']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const report = JSON.parse(stdout) as { old: string; backup: string };
+      expect(report).toMatchObject({ isUpdated: true, version: { before: VERSION, now: NEWER } });
+      expect(await stage.look()).toEqual({ program: NEWER, daemon: NEWER, projects: ['Kept'] });
+      expect(readFileSync(report.old).equals(readFileSync(companion.executable))).toBe(true);
+      expect(existsSync(path.join(report.backup, 'pilotfish.db'))).toBe(true);
+      expect(readdirSync(stage.folder).toSorted()).toEqual(['pilotfish', 'pilotfish.old']);
 
-    // It is the newer one that is asked now, and nothing older takes its place.
-    const back = stage.release(`pilotfish-${VERSION}-linux-x64`, readFileSync(report.old));
-    expect(await stage.run('update', '--from', back)).toMatchObject({ code: 1, stderr: expect.stringContaining('older than this one') });
-    expect(await stage.look()).toMatchObject({ program: NEWER, daemon: NEWER });
-  });
+      // It is the newer one that is asked now, and nothing older takes its place.
+      const back = stage.release(`pilotfish-${VERSION}-linux-x64`, readFileSync(report.old));
+      expect(await stage.run('update', '--from', back)).toMatchObject({ code: 1, stderr: expect.stringContaining('older than this one') });
+      expect(await stage.look()).toMatchObject({ program: NEWER, daemon: NEWER });
+    },
+  );
 
   test(
     'changes nothing for what is older, damaged, or signed by somebody else, nor for itself',

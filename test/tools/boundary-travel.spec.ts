@@ -135,7 +135,7 @@ describe('an agent that obeys every page, in Chromium', () => {
     }
   });
 
-  test('does not keep the person from anywhere once the call is over', async ({ stage, evil }) => {
+  test('does not keep the person from anywhere once the call is over', { tags: 'whole' }, async ({ stage, evil }) => {
     const agent = stage.agent();
     await read(agent, stage, `<p>Hello</p><a id="away" href="http://127.0.0.1:${evil.port}/away">Away</a>`);
     agent.answerWith(() => 'once');

@@ -40,7 +40,7 @@ describe('typing into what real pages are made of', () => {
     );
   }
 
-  test('lets an input mask and a controlled field format what is typed', async ({ stage, script }) => {
+  test('lets an input mask and a controlled field format what is typed', { tags: 'whole' }, async ({ stage, script }) => {
     const { agent, held } = await open(stage, script);
 
     expect(await agent.text('browser_type', { target: '#phone', text: '5551234567' })).toContain('value: "(555) 123-4567"');
@@ -48,7 +48,7 @@ describe('typing into what real pages are made of', () => {
     expect(await held('controlled')).toBe('QUIET');
   });
 
-  test('says so when nothing was typed, and does not press Enter then', async ({ stage, script }) => {
+  test('says so when nothing was typed, and does not press Enter then', { tags: 'whole' }, async ({ stage, script }) => {
     const { agent } = await open(stage, script);
 
     const receipt = await agent.text('browser_type', { target: '#stubborn', text: 'New', submit: true });

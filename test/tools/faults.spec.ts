@@ -179,7 +179,7 @@ describe('the browser stays usable when', () => {
     if (load.isQuiet) expect(answers.filter((answer) => !/Clicked\.|WORKER_RESTARTED/.test(answer))).toEqual([]);
   });
 
-  test('the worker is stopped during a snapshot: it is taken again', async ({ stage }) => {
+  test('the worker is stopped during a snapshot: it is taken again', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('settle.html');
     await stage.pageAt('settle.html').evaluate(() => {
       // The snapshot waits for a page that keeps changing.
@@ -364,7 +364,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     await page.close();
   });
 
-  test('the debugger is detached by somebody else', async ({ stage }) => {
+  test('the debugger is detached by somebody else', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const detach = stage.browser.worker.evaluate(async () => {
       for (let round = 0; round < 200; round += 1) {

@@ -14,7 +14,7 @@ const test = base.extend<{ stage: AgentStage }>({
   },
 });
 
-test('clipboard, bookmarks and history are used, each call with a yes', async ({ stage }) => {
+test('clipboard, bookmarks and history are used, each call with a yes', { tags: 'whole' }, async ({ stage }) => {
   const agent = await stage.open('form.html');
 
   expect(await agent.text('browser_clipboard', { action: 'write', text: 'from the agent' })).toBe('14 characters are in the clipboard.');

@@ -185,7 +185,8 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
       history.replaceState(null, '', '?pin=Tr0ub4dor%263');
       await fetch('/plain.txt?said=Tr0ub4dor%263').catch(() => null);
     });
-    // Nobody has looked at the page yet, and a frame in it holds this one.
+    // Nobody has looked at the page yet, and a frame in it, which may come later than the page, holds this one.
+    await page.frameLocator('iframe').locator('input').waitFor();
     expect(await agent.error('browser_snapshot', { target: 'text=/frame-st/' })).toContain('TARGET_NOT_FOUND');
     await agent.text('browser_snapshot');
     // What is not there is waited for.
