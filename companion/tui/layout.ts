@@ -68,7 +68,8 @@ const shareOut = (
   if (request === null) return { composerHeight: wanted, requestHeight: 0 };
   const least = request.least + 2;
   const isUsed = state.focus === 'composer' || currentDraft(state)?.text !== '';
-  const composerHeight = isUsed || room - wanted - LEAST_PANE >= least ? Math.min(wanted, Math.max(LEAST_PANE, room - least)) : 0;
+  const needed = state.isExpanded ? request.wish + 2 : least + LEAST_PANE;
+  const composerHeight = isUsed || room - wanted >= needed ? Math.min(wanted, Math.max(LEAST_PANE, room - least)) : 0;
   const left = room - composerHeight;
   // A request has most of the room, and all of it when the person opened it.
   const share = state.isExpanded ? left : Math.max(least, Math.floor(left * 0.6));

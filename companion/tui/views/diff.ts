@@ -25,7 +25,9 @@ export const changeSummary = (change: FileChange): string => `${changeTitle(chan
 
 /** The diff of one file, with the numbers of its lines; the part with this index is marked. */
 export const changeLines = (change: FileChange, columns: number, selectedPart: number | null = null): string[] => {
-  const { lines } = diffOf(change);
+  const all = diffOf(change).lines;
+  // Of a file that is new or gone nothing is left out before its one part.
+  const lines = change.change === 'add' || change.change === 'delete' ? all.filter(({ type }) => type !== 'hunk') : all;
   const digits = Math.max(0, ...lines.map(({ line }) => (line === null ? 0 : String(line).length)));
   let part = -1;
   return lines.map((line) => {

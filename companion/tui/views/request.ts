@@ -101,7 +101,7 @@ const divide = (state: TuiState, request: ViewRequest, size: { width: number; he
 };
 
 const requestParts = (
-  { session }: TuiState,
+  { session, isExpanded }: TuiState,
   opened: ViewRequest,
   columns: number,
 ): { head: string[]; detail: string[]; foot: string[] } => {
@@ -122,8 +122,12 @@ const requestParts = (
     ...wrap(cleanLine(question), inner),
     ...options.map(({ label }) => paint('dim', `  • ${cleanLine(label)}`)),
   ]);
+  const title = cleanLine(toVisible(requestTitle(request, say)));
+  // What stands whole in an opened detail is not said twice: the detail needs the room.
+  const isBelow = isExpanded && detail.length > 0 && (request.detail ?? '').includes(request.title.replace(/…$/u, ''));
+  const titleLines = isBelow ? [fit(title, inner)] : wrap(title, inner);
   return {
-    head: indent([...wrap(cleanLine(toVisible(requestTitle(request, say))), inner).map((line) => paint('strong', line)), ...where, ...why]),
+    head: indent([...titleLines.map((line) => paint('strong', line)), ...where, ...why]),
     detail: indent([...detail, ...questions]),
     foot: indent(answerRows(opened, inner).map((row) => fit(row.map(({ text }) => text).join(GAP), inner))),
   };

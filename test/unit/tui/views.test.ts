@@ -304,6 +304,20 @@ describe('the screen', () => {
     expect(ui.screen()).toContain('more lines: o shows them');
   });
 
+  test('says a long command once when its request is opened, and all of a title that does not stand below', () => {
+    const ui = createBusyUi({ columns: 60, rows: 16 });
+    const command = Array.from({ length: 90 }, (_, index) => `item${index}`).join(' ');
+    open(ui, { ...permission, title: `${command.slice(0, 180)}…`, detail: command });
+    ui.press('tab', 'o');
+    const [, end = ''] = /1–(\d+) of \d+: PgUp, PgDn/u.exec(ui.screen()) ?? [];
+    expect(Number(end)).toBeGreaterThan(7);
+
+    const other = createBusyUi({ columns: 60, rows: 16 });
+    open(other, { ...permission, title: `${command.slice(0, 180)} TAIL`, detail: command });
+    other.press('tab', 'o');
+    expect(other.screen()).toContain('TAIL');
+  });
+
   test('cuts a long request in the middle and never its keys', () => {
     const ui = createBusyUi({ columns: 90, rows: 24 });
     open(ui, { ...permission, detail: Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n') });
@@ -390,6 +404,14 @@ describe('the screen', () => {
     ui.press(']');
 
     for (const part of ['1 change, +1 −1', 'update src/变量.ts', '-old', '+new 你好']) expect(ui.screen()).toContain(part);
+  });
+
+  test('marks nothing as left out before the lines of a file that is new or gone', () => {
+    const lines = (change: 'add' | 'delete', unified: string): string =>
+      changeLines({ path: 'a', change, unified }, 40).map(unpaint).join('\n');
+
+    expect(lines('add', '@@ -0,0 +1,2 @@\n+one\n+two\n')).toMatch(/^1 \+one *\n2 \+two *$/u);
+    expect(lines('delete', '@@ -1,1 +0,0 @@\n-one\n')).not.toContain('⋯');
   });
 
   test('counts and paints a removed line that begins with two dashes', () => {
