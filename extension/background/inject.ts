@@ -1,7 +1,7 @@
 /** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
 import { CompanionError } from '#protocol/errors.ts';
 import { VERSION } from '#protocol/version.ts';
-import type { PageFault, PageMethod, PageMethods, PageReply } from '#extension/content/api.ts';
+import type { PageFault, PageMethod, PageMethods, PageReply, ScriptAddress } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError } from '#extension/toolkit/page-error.ts';
@@ -137,10 +137,30 @@ const askMarked = async <N extends PageMethod>(
   const reply = injected?.result;
   if (reply === null) throw new DocumentChangedError();
   if (reply === undefined) throw new DocumentGoneError();
-  const { answer, refTop, hasMoved, secrets = [], origin = '' }: PageReply<N> = JSON.parse(reply);
+  const { answer, refTop, hasMoved, script, secrets = [], origin = '' }: PageReply<N> = JSON.parse(reply);
+  if (script !== undefined) await runScript(tabId, documentId, script);
   if ('fault' in answer) throw toError(answer.fault, secrets);
   if ('isBusy' in answer) throw new PageBusyError();
   return { frameId, value: answer.value, refTop, mark, hasMoved, secrets, origin };
+};
+
+/** Runs inside the page, so it may use nothing from outside itself. */
+const goTo = (address: string, ofAddress: string, own: string): void => {
+  if (location.origin === ofAddress && origin === own) location.href = address;
+};
+
+/** Runs an address that is a script in the page's own world, as a press of a person does. A page of another site that has come by then does not get it. */
+const runScript = async (tabId: number, documentId: string, { address, origins }: ScriptAddress): Promise<void> => {
+  await chrome.scripting
+    .executeScript({
+      target: { tabId, documentIds: [documentId] },
+      world: 'MAIN',
+      func: goTo,
+      args: [address, ...origins],
+      injectImmediately: true,
+    })
+    // It has gone.
+    .catch(() => null);
 };
 
 /** What every document tells of itself, before it is made ready to be asked. */

@@ -13,8 +13,10 @@ export interface SnapNode {
   readonly value?: string;
   /** Where a link leads. */
   readonly url?: string;
-  /** Index of the frame inside, among the page's frames. */
+  /** Index of the frame inside, among the page's frames; -1 in a shadow tree, whose frames the page does not count. */
   readonly frame?: number;
+  /** The address of the frame inside, where it has no index. */
+  readonly address?: string;
   /** Whether it is shown with all its content, because it was asked for by itself. */
   readonly isWhole?: boolean;
   /** Whether it stands inside a line of text. */
@@ -45,7 +47,7 @@ export interface FrameSnapshot {
   readonly tools?: readonly OfferedTool[];
   readonly url: string;
   readonly title: string;
-  /** Which of its parent's frames this is; -1 for the page itself and where it cannot be told. */
+  /** Which of its parent's frames this is; -1 for the page itself, and for a frame in a shadow tree. */
   readonly index: number;
   /** A viewer of the browser's own draws it, and its text cannot be read. */
   readonly isPdf?: true;
@@ -85,6 +87,8 @@ export interface Change {
   readonly kept?: Kept;
   /** Where it was pressed, by the page's own events. */
   readonly at?: Point;
+  /** The press leads to an address that is a script. */
+  readonly runsScript?: boolean;
 }
 
 /** The field holds the text, as it was or as the page formats it · its beginning, for it takes no more · something else · still what it held before. */
@@ -443,11 +447,19 @@ export type PageAnswer<N extends PageMethod = PageMethod> =
   | { readonly fault: PageFault }
   | { readonly isBusy: true };
 
+/** An address that is a script, of a page of these origins: that of its address, and its own. */
+export interface ScriptAddress {
+  readonly address: string;
+  readonly origins: readonly [string, string];
+}
+
 /** An answer, with where the refs of the document have come to, and whether anything has changed or was scrolled since the last action began. */
 export interface PageReply<N extends PageMethod = PageMethod> {
   readonly answer: PageAnswer<N>;
   readonly refTop: number;
   readonly hasMoved: boolean;
+  /** To which the call led, and which is to run in the page's own world. */
+  readonly script?: ScriptAddress;
   /** What the secret fields of the document hold, where the answer has a text in which it could stand. */
   readonly secrets?: readonly string[];
   /** Of the document, told with these. */

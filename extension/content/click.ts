@@ -9,6 +9,7 @@ import { nextTask } from './frames.ts';
 import { textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { type Readiness, makeReady, whyUnusable } from './ready.ts';
+import { asScript, notingScript, wantsScript } from './script-address.ts';
 import { findTarget, pointOf } from './target.ts';
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
@@ -33,8 +34,9 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   const hit = ready.hit.isConnected ? ready.hit : twinAt(ready.point, ready.hit, said);
   if (hit === null) return { notReady: 'it is replaced by something else when the pointer comes over it' };
   const opens = press(hit, hand, options);
+  const runsScript = wantsScript();
   await nextTask();
-  return { done: { ...changeOf(element.isConnected ? element : hit, opens), at: ready.point } };
+  return { done: { ...changeOf(element.isConnected ? element : hit, opens), at: ready.point, runsScript } };
 };
 
 /** An element has to be made ready; at a place, whatever is there is pressed. */
@@ -137,9 +139,11 @@ export const arrive = (hit: Element, { common, pointer }: Hand): void => {
 /** A page may not open a tab without a real input of the user: the popup blocker would suppress it, so the extension opens it. */
 const activate = (hit: Element, event: PointerEvent): string | null => {
   const link = linkAround(hit);
-  const opensTab = link !== null && (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);
+  const isScript = asScript(link?.getAttribute('href') ?? null) !== null;
+  const opensTab =
+    link !== null && !isScript && (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);
   if (!opensTab) {
-    plain(hit).dispatchEvent(event);
+    notingScript(hit, () => void plain(hit).dispatchEvent(event));
     return null;
   }
   let isTaken = false;

@@ -18,6 +18,7 @@ import { beginDrag, dragByEvents, dragged } from './drag.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { findHiding } from './plain.ts';
+import { takeScript } from './script-address.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { listOptions, select } from './options.ts';
@@ -166,7 +167,14 @@ const door: PageDoor = {
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
     const secrets = secretsBeside(answer, name === 'lookForSecrets');
-    return { answer, refTop: refTop(), hasMoved, ...(secrets.length === 0 ? {} : { secrets, origin }) };
+    const script = takeScript();
+    return {
+      answer,
+      refTop: refTop(),
+      hasMoved,
+      ...(script === null ? {} : { script }),
+      ...(secrets.length === 0 ? {} : { secrets, origin }),
+    };
   },
   cancel: (askId) => running.get(askId)?.abort(),
   release: (key) => {

@@ -7,6 +7,7 @@ import { nextFrame, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField } from './roles.ts';
+import { notingScript } from './script-address.ts';
 import { findTarget } from './target.ts';
 import { pressEnter } from './type.ts';
 import { isVisible } from './visibility.ts';
@@ -66,8 +67,9 @@ const doDefault = (element: HTMLElement, { key, modifiers }: Chord): void => {
   else if (isText && key === 'Enter') document.execCommand('insertLineBreak');
   else if (isText && key === 'Backspace') document.execCommand('delete');
   else if (isText && key === 'Delete') document.execCommand('forwardDelete');
-  else if (key === 'Enter' && element.matches('a[href], button, summary, input[type=submit], input[type=button]')) element.click();
-  else if (key === ' ' && element.matches('button, summary, input')) element.click();
+  else if (key === 'Enter' && element.matches('a[href], button, summary, input[type=submit], input[type=button]'))
+    notingScript(element, () => element.click());
+  else if (key === ' ' && element.matches('button, summary, input')) notingScript(element, () => element.click());
 };
 
 const focusNext = (element: HTMLElement, step: 1 | -1): void => {

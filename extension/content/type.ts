@@ -13,6 +13,7 @@ import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
+import { notingScript } from './script-address.ts';
 import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
 
@@ -283,8 +284,9 @@ const submitImplicitly = (element: HTMLInputElement): void => {
       (control instanceof HTMLButtonElement && control.type === 'submit') ||
       (control instanceof HTMLInputElement && ['submit', 'image'].includes(control.type)),
   );
-  if (button instanceof HTMLElement) return button.matches(':disabled') ? undefined : button.click();
-  if (controls.filter((control) => control instanceof HTMLInputElement && isTextField(control)).length === 1) plain(form).requestSubmit();
+  if (button instanceof HTMLElement) return button.matches(':disabled') ? undefined : notingScript(button, () => button.click());
+  if (controls.filter((control) => control instanceof HTMLInputElement && isTextField(control)).length === 1)
+    notingScript(form, () => plain(form).requestSubmit());
   return undefined;
 };
 

@@ -70,8 +70,9 @@ const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
 const hadNoEffect = ({ value, loaded, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
   value !== null && changedNothing(value) && !asksForFiles && loaded === null && newTabs.length === 0 && dialogs.length === 0;
 
-const changedNothing = ({ element, mutations, appeared, focused, opens, isLeaving, asksForFiles }: Change): boolean =>
+const changedNothing = ({ element, mutations, appeared, focused, opens, isLeaving, asksForFiles, runsScript }: Change): boolean =>
   mutations === 0 &&
+  runsScript !== true &&
   !TOGGLES.has(element.role) &&
   appeared.length === 0 &&
   focused === null &&

@@ -35,6 +35,26 @@ describe('browser_click', () => {
     expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
   });
 
+  test('runs the script that is the address of a link or a form, once, and leaves what the page has stopped', async ({ stage }) => {
+    const agent = await openHidden(stage, 'form.html');
+    const html = `<a id="post" href="javascript:add('posted')"><b>Post</b></a> <a id="stopped" href="javascript:add('not stopped')">Stopped</a>
+      <form action="javascript:add('searched')"><input id="words"><button>Search</button></form>
+      <button id="own">By the page</button><svg><a href=" JavaScript:add('drawn')"><text y="20">Drawn</text></a></svg><p id="told"></p>`;
+    const script = `globalThis.add = (word) => { told.textContent += word + '. ' };
+      stopped.onclick = (event) => event.preventDefault();
+      own.onclick = () => post.click();`;
+    await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`${html}\`; ${script} }` });
+
+    expect(await agent.text('browser_click', { target: 'text=Post' })).toContain('\nposted.\n');
+    await agent.text('browser_click', { target: 'text=Stopped' });
+    await agent.text('browser_click', { target: 'text=Drawn' });
+    await agent.text('browser_click', { target: 'text=Search' });
+    await agent.text('browser_type', { target: '#words', text: 'x', submit: true });
+    await agent.text('browser_click', { target: 'text=By the page' });
+
+    expect(await agent.text('browser_read', { target: '#told' })).toContain('posted. drawn. searched. searched. posted.\n');
+  });
+
   test('names what a target means in frames, where nothing of the page itself fits', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('frames.html');
     await refsInFrames(agent, 'button "Press me"', 2);
