@@ -347,17 +347,20 @@ const clickableNode = (
     (child) => child === null || typeof child === 'string' || child.role === 'image' || child.role === 'hidden',
   );
   const name = nameOf(element, 'clickable');
-  const shownRole = role === 'row' || role === 'listitem' || role === 'cell' ? role : 'clickable';
-  return isSimple && name.length <= MAX_LEAF_TEXT && shownRole === 'clickable'
+  const isLeaf = isSimple && name.length <= MAX_LEAF_TEXT;
+  if (role === 'cell' && isLeaf) return placed(role, toNode(element, role, name, looks(element, 'clickable', name, style), true));
+  const shownRole = role === 'row' || role === 'listitem' ? role : 'clickable';
+  return isLeaf && shownRole === 'clickable'
     ? toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline)
-    : toNode(element, shownRole, '', { children }, false);
+    : placed(role, toNode(element, shownRole, '', { children }, false));
 };
 
+const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): SnapNode =>
+  placed(role, { role: 'box', ref: refOf(element), states: shapeOf(element, style), isInline: true });
+
 /** A cell keeps its place in its row. */
-const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): SnapNode => {
-  const box: SnapNode = { role: 'box', ref: refOf(element), states: shapeOf(element, style), isInline: true };
-  return role === 'cell' || role === 'gridcell' ? { role: 'cell', children: [box] } : box;
-};
+const placed = (role: string, node: SnapNode): SnapNode =>
+  role === 'cell' || role === 'gridcell' ? { role: 'cell', children: [node] } : node;
 
 const shapeNode = (element: Element, style: CSSStyleDeclaration): SnapNode => ({
   role: element instanceof SVGPolygonElement && element.points.numberOfItems === 3 ? 'triangle' : element.localName,
@@ -418,12 +421,22 @@ const optionsOf = (select: HTMLSelectElement, max: number): SnapNode[] =>
     ...(option.disabled ? { states: ['disabled'] } : {}),
   }));
 
-const frameNode = (element: Element): SnapNode => ({
-  role: 'iframe',
-  ref: refOf(element),
-  frame: element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement ? indexOf(window, element.contentWindow) : -1,
-  ...(nameOf(element, 'iframe') === '' ? {} : { name: shorten(nameOf(element, 'iframe')) }),
-});
+const frameNode = (element: Element): SnapNode => {
+  const isFrame = element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
+  const frame = isFrame ? indexOf(window, element.contentWindow) : -1;
+  const name = nameOf(element, 'iframe');
+  return {
+    role: 'iframe',
+    ref: refOf(element),
+    frame,
+    ...(isFrame && frame === -1 ? { address: element.contentDocument?.URL ?? firstAddress(element) } : {}),
+    ...(name === '' ? {} : { name: shorten(name) }),
+  };
+};
+
+/** What a frame of another origin showed first. */
+const firstAddress = (element: HTMLIFrameElement | HTMLFrameElement): string =>
+  element.hasAttribute('srcdoc') ? 'about:srcdoc' : element.src;
 
 /** WindowProxies may be compared across origins; nothing else of another origin's frame may be seen. */
 const indexOf = (outer: Window, inner: Window | null): number => {

@@ -1,10 +1,11 @@
 /** A page as Markdown to read: what it says, without refs and without what is invisible. Pure. */
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
+import { partsInFrames } from './frame-parts.ts';
 import { type FramePart, type PagedText, cutPages } from './snapshot-text.ts';
 
 interface Scope {
-  readonly frameId: number;
-  readonly parts: readonly FramePart[];
+  /** What frame elements show. */
+  readonly inner: ReadonlyMap<SnapNode, FramePart>;
   /** Without the parts around the content that are the same on each page of a site. */
   readonly isContentOnly: boolean;
 }
@@ -36,7 +37,7 @@ export const renderMarkdown = (
   const [top] = parts;
   if (top === undefined) return { text: '', page: 1, pages: 1, isFolded: false };
   const render = (isContentOnly: boolean): string =>
-    blocks(top.snapshot.children, { frameId: top.frameId, parts, isContentOnly }).join('\n\n');
+    blocks(top.snapshot.children, { inner: partsInFrames(parts), isContentOnly }).join('\n\n');
   const text = (options.isContentOnly ? render(true) : '') || render(false);
   const pages = cutPages(text.split('\n'), options.maxTokens);
   const page = Math.min(Math.max(1, options.page), pages.length);
@@ -132,8 +133,8 @@ const cells = ({ children = [] }: SnapNode, scope: Scope): string[] =>
     );
 
 const frame = (node: SnapNode, scope: Scope): string => {
-  const part = scope.parts.find(({ parentFrameId, snapshot }) => parentFrameId === scope.frameId && snapshot.index === node.frame);
-  return part === undefined ? '' : blocks(part.snapshot.children, { ...scope, frameId: part.frameId }).join('\n\n');
+  const part = scope.inner.get(node);
+  return part === undefined ? '' : blocks(part.snapshot.children, scope).join('\n\n');
 };
 
 /** A fence is longer than any inside. */

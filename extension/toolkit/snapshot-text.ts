@@ -1,5 +1,6 @@
 /** A snapshot as text: markdown where markdown has a form, `[ref role "name"]` for what can be operated. Pure. */
 import type { FrameSnapshot, OfferedTool, SnapChild, SnapNode } from '#extension/content/api.ts';
+import { partsInFrames } from './frame-parts.ts';
 import { toRef } from './ref.ts';
 
 export interface FramePart {
@@ -27,7 +28,8 @@ interface Line {
 
 interface Scope {
   readonly frameId: number;
-  readonly parts: readonly FramePart[];
+  /** What frame elements show. */
+  readonly inner: ReadonlyMap<SnapNode, FramePart>;
   /** How many items of a long list or rows of a long table are shown. */
   readonly maxItems: number;
 }
@@ -84,15 +86,17 @@ const folded = (parts: readonly FramePart[], maxTokens: number, depth: number): 
   return lines;
 };
 
+const NONE: ReadonlyMap<SnapNode, FramePart> = new Map();
+
 /** One element in brackets, as in a snapshot. */
-export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, parts: [], maxItems: Infinity });
+export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, inner: NONE, maxItems: Infinity });
 
 /** The same for a person, to whom a ref says nothing. */
 export const nodeWords = (node: SnapNode): string => renderNode(node, 0).replace(/^\[(?:e\d+ )?(.*)\]$/s, '$1');
 
 /** Parts of a frame, as a snapshot shows them, within about so many tokens. */
 export const renderParts = (children: readonly SnapChild[], frameId: number, maxTokens: number): { text: string; isWhole: boolean } => {
-  const lines = block(children, { frameId, parts: [], maxItems: Infinity });
+  const lines = block(children, { frameId, inner: NONE, maxItems: Infinity });
   const pages = cutPages(
     lines.map(({ indent, text }) => '  '.repeat(indent) + text),
     maxTokens,
@@ -110,7 +114,7 @@ const toolLine = ({ name, description, parameters, isReading }: OfferedTool): st
 const renderAll = (parts: readonly FramePart[], maxItems: number, depth: number): string[] => {
   const [top] = parts;
   if (top === undefined) return [];
-  const lines = block(top.snapshot.children, { frameId: top.frameId, parts, maxItems });
+  const lines = block(top.snapshot.children, { frameId: top.frameId, inner: partsInFrames(parts), maxItems });
   return lines.filter(({ indent }) => indent < depth).map(({ indent, text }) => '  '.repeat(indent) + text);
 };
 
@@ -279,7 +283,7 @@ const row = (node: SnapNode, scope: Scope): string => {
 };
 
 const frame = (node: SnapNode, scope: Scope): Line[] => {
-  const part = scope.parts.find(({ parentFrameId, snapshot }) => parentFrameId === scope.frameId && snapshot.index === node.frame);
+  const part = scope.inner.get(node);
   const title = label(node, scope);
   if (part === undefined) return [{ indent: 0, text: title }];
   const inside = block(part.snapshot.children, { ...scope, frameId: part.frameId });

@@ -29,6 +29,27 @@ describe('browser_snapshot', () => {
     });
   }
 
+  test('gives a cell that can be pressed its ref, and frames in a shadow tree each its own content', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const frame = (name: string): string => `<iframe srcdoc="<button>${name}</button>"></iframe>`;
+    const html = `<table><tr><td style="cursor: pointer">1</td><td>2</td></tr></table><div id="host"></div>`;
+    const inside = frame('First') + frame('Second') + `<iframe src="${stage.otherUrl}/says?text=<button>Third</button>"></iframe>`;
+    await agent.text('browser_evaluate', {
+      function: `() => { document.body.innerHTML = \`${html}\`; host.attachShadow({ mode: 'closed' }).innerHTML = \`${inside}\` }`,
+    });
+    await refsInFrames(agent, 'button "(?:First|Second|Third)"', 3);
+
+    const text = await agent.text('browser_snapshot');
+
+    expect(text).toMatch(/\n\[e\d+ cell "1"\] \| 2\n/);
+    const shown = [...text.matchAll(/iframe\] (\S+):\n {2}\[f\d+e\d+ button "(\w+)"\]/g)].map(([, address = '', name]) => [address, name]);
+    expect(shown).toEqual([
+      ['about:srcdoc', 'First'],
+      ['about:srcdoc', 'Second'],
+      [expect.stringContaining(stage.otherUrl), 'Third'],
+    ]);
+  });
+
   test('shows a long text and a long list of options whole when asked for them', async ({ stage }) => {
     const agent = await stage.open('seen.html');
 
