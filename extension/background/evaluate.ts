@@ -170,9 +170,10 @@ const inContext = async (send: Send, objectId: string, { id }: Context): Promise
 
 /**
  * Runs inside the page. A function is called, and an expression is taken for its value; what has to be waited for is a promise of the same. It keeps
- * to what a page cannot replace, or looks whether it did: then writeJson writes what is told.
+ * to what a page cannot replace, or looks whether it did: then writeJson writes what is told. The code stands outside of what is done with it, so that
+ * a name in it means what it means in the page.
  */
-const expressionOf = (code: string, key: string | null): string => `(() => {
+const expressionOf = (code: string, key: string | null): string => `((take) => {
   const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
   ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
   const tell = (_, part) => (part instanceof Node ? \`<\${part.nodeName.toLowerCase()}>\` : typeof part === 'bigint' ? \`\${part}n\` : part);
@@ -202,14 +203,14 @@ const expressionOf = (code: string, key: string | null): string => `(() => {
     }
   };
   try {
-    const code = (${code}
-    );
+    const code = take();
     const value = typeof code === 'function' ? ${key === null ? 'code()' : 'code(given)'} : code;
     return typeof value?.then === 'function' ? wait(value) : told(value);
   } catch (error) {
     return thrown(error);
   }
-})()`;
+})(() => (${code}
+))`;
 
 /** What V8 and Chrome say when the document went away, and when they ended the code. */
 const toFault = (error: unknown): unknown => {

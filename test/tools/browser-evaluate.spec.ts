@@ -62,6 +62,10 @@ describeTabs(
 
       expect(await agent.text('browser_evaluate', { function: 'document.title' })).toContain('"Evaluate"');
       expect(await agent.text('browser_evaluate', { function: '() => {}' })).toContain('\nundefined\n');
+      // Names that we would use ourselves.
+      const names = 'code, told, value, given, write, wait, thrown, tell'.split(', ');
+      await agent.text('browser_evaluate', { function: names.map((name) => `globalThis.${name} = 1`).join(', ') });
+      expect(await agent.text('browser_evaluate', { function: names.join(' + ') })).toContain(`\n${names.length}\n`);
       const long = await agent.text('browser_evaluate', { function: "'y'.repeat(60_000)" });
       expect(long).toContain('Only the first 50,000 characters');
       expect(long.length).toBeLessThan(51_000);
