@@ -1,4 +1,4 @@
-/** Rows that a page draws only where it is scrolled to: its lists are scrolled through until a text shows. */
+/** What a page draws only where it is scrolled to, and what it loads only when its end is reached: its lists are scrolled through until a text shows. */
 import { elementsOfBody } from './composed.ts';
 import { drawnAgain } from './frames.ts';
 import { withoutHeld } from './held-secrets.ts';
@@ -7,21 +7,48 @@ import { clean, textOf } from './name.ts';
 import { isVisible } from './visibility.ts';
 
 const LIMIT_MS = 12_000;
-/** A list that draws nothing new by then has all its rows in the document. */
+/** After this time the next list has its turn: one of a million rows must not keep the others from theirs. */
+const TURN_MS = 2_000;
+/** A list that draws nothing new by then has all its rows in the document, but for those that it loads at its end. */
 const FIRST_STEPS = 2;
 /** Less than this is no scrolling. */
 const MIN_LEFT_PX = 40;
+/** How long the end of a list is waited at for more, and how long in vain at the ends of all. */
+const MORE_MS = 800;
+const IN_VAIN_MS = 2_400;
+
+/** A list that is being scrolled through. */
+interface Sought {
+  readonly list: Element;
+  /** Where it was found. */
+  readonly from: number;
+  /** How far it was gone through. */
+  readonly to: number;
+}
+
+type Outcome = 'found' | 'more' | 'end';
 
 /** Leaves the list where the text is; without one, each list where it was. */
 export const seek = async ({ text }: { text: string }, signal: AbortSignal): Promise<boolean> => {
   const wanted = clean(text).toLowerCase();
   const endsAt = performance.now() + LIMIT_MS;
-  const goesOn = (): boolean => !signal.aborted && performance.now() < endsAt;
-  for (const list of lists()) {
-    const { scrollTop } = list;
-    if (await goThrough(list, wanted, goesOn)) return true;
-    list.scrollTo({ top: scrollTop, behavior: 'instant' });
-    if (!goesOn()) return false;
+  let leftMs = IN_VAIN_MS;
+  const open: Sought[] = lists().map((list) => ({ list, from: list.scrollTop, to: 0 }));
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const turnEndsAt = Math.min(endsAt, performance.now() + TURN_MS);
+    const goesOn = (): boolean => !signal.aborted && performance.now() < turnEndsAt;
+    const growsOn = async (list: Element): Promise<boolean> => {
+      const startedAt = performance.now();
+      const hasGrown = await grows(list, Math.min(MORE_MS, leftMs));
+      if (!hasGrown) leftMs -= performance.now() - startedAt;
+      return hasGrown;
+    };
+    const outcome = await goThrough(next, wanted, { goesOn, growsOn });
+    if (outcome === 'found') return true;
+    const { list, from } = next;
+    if (outcome === 'more') open.push({ list, from, to: list.scrollTop });
+    list.scrollTo({ top: from, behavior: 'instant' });
+    if (signal.aborted || performance.now() >= endsAt) return false;
   }
   return false;
 };
@@ -44,23 +71,47 @@ const shows = (list: Element, wanted: string): boolean =>
     [() => list.textContent ?? '', () => textOf(list, Infinity)].every((read) => withoutHeld(clean(read())).toLowerCase().includes(wanted)),
   );
 
-const goThrough = async (list: Element, wanted: string, goesOn: () => boolean): Promise<boolean> => {
-  let hasDrawn = false;
+interface Bounds {
+  goesOn(): boolean;
+  growsOn(list: Element): Promise<boolean>;
+}
+
+const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn }: Bounds): Promise<Outcome> => {
+  let hasDrawn = to > 0;
   const observer = new MutationObserver(() => {
     hasDrawn = true;
   });
   observer.observe(list, { childList: true, characterData: true, subtree: true });
   try {
-    list.scrollTo({ top: 0, behavior: 'instant' });
+    list.scrollTo({ top: to, behavior: 'instant' });
     for (let step = 0; goesOn(); step += 1) {
       await drawnAgain();
-      if (shows(list, wanted)) return true;
-      const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
-      if (isAtEnd || (step >= FIRST_STEPS && !hasDrawn)) return false;
-      list.scrollBy({ top: list.clientHeight, behavior: 'instant' });
+      if (shows(list, wanted)) return 'found';
+      if (isAtEnd(list)) {
+        if (!(await growsOn(list))) return 'end';
+      } else if (step >= FIRST_STEPS && !hasDrawn) list.scrollTo({ top: list.scrollHeight, behavior: 'instant' });
+      else list.scrollBy({ top: list.clientHeight, behavior: 'instant' });
     }
-    return false;
+    return 'more';
   } finally {
     observer.disconnect();
   }
 };
+
+const isAtEnd = (list: Element): boolean => list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+
+/** Whether a list becomes longer within the time. */
+const grows = (list: Element, limitMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const height = list.scrollHeight;
+    const end = (hasGrown: boolean): void => {
+      clearTimeout(limit);
+      observer.disconnect();
+      resolve(hasGrown);
+    };
+    const observer = new MutationObserver(() => {
+      if (list.scrollHeight > height) end(true);
+    });
+    const limit = setTimeout(() => end(false), limitMs);
+    observer.observe(list, { childList: true, characterData: true, subtree: true });
+  });

@@ -74,7 +74,7 @@ const KINDS = ['text', 'label', 'placeholder', 'alt', 'title'] as const;
 const readPart = (part: string, isInside: boolean): Step[] | null => {
   const [, engine = '', value = ''] = /^([a-z-]+)=(.*)$/s.exec(part) ?? [];
   const kind = KINDS.find((one) => one === engine);
-  if (kind !== undefined) return value.trim() === '' ? null : [{ by: kind, words: readWords(value, 'whole') }];
+  if (kind !== undefined) return value.trim() === '' ? null : [{ by: kind, words: readWords(value, 'near') }];
   switch (engine) {
     case '':
       break;
@@ -105,13 +105,13 @@ const readPart = (part: string, isInside: boolean): Step[] | null => {
   return readCss(part, isInside);
 };
 
-/** `Go`, `"Go"`, `"Go"i`, which may be a part of it, and `/go/i`. */
-const readWords = (value: string, how: 'whole' | 'part'): Words => {
+/** `Go` in the way of where it stands, `"Go"`, which is all of it then, `"Go"i`, which may be a part of it, and `/go/i`. */
+const readWords = (value: string, how: Exclude<Words['how'], 'pattern'>): Words => {
   const text = value.trim();
   if (new RegExp(`^${PATTERN.source}$`).test(text)) return { how: 'pattern', text: text.slice(1, text.lastIndexOf('/')) };
   const [, quoted, mark] = new RegExp(`^(${STRING.source})([is]?)$`).exec(text) ?? [];
-  if (quoted !== undefined) return { how: mark === 'i' && how === 'whole' ? 'near' : how, text: inside(quoted) };
-  return { how, text };
+  if (quoted === undefined) return { how, text };
+  return { how: how === 'part' ? how : mark === 'i' ? 'near' : 'whole', text: inside(quoted) };
 };
 
 const inside = (quoted: string): string => quoted.slice(1, -1).replaceAll(/\\([^])/g, '$1');

@@ -42,6 +42,25 @@ describeTabs(
 /** A page of its own. */
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
 
+describe('an entry that a page loads when its end is reached', () => {
+  test('is found by a part of its words, though another list has rows without end', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<div id="rows" style="height: 200px; overflow: auto"><div style="height: 900000px"><i></i></div></div><ul id="feed"></ul><p id="end">End</p>
+        <script>
+          rows.onscroll = () => { rows.querySelector('i').textContent = 'Row ' + Math.floor(rows.scrollTop / 20); };
+          const add = () => {
+            for (let left = 30; left > 0; left -= 1) feed.insertAdjacentHTML('beforeend', '<li>Entry ' + feed.children.length + ' <a href="#">more</a></li>');
+          };
+          add();
+          new IntersectionObserver(([seen]) => { if (seen.isIntersecting) setTimeout(add, 300); }).observe(end);
+        </script>`),
+    );
+
+    expect(await agent.text('browser_hover', { target: 'text=Entry 75' })).toMatch(/target: .*Entry 75/);
+  });
+});
+
 describe('what a press leads to', () => {
   test('is told with what came later: a message after a timer or a request, a popover, the end of a dialog', async ({ stage }) => {
     const agent = await openHidden(
