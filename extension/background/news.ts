@@ -1,6 +1,6 @@
 /**
- * What happens to a session's tabs beside what its calls tell: errors of pages, requests that failed, tabs that somebody closed, and what a tab
- * pretends no more. Told once, in a line.
+ * What happens to a session's tabs beside what its calls tell: errors of pages, requests that failed, tabs that a page opened or somebody closed, and
+ * what a tab pretends no more. Told once, in a line.
  */
 import type { SessionId } from '#protocol/ids.ts';
 import { counted } from '#protocol/counted.ts';
@@ -19,6 +19,8 @@ interface TabNews {
 export class News {
   readonly #tabs = new Map<number, TabNews>();
   readonly #closed = new Map<SessionId, number[]>();
+  /** Tabs that pages have opened, with the sessions that were not told yet. */
+  readonly #opened = new Map<number, SessionId | null>();
   /** Tabs that a call closes, which tells it itself. */
   readonly #closing = new Set<number>();
 
@@ -52,8 +54,19 @@ export class News {
 
   closed(tabId: number, sessionId: SessionId | null): void {
     this.#tabs.delete(tabId);
+    this.#opened.delete(tabId);
     if (this.#closing.delete(tabId) || sessionId === null) return;
     this.#closed.set(sessionId, [...(this.#closed.get(sessionId) ?? []), tabId]);
+  }
+
+  /** A page has opened a tab for the session. */
+  opened(tabId: number, sessionId: SessionId): void {
+    if (!this.#opened.has(tabId)) this.#opened.set(tabId, sessionId);
+  }
+
+  /** A call tells itself of a tab that its page has opened. */
+  tells(tabId: number): void {
+    this.#opened.set(tabId, null);
   }
 
   forget(tabId: number): void {
@@ -62,6 +75,7 @@ export class News {
 
   endSession(sessionId: SessionId): void {
     this.#closed.delete(sessionId);
+    for (const [tabId, of] of this.#opened) if (of === sessionId) this.#opened.set(tabId, null);
   }
 
   /** The line for the result of a call in a tab; null when there is nothing to tell. */
@@ -70,13 +84,16 @@ export class News {
     if (tabId !== null) this.#tabs.delete(tabId);
     const closed = this.#closed.get(sessionId) ?? [];
     this.#closed.delete(sessionId);
+    const opened = [...this.#opened].filter(([, of]) => of === sessionId).map(([id]) => id);
+    for (const id of opened) this.tells(id);
     const told = [
       errors === 0 ? '' : counted(errors, 'console error'),
       failed === 0 ? '' : counted(failed, 'failed request'),
       isRefused ? 'routes and emulation of this tab have ended, the user has closed the bar of the debugger' : '',
       isLeft ? 'routes and emulation of this tab have ended, it shows another site now' : '',
       isWithdrawn ? 'routes of this tab have ended, they are allowed no more' : '',
-      closed.length === 0 ? '' : `closed: tab ${closed.slice(0, MAX_CLOSED).join(', ')}`,
+      opened.length === 0 ? '' : `opened: tab ${opened.slice(0, MAX_NAMED).join(', ')}`,
+      closed.length === 0 ? '' : `closed: tab ${closed.slice(0, MAX_NAMED).join(', ')}`,
     ].filter((part) => part !== '');
     return told.length === 0 ? null : `State: ${told.join('; ')}.`;
   }
@@ -90,4 +107,4 @@ export class News {
 
 const none: TabNews = { errors: 0, failed: 0, isRefused: false, isLeft: false, isWithdrawn: false };
 
-const MAX_CLOSED = 5;
+const MAX_NAMED = 5;

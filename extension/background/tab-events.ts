@@ -31,6 +31,7 @@ export class TabEvents {
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
+  readonly #opening = new Set<(tabId: number, by: number) => void>();
   readonly #arriving = new Set<(tabId: number, landing: Landing) => void>();
 
   constructor() {
@@ -49,9 +50,10 @@ export class TabEvents {
     );
     webNavigation.onReferenceFragmentUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
     webNavigation.onHistoryStateUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
-    webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) =>
-      this.#tell(sourceTabId, { type: 'opened', tabId, url }),
-    );
+    webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {
+      this.#tell(sourceTabId, { type: 'opened', tabId, url });
+      for (const listener of this.#opening) listener(tabId, sourceTabId);
+    });
     // Chrome asks the person, and the page waits until they answer.
     webRequest.onAuthRequired.addListener(
       ({ tabId, frameId, url, isProxy }) => {
@@ -81,6 +83,11 @@ export class TabEvents {
 
   onClosed(listener: (tabId: number) => void): void {
     this.#closing.add(listener);
+  }
+
+  /** A page has opened a tab. */
+  onOpened(listener: (tabId: number, by: number) => void): void {
+    this.#opening.add(listener);
   }
 
   /** A page has come into a tab. */

@@ -18,6 +18,7 @@ import { type PageDocument, prepareDocument } from './inject.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
+import { watchOpenedTabs } from './opened-tabs.ts';
 import { toProfileData } from './profile-data.ts';
 import { Proofs } from './proofs.ts';
 import { orAborted } from './queue.ts';
@@ -91,6 +92,11 @@ export class ToolContexts {
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, lastShown, acting: this.acting };
+    watchOpenedTabs(events, this.sessionTabs, async (sessionId, tabId) => {
+      network.follow(tabId, sessionId);
+      await this.sessionTabs.adopt(sessionId, tabId);
+      news.opened(tabId, sessionId);
+    });
     events.onArrived((tabId, { documentId, url }) => {
       void this.#noteIn(tabId, documentId, url);
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
@@ -269,6 +275,7 @@ export class ToolContexts {
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
         network.follow(opened, sessionId);
+        this.news.tells(opened);
         return this.sessionTabs.adopt(sessionId, opened);
       },
     });

@@ -7,6 +7,7 @@ import { describeTabs, plainTest as test } from './tool-test.ts';
 const PAGE = `<title>State</title>
 <button id="broken" onclick="console.error('one'); fetch('/nowhere'); missing()">Broken</button>
 <button id="opens" onclick="window.open('/article.html')">Opens</button>
+<button id="later" onclick="setTimeout(() => window.open('/article.html'), 1500)">Later</button>
 <button id="fine" onclick="document.title = 'Fine'">Fine</button>`;
 
 describeTabs(
@@ -22,6 +23,22 @@ describeTabs(
 );
 
 describe('a tab of the session', () => {
+  test('that a page opens after a call is told, and leaves the person what they see', async ({ stage }) => {
+    const agent = await stage.open(`says?text=${encodeURIComponent(PAGE)}`);
+    expect(await agent.text('browser_click', { target: '#later' })).not.toContain('opened');
+
+    const told = await until(
+      async () => {
+        const text = await agent.text('browser_snapshot');
+        return text.includes('State:') && text;
+      },
+      { what: 'the tab to be opened' },
+    );
+
+    const [, tabId] = /\nState: opened: tab (\d+)\.$/.exec(told) ?? [];
+    expect(await agent.text('browser_tabs', { action: 'list' })).toMatch(new RegExp(`\n- ${tabId} \\(yours\\): `));
+  });
+
   test('that somebody else closed is told, and one that a call closed is not', async ({ stage }) => {
     const agent = await stage.open(`says?text=${encodeURIComponent(PAGE)}`);
     const openTab = async (): Promise<number> =>

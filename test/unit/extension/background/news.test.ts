@@ -19,6 +19,17 @@ describe('the news of tabs', () => {
     expect(news.take(mine, 2)).toBe('State: 1 failed request.');
   });
 
+  it('tell of a tab that a page has opened, unless the call that led to it tells', () => {
+    const news = new News();
+    news.opened(4, mine);
+    news.tells(5);
+    news.opened(5, mine);
+
+    expect(news.take(other, 1)).toBeNull();
+    expect(news.take(mine, 1)).toBe('State: opened: tab 4.');
+    expect(news.take(mine, 1)).toBeNull();
+  });
+
   it('cost nothing where there is nothing to tell, and at most 15 tokens with something of each usual kind', () => {
     const news = new News();
     expect(news.take(mine, 1)).toBeNull();
