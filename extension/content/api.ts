@@ -87,8 +87,16 @@ export interface Change {
   readonly kept?: Kept;
   /** Where it was pressed, by the page's own events. */
   readonly at?: Point;
+  /** Fields that are not valid, so that their form is not sent; absent when there are none. */
+  readonly refused?: readonly RefusedField[];
   /** The press leads to an address that is a script. */
   readonly runsScript?: boolean;
+}
+
+export interface RefusedField {
+  readonly field: SnapNode;
+  /** In the words of the browser or the page; empty for a secret field. */
+  readonly why: string;
 }
 
 /** The field holds the text, as it was or as the page formats it · its beginning, for it takes no more · something else · still what it held before. */
@@ -119,6 +127,8 @@ export interface NotReady {
   readonly notReady: string;
   /** What in the page prevents it, in the page's words. */
   readonly fromPage?: string;
+  /** What to do about it, where it is not to wait or to close something. */
+  readonly remedy?: string;
   /** Where the pointer may bring to light what is not visible. */
   readonly opener?: Point;
   /** It usually lasts for a moment only, at the end of which nothing in the page has told of it. */
@@ -184,6 +194,8 @@ export interface Scrolled extends Change {
 /** A list that a page made of elements, as it is shown now. */
 export interface ListOptions {
   readonly isMultiple: boolean;
+  /** Whether it is a field, which suggests what fits to its text. */
+  readonly isField: boolean;
   /** What the list shows while it is closed. */
   readonly shown: string;
   readonly options: readonly {

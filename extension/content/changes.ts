@@ -12,6 +12,7 @@ import { describe, readParts } from './snapshot.ts';
 import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
+import { forgetRefused, refusedFields } from './validity.ts';
 import { isVisible } from './visibility.ts';
 
 /** After this time without a call the page is no longer observed. */
@@ -168,6 +169,7 @@ export const beginChange = (): void => {
   noteHeld();
   isLeaving = false;
   fileField = null;
+  forgetRefused();
   downloads = 0;
   readKept = null;
   told = new Map();
@@ -207,6 +209,8 @@ export const changeOf = (element: Element, opens: string | null): Change => {
   const messages = appeared.map(([shown]) => shown);
   const { parts, hasMore } = touched.shown(element, messages, fields);
   const focused = focusedElement();
+  // A page may look at all of a form with each letter that is typed.
+  const refused = readKept === null ? refusedFields() : [];
   const isField =
     isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && plain(element).isContentEditable);
   return {
@@ -222,6 +226,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
     value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
+    ...(refused.length === 0 ? {} : { refused }),
   };
 };
 

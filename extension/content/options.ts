@@ -5,7 +5,7 @@ import { queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
-import { whyUnusable } from './ready.ts';
+import { READ_ONLY, whyUnusable } from './ready.ts';
 import { isTextField, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
@@ -46,6 +46,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const options = (list === null ? [] : [...list.querySelectorAll('[role="option"]')]).filter(isVisible);
   return {
     shown: isSensitive(element) ? '' : isTextField(element) ? element.value : role === 'listbox' ? '' : textOf(element),
+    isField: isTextField(element) && !element.readOnly,
     isMultiple: list?.getAttribute('aria-multiselectable') === 'true',
     options: options.map((option) => ({
       ref: describe(option).ref ?? 0,
@@ -63,7 +64,7 @@ type Suggested = HTMLInputElement & { readonly list: HTMLDataListElement };
 const hasSuggestions = (element: Element): element is Suggested => element instanceof HTMLInputElement && element.list !== null;
 
 const chooseSuggested = async (field: Suggested, values: readonly string[], signal: AbortSignal): Promise<Outcome> => {
-  const refusal = whyUnusable(field) ?? (field.readOnly ? { notReady: 'it is read-only' } : null);
+  const refusal = whyUnusable(field) ?? (field.readOnly ? READ_ONLY : null);
   if (refusal !== null) return refusal;
   const [wanted, ...others] = values;
   if (wanted === undefined || others.length > 0) throw new FaultError('TOOL_ARGUMENTS', 'This field takes exactly one value.');

@@ -10,6 +10,18 @@ import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
 import { boxOf, isVisible } from './visibility.ts';
 
+/** What nobody can type into may have another way to be filled. */
+export const READ_ONLY: NotReady = {
+  notReady: 'it is read-only',
+  remedy: 'A click on it may open what fills it, as a calendar: use browser_click, then choose there.',
+};
+
+const DISABLED: NotReady = {
+  notReady: 'it is disabled',
+  isOftenBrief: true,
+  remedy: 'Do first what enables it, as a choice or a required field; browser_snapshot shows what is there.',
+};
+
 /** An animation that runs longer is waited for by the caller. */
 const MAX_FRAMES = 30;
 
@@ -44,7 +56,7 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
 /** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
 export const whyUnusable = (element: Element): NotReady | null => {
   if (!isVisible(aimOf(element))) return { notReady: 'it is not visible' };
-  return isDisabled(element) ? { notReady: 'it is disabled', isOftenBrief: true } : null;
+  return isDisabled(element) ? DISABLED : null;
 };
 
 /** A menu shows when the pointer is over what is around it, or before it. */

@@ -26,7 +26,7 @@ export const statesOf = (element: Element, role: string): string[] => {
   add((isField(element) && element.required) || aria('required') === 'true', 'required');
   const hint = isField(element) && element.value === '' && element.labels?.length !== 0 ? element.getAttribute('placeholder') : null;
   add(hint !== null && hint !== '', `hint "${shorten(clean(hint ?? ''), 60)}"`);
-  add(aria('invalid') !== null && aria('invalid') !== 'false', 'invalid');
+  add((aria('invalid') !== null && aria('invalid') !== 'false') || plain(element).matches(':user-invalid'), 'invalid');
   add(aria('busy') === 'true', 'busy');
   add(isDraggable(element), 'draggable');
   if (element instanceof HTMLInputElement && element.type === 'file') states.push(...filesTaken(element));

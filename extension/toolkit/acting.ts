@@ -19,5 +19,7 @@ export const actOn = async <C extends Change>(
     .ask('later', null, frameId)
     .catch(goneWhenChanged)
     .catch(() => null);
-  return later === null ? { ...acted, value: { ...value, mutations } } : { ...acted, value: { ...value, ...later, opens: value.opens } };
+  return later === null
+    ? { ...acted, value: { ...value, mutations } }
+    : { ...acted, value: { ...value, ...later, opens: value.opens, value: later.value ?? value.value } };
 };

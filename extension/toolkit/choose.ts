@@ -4,6 +4,7 @@ import type { Change, ListOptions } from '#extension/content/api.ts';
 import { PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
 import { unchanged } from './receipt.ts';
+import { typeInto } from './typing.ts';
 import { clickWhenReady, whenReady } from './when-ready.ts';
 
 type Option = ListOptions['options'][number];
@@ -30,7 +31,9 @@ class MadeList {
   }
 
   async choose(values: readonly string[], first: ListOptions): Promise<Change> {
-    let list = first.options.length > 0 ? first : await this.#open();
+    const [only, ...others] = values;
+    const suggests = first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only);
+    let list = suggests ? await this.#suggest(only) : first.options.length > 0 ? first : await this.#open();
     if (!list.isMultiple && values.length !== 1) throw new CompanionError('TOOL_ARGUMENTS', 'This list takes exactly one value.');
     const wanted = values.map((value) => optionFor(list.options, value).label);
     const isRight = ({ label, isSelected }: Option): boolean => wanted.includes(label) === isSelected;
@@ -39,7 +42,7 @@ class MadeList {
     for (const { label } of wrong) {
       // A page may draw its list anew with each choice, or close it.
       if (change !== null) list = (await this.#list()) ?? list;
-      if (list.options.length === 0) list = await this.#open();
+      if (list.options.length === 0) list = first.isField ? await this.#suggest(label) : await this.#open();
       const option = optionFor(list.options, label);
       if (list.isMultiple && isRight(option)) continue;
       change = await this.#click(option.ref);
@@ -49,7 +52,8 @@ class MadeList {
 
   async #readBack(change: Change | null, wanted: readonly string[], isRight: (option: Option) => boolean): Promise<Change> {
     const after = await this.#list();
-    const element = await this.#page.ask('describe', { target: this.#aim.target }, this.#aim.frameId);
+    // What is told later is told of the list, too, and not of the option that was clicked.
+    const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
     const tells = after !== null && (after.isMultiple || after.options.some(({ isSelected }) => isSelected));
     const isKept = tells ? after.options.every(isRight) : wanted.every((label) => after?.shown.includes(label));
     return { ...(change ?? unchanged(element)), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
@@ -67,15 +71,39 @@ class MadeList {
     });
   }
 
+  /** The options that a field shows for a text. */
+  async #suggest(text: string): Promise<ListOptions> {
+    await typeInto(this.#page, this.#signal, this.#aim, { text, submits: false, isSlow: false });
+    return whenReady(this.#page, this.#signal, async () => {
+      const list = await this.#list();
+      if (list !== null && hasOption(list.options, text)) return { done: list };
+      const options = list === null || list.options.length === 0 ? '' : `options: ${named(list.options)}`;
+      return { notReady: 'the field, in which it was typed, suggests nothing that is called so', fromPage: options, remedy: ANOTHER };
+    });
+  }
+
   #click(ref: number): Promise<Change> {
     return clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
   }
 }
 
-const optionFor = (options: readonly Option[], value: string): Option => {
+const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests.';
+
+const findOption = (options: readonly Option[], value: string): Option | undefined => {
   const wanted = value.trim().toLowerCase();
-  const found = options.find(({ label }) => label.toLowerCase() === wanted) ?? options.find((option) => option.value === value);
-  if (found !== undefined && !found.isDisabled) return found;
-  const known = options.slice(0, 30).map(({ label }) => `"${label}"`);
-  throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${known.join(', ')}`);
+  return options.find(({ label }) => label.toLowerCase() === wanted) ?? options.find((option) => option.value === value);
 };
+
+const hasOption = (options: readonly Option[], value: string): boolean => findOption(options, value)?.isDisabled === false;
+
+const optionFor = (options: readonly Option[], value: string): Option => {
+  const found = findOption(options, value);
+  if (found !== undefined && !found.isDisabled) return found;
+  throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${named(options)}`);
+};
+
+const named = (options: readonly Option[]): string =>
+  options
+    .slice(0, 30)
+    .map(({ label }) => `"${label}"`)
+    .join(', ');

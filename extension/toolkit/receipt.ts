@@ -41,6 +41,9 @@ export const receiptResult = (
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
     if (change.mutations > 0 || (change.appeared.length === 0 && change.fields.length === 0)) own.push(describeChange(change));
+    const { refused = [] } = change;
+    if (refused.length > 0) own.push(wordsForRefused(refused.length));
+    for (const { field, why } of refused) said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
     if (change.asksForFiles !== null || acted.asksForFiles) own.push('The page asks for files: use browser_file_upload.');
     if (change.asksForFiles !== null) {
       said.push(`file field: ${renderNode(change.asksForFiles, frameId)}`);
@@ -58,6 +61,11 @@ export const receiptResult = (
   const surprise = surpriseIn(acted, isOpen);
   return surprise === null ? result : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
 };
+
+const wordsForRefused = (count: number): string =>
+  count === 1
+    ? '1 field is not valid, and its form is not sent with it.'
+    : `${count} fields are not valid, and their form is not sent with them.`;
 
 /** What the person is asked for stands in the browser, not in the page. */
 const wordsForAsk = ({ what, state }: PageAsk): string[] => {
@@ -78,6 +86,7 @@ const surpriseIn = ({ value, loaded, newTabs, asks }: Acted<Change>, isDialogOpe
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
   if (newTabs.length > 0) return 'a tab was opened';
+  if (value?.refused !== undefined) return 'a form was not sent';
   if (value?.kept !== undefined && value.kept !== 'whole') return 'the page did not take it as it was';
   return value === null && loaded === null ? 'the page went away' : null;
 };

@@ -24,11 +24,18 @@ export const whenReady = async <T>(
     const mayChange = await page.moment().catch(changedWhenGone);
     const waitedMs = Date.now() - startedAt;
     const stillMs = outcome.isOftenBrief === true ? BRIEF_MS : STILL_MS;
-    if (waitedMs > READY_MS || (!mayChange && waitedMs > stillMs))
-      throw new PageError('TARGET_NOT_READY', `Waited ${(waitedMs / 1000).toFixed(1)} s, but ${outcome.notReady}.`, outcome.fromPage ?? '');
+    if (waitedMs > READY_MS || (!mayChange && waitedMs > stillMs)) throw notReadyError(outcome, waitedMs);
     signal.throwIfAborted();
   }
 };
+
+const notReadyError = ({ notReady: why, fromPage = '', remedy }: NotReady, waitedMs: number): PageError =>
+  new PageError(
+    'TARGET_NOT_READY',
+    `Waited ${(waitedMs / 1000).toFixed(1)} s, but ${why}.`,
+    fromPage,
+    remedy === undefined ? {} : { remedy },
+  );
 
 /**
  * An attempt that only looks as long as its target has to be waited for: a page that leaves meanwhile was not left by what was to be done in

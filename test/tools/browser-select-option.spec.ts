@@ -33,6 +33,26 @@ describeTabs(
       );
     });
 
+    test('types into a field that suggests, and clicks what fits', async ({ stage }) => {
+      const page = `<label>Fruit <input id="fruit" role="combobox" aria-expanded="false" aria-controls="found" value="Fig"></label><ul id="found" role="listbox" hidden></ul>
+        <script>
+          fruit.oninput = () => setTimeout(() => {
+            const fitting = ['Apple', 'Apricot', 'Fig'].filter((name) => name.includes(fruit.value));
+            found.hidden = false;
+            found.innerHTML = fitting.map((name) => '<li role="option">' + name + '</li>').join('');
+          }, 200);
+          found.onclick = ({ target }) => { fruit.value = target.textContent; found.hidden = true; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Apricot'] })).toMatch(
+        /^Chosen\..*target: \[e\d+ combobox "Fruit" collapsed = "Apricot"\]/s,
+      );
+      expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Ap'] })).toMatch(
+        /suggests nothing that is called so\. Type a part.*options: "Apple", "Apricot"/s,
+      );
+    });
+
     test('chooses and leaves in a list for several that a page made', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 

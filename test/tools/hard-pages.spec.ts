@@ -61,6 +61,26 @@ describe('an entry that a page loads when its end is reached', () => {
   });
 });
 
+describe('a form that is not sent', () => {
+  test('is told with the fields that are not valid, and why, without what a secret one holds', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<form onsubmit="out.textContent = 'sent'; return false"><label>Guests <input id="guests" type="number" max="10" value="42"></label>
+        <label>Password <input type="password" pattern="a" value="hunter2"></label>
+        <label>Code word <input id="own" value="x"></label><button>Book</button></form><p id="out"></p>
+        <script>own.setCustomValidity('Ask at the desk: hunter2')</script>`),
+    );
+
+    const receipt = await agent.text('browser_click', { target: 'text=Book' });
+
+    expect(receipt).toContain('Clicked. Nothing else changed on the page. 3 fields are not valid, and their form is not sent with them.');
+    expect(receipt).toMatch(/\nrefused: \[e\d+ spinbutton "Guests" invalid = "42"\] Value must be less than or equal to 10\.\n/);
+    expect(receipt).toContain('"Code word" invalid = "x"] Ask at the desk: ');
+    expect(receipt).not.toContain('hunter2');
+    expect(await agent.text('browser_type', { target: '#guests', text: '4' })).not.toContain('refused');
+  });
+});
+
 describe('what a press leads to', () => {
   test('is told with what came later: a message after a timer or a request, a popover, the end of a dialog', async ({ stage }) => {
     const agent = await openHidden(
