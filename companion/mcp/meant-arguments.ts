@@ -35,7 +35,7 @@ const ALIASES = new Map<string, readonly string[]>([
   ['address', ['url']],
   ['filePaths', ['paths']],
   ['files', ['paths']],
-  ['text', ['value']],
+  ['text', ['value', 'key']],
   ['actions', ['calls']],
   ['steps', ['calls']],
   ['tool', ['name']],
@@ -46,6 +46,11 @@ const ALIASES = new Map<string, readonly string[]>([
   ['refId', ['target']],
   ['fromRef', ['startTarget']],
   ['toRef', ['endTarget']],
+  ['scrollDirection', ['direction']],
+  ['to', ['direction', 'endTarget']],
+  ['from', ['startTarget']],
+  ['seconds', ['time']],
+  ['duration', ['time']],
 ]);
 
 const Schema = z.object({
@@ -81,12 +86,13 @@ export const meantArguments = ({ inputSchema, _meta }: ToolInfo, args: Readonly<
 
 const meantObject = (
   schema: unknown,
-  args: Readonly<Record<string, unknown>>,
+  whole: Readonly<Record<string, unknown>>,
   describing: ReadonlySet<string>,
   ignored: string[],
 ): Record<string, unknown> => {
   const { properties, required, additionalProperties } = Schema.parse(schema);
   const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
+  const args = apart(whole, properties);
   const free = Object.keys(properties).filter((name) => !Object.hasOwn(args, name));
   const meant = new Map<string, unknown>();
   for (const [given, value] of Object.entries(args)) {
@@ -101,6 +107,40 @@ const meantObject = (
     else ignored.push(given.slice(0, MAX_NAME_CHARS));
   }
   return Object.fromEntries(meant);
+};
+
+/** What others give in one argument, or in another measure. */
+const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+      if (Object.hasOwn(properties, 'key') && /^keys?$/.test(name) && Array.isArray(value)) return [['key', value.join('+')]];
+      if (Object.hasOwn(properties, name)) return [[name, value]];
+      const place = Object.hasOwn(properties, 'x') && PLACES.has(plain(name)) ? placeIn(value) : null;
+      if (place !== null) return Object.entries(place);
+      if (!Object.hasOwn(properties, 'direction') || !Number.isFinite(Number(value))) return [[name, value]];
+      const way = WHEELS.get(plain(name));
+      if (way !== undefined && Number(value) !== 0)
+        return [
+          ['direction', way[Number(value) > 0 ? 1 : 0]],
+          ['amount', Math.abs(Number(value))],
+        ];
+      return plain(name) === 'scrollamount' ? [['amount', Number(value) * TICK_PX]] : [[name, value]];
+    }),
+  );
+
+const PLACES = new Set(['coordinate', 'coordinates', 'position', 'point']);
+
+const WHEELS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['deltay', ['up', 'down']],
+  ['deltax', ['left', 'right']],
+]);
+
+/** How far a wheel turns by one of its steps. */
+const TICK_PX = 100;
+
+const placeIn = (value: unknown): { readonly x: unknown; readonly y: unknown } | null => {
+  const [x, y, ...others] = Array.isArray(value) ? value : isObject(value) ? [value['x'], value['y']] : [];
+  return x === undefined || y === undefined || others.length > 0 ? null : { x, y };
 };
 
 const MAX_NAME_CHARS = 40;
@@ -151,8 +191,15 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   if (type === 'number' || type === 'integer')
     return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
   if (type === 'boolean') return typeof value === 'string' && /^(?:true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value;
-  if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (type === 'string') return toText(value);
   return value;
+};
+
+/** A list of one for the one. */
+const toText = (value: unknown): unknown => {
+  const [only, ...others] = Array.isArray(value) ? value : [value];
+  const one = others.length === 0 ? only : value;
+  return typeof one === 'number' || typeof one === 'boolean' ? String(one) : typeof one === 'string' ? one : value;
 };
 
 const hasNoEffect = (property: unknown): boolean => isObject(property) && property[NO_EFFECT] === true;

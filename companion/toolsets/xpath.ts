@@ -23,7 +23,7 @@ const pathFrom = (xpath: string): string | null => {
   let left = xpath;
   const words = /^\/\/(?:[a-z][a-z\d-]*|\*)\[\s*([^[\]]*?)\s*\]$/i.exec(left)?.[1];
   const [, said] = words === undefined ? [] : (TEXT.exec(words) ?? []);
-  if (said !== undefined) return `text=${inside(said)}`;
+  if (said !== undefined) return `text=${quoted(inside(said))}`;
   let selector = '';
   while (left !== '') {
     const [whole, axis, name, predicates] = STEP.exec(left) ?? [];

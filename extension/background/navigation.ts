@@ -13,6 +13,12 @@ const STREAM_MS = 2_000;
 const STREAM_LOOK_MS = 250;
 
 const ABORTED = 'net::ERR_ABORTED';
+
+/** What Chrome's errors mean that do not say it. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  [ABORTED, 'stopped, a download, or an answer without content'],
+  ['net::ERR_HTTP_RESPONSE_CODE_FAILURE', 'the server answers with an error and no page; browser_network_requests tells its status'],
+]);
 /** Nobody was there to be asked, or they gave it up. */
 const NOT_SIGNED_IN = 'net::ERR_INVALID_AUTH_CREDENTIALS';
 
@@ -167,7 +173,7 @@ const toFailure = ({ url, error }: { url: string; error: string }): CompanionErr
       remedy:
         'Show the tab with browser_tabs select and let the user sign in with browser_ask_human, or open the address as https://NAME:PASSWORD@host/, for which they are asked.',
     });
-  const reason = error === ABORTED ? `${error} (stopped, a download, or an answer without content)` : error;
+  const reason = REASONS.has(error) ? `${error} (${REASONS.get(error)})` : error;
   return new PageError('NAVIGATION_FAILED', `${reason}.`, address);
 };
 

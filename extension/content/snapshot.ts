@@ -42,6 +42,8 @@ const FOLD_FROM = 12;
 
 /** Longer content is shown as content and not as a name. */
 const MAX_LEAF_TEXT = 160;
+/** A smaller canvas draws nothing for a person. */
+const MIN_CANVAS_PX = 16;
 const MAX_OPTIONS = 200;
 const MAX_WHOLE_OPTIONS = 5_000;
 
@@ -201,6 +203,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (element instanceof HTMLLabelElement && element.control !== null) {
     return visitLabel(element, element.control, out, visitChildren);
   }
+  if (role === 'canvas' && isShown && isLarge(element)) return void out.push(canvasNode(element, style));
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
@@ -357,6 +360,23 @@ const clickableNode = (
 
 const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): SnapNode =>
   placed(role, { role: 'box', ref: refOf(element), states: shapeOf(element, style), isInline: true });
+
+/** What is drawn in it only a picture tells; where it is, a click in that picture can be aimed at it. */
+const canvasNode = (element: Element, style: CSSStyleDeclaration): SnapNode => {
+  const name = nameOf(element, 'canvas');
+  return {
+    role: 'canvas',
+    ref: refOf(element),
+    ...(name === '' ? {} : { name: shorten(name) }),
+    states: shapeOf(element, style),
+    isInline: true,
+  };
+};
+
+const isLarge = (element: Element): boolean => {
+  const { width, height } = element.getBoundingClientRect();
+  return width >= MIN_CANVAS_PX && height >= MIN_CANVAS_PX;
+};
 
 /** A cell keeps its place in its row. */
 const placed = (role: string, node: SnapNode): SnapNode =>

@@ -28,6 +28,8 @@ export const findTarget = (target: Target): Element => {
 };
 
 const nothingMatches = (selector: string): FaultError => {
+  if (selector === ':focus')
+    return new FaultError('TARGET_NOT_FOUND', 'Nothing in the page has the focus: press a field first, or give one as the target.');
   const near = nearTo(selector);
   const words = near.length === 0 ? '' : ' What is nearest to it follows.';
   return new FaultError('TARGET_NOT_FOUND', `Nothing matches the selector "${selector}".${words}`, near.join(', '));

@@ -71,6 +71,7 @@ describe('browser_navigate', () => {
 
   test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
     const agent = await stage.open('form.html');
+    expect(await agent.error('browser_navigate', { url: 'back' })).toContain('browser_navigate_back');
 
     expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, tabIds: 1 })).toContain(
       'unknown: tabIds; remove and retry. Expected arguments: url, tabId?.',

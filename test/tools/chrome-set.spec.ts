@@ -31,6 +31,7 @@ describe("mcp-chrome's tools in a real browser", () => {
     expect(await call('chrome_javascript', { code: 'return document.title' })).toContain('"Sized"');
     expect(await call('chrome_computer', { action: 'resize_page', width: 400, height: 500 })).toContain('400 × 500');
     await call('chrome_navigate', { url: `${stage.url}/form.html` });
+    expect(await call('chrome_computer', { action: 'type', text: 'x' })).toMatch(/^error .*press a field first/);
     await call('chrome_fill_or_select', { selector: '#email', value: 'a@b.example' });
     await call('chrome_computer', { action: 'left_click', selector: '#email' });
     expect(await call('chrome_keyboard', { keys: 'End' })).not.toMatch(/^error/);

@@ -10,8 +10,8 @@ describe('XPath', () => {
     [`//div[contains(@class, 'card')]/*[3]`, 'div[class*="card"] > *:nth-child(3)'],
     [`//li[last()][@role='option']`, 'li:last-of-type[role="option"]'],
     [`//a[starts-with(@href, "/x")]`, 'a[href^="/x"]'],
-    [`//button[text()='Sign in']`, 'text=Sign in'],
-    [`//*[normalize-space()="Sign in"]`, 'text=Sign in'],
+    [`//button[text()='Sign in']`, 'text="Sign in"'],
+    [`//*[normalize-space()="Sign in"]`, 'text="Sign in"'],
     [`//button[contains(., 'Save')]`, 'button:has-text("Save")'],
     [
       `//*[@role="dialog"]//button[contains(normalize-space(.), "Save") and @type='submit']`,
@@ -20,7 +20,7 @@ describe('XPath', () => {
     [`//div[contains(text(), 'say "hi"')]`, String.raw`div:text("say \"hi\"")`],
     [`//form/button[.='Go']`, 'form > button:text-is("Go")'],
     ['(//a)[1]', 'a >> nth=0'],
-    [`(//button[text()='Go'])[last()]`, 'text=Go >> nth=-1'],
+    [`(//button[text()='Go'])[last()]`, 'text="Go" >> nth=-1'],
     [`//a[@title='say "hi"']`, String.raw`a[title="say \22 hi\22 "]`],
   ] as const) {
     test(`${xpath} means ${target}`, () => {
