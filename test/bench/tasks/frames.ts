@@ -63,5 +63,25 @@ export const frames: readonly Kind[] = [
   press('frame-in-open-shadow', shadow('open', frame(OTHER, BUTTON))),
   press('frame-in-closed-shadow', shadow('closed', frame(OTHER, BUTTON))),
   press('closed-shadow-in-frame', frame(OTHER, shadow('closed', BUTTON))),
+  kind('frames-in-shadow', (random) => {
+    const rooms = random.some(['Kitchen', 'Hall', 'Attic'], 3);
+    const goal = random.pick(rooms);
+    const button = (room: string): string => `<p>${room}</p><button onclick="top.postMessage('${room}', '*')">Light</button>`;
+    return {
+      goal: `Press the light in the ${goal}.`,
+      html: html`${shadow('open', rooms.map((room, index) => frame(index === 1 ? OTHER : OWN, button(room))).join(''))}
+        <script>
+          addEventListener('message', ({ data }) => done(data === '${goal}'));
+        </script>`,
+      solve: async (hands) => {
+        const lights = await hands.all(/button "Light"/);
+        // Each frame says first which room it is.
+        const shown = [...(await hands.text()).matchAll(/\b(Kitchen|Hall|Attic)$/gm)].map(([, room]) => room);
+        const light = lights[shown.indexOf(goal)];
+        if (light === undefined) throw new Error('there is no such light');
+        await hands.click(light);
+      },
+    };
+  }),
   press('shadow-in-shadow', shadow('closed', shadow('open', BUTTON))),
 ];

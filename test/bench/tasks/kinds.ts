@@ -955,6 +955,28 @@ const longer: readonly Kind[] = [
       </script>`,
     solve: (hands) => hands.click(/button "Go"/),
   })),
+  kind('script-address', (random) => {
+    const names = random.some(WORDS, 4);
+    const goal = random.pick(names);
+    return {
+      goal: `Follow the link ${goal}, then search for it.`,
+      html: html`${names.map((name) => `<a href="javascript:open('${name}')">${name}</a>`).join(' ')}
+        <form action="javascript:find()"><input aria-label="Words" /><button>Search</button></form>
+        ${goalIs(goal)}
+        <script>
+          let opened = '';
+          window.open = (name) => {
+            opened = name;
+          };
+          window.find = () => done(opened === goal && $('input').value === goal);
+        </script>`,
+      solve: async (hands) => {
+        await hands.click(named('link', goal));
+        await hands.type(/textbox "Words"/, goal);
+        await hands.click(/button "Search"/);
+      },
+    };
+  }),
   kind('moving-button', () => ({
     goal: 'Press Go.',
     html: html`<style>
