@@ -1,14 +1,21 @@
 /** Markdown cut into top-level blocks, so that a stream redraws its last block and not the whole answer. */
 import { Lexer, Marked, type MarkedExtension, type Token, type TokensList } from 'marked';
+import { wideStrong } from './emphasis.ts';
+import { footnotesOf, footnotesReader } from './footnotes.ts';
 import { mathsReader } from './maths.ts';
+import { TableTokenizer } from './table-rows.ts';
 
 export type Block = Token;
 export type { Token, Tokens } from 'marked';
 
 /** How every front end reads the Markdown of agents: as GitHub does, and a line break is one. */
-export const markdownOptions: MarkedExtension = { gfm: true, breaks: true, ...mathsReader };
+export const markdownOptions: MarkedExtension = {
+  gfm: true,
+  breaks: true,
+  extensions: [...(mathsReader.extensions ?? []), ...(footnotesReader.extensions ?? []), wideStrong],
+};
 
-const whole = new Marked(markdownOptions);
+const { defaults } = new Marked(markdownOptions);
 
 /** Nobody writes emphasis, a link or an address over more. */
 const MAX_INLINE_UNITS = 2_000;
@@ -24,8 +31,15 @@ const MAX_READINGS = 32;
  * long one is read in pieces; and with the power of the depth to which quotes and lists are nested, so what is too deep is text.
  */
 class BoundedLexer extends Lexer {
+  /** The labels of the notes in the text. */
+  readonly footnotes: readonly string[];
   #depth = 0;
   #unitsLeft = 0;
+
+  constructor(text: string) {
+    super({ ...defaults, tokenizer: new TableTokenizer() });
+    this.footnotes = footnotesOf(text);
+  }
 
   override blockTokens(source: string, tokens?: Token[], isClipped?: boolean): Token[];
   override blockTokens(source: string, tokens?: TokensList, isClipped?: boolean): TokensList;
@@ -58,7 +72,7 @@ class BoundedLexer extends Lexer {
 
 export interface Blocks {
   readonly blocks: readonly Block[];
-  /** Changes when blocks with the same text have to be drawn again, because link definitions came later. */
+  /** Changes when blocks with the same text have to be drawn again, because definitions of links or notes came later. */
   readonly revision: number;
 }
 
@@ -129,8 +143,9 @@ const lastOuterLine = (text: string): number => {
 /** A text whose emphasis or links are nested deeper than the stack becomes one block of plain text. */
 const lex = (text: string): { blocks: Block[]; hasLinks: boolean } => {
   try {
-    const tokens = new BoundedLexer(whole.defaults).lex(text);
-    return { blocks: tokens, hasLinks: Object.keys(tokens.links).length > 0 };
+    const lexer = new BoundedLexer(text);
+    const tokens = lexer.lex(text);
+    return { blocks: tokens, hasLinks: Object.keys(tokens.links).length + lexer.footnotes.length > 0 };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { blocks: [{ type: 'text', raw: text, text }], hasLinks: false };

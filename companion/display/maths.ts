@@ -11,8 +11,8 @@ export interface Maths extends Tokens.Generic {
 }
 
 const DISPLAYED = String.raw`\$\$((?:(?!\$\$)[^])+)\$\$|\\\[((?:(?!\\\])[^])+)\\\]`;
-/** An amount of money is no formula: the signs stand close to a formula on both sides, and no digit follows the last. */
-const WITHIN = String.raw`\$(?=[^\s$])((?:\\.|[^$\\\n])*?[^\s\\])\$(?!\d)|\\\(((?:(?!\\\))[^\n])+)\\\)`;
+/** An amount of money or a variable of a shell is no formula: the signs stand close to a formula on both sides, and no digit or name follows the last. */
+const WITHIN = String.raw`\$(?=[^\s$])((?:\\.|[^$\\\n])*?(?:\\[^\s]|[^\s\\$]))\$(?![\w{])|\\\(((?:(?!\\\))[^\n])+)\\\)`;
 
 const INLINE = new RegExp(`^(?:${DISPLAYED}|${WITHIN})`);
 const BLOCK = new RegExp(`^ {0,3}(?:${DISPLAYED})[ \\t]*(?:\\n|$)`);

@@ -44,8 +44,20 @@ const maths: MarkedExtension = {
   ],
 };
 
-const whole = new Marked(rendering(false), maths);
-const growing = new Marked(rendering(true), maths);
+const footnotes: MarkedExtension = {
+  extensions: [
+    { name: 'footnoteSign', renderer: ({ number }) => `<sup>${Number(number)}</sup>` },
+    {
+      name: 'footnote',
+      renderer({ number, tokens }) {
+        return `<p><small><sup>${Number(number)}</sup> ${this.parser.parseInline(tokens ?? [])}</small></p>`;
+      },
+    },
+  ],
+};
+
+const whole = new Marked(rendering(false), maths, footnotes);
+const growing = new Marked(rendering(true), maths, footnotes);
 
 /** Unsafe HTML of one block: it goes through `sanitize` before anything else. */
 export const toHtml = (block: Block, isOpen: boolean): string => (isOpen ? growing : whole).parser([block]);

@@ -33,6 +33,8 @@ const runsOf = (token: Token, styles: readonly StyleName[]): Run[] => {
       return [{ text: `▣ ${textOf(token)}`, styles: [...styles, 'link'] }, ...address(token, styles)];
     case 'html':
       return [{ text: token.raw, styles }];
+    case 'footnoteSign':
+      return [{ text: footnoteSign(token), styles: [...styles, 'dim'] }];
     default:
       if ('tokens' in token && token.tokens !== undefined && token.tokens.length > 0) return inlineRuns(token.tokens, styles);
       return [{ text: unwrapEntities(textOf(token)), styles }];
@@ -40,6 +42,9 @@ const runsOf = (token: Token, styles: readonly StyleName[]): Run[] => {
 };
 
 const textOf = (token: Token): string => ('text' in token && typeof token.text === 'string' ? token.text : token.raw);
+
+/** How a note is named, in the line and before the note. */
+export const footnoteSign = (token: Token): string => ('number' in token ? `[${String(token['number'])}]` : token.raw);
 
 /** Where a link leads, unless its words say so. */
 const address = (token: Token, styles: readonly StyleName[]): Run[] => {

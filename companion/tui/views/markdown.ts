@@ -1,10 +1,11 @@
 /** Markdown of an agent on a terminal: blocks keep their shape and lose their signs. */
 import { BlockReader, type Block, type Tokens } from '#display/blocks.ts';
+import type { Footnote } from '#display/footnotes.ts';
 import type { Maths } from '#display/maths.ts';
 import { paint } from '../paint.ts';
 import { unwrapEntities, wrap } from '../text.ts';
 import { codeLines } from './code.ts';
-import { inlineRuns, layRuns } from './inline.ts';
+import { footnoteSign, inlineRuns, layRuns } from './inline.ts';
 import { tableLines } from './table.ts';
 
 /** Longer lines of prose are hard to read. */
@@ -57,6 +58,7 @@ interface Shapes {
   readonly blockquote: Tokens.Blockquote;
   readonly list: Tokens.List;
   readonly mathsBlock: Maths;
+  readonly footnote: Footnote;
 }
 
 const is = <T extends keyof Shapes>(block: Block, type: T): block is Shapes[T] => block.type === type;
@@ -70,6 +72,10 @@ const blockLines = (block: Block, columns: number, depth: number, isOpen: boolea
   if (is(block, 'table')) return tableLines(block, columns);
   if (is(block, 'blockquote') && depth < MAX_DEPTH) {
     return nestedLines(block.tokens, columns - 2, depth, isOpen).map((line) => `${paint('dim', '│')} ${line}`);
+  }
+  if (is(block, 'footnote')) {
+    const note = inlineRuns(block.tokens ?? [], ['dim']);
+    return layRuns([{ text: `${footnoteSign(block)} `, styles: ['dim'] }, ...note], prose);
   }
   if (is(block, 'list') && depth < MAX_DEPTH) return listLines(block, columns, depth, isOpen);
   if ('tokens' in block && block.tokens !== undefined) return layRuns(inlineRuns(block.tokens, []), prose);

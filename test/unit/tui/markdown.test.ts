@@ -35,6 +35,10 @@ describe('Markdown on a terminal', () => {
     );
   });
 
+  test('numbers footnotes', () => {
+    expect(plain('High water[^tide].\n\n[^tide]: By the *table*.')).toBe('High water[1].\n\n[1] By the table.');
+  });
+
   test('keeps the numbers of a list, its boxes and what is nested in it', () => {
     expect(plain('3. third\n4. fourth\n   - inner\n\n- [x] done\n- [ ] open')).toBe(
       ['3. third', '4. fourth', '   • inner', '', '• [x] done', '• [ ] open'].join('\n'),

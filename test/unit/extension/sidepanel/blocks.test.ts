@@ -158,8 +158,42 @@ describe('markdown in blocks', () => {
     expect(render(text)).toContain(html);
   });
 
-  test.for(['it costs $5 and $6', 'from $HOME to $PATH', 'a$b', '`$x$`', String.raw`\$x\$`])('is no formula: %s', (text) => {
-    expect(render(text)).not.toContain('language-maths');
+  test.for(['it costs $5 and $6', 'from $HOME to $PATH', 'under $ROOT/$NAME', '${a}/${b}', 'a$b', '`$x$`', String.raw`\$x\$`])(
+    'is no formula: %s',
+    (text) => {
+      expect(render(text)).not.toContain('language-maths');
+    },
+  );
+
+  test('a space of TeX may begin and end a formula', () => {
+    expect(render(String.raw`so $\,a\,b\,$ too`)).toContain(String.raw`<code class="language-maths">\,a\,b\,</code>`);
+  });
+
+  test('a bar in the code of a cell does not end the cell', () => {
+    const html = render('| a | `b|c` |\n|:--|--:|\n| `x | y` | 1 |\n| ` | ` |\n\nafter');
+
+    expect(html).toContain('<th align="right"><code>b|c</code></th>');
+    expect(html).toContain('<td align="left"><code>x | y</code></td>');
+    expect(html).toContain('<td align="left">`</td>\n<td align="right">`</td>');
+    expect(html).toMatch(/<\/table>\n<p>after<\/p>\n$/);
+  });
+
+  test.for([
+    ['**“潮汐”**表', '<strong>“潮汐”</strong>表'],
+    ['这是**注意：**请看', '这是<strong>注意：</strong>请看'],
+    ['在**`tides.ts`**里', '在<strong><code>tides.ts</code></strong>里'],
+    ['a**(b)**c', 'a**(b)**c'],
+    ['2**10**3', '2<strong>10</strong>3'],
+  ] as const)('bold words need no space around them where a script has none: %s', ([text, html]) => {
+    expect(render(text)).toBe(`<p>${html}</p>\n`);
+  });
+
+  test('a footnote has its number where it is named and where it stands', () => {
+    const html = render('High water[^tide] and [^a-z].\n\n[^tide]: By the *table*\n  of Brest.\n[^2]: https://a.example');
+
+    expect(html).toContain('High water<sup>1</sup> and [^a-z].');
+    expect(html).toContain('<small><sup>1</sup> By the <em>table</em><br>');
+    expect(html).toContain('<sup>2</sup> <a href="https://a.example">');
   });
 
   test('an image is a link, never loaded', () => {
