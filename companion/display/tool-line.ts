@@ -1,4 +1,5 @@
 /** A tool call in one line: the tool's name, and what the call works on. */
+import { argumentLines } from '#protocol/argument-lines.ts';
 import { isErrorCode } from '#protocol/errors.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
 import type { ViewItem, ViewRequest } from '#protocol/view.ts';
@@ -87,11 +88,5 @@ const inputText = (input: unknown, toolKind: ToolBody['toolKind']): string => {
   // For a subagent it is the prompt; its task stands in the title already.
   if (toolKind === 'task' && typeof input === 'object' && 'prompt' in input && typeof input.prompt === 'string') return input.prompt;
   if (typeof input === 'object' && Object.keys(input).length === 0) return '';
-  if (toolKind === 'browser' && typeof input === 'object')
-    return Object.entries(input)
-      .map(([name, value]) => `${name}: ${toText(value)}`)
-      .join('\n');
-  return JSON.stringify(input, null, 2);
+  return argumentLines(input);
 };
-
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -133,7 +133,10 @@ const nothingFound: PanelState = {
       label: 'Local model',
       status: 'not_installed',
       capabilities: { ...fewCapabilities, mcp: ['bridge'] },
-      error: new CompanionError('ENGINE_SERVER_NOT_FOUND').toBody(),
+      error: new CompanionError(
+        'ENGINE_SERVER_NOT_FOUND',
+        'Looked for Ollama at http://127.0.0.1:11434, LM Studio at http://127.0.0.1:1234, llama.cpp at http://127.0.0.1:8080.',
+      ).toBody(),
     }),
     absent('claude', 'Claude Code', 'npm install -g @anthropic-ai/claude-code'),
     absent('codex', 'Codex', 'npm install -g @openai/codex'),

@@ -1,6 +1,7 @@
 /** Permissions ACP agents ask for, as cards, and the user's answers in ACP's words. */
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod';
+import { argumentLines } from '#protocol/argument-lines.ts';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
@@ -29,7 +30,7 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
   const call = item?.kind === 'tool' ? item : undefined;
   const told = readBlocks(readToolContent(toolCall.content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : []))).text;
   const diff = call?.changes?.map((change) => change.unified).join('\n');
-  const input = call?.input === undefined || call.toolKind === 'execute' ? undefined : JSON.stringify(call.input, null, 2);
+  const input = call?.input === undefined || call.toolKind === 'execute' ? undefined : argumentLines(call.input);
   // A question that is not a tool call has a sentence where tool calls have a name.
   const named = call === undefined || /\s/.test(call.tool) ? (toolCall.title ?? 'Use a tool') : `Use ${call.tool}`;
   const title = titles[call?.toolKind ?? 'other'] ?? named;

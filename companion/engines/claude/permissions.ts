@@ -1,11 +1,12 @@
 /** Claude's questions to the user: permission for a call, a choice between answers, a plan to approve. */
 import * as z from 'zod';
-import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import { argumentLines } from '#protocol/argument-lines.ts';
+import type { RequestAnswer, RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
 import { Questions, toAnswerTexts, toQuestionRequest } from '#companion/engines/codecs/ask-user.ts';
-import { commandOf } from '#companion/engines/codecs/tool-title.ts';
+import { commandOf, oneLine } from '#companion/engines/codecs/tool-title.ts';
 import { unifiedFromTexts } from '#companion/engines/codecs/unified-diff.ts';
 import type { CanUseTool, PermissionUpdate } from './frames.ts';
-import { titleOf, toolKindOf } from './tools.ts';
+import { mcpName, titleOf, toolKindOf } from './tools.ts';
 
 const MAX_DETAIL = 20_000;
 const REFUSED = 'The user did not allow this.';
@@ -13,6 +14,8 @@ const REFUSED = 'The user did not allow this.';
 const AskInput = z.looseObject({ questions: Questions });
 const PlanInput = z.looseObject({ plan: z.string() });
 const EditInput = z.looseObject({ file_path: z.string(), old_string: z.string(), new_string: z.string() });
+const FetchInput = z.looseObject({ url: z.string() });
+const SearchInput = z.looseObject({ query: z.string() });
 const WriteInput = z.looseObject({ file_path: z.string(), content: z.string() });
 
 /** What claude asks, as a card. */
@@ -24,14 +27,28 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
   return {
     kind: 'permission',
     title: titleOf(ask.tool_name, ask.input, cwd),
+    ...sayingOf(ask),
     detail: detailOf(ask),
-    ...(toolKindOf(ask.tool_name) === 'browser' ? {} : { where: cwd }),
+    ...(NOWHERE.has(toolKindOf(ask.tool_name)) ? {} : { where: cwd }),
     options: [
       { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
       ...sessionOptions(ask, cwd),
       { optionId: 'reject', label: 'Deny', kind: 'reject' },
     ],
   };
+};
+
+/** Kinds of tools that do nothing in the project's folder. */
+const NOWHERE: ReadonlySet<string> = new Set(['browser', 'fetch']);
+
+/** What a call does in words of its own, where the name of its tool is none that a person knows. */
+const sayingOf = ({ tool_name: name, input }: CanUseTool): { saying?: Saying } => {
+  const fetched = name === 'WebFetch' ? FetchInput.safeParse(input) : undefined;
+  if (fetched?.success === true) return { saying: { code: 'fetch', values: { url: oneLine(fetched.data.url) } } };
+  const searched = name === 'WebSearch' ? SearchInput.safeParse(input) : undefined;
+  if (searched?.success === true) return { saying: { code: 'web_search', values: { query: oneLine(searched.data.query) } } };
+  const mcp = toolKindOf(name) === 'browser' ? null : mcpName(name);
+  return mcp === null ? {} : { saying: { code: 'mcp_tool', values: { name: oneLine(mcp.tool), server: oneLine(mcp.server) } } };
 };
 
 /** The user's answer in claude's words: what goes into the control response. */
@@ -112,6 +129,6 @@ const detailOf = ({ input }: CanUseTool): string => {
     ? unifiedFromTexts(edit.data.file_path, edit.data.old_string, edit.data.new_string, { isFragment: true })
     : write.success
       ? unifiedFromTexts(write.data.file_path, null, write.data.content)
-      : (commandOf(input) ?? JSON.stringify(input, null, 2));
+      : (commandOf(input) ?? argumentLines(input));
   return detail.slice(0, MAX_DETAIL);
 };

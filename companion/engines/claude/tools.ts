@@ -34,7 +34,7 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
 const Asking = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });
 
 /** The MCP server and tool of `mcp__server__tool`; a server's name may hold single underscores. */
-const mcpName = (name: string): { server: string; tool: string } | null => {
+export const mcpName = (name: string): { server: string; tool: string } | null => {
   const match = /^mcp__(.+?)__(.+)$/.exec(name);
   return match?.[1] === undefined || match[2] === undefined ? null : { server: match[1], tool: match[2] };
 };

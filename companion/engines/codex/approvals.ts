@@ -1,5 +1,6 @@
 /** What codex asks its client, as a request to the user, and the user's answer in codex's words. */
 import * as z from 'zod';
+import { argumentLines } from '#protocol/argument-lines.ts';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import { chosenFor } from '#companion/engines/codecs/ask-user.ts';
 import { fieldsToQuestions, answersToFields, FormSchema } from './forms.ts';
@@ -125,7 +126,7 @@ export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, Read
         request: {
           kind: 'permission',
           title: 'Give the agent more rights',
-          detail: [reason, JSON.stringify(permissions, null, 2)].filter((line) => line !== null).join('\n\n'),
+          detail: [reason, argumentLines(permissions)].filter((line) => line !== null).join('\n\n'),
           where: cwd,
           options: decisions.filter((option) => option.optionId !== 'cancel'),
         },
@@ -178,7 +179,7 @@ const toElicitation = ({ serverName, mode, message, url, requestedSchema, _meta:
     request: {
       kind: questions.length > 0 ? 'question' : 'permission',
       title: message ?? `${serverName} asks`,
-      ...(isToolCall ? { detail: JSON.stringify(meta?.tool_params ?? {}, null, 2) } : {}),
+      ...(isToolCall ? { detail: argumentLines(meta?.tool_params ?? {}) } : {}),
       where: url ?? serverName,
       options: questions.length > 0 ? send : decisions.filter((option) => option.kind !== 'allow_session'),
       ...(questions.length > 0 ? { questions } : {}),

@@ -2,9 +2,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus, engineStatusText, isUsable } from '#display/engines.ts';
-import { errorText } from '#display/error-text.ts';
+import { errorParts } from '#display/error-text.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import { Icon } from './icons.tsx';
 import { Command, Sentence, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -99,25 +100,34 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
   );
 };
 
-/** What keeps it from working, and the command that mends it. */
+/** What keeps it from working, and the command that mends it. What only an expert looks at is folded away. */
 export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
   const { t } = useScene();
   const { fix, error } = engine;
   // Not every remedy is a command: some are a sentence.
   const isCommand = fix !== undefined && !fix.endsWith('.');
+  const parts = error === undefined ? null : errorParts(error, t);
+  // Its state already says that it is not there.
+  const isSaid = engine.status === 'not_installed' || (isCommand && engine.status === 'not_logged_in');
   return (
     <div class="missing">
-      {error === undefined || (isCommand && engine.status !== 'failed' && engine.status !== 'too_old') ? null : (
+      {parts === null || isSaid ? null : (
         <p>
-          <Sentence text={errorText(error, t).message} />
+          <Sentence text={parts.title} />
         </p>
       )}
       {isCommand ? (
         <Command text={fix} />
       ) : (
         <p class="remedy">
-          <Sentence text={fix ?? (error === undefined ? '' : errorText(error, t).remedy)} />
+          <Sentence text={fix ?? parts?.sentence ?? ''} />
         </p>
+      )}
+      {parts === null || parts.detail === '' || (isCommand && isSaid) ? null : (
+        <details class="request-more">
+          <summary>{t('more_about')}</summary>
+          <p class="provider-text">{toVisible(parts.detail)}</p>
+        </details>
       )}
     </div>
   );

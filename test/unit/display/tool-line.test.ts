@@ -81,7 +81,7 @@ describe('what a call was given', () => {
     expect(toolInput({ ...body, title: 'ls -l', input: { command: 'ls -l' } })).toBe('$ ls -l');
     expect(toolInput({ ...body, toolKind: 'task', input: { prompt: 'Look around' } })).toBe('Look around');
     expect(toolInput({ ...body, toolKind: 'other', input: 'text' })).toBe('text');
-    expect(toolInput({ ...body, toolKind: 'other', input: { a: 1 } })).toBe('{\n  "a": 1\n}');
+    expect(toolInput({ ...body, toolKind: 'other', input: { a: 1 } })).toBe('a: 1');
   });
 
   test('comes with what the agent says it is for, where it says so of a command', () => {

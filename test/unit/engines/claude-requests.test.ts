@@ -48,6 +48,33 @@ describe('claude requests', () => {
   });
 
   test.each([
+    [
+      'WebFetch',
+      { url: 'https://tides.example/', prompt: 'When?' },
+      { saying: { code: 'fetch', values: { url: 'https://tides.example/' } }, detail: 'url: https://tides.example/\nprompt: When?' },
+    ],
+    [
+      'WebSearch',
+      { query: 'high water' },
+      { saying: { code: 'web_search', values: { query: 'high water' } }, detail: 'query: high water' },
+    ],
+    [
+      'mcp__harbour__book_berth',
+      { length: 12, names: ['a'] },
+      {
+        saying: { code: 'mcp_tool', values: { name: 'book_berth', server: 'harbour' } },
+        detail: 'length: 12\nnames: ["a"]',
+        where: '<workspace>',
+      },
+    ],
+  ])('%s is asked about in words, with its arguments a line each', (tool, input, expected) => {
+    const [request] = opened(prompted(), tool, input);
+
+    expect(request).toMatchObject(expected);
+    expect(request).not.toMatchObject({ where: tool.startsWith('Web') ? '<workspace>' : '' });
+  });
+
+  test.each([
     ['echo a; exit 3', ['exit 3'], []],
     ['npm test && git push', ['git push'], []],
     ['npm test && git push', ['npm test', 'git push'], ['Allow for this session: npm test, git push']],

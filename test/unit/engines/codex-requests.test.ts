@@ -105,7 +105,7 @@ describe('other requests of codex', () => {
     session.take(session.codec.answer(requestId, { optionId: 'accept' }));
 
     expect(request).toMatchObject({ kind: 'permission', title: 'Allow it?', where: 'other' });
-    expect(request.detail).toContain('"full": true');
+    expect(request.detail).toContain('full: true');
     expect(lastResult(session)).toEqual({ action: 'accept', content: {}, _meta: null });
   });
 
