@@ -37,5 +37,8 @@ export const toBadge = (count: number): string => (count > 9 ? '9+' : String(cou
 /** 12 B, 3.4 kB, 5 MB. */
 export const toSize = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} B`;
-  return bytes < 999_500 ? `${toCount(bytes).replace('k', '')} kB` : `${(bytes / 1_000_000).toFixed(1).replace('.0', '')} MB`;
+  if (bytes < 999_500) return `${toCount(bytes).replace('k', '')} kB`;
+  const megabytes = bytes / 1_000_000;
+  const [amount, unit] = megabytes < 999.95 ? [megabytes, 'MB'] : [megabytes / 1000, 'GB'];
+  return `${amount.toFixed(1).replace('.0', '')} ${unit}`;
 };

@@ -27,7 +27,7 @@ export const finishedWords = ({ worktree, commit, committedFiles, savedAs }: Fin
     committedFiles === 0
       ? ''
       : isEnglish
-        ? ` ${committedFiles} uncommitted files were committed first.`
+        ? ` ${counted(committedFiles, 'uncommitted file')} ${committedFiles === 1 ? 'was' : 'were'} committed first.`
         : ` 先提交了 ${committedFiles} 个未提交的文件。`;
   switch (state) {
     case 'open':
@@ -46,15 +46,18 @@ export const finishedWords = ({ worktree, commit, committedFiles, savedAs }: Fin
 };
 
 /** One file of a change as a line: what happened, its name, its counts. */
-export const changedFileLine = (file: ChangedFile, language: Language): string => {
-  const { path, oldPath, status } = file;
-  return `${SIGNS[status]} ${oldPath === undefined ? path : `${oldPath} → ${path}`}  ${changeCounts(file, language)}`;
-};
+export const changedFileLine = (file: ChangedFile, language: Language): string =>
+  `${changedFileName(file)}  ${withoutLines(file, language) ?? `+${file.additions} -${file.deletions}`}`;
 
-const changeCounts = ({ additions, deletions, isBinary, isHuge, sizeBytes }: ChangedFile, language: Language): string => {
+/** What happened to a file, and its name. */
+export const changedFileName = ({ path, oldPath, status }: ChangedFile): string =>
+  `${SIGNS[status]} ${oldPath === undefined ? path : `${oldPath} → ${path}`}`;
+
+/** What is said of a file whose lines are not counted; null where they are. */
+export const withoutLines = ({ isBinary, isHuge, sizeBytes }: ChangedFile, language: Language): string | null => {
   if (isHuge === true) return language === 'zh' ? `较大，${toSize(sizeBytes)}` : `large, ${toSize(sizeBytes)}`;
   if (isBinary) return language === 'zh' ? `二进制，${toSize(sizeBytes)}` : `binary, ${toSize(sizeBytes)}`;
-  return `+${additions} -${deletions}`;
+  return null;
 };
 
 const SIGNS: Readonly<Record<ChangedFile['status'], string>> = {

@@ -159,7 +159,7 @@ const Sites = (): JSX.Element => {
     >
       <h3>{say('sites')}</h3>
       <p class="muted">{say('sitesHow')}</p>
-      <ul class="list">
+      <ul class="list plain">
         {sites.value?.map((ruled) => (
           <li key={ruled.site} class="row">
             <Choice label={ruled.site} value={ruled.rule} options={rules} onChoose={(next) => set(ruled.site, next)} />

@@ -74,7 +74,7 @@ const Removed = (): JSX.Element | null => {
   return (
     <>
       <h3>{say('removedSessions')}</h3>
-      <ul class="list">
+      <ul class="list plain">
         {removed.value?.map(({ session }) => (
           <li key={session.id} class="row">
             <span class="row-text">{sessionTitle(session) || say('unnamed')}</span>

@@ -18,7 +18,7 @@ export const Permissions = (): JSX.Element => {
     <>
       <h3>{say('grants')}</h3>
       {grants.value?.length === 0 ? <p class="muted">{say('noGrants')}</p> : null}
-      <ul class="list">
+      <ul class="list plain">
         {grants.value?.map((grant) => (
           <li key={grant.id} class="row">
             <span class="row-text">

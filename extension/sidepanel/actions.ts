@@ -17,7 +17,7 @@ import type { PageCapture } from '#extension/shared/capture.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { textFile, toBase64 } from './attachments.ts';
 import { ContextActions } from './context-actions.ts';
-import type { Draft } from './draft.ts';
+import { noDraft, type Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
 import { withLineComment } from './line-comment.ts';
@@ -387,10 +387,18 @@ export class PanelActions {
 
   /** Puts a prompt into the composer once more, with what was attached to it; what is sent takes the place of that turn where it is named. */
   async editAgain(prompt: LoggedPrompt, insteadOf?: TurnId): Promise<void> {
-    const { sessionId } = this.#store.state;
-    if (sessionId === null) return;
-    await this.#drafts.giveBack(sessionId, await this.#toDrafts(sessionId, [prompt]));
+    const { sessionId, draft } = this.#store.state;
+    if (sessionId === null || (insteadOf !== undefined && draft.insteadOf === insteadOf)) return;
+    const drafts = await this.#toDrafts(sessionId, [prompt]);
+    if (this.#store.state.sessionId === sessionId && this.#isAsSent(this.#store.state.draft)) this.#drafts.change(noDraft);
+    await this.#drafts.giveBack(sessionId, drafts);
     if (this.#store.state.sessionId === sessionId) this.#drafts.change({ insteadOf });
+  }
+
+  /** Whether a prompt was put into the composer to be said in other words, and is still as it was. */
+  #isAsSent({ text, attachments, insteadOf }: Draft): boolean {
+    const prompt = this.#store.state.conversation?.view.turns.find(({ turnId }) => turnId === insteadOf)?.prompt;
+    return prompt !== undefined && text === (prompt.displayText ?? prompt.text) && attachments.length <= prompt.attachments.length;
   }
 
   /** The same with one that was sent: the conversation goes on from before it, as far as its turn is over. */

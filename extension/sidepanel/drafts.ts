@@ -3,7 +3,7 @@
  * written in one stands in the others, and what is sent in one is gone there.
  */
 import * as z from 'zod';
-import type { SessionId } from '#protocol/ids.ts';
+import { TurnId, type SessionId } from '#protocol/ids.ts';
 import { isEmptyDraft, joinDrafts, noDraft, type Draft } from './draft.ts';
 import { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
@@ -44,7 +44,7 @@ export class Drafts {
     if (isEmptyDraft(kept)) return;
     if (isEmptyDraft(draft)) this.#store.set({ draft: kept });
     // What was written meanwhile is newer.
-    else this.change(joinDrafts([kept, draft]));
+    else this.change({ ...joinDrafts([kept, draft]), insteadOf: draft.insteadOf ?? kept.insteadOf });
   }
 
   /** The first prompt has made the session: what was written after it belongs there. */
@@ -59,9 +59,10 @@ export class Drafts {
   /** Changes the draft on the screen. */
   change(change: Partial<Draft>): void {
     const before = this.#store.state.draft;
-    const draft = { ...before, ...change };
+    const draft = ended({ ...before, ...change });
     this.#store.set({ draft });
     if (this.#key === null) return;
+    if (draft.insteadOf !== before.insteadOf) this.#saveInstead(this.#key, draft.insteadOf);
     if (draft.text !== before.text) this.#saveText(this.#key, draft.text);
     // Files can be large, and most changes are a letter, of the text or of a note.
     if (!areSameFiles(before.attachments, draft.attachments)) this.#saveFiles(this.#key, draft.attachments);
@@ -84,6 +85,7 @@ export class Drafts {
   forget(sessionId: SessionId): void {
     this.#saveText(sessionId, '');
     this.#saveFiles(sessionId, []);
+    this.#saveInstead(sessionId, undefined);
   }
 
   /** Another window has saved something. */
@@ -95,12 +97,18 @@ export class Drafts {
   }
 
   async #load(key: string): Promise<Draft> {
-    const [text, files, notes] = await Promise.all([
+    const [text, files, notes, insteadOf] = await Promise.all([
       this.#local.load(textOf(key), StoredText),
       this.#local.load(filesOf(key), StoredFiles),
       this.#local.load(notesOf(key), StoredNotes),
+      this.#local.load(insteadKey(key), TurnId),
     ]);
-    return { text: text ?? '', attachments: withNotes(files ?? [], notes ?? []) };
+    return ended({ text: text ?? '', attachments: withNotes(files ?? [], notes ?? []), insteadOf: insteadOf ?? undefined });
+  }
+
+  #saveInstead(key: string, insteadOf: TurnId | undefined): void {
+    if (insteadOf === undefined) this.#local.remove(insteadKey(key));
+    else this.#local.save(insteadKey(key), insteadOf);
   }
 
   #saveText(key: string, text: string): void {
@@ -146,10 +154,17 @@ const toChange = (key: string, name: string, value: unknown): Change | null => {
       const notes = StoredNotes.safeParse(value ?? []);
       return notes.success ? (draft) => ({ ...draft, attachments: withNotes(draft.attachments, notes.data) }) : null;
     }
+    case insteadKey(key): {
+      const insteadOf = TurnId.optional().safeParse(value ?? undefined);
+      return insteadOf.success ? (draft) => ({ ...draft, insteadOf: insteadOf.data }) : null;
+    }
     default:
       return null;
   }
 };
+
+/** Who has emptied the composer says nothing in other words any more. */
+const ended = (draft: Draft): Draft => (draft.insteadOf === undefined || !isEmptyDraft(draft) ? draft : { ...draft, insteadOf: undefined });
 
 const withNotes = (files: readonly Attached[], notes: readonly string[]): Attached[] =>
   files.map(({ note: _note, ...file }, index) => withNote(file, notes[index]));
@@ -172,3 +187,4 @@ const toKey = (sessionId: SessionId | null): string => sessionId ?? 'new';
 const textOf = (key: string): string => `draft:${key}`;
 const filesOf = (key: string): string => `draft-files:${key}`;
 const notesOf = (key: string): string => `draft-notes:${key}`;
+const insteadKey = (key: string): string => `draft-instead:${key}`;

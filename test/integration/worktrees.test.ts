@@ -91,7 +91,7 @@ test.skipIf(!hasGit || claude === undefined)(
 
     expect(diff.stdout).toContain('+by first');
     expect(diff.stderr).toContain('1 file of your folder');
-    expect(merged).toMatchObject({ code: 0, stdout: 'Merged into main. 1 uncommitted files were committed first.\n' });
+    expect(merged).toMatchObject({ code: 0, stdout: 'Merged into main. 1 uncommitted file was committed first.\n' });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('work.txt');
     expect(kept.stdout).toContain('Kept as the branch pilotfish/second.');

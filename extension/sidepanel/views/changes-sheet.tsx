@@ -3,13 +3,11 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { toMoment, toSize } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
-import { changedFileLine } from '#display/work-words.ts';
-import { isChinese } from '#display/words.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { ChangedFile, Changes, Checkpoint, WentBack } from '#protocol/work.ts';
-import { Diff } from './diff.tsx';
+import { ChangedFileLine, Diff } from './diff.tsx';
 import { OpenInEditor, RevertFile } from './file-card.tsx';
 import { ErrorText, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -82,13 +80,12 @@ interface ChangedFileProps {
 }
 
 const ChangedFileView = ({ sessionId, changes, file, onReverted }: ChangedFileProps): JSX.Element => {
-  const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   const path = `${changes.top}/${file.path}`;
   return (
     <details class="changed-file" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{toVisible(changedFileLine(file, isChinese(t) ? 'zh' : 'en'))}</code>
+        <ChangedFileLine file={file} />
       </summary>
       {isOpen ? <Patch key={changes.now} sessionId={sessionId} changes={changes} file={file} onReverted={onReverted} /> : null}
       <div class="buttons">
@@ -162,7 +159,9 @@ const Checkpoints = ({
     actions.work.checkpoints(sessionId).then(setCheckpoints, () => undefined);
   }, [sessionId, actions, done]);
   if (checkpoints.length === 0) return null;
-  const promptOf = ({ turnId }: Checkpoint): string => view?.turns.find((turn) => turn.turnId === turnId)?.prompt.text.slice(0, 80) ?? '';
+  // The turn may stand on a page that is not read in.
+  const promptOf = ({ turnId }: Checkpoint): string =>
+    view?.turns.find((turn) => turn.turnId === turnId)?.prompt.text.slice(0, 80) ?? t('checkpoint_earlier');
   return (
     <>
       <h3>{t('checkpoints')}</h3>

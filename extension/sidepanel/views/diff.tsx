@@ -2,7 +2,11 @@
 import { Fragment, type JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { diffOf, type DiffLine } from '#display/diff-lines.ts';
+import { changedFileName, withoutLines } from '#display/work-words.ts';
+import { isChinese } from '#display/words.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { FileChange } from '#protocol/items.ts';
+import type { ChangedFile } from '#protocol/work.ts';
 import { lineComment } from '../line-comment.ts';
 import { toShortPath } from '../text.ts';
 import { useScene } from './scene.ts';
@@ -189,5 +193,17 @@ export const ChangeCount = ({ added, removed }: { added: number; removed: number
     <span class="change-count" title={t('lines_changed', { added, removed })}>
       <span class="added">+{added}</span> <span class="removed">−{removed}</span>
     </span>
+  );
+};
+
+/** A file among others that were changed, with how many lines. */
+export const ChangedFileLine = ({ file }: { file: ChangedFile }): JSX.Element => {
+  const { t } = useScene();
+  const size = withoutLines(file, isChinese(t) ? 'zh' : 'en');
+  return (
+    <>
+      <code>{toVisible(changedFileName(file))}</code>{' '}
+      {size === null ? <ChangeCount added={file.additions} removed={file.deletions} /> : <span class="muted small-text">{size}</span>}
+    </>
   );
 };

@@ -1,11 +1,11 @@
 /** The worktree of a session: where it works, what has changed in it, and how it is brought to an end. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { toVisible } from '#protocol/foreign-name.ts';
-import { changedFileLine, finishedWords, worktreeWords } from '#display/work-words.ts';
+import { finishedWords, worktreeWords } from '#display/work-words.ts';
 import { isChinese } from '#display/words.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Changes, FinishAction, Worktree } from '#protocol/work.ts';
+import { ChangedFileLine } from './diff.tsx';
 import { Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
@@ -70,7 +70,7 @@ const ChangedFiles = ({ sessionId }: { sessionId: SessionId }): JSX.Element => {
       <ul class="list small-text">
         {changes.files.slice(0, SHOWN_FILES).map((file) => (
           <li key={file.path}>
-            <code>{toVisible(changedFileLine(file, isChinese(t) ? 'zh' : 'en'))}</code>
+            <ChangedFileLine file={file} />
           </li>
         ))}
       </ul>

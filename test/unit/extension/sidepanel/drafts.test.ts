@@ -1,5 +1,5 @@
 import { describe, expect, test as base } from 'vitest';
-import { SessionId } from '#protocol/ids.ts';
+import { SessionId, TurnId } from '#protocol/ids.ts';
 import { Drafts } from '#extension/sidepanel/drafts.ts';
 import { Store } from '#extension/sidepanel/state.ts';
 import { createMemory, type MemoryStorage } from './memory-storage.ts';
@@ -50,6 +50,26 @@ describe('a draft', () => {
     await after.drafts.show(null);
 
     expect(after.store.state.draft).toEqual({ text: 'the tide', attachments: [file] });
+  });
+
+  test('that says a prompt in other words does so after the panel was closed and in another window, until it is emptied', async ({
+    stage,
+  }) => {
+    const insteadOf = TurnId.parse('t1');
+    const [before, beside] = [stage.open(), stage.open()];
+    await before.drafts.show(first);
+    await beside.drafts.show(first);
+    before.drafts.change({ text: 'the tide', insteadOf });
+    expect(beside.store.state.draft).toMatchObject({ text: 'the tide', insteadOf });
+
+    const after = stage.open();
+    await after.drafts.show(first);
+    expect(after.store.state.draft).toMatchObject({ text: 'the tide', insteadOf });
+    after.drafts.change({ text: '' });
+
+    expect(after.store.state.draft.insteadOf).toBeUndefined();
+    expect(beside.store.state.draft.insteadOf).toBeUndefined();
+    expect(stage.local.values.has('draft-instead:s1')).toBe(false);
   });
 
   test('keeps a note with each letter, and does not write the files again for it', async ({ stage }) => {

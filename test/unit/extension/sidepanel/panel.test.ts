@@ -979,7 +979,12 @@ describe('the panel', () => {
 
     panel.actions.openSession(SessionId.parse('s1'));
     await until(panel, ({ conversation }) => conversation?.view.sessionId === 's1');
-    await panel.actions.editSent({ text: 'again', attachments: [] }, turnId);
+    await panel.actions.editSent({ text: 'hello', attachments: [] }, turnId);
+    await panel.actions.editSent({ text: 'hello', attachments: [] }, turnId);
+    expect(panel.store.state.draft.text).toBe('hello');
+    // Another prompt takes the place of one in which nothing was changed.
+    await panel.actions.editSent({ text: 'again', attachments: [] }, TurnId.parse('t2'));
+    expect(panel.store.state.draft.text).toBe('again');
     panel.actions.changeDraft({ insteadOf: undefined });
     await panel.actions.send('again, at the end', [], 'queue');
     const added = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/s1/turns'));
