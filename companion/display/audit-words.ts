@@ -1,4 +1,6 @@
 /** The audit's own words in Chinese. It is kept in English, exactly as it was written; a file that is saved from it has that. Pure. */
+import { isErrorCode } from '#protocol/errors.ts';
+import { errorTitle } from './error-text.ts';
 import { isChinese, type SayWord } from './words.ts';
 
 type Form = readonly [english: RegExp, chinese: string];
@@ -8,6 +10,13 @@ export const auditBy = (by: string, say: SayWord): string => inChinese(by, who, 
 
 /** How it came out. The rule by which a call was allowed is in the saved file only. */
 export const auditResult = (result: string, say: SayWord): string => inChinese(result, results, say);
+
+/** How a call came out, for a person: why it failed, without its code and what the agent is to do about it. */
+export const actResult = (result: string, say: SayWord): string => {
+  const code = /^(?:denied: )?([A-Z]+(?:_[A-Z]+)*): /.exec(result)?.[1];
+  if (isErrorCode(code)) return errorTitle(code, say).replace(/[.。]$/, '');
+  return auditResult(isChinese(say) ? result : result.replace(/^allowed: .*$/s, 'allowed'), say);
+};
 
 /** What it was about, where that is no name. */
 export const auditSubject = (what: string, say: SayWord): string => inChinese(what, subjects, say);

@@ -54,8 +54,9 @@ export const callSentence = (
   say: SayWord,
   tense: 'call' | 'done' = 'call',
 ): string | null => {
-  const key = `${tense}_${tool}`;
-  if (!isWord(key)) return null;
+  // Two underscores are in no tool's name: what an agent says that it does makes no other tool of it.
+  const key = [`${tense}_${tool}__${values['action'] ?? ''}`, `${tense}_${tool}`].find(isWord);
+  if (key === undefined) return null;
   const { element = '', page = '', ...others } = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, quote(text, say)]));
   const named = { element: element === '' ? say('unnamed_element') : element, page: page === '' ? say('the_page') : page };
   // A placeholder that nothing was given for stands for nothing.
@@ -82,8 +83,10 @@ const sayLine = (line: string, say: SayWord): string => {
   const end = line.indexOf(': ');
   if (end < 0) return line;
   const [label, text] = [line.slice(0, end), line.slice(end + 2)];
-  if (!byEnglish.has(label)) return line;
-  return say('labelled', { label: sayEnglish(label, say), text: isOurs.has(label) ? sayEnglish(text, say) : text });
+  // Lines of code are numbered.
+  const [, name = label, number = ''] = /^(Code)( \d+)$/.exec(label) ?? [];
+  if (!byEnglish.has(name)) return line;
+  return say('labelled', { label: sayEnglish(name, say) + number, text: isOurs.has(label) ? sayEnglish(text, say) : text });
 };
 
 /** Labels of lines whose text may be Pilotfish's too. What stands under any other is a page's or an agent's, and stays as it is. */

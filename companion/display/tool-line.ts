@@ -37,13 +37,22 @@ export const toolSentence = (
   status: ItemStatus = 'running',
 ): string | null => {
   if (toolKind !== 'browser') return null;
-  if (status !== 'completed') return callSentence(tool, toWords(input), say);
-  const said = { ...toWords(input), page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '') };
+  const given = toWords(input);
+  // What an agent aims at in words names it as well as what it says of it; a ref or the address of an element says nothing to a person.
+  const { element = inWords(given['target']) } = given;
+  const known = { ...given, ...(element === undefined ? {} : { element }) };
+  if (status !== 'completed') return callSentence(tool, known, say);
+  const said = { ...known, page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '') };
   return callSentence(tool, said, say, 'done') ?? callSentence(tool, said, say);
 };
 
 /** What was read begins with the page's title, inside the envelope around everything that comes from a page. */
 const PAGE_TITLE = /^<page-[0-9a-f]+ [^\n]*>\nurl: [^\n]*\ntitle: (?<title>[^\n]*)$/m;
+
+const inWords = (target: string | undefined): string | undefined =>
+  target !== undefined && /^[\p{L}\p{N}][\p{L}\p{N}\s,.!?'’…&-]*$/u.test(target) && !/^(?:f\d+)?e\d+$|^\S*[.]\S|^[a-z]+$/.test(target)
+    ? target
+    : undefined;
 
 const toWords = (input: unknown): Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input)

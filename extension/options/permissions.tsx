@@ -1,7 +1,9 @@
 /** What the person allowed for longer: sites, projects, browsers and programs; each can be taken back. */
 import type { JSX } from 'preact';
+import { callSentence } from '#display/request-text.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { routes } from '#protocol/routes.ts';
+import { useScene } from '#extension/sidepanel/views/scene.ts';
 import { Admissions } from './admissions.tsx';
 import { Fault, useLoaded } from './fields.tsx';
 import { useSettings } from './scene.ts';
@@ -9,6 +11,7 @@ import { TrustedProjects } from './trusted-projects.tsx';
 
 export const Permissions = (): JSX.Element => {
   const { call, state, say } = useSettings();
+  const { t } = useScene();
   const grants = useLoaded(async () => (await call(routes.listGrants, {})).grants);
   const revoke = async (id: string): Promise<readonly Grant[]> => {
     await call(routes.removeGrant, { params: { id } });
@@ -26,7 +29,7 @@ export const Permissions = (): JSX.Element => {
               <span class="muted">
                 {[
                   say(`class_${grant.toolClass}`),
-                  grant.tool,
+                  grant.tool === null ? null : (callSentence(grant.tool, {}, t) ?? grant.tool),
                   grant.client.name,
                   grant.sessionId === null ? say('allSessions') : say('oneSession'),
                 ]

@@ -1,9 +1,10 @@
 /** What agents do in the browser, now and before; what they may do without asking; and an end to all of it. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { auditResult } from '#display/audit-words.ts';
+import { actResult } from '#display/audit-words.ts';
 import { toDuration, toMoment } from '#display/amounts.ts';
 import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
+import { callSentence } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { Grant } from '#protocol/browser.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
@@ -156,15 +157,12 @@ interface ActProps {
 
 const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs }, pictures }: ActProps): JSX.Element => {
   const { t } = useScene();
-  const came = [
-    auditResult(decision, t),
-    outcome === null ? '' : auditResult(outcome, t),
-    durationMs === null ? '' : toDuration(durationMs),
-  ];
+  const hasFailed = outcome !== null && outcome !== 'done';
+  const came = [actResult(decision, t), outcome === null ? '' : actResult(outcome, t), durationMs === null ? '' : toDuration(durationMs)];
   return (
     <li>
       <p>
-        <Icon name={isDenied ? 'close' : outcome === null ? 'pulse' : 'check'} /> {toVisible(what)}
+        <Icon name={isDenied || hasFailed ? 'close' : outcome === null ? 'pulse' : 'check'} /> {toVisible(what)}
         {where === '' ? null : <bdi class="muted"> {toVisible(where)}</bdi>}
       </p>
       <p class="muted small-text">
@@ -187,7 +185,7 @@ const GrantRow = ({ grant, onRevoked }: { grant: Grant; onRevoked: () => Promise
   const { t, actions } = useScene();
   const { origin, toolClass, tool, sessionId, client, expiresAt } = grant;
   const facts = [
-    tool ?? t('grant_all_tools', { kind: t(`kind_${toolClass}`) }),
+    tool === null ? t('grant_all_tools', { kind: t(`kind_${toolClass}`) }) : (callSentence(tool, {}, t) ?? tool),
     client.name,
     t(sessionId === null ? 'grant_always' : 'grant_session'),
     ...(expiresAt === null ? [] : [t('grant_until', { time: toMoment(expiresAt, Date.now(), document.documentElement.lang) })]),

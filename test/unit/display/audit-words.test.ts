@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { auditLines } from '#display/audit.ts';
-import { auditBy, auditFault, auditResult, auditSubject } from '#display/audit-words.ts';
+import { actResult, auditBy, auditFault, auditResult, auditSubject } from '#display/audit-words.ts';
 import { inLanguage, words } from '#display/words.ts';
 import type { AuditEntry } from '#protocol/audit.ts';
 
@@ -21,6 +21,16 @@ describe('the words of the audit', () => {
   ])('%s is %s', (by, chinese) => {
     expect(auditBy(by, zh)).toBe(chinese);
     expect(auditBy(by, en)).toBe(by);
+  });
+
+  test('a person reads why a call came to nothing, and neither a code nor the rule', () => {
+    expect(actResult('denied: TARGET_NOT_FOUND: No element has this ref or selector. e4 was never given out.', en)).toBe(
+      'No element has this ref or selector',
+    );
+    expect(actResult('TARGET_NOT_FOUND: No element', zh)).toBe('没有元素符合此引用或选择器');
+    expect(actResult('allowed: write on https://tides.example was allowed to Claude Code always', en)).toBe('allowed');
+    expect(actResult('denied: NO_SUCH_CODE: x', zh)).toBe('已拒绝（NO_SUCH_CODE）');
+    expect(actResult('done', zh)).toBe('完成');
   });
 
   test.each([
@@ -53,7 +63,7 @@ describe('the words of the audit', () => {
       auditLines([{ ...base, ...entry }], zh, 'zh-CN')[0]?.what;
 
     expect(whatOf({ kind: 'outcome', by: 'the person', what: 'browser_evaluate', toolClass: 'sensitive' })).toBe(
-      '结果：在网页中运行代码（敏感操作）',
+      '结果：运行网页代码（敏感操作）',
     );
     expect(whatOf({ kind: 'grant', by: 'the person', what })).toBe('持续授权：程序“Cursor: beta”');
     expect(auditLines([{ ...base, kind: 'act', by: 'the person', what: 'stop', toolClass: 'write' }], en, 'en-GB')[0]?.what).toBe(

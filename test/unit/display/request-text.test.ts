@@ -31,6 +31,9 @@ describe('the text of a request', () => {
     expect(requestTitle(consent, english)).toBe(consent.title);
     expect(requestTitle(consent, chinese)).toBe('在 shop.example 上点击“Pay”');
     expect(requestWhere(consent)).toBeUndefined();
+    // Code is shown line by line; whatever else stands before a colon is not ours.
+    const detail = 'Code 1: document.title\nCode two: For 3: x';
+    expect(requestDetail({ ...consent, detail, shownLines: 2 }, chinese).shown).toBe('代码 1：document.title\nCode two: For 3: x');
   });
 
   test('folds what need not be read, and says our own labels only', () => {

@@ -32,9 +32,23 @@ describe('a call to the browser', () => {
     expect(toolSentence(click, inLanguage(words, 'en'))).toBe('Click “Show next week”');
     expect(toolSentence(click, inLanguage(words, 'zh'))).toBe('点击“Show next week”');
     expect(toolSentence({ ...click, input: { target: 'e1' } }, inLanguage(words, 'en'))).toBe('Click an element');
-    expect(toolSentence({ ...click, tool: 'browser_tabs', input: { action: 'list' } }, inLanguage(words, 'en'))).toBe(
-      'Use the tabs: “list”',
+    expect(toolSentence({ ...click, tool: 'browser_tabs', input: { action: 'list' } }, inLanguage(words, 'en'))).toBe('Look at the tabs');
+    expect(toolSentence({ ...click, tool: 'browser_tabs', input: { action: 'x', url: 'a' } }, inLanguage(words, 'en'))).toBe(
+      'Use the tabs: “x” “a”',
     );
+    // No argument makes it the sentence of another tool.
+    expect(toolSentence({ ...click, tool: 'browser_navigate', input: { action: 'back', url: 'a' } }, inLanguage(words, 'en'))).toBe(
+      'Open “a”',
+    );
+    for (const [target, said] of [
+      ['Show next week', '“Show next week”'],
+      ['下一周', '“下一周”'],
+      ['f1e12', 'an element'],
+      ['button', 'an element'],
+      ['div.week > a', 'an element'],
+      ['text=Week', 'an element'],
+    ] as const)
+      expect(toolSentence({ ...click, input: { target } }, inLanguage(words, 'en'))).toBe(`Click ${said}`);
     expect(toolSentence({ ...click, tool: 'chrome_click' }, inLanguage(words, 'en'))).toBeNull();
     expect(toolSentence({ ...click, toolKind: 'other' }, inLanguage(words, 'en'))).toBeNull();
   });
