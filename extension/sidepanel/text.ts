@@ -18,8 +18,9 @@ export const sizeOfBase64 = (base64: string): number => Math.floor((base64.repla
 /** A path that fits on one line: its end says more than its beginning, so the beginning is cut. */
 export const toShortPath = (path: string, maxUnits = 34): string => (path.length <= maxUnits ? path : `…${path.slice(1 - maxUnits)}`);
 
-/** When something was, in few characters: the time of today, else the day. */
-export const toWhen = (date: Date): string =>
-  date.toDateString() === new Date().toDateString()
-    ? date.toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString(document.documentElement.lang, { month: 'short', day: 'numeric' });
+/** When something was, in few characters: the time of today, else the day, with its year if that is another one. */
+export const toWhen = (date: Date, now = new Date(), language = document.documentElement.lang): string => {
+  if (date.toDateString() === now.toDateString()) return date.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+  const isOfThisYear = date.getFullYear() === now.getFullYear();
+  return date.toLocaleDateString(language, { ...(isOfThisYear ? {} : { year: 'numeric' }), month: 'short', day: 'numeric' });
+};

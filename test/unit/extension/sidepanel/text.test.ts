@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
-import { clip, toShortPath } from '#extension/sidepanel/text.ts';
+import { clip, toShortPath, toWhen } from '#extension/sidepanel/text.ts';
 
 describe('text', () => {
   test('a long text is cut at the end of a line', () => {
     expect(clip('aaaa\nbbbb\ncccc', 11)).toEqual({ shown: 'aaaa\nbbbb', hiddenUnits: 5 });
     expect(clip('x'.repeat(20), 8)).toEqual({ shown: 'xxxxxxxx', hiddenUnits: 12 });
     expect(clip('short', 8)).toEqual({ shown: 'short', hiddenUnits: 0 });
+  });
+
+  test('a day of another year has its year', () => {
+    const now = new Date(2027, 0, 2, 12);
+
+    expect(toWhen(new Date(2027, 0, 1), now, 'en')).toBe('Jan 1');
+    expect(toWhen(new Date(2026, 11, 31), now, 'en')).toBe('Dec 31, 2026');
+    expect(toWhen(new Date(2026, 11, 31), now, 'zh-CN')).toBe('2026年12月31日');
   });
 
   test('a long path keeps its end', () => {
