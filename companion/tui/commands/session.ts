@@ -22,10 +22,13 @@ export const newSession = (state: TuiState): Outcome => {
   const usual = project === null ? null : agentOfProject(project, state.sessions);
   const preferred = state.focus === 'engines' ? selectedKey(state, 'engines') : (usual?.engine ?? state.session?.engine ?? null);
   const choices = engineChoices(state);
-  const isThere = choices.some(({ value }) => value === preferred);
+  // One that cannot be used is only where the person has just pointed at it, and is told why.
+  const isOffered = choices.some(
+    ({ value, disabledReason }) => value === preferred && (disabledReason === undefined || state.focus === 'engines'),
+  );
   const index = Math.max(
     0,
-    choices.findIndex(({ value, disabledReason }) => (isThere ? value === preferred : disabledReason === undefined)),
+    choices.findIndex(({ value, disabledReason }) => (isOffered ? value === preferred : disabledReason === undefined)),
   );
   return outcome({
     ...state,

@@ -430,6 +430,20 @@ describe('sessions', () => {
     expect(ui.effects.at(-1)).toEqual({ type: 'session.create', engine: 'claude', projectId: 'p1' });
   });
 
+  test('a new one begins at an agent that can be used, unless the person points at another', () => {
+    const ui = createUi();
+    const known = [engine('claude', 'Claude Code', 'ready'), engine('glm', 'GLM', 'not_logged_in')];
+    ui.happen({ type: 'state', event: { type: 'engines', engines: known } });
+    ui.happen({ type: 'state', event: { type: 'projects', projects: [project('p1', 'site')] } });
+    const last = session('s9', { projectId: ProjectId.parse('p1'), engineName: 'glm' });
+    ui.happen({ type: 'state', event: { type: 'sessions', sessions: [last] } });
+    ui.press('n');
+    expect(ui.screen()).toMatch(/› Claude Code/u);
+
+    ui.press('escape', '3', 'down', 'n');
+    expect(ui.screen()).toMatch(/› GLM/u);
+  });
+
   test('an agent that is not ready cannot be picked, and its remedy is said', () => {
     const ui = createBusyUi();
     ui.press('n');
