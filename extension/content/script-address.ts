@@ -1,6 +1,6 @@
 /**
  * Links and forms whose address is a script, `javascript:…`, as old pages have them. The browser runs it for a hand and for the page itself, but not
- * for a press of ours: the rules of an extension forbid it in the world where our script lives. So it is only noticed here, and run from outside.
+ * for a press that this extension makes: the rules of an extension forbid it in the world where our script lives. So it is only noticed here, and run from outside.
  * https://developer.chrome.com/docs/extensions/develop/concepts/content-scripts#security-considerations
  */
 import type { ScriptAddress } from './api.ts';
