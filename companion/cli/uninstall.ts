@@ -10,7 +10,7 @@ export const uninstall: Subcommand = {
   summary: 'remove everything install made; history and settings stay unless --purge',
   usage: [
     '[--purge] [--system] [--json]',
-    "--purge   remove history, settings and the keys in the system's keychain too; projects stay",
+    "--purge   remove history, settings and the keys in the system's keychain too; projects and worktrees stay",
     '--system  as the administrator: only what `install --system` wrote for all users',
     '--json    print the report as JSON',
   ],

@@ -25,6 +25,7 @@ export interface InstallPaths {
   readonly restingDir: string;
   readonly updateTrialFile: string;
   readonly defaultWorkspace: string;
+  readonly worktreesDir: string;
   readonly isPortable: boolean;
 }
 

@@ -15,7 +15,10 @@ import { removeService } from './service.ts';
 import type { Steps } from './steps.ts';
 import { unregisterHost } from './windows.ts';
 
-/** The steps of `pilotfish uninstall`. With `purge` the data folder goes too; the projects in the default workspace never do. */
+/**
+ * The steps of `pilotfish uninstall`. With `purge` the data folder goes too; the projects in the default workspace never do, nor do the
+ * worktrees of sessions, in which there may be work that is nowhere else.
+ */
 export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | 'icon'>, purge: boolean): Steps<UninstallReport> {
   const { paths, env, platform } = context;
   const removed: string[] = [];
@@ -82,8 +85,14 @@ export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | '
   yield 'removed the socket';
   if (purge) for (const place of purgeable(context)) attempt(place, () => removeTree(place));
   removeEmptyDir(paths.defaultWorkspace);
+  removeEmptyDir(paths.worktreesDir);
   removeEmptyDir(paths.root);
-  return { removed, kept: [paths.root, paths.defaultWorkspace].filter(exists), failed, isComplete: failed.length === 0 };
+  return {
+    removed,
+    kept: [paths.root, paths.defaultWorkspace, paths.worktreesDir].filter(exists),
+    failed,
+    isComplete: failed.length === 0,
+  };
 }
 
 /** Removes a manifest only when it is for our host, whatever executable it names; its drafts go with it. */
@@ -101,12 +110,12 @@ const removeTree = (place: string): string[] => {
   return [place];
 };
 
-/** Everything in the data folder but the workspace, which holds the user's own files. */
+/** Everything in the data folder but what holds the user's own files. */
 const purgeable = ({ paths }: Pick<InstallContext, 'paths'>): string[] =>
   exists(paths.root)
     ? readdirSync(paths.root)
         .map((entry) => path.join(paths.root, entry))
-        .filter((place) => place !== paths.defaultWorkspace)
+        .filter((place) => place !== paths.defaultWorkspace && place !== paths.worktreesDir)
     : [];
 
 const exists = (place: string): boolean => lookAt(place) !== undefined;

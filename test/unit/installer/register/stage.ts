@@ -77,6 +77,7 @@ const createStage = (): Stage => {
         restingDir: path.join(root, 'resting'),
         updateTrialFile: path.join(root, 'update-trial.json'),
         defaultWorkspace: at('Pilotfish'),
+        worktreesDir: path.join(root, 'worktrees'),
         isPortable: false,
       },
       env: { HOME: home, PATH: `${at('path')}:${at('.local', 'bin')}` },

@@ -37,6 +37,18 @@ describe('uninstall', () => {
     expect(isThere(stage.at('.local/share/icons'))).toBe(false);
   });
 
+  test('keeps the worktrees of sessions with --purge, and says where they are', ({ stage }) => {
+    const { paths } = stage.context;
+    const work = `${paths.worktreesDir}/shop-1a2b/notes.txt`;
+    stage.write(work, 'nowhere else');
+
+    const report = createInstaller(stage.context).uninstall({ purge: true });
+
+    expect(readFileSync(work, 'utf8')).toBe('nowhere else');
+    expect(report.kept).toContain(paths.worktreesDir);
+    expect(report.removed).not.toContain(paths.worktreesDir);
+  });
+
   test('leaves nothing with --purge, except what is in the workspace', ({ stage }) => {
     const before = stage.files();
     const installer = createInstaller(stage.context);
