@@ -2,9 +2,12 @@
 import type { ToolClass } from '#protocol/browser.ts';
 import { ruleOf, type SiteRules } from '#protocol/sites.ts';
 
-/** Why a call of this class may not run at any of these places (a frame, and the page around it), or null when the rules of sites let it. */
+/**
+ * Why a call of this class may not run at any of these places (a frame, and the page around it), or null when the rules of sites let it. A
+ * place is named by its origin: the rest of an address may be the page's own words.
+ */
 export const refuseBySite = (rules: SiteRules, toolClass: ToolClass, places: readonly string[]): string | null => {
-  const found = places.map((place) => [place, ruleOf(rules, URL.parse(place))] as const);
+  const found = places.map((place) => URL.parse(place)).map((url) => [url?.origin, ruleOf(rules, url)] as const);
   const closed = found.find(([, rule]) => rule === 'never');
   if (closed !== undefined) return `${closed[0]} is closed to agents`;
   const changes = toolClass === 'write' || toolClass === 'sensitive';

@@ -6,7 +6,7 @@ import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
-import { isTextField, roleOf } from './roles.ts';
+import { isTextField, kindOf, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
@@ -40,7 +40,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   if (element instanceof HTMLSelectElement || hasSuggestions(element)) return null;
   const role = roleOf(element);
   if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup')) {
-    throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${role || element.localName}, which has no options: use browser_click.`);
+    throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${kindOf(element)}, which has no options: use browser_click.`);
   }
   const list = role === 'listbox' ? element : popupOf(element);
   const options = (list === null ? [] : [...list.querySelectorAll('[role="option"]')]).filter(isVisible);

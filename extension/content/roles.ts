@@ -153,13 +153,32 @@ export const isMadeField = (element: Element): element is HTMLElement =>
   FIELD_ROLES.has(givenRole(element) ?? '') &&
   !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement);
 
+/** The first role of the standard's, as browsers read it: any other word is the page's own. */
 const givenRole = (element: Element): string | undefined =>
   plain(element)
     .getAttribute('role')
-    ?.trim()
-    .toLowerCase()
+    ?.toLowerCase()
     .split(/\s+/)
-    .find((role) => role !== '');
+    .find((role) => ROLES.has(role));
+
+/** https://w3c.github.io/aria/#role_definitions, and those of its modules for graphics, publishing and documents' parts. */
+const ROLES: ReadonlySet<string> = new Set(
+  `alert alertdialog application article associationlist associationlistitemkey associationlistitemvalue banner blockquote button caption cell
+   checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form
+   generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox listitem log main
+   mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar
+   radio radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader separator slider spinbutton status strong
+   subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem`.split(
+    /\s+/,
+  ),
+);
+
+/** What an element is, for an error: its role, or the name of an element of HTML. A name that the page has made up is not repeated. */
+export const kindOf = (element: Element): string => {
+  const { localName } = plain(element);
+  const isKnown = element instanceof HTMLElement && !(element instanceof HTMLUnknownElement) && !localName.includes('-');
+  return roleOf(element) || (isKnown ? localName : 'element');
+};
 
 /** The role of an element; an empty string when it means nothing by itself. */
 export const roleOf = (element: Element): string => {

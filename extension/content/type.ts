@@ -10,7 +10,7 @@ import { noteGiven } from './held-secrets.ts';
 import { chooseOptions, namedOption } from './options.ts';
 import { plain } from './plain.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
-import { isEditingHost, isTextField, roleOf } from './roles.ts';
+import { isEditingHost, isTextField, kindOf, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
 import { notingScript } from './script-address.ts';
@@ -102,7 +102,7 @@ const fieldAt = (element: Element): HTMLElement => {
   const [only] = inside;
   if (only !== undefined && inside.length === 1) return only;
   const hint = ['checkbox', 'radio', 'switch'].includes(roleOf(element)) ? ' Use browser_click on it.' : '';
-  throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${roleOf(element) || element.localName}, which takes no text.${hint}`);
+  throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${kindOf(element)}, which takes no text.${hint}`);
 };
 
 const isEditable = (element: Element): element is HTMLElement => {
