@@ -14,6 +14,10 @@ const HOST =
 /** Endings of file names that are domains too: `README.md` does not name a site. */
 const FILE_END = /\.(?:md|rs|py|sh|pl|ps|cc|so|zip|mov)$/i;
 
+/** Where a script without spaces between words, or its punctuation, meets one with them: an address ends or begins there. */
+const SEAM =
+  /(?<=[\x21-\x7e])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u3000-\u303f\uff00-\uffef])|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u3000-\u303f\uff00-\uffef])(?=[\x21-\x7e])/gu;
+
 export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments'>): boolean =>
   attachments.some(({ kind }) => FROM_PAGE.has(kind));
 
@@ -21,16 +25,23 @@ export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments
 export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): Set<string> => {
   if (text === '') return new Set();
   const words = displayText ?? text;
-  const hosts = words.replaceAll(ADDRESS, ' ').match(HOST) ?? [];
+  const apart = words.replaceAll(SEAM, ' ');
   const pages = attachments
     .filter(({ kind }) => FROM_PAGE.has(kind))
     .flatMap(({ name }) => name.replace(/\.(?:txt|png|jpe?g)$/, '').match(HOST) ?? []);
   return new Set([
-    ...(words.match(ADDRESS) ?? []).flatMap((address) => originsOf(address.replace(/[.,;:!?]+$/, ''))),
-    ...hosts.filter((host) => !FILE_END.test(host)).flatMap((host) => originsOf(`http://${host}`)),
+    ...originsIn(words),
+    ...(apart === words ? [] : originsIn(apart)),
     ...pages.flatMap((host) => originsOf(`http://${host}`)),
   ]);
 };
+
+const originsIn = (words: string): string[] => [
+  ...(words.match(ADDRESS) ?? []).flatMap((address) => originsOf(address.replace(/[.,;:!?]+$/, ''))),
+  ...(words.replaceAll(ADDRESS, ' ').match(HOST) ?? [])
+    .filter((host) => !FILE_END.test(host))
+    .flatMap((host) => originsOf(`http://${host}`)),
+];
 
 /** When a site is named without encryption, its encrypted address counts as named too. */
 const originsOf = (address: string): string[] => {

@@ -25,6 +25,16 @@ describe('the origins that a prompt names', () => {
     ['fix README.md and src/main.rs', []],
     ['https://shop.example@evil.example/', ['https://evil.example']],
     ['nothing here', []],
+    // Chinese and Japanese write no space beside an address.
+    ['打开https://shop.example，告诉我标题', expect.arrayContaining(['https://shop.example'])],
+    [
+      '打开 https://shop.example。然后看看 https://www.例え.example',
+      expect.arrayContaining(['https://shop.example', 'https://www.xn--r8jz45g.example']),
+    ],
+    ['先看localhost:3000，再说', ['http://localhost:3000', 'https://localhost:3000']],
+    ['在shop.example上比较', expect.arrayContaining(['https://shop.example'])],
+    ['shop.exampleを開いて', expect.arrayContaining(['https://shop.example'])],
+    ['看src/main.rs和README.md', []],
   ] as const)('%s', ([text, named]) => {
     expect(origins(text)).toEqual(named);
   });
