@@ -22,7 +22,7 @@ const PASSWORDS = [
   'contrasenya',
   '~contrasena~',
   '^(tu |su |la )?clave$',
-  'clave (de )?(acceso|secreta|dinamica|privada|personal|api)',
+  'clave (de )?(acceso|secreta|dinamica|privada|personal|api|internet|cajero|firma|operaciones)',
   'senhas?',
   'palavra ?passe',
   'codigo de acesso',
@@ -71,6 +71,28 @@ const PASSWORDS = [
   'পাসওয়ার্ড',
   'கடவுச்சொல்',
   'పాస్ ?వర్డ్',
+  'pword|psswd|passwrd|pssword',
+  'pass ?number',
+  'wagwoord~',
+  '[cg]h?yfrinair~',
+  'ph?asfhocal~',
+  'pasvorto~',
+  'passwuert~',
+  'loyniorð~',
+  'modpas',
+  'fjalekalim~',
+  'iphasiwedi',
+  'neno la siri',
+  '(jauna|veca|pasreizeja|ievadiet) parol[ei]|parole (atkartoti|velreiz)',
+  '^(yangi |joriy )?parol(ni|ingiz|ingizni|i)?( kiriting| takrorlang| tasdiqlang)?$',
+  '^(kata )?sandi( baru| lama| saat ini| anda)?$',
+  'palabra secreta|mot secret|parola (chiave )?segreta|~geheimwort~',
+  'нууц үг',
+  'купуя сөз|сырсөз~|серсүз~|гузарвожа~',
+  'лозинк[аеу]',
+  'የይለፍ ቃል',
+  'پټنوم|پاسورډ',
+  'وشەی نهێنی|تێپەڕەوشە',
 ];
 
 /** Codes that are asked for once, and those of a card or a phone. */
@@ -94,7 +116,7 @@ const CODES = [
   'onetime(code|pin|password)?',
   '(verification|verify|verifying|security|authentication|authenticator|auth|authorization|sms|login|sign in|signin|access|backup|recovery|confirmation|two factor|mfa|unlock|secret|digit) (code|pin|number)s?',
   '(verification|security|auth|authentication|access|backup|recovery|confirm|sms|login)codes?',
-  'code (we|that we|sent|texted|from your|from the (app|sms|text|authenticator))',
+  'code (we|that we|sent|texted|from your|from (google|microsoft|duo|okta|authy)|from the (app|sms|text|authenticator))',
   '~(bestatigungs|sicherheits|einmal|verifizierungs|freigabe|entsperr|zugangs|wiederherstellungs|anmelde|prufungs)code~',
   'zugangsdaten',
   'prufziffer|prufnummer|kartenprufnummer',
@@ -139,6 +161,19 @@ const CODES = [
   'קוד (אימות|אבטחה|גישה|סודי|שחזור|חד פעמי|שנשלח ב.*)',
   'رمز (دوم|پویا|یکبار مصرف|یک بار مصرف)',
   'کد (تایید|تأیید|امنیتی|یکبار مصرف|یک بار مصرف|فعال ?سازی)',
+  '[mti]pin',
+  'nip',
+  'code confidentiel',
+  'codice (di sblocco|dispositivo)',
+  'codigo (do|del|da|de la) (app |aplicativo |aplicacion )?autenticador~',
+  '(kod )?blik( kod)?',
+  'bank ?id kod|digi ?d code|personkode',
+  '(door|gate|alarm|lockbox|safe|garage|entry) (code|combination)',
+  'memorable (word|phrase|information|answer|date)|safe word',
+  '(tarjeta|tarjetas) de coordenadas|coordenadas? de (la |tu )?tarjeta',
+  'rsa ?secur ?id|secur ?id (passcode|code)',
+  'amex cid',
+  '[34] digits? (code )?(on|from) the (front|back)|[34] digits on (front|back)',
 ];
 
 /** What signs in a program, and what opens a wallet. */
@@ -205,6 +240,19 @@ const KEYS = [
   'عبارة (الاسترداد|الاستعادة)',
   'מפתח (פרטי|סודי|api)',
   'کلید (خصوصی|مخفی|api)',
+  'wpa\\d?( (key|psk))?|psk',
+  '(wi fi|wifi) schlussel',
+  '(open ?ai|anthropic|claude|gemini|mistral|groq|deepseek|openrouter|stripe|twilio|sendgrid|kms|fernet|setup|totp|unseal|activation|serial) key',
+  'xprv|xpriv|nsec',
+  '(12|15|18|24) ?words?( (seed|recovery|secret))? phrase',
+  'bip ?39( (seed|phrase|words|mnemonic))?',
+  'keystore json',
+  '^otpauth( (uri|url))?$',
+  'sas (token|url|uri)',
+  '(database|db|mongo|mongodb|redis|postgres|postgresql|mysql|amqp|broker) (url|uri|dsn)',
+  'session (id|cookie)|sessionid|(php|j|asp)sess(ion)?id',
+  '^cookies?( (string|header|value))?$',
+  'authorization header|basic auth',
 ];
 
 /** What pays, and numbers by which states know a person. */
@@ -287,6 +335,26 @@ const NUMBERS = [
   'رقم (البطاقة|بطاقة الائتمان|الهوية( الوطنية)?|جواز السفر)',
   'מספר (כרטיס( אשראי)?|תעודת זהות|דרכון)|תעודת זהות',
   'شماره (کارت|گذرنامه|شبا)|کد ملی',
+  'valid thru',
+  '(expir(y|ation)|exp)( date)? mm yy(yy)?|^mm (yy|yyyy|aa|aaaa)$',
+  '^(your |valid )?passport$',
+  '^(your |valid )?(driver s?|drivers|driving) ?licen[cs]e$|dl (number|no)',
+  'id card( (number|no))?|identity card( (number|no))?',
+  '(nhs|medicare|medicaid) (number|no|id)',
+  'curp|^rut$|cui[lt]|nric( fin)?|my ?kad|hkid|itin|voter id',
+  'инн',
+  '^nir$|(n|numero) (de )?securite sociale|numero fiscal',
+  '(nr|numer) dowodu( osobistego)?',
+  '(personal)?ausweis ?(nummer|nr)',
+  '(居民)?身[份分][证證]',
+  'כרטיס אשראי',
+  '^bank account$',
+  '(security|secret|challenge|sec) ans(wer)?\\d?',
+  '(antwort .*sicherheitsfrage|sicherheitsfrage antwort)',
+  'секретный вопрос ответ|ответ на (секретный|контрольный) вопрос',
+  'madchenname (der|ihrer|deiner) mutter|geburtsname (der|ihrer|deiner) mutter',
+  'nom de jeune fille de (la |ta |votre )?mere|apellido (de soltera )?de (tu|su|la) madre|cognome (da nubile )?(di|della) (tua )?madre',
+  '(name|names) of (your |my )?(first|childhood|favou?rite) (pet|school|teacher|friend)|first pet s? ?name',
 ];
 
 /** Languages without spaces between words; what is compared has none either. */
@@ -297,6 +365,8 @@ const UNSPACED = `
   合言葉 カード番号 セキュリティコード マイナンバー 個人番号 口座番号 パスポート番号 旅券番号 秘密の質問の答え 秘密の答え トークン アクセスキー
   비밀번호 암호 패스워드 인증번호 인증코드 확인코드 보안코드 카드번호 개인키 비밀키 api키 시드문구 복구문구 복구구문 니모닉
   주민등록번호 주민번호 계좌번호 여권번호 토큰 일회용
+  身份證號 恢复密钥 リカバリーキー 復旧キー 回復キー 복구키 cvc번호 otp번호
+  മുരപദം പാസ്വേഡ് ಪಾಸ್ವರ್ಡ್ પાસવર્ડ ਪਾਸਵਰਡ ପାସୱାର୍ଡ ওটিপি ఓటీపీ ഒടിപി මුරපදය စကားဝှက် ពាក្យសម្ងាត់ លេខសម្ងាត់ ລະຫັດຜ່ານ ລະຫັດລັບ
   รหัสผ่าน รหัสยืนยัน รหัสความปลอดภัย รหัสลับ รหัสotp บัตรประชาชน ประจำตัวประชาชน หมายเลขบัตร คีย์ส่วนตัว
 `
   .normalize('NFKC')
@@ -356,6 +426,7 @@ const HARMLESS_UNSPACED = [
 export const plainWords = (text: string): string =>
   text
     .normalize('NFKC')
+    .replaceAll(UNSEEN, '')
     .replaceAll(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1$3 $2')
     .toLowerCase()
     .normalize('NFD')
@@ -363,7 +434,13 @@ export const plainWords = (text: string): string =>
     .normalize('NFC')
     .replaceAll(/[ßłøıё]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .replaceAll(SINGLE_LETTERS, (letters) => letters.replaceAll(' ', ''))
     .trim();
+
+/** Where a word may be parted, which nobody sees. */
+const UNSEEN = /\u00ad|\u034f|\u180e|\u200b|\u2060|\ufeff/gu;
+/** A word whose letters are drawn one by one. */
+const SINGLE_LETTERS = /(?<![^ ])(?:\p{Script=Latin} ){3,}\p{Script=Latin}(?![^ ])/gu;
 
 /** Whether words like these name a secret. The fields of a page are asked about with every look at it, and the patterns are long. */
 export const namesSecret = (text: string): boolean => {

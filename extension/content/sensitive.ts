@@ -39,7 +39,7 @@ export const isSensitive = onceInReading((element: Element): boolean => {
     type: element instanceof HTMLSelectElement ? 'select' : isField ? element.type : 'editable',
     autocomplete: isField ? element.autocomplete : '',
     names: [...namesOf(element), ...namesAround(element)],
-    isMasked: oncePassword.has(element) || isDrawnAsDots(element),
+    isMasked: oncePassword.has(element) || isDrawnAsDots(element) || isBlurred(element),
     isCodeBox: isField && isCodeBox(element),
     isPhraseWord: element instanceof HTMLInputElement && isPhraseWord(element),
     digits: isField ? digitsOf(element) : 0,
@@ -61,30 +61,48 @@ const VALUES = ['aria-valuetext', 'aria-valuenow'];
 export const isDrawnAsDots = (element: Element, style = getComputedStyle(element)): boolean =>
   !['', 'none'].includes(style.getPropertyValue('-webkit-text-security')) || /text-security|password|dotsfont/i.test(style.fontFamily);
 
-/** All that a page and a person call it; what stands beside it only when nothing else does. */
+const isBlurred = (element: Element): boolean => /blur\((?!0px)/.test(getComputedStyle(element).filter);
+
+/** All that a page and a person call it; what stands beside or around it only when nothing else does. */
 const namesOf = (element: HTMLElement): string[] => {
-  const attributes = ['name', 'id', 'data-testid', 'formcontrolname', 'ng-model', 'aria-label', 'placeholder', 'title']
+  const attributes = ['name', 'id', 'formcontrolname', 'ng-model', 'ng-reflect-name', 'aria-label', 'placeholder', 'title']
     .concat(['label', 'aria-placeholder', 'data-placeholder', 'aria-description'])
+    .concat(['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'data-field', 'data-name'])
     .map((name) => element.getAttribute(name) ?? '');
   const root = element.getRootNode();
   const referred = ['aria-labelledby', 'aria-describedby']
     .flatMap((name) => element.getAttribute(name)?.trim().split(/\s+/) ?? [])
     .map((id) => (root instanceof Document || root instanceof ShadowRoot ? (root.getElementById(id)?.textContent ?? '') : ''));
-  const labels =
-    'labels' in element && element.labels instanceof NodeList
-      ? [...element.labels].map(wordsIn)
-      : [...(element.id === '' ? [] : document.querySelectorAll(`label[for="${CSS.escape(element.id)}"]`))].map(wordsIn);
-  const shown = [...labels, ...referred].map(clean).filter((name) => name !== '');
-  const beside = shown.length === 0 && !element.hasAttribute('aria-label') ? textBeside(element) : '';
-  return [...attributes, ...shown, beside].filter((name) => name !== '');
+  const shown = [...labelsOf(element).flatMap(wordsOfLabel), ...referred].map(clean).filter((name) => name !== '');
+  const beside = shown.length > 0 || element.hasAttribute('aria-label') ? [] : wordsBeside(element);
+  const names = [...attributes, ...shown, ...beside].filter((name) => name.trim() !== '');
+  return names.length > 0 ? names : namesOfWrapping(element);
+};
+
+const labelsOf = (element: HTMLElement): Element[] => {
+  if ('labels' in element && element.labels instanceof NodeList) return [...element.labels].filter((label) => label instanceof Element);
+  const named = element.id === '' ? [] : [...document.querySelectorAll(`label[for="${CSS.escape(element.id)}"]`)];
+  const around = plain(element).closest('label');
+  return around === null ? named : [...named, around];
+};
+
+/** Its text, or what stands for one: a picture's, or what a style writes there. */
+const wordsOfLabel = (label: Element): string[] => {
+  const words = [wordsIn(label), label.getAttribute('aria-label') ?? ''];
+  if (words.some((text) => clean(text) !== '')) return words;
+  return [label, ...label.children].flatMap((part) =>
+    ['::before', '::after'].map((pseudo) => /^"(.*)"$/.exec(getComputedStyle(part, pseudo).content)?.[1] ?? ''),
+  );
 };
 
 /** What the field is called in which it stands: by its role, or the one whose inside this is. */
 const namesAround = (element: Element): string[] => {
   for (let [at, level] = [parentOf(element), 0]; at !== null && level < MAX_AROUND; [at, level] = [parentOf(at), level + 1]) {
     const own = plain(at);
-    const isOutside = own.localName.includes('-') && ['label', 'name', 'aria-label'].some((name) => own.hasAttribute(name));
-    if (at instanceof HTMLElement && (isOutside || isMadeField(at))) return namesOf(at);
+    if (!(at instanceof HTMLElement)) continue;
+    const isCalled = (): boolean =>
+      ['label', 'name', 'aria-label', 'placeholder'].some((name) => own.hasAttribute(name)) || labelsOf(at).length > 0;
+    if ((own.localName.includes('-') && isCalled()) || isMadeField(at)) return namesOf(at);
   }
   return [];
 };
@@ -93,9 +111,19 @@ const MAX_AROUND = 6;
 
 const clean = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** The text before a field: in its own line, in the cell or the block before it. */
-const textBeside = (element: Element): string => {
-  for (let at: Element | null = element; at !== null && at !== document.body && !(at instanceof HTMLFormElement); at = outerOf(at)) {
+const wordsBeside = (element: Element): string[] => {
+  const head = headOf(element);
+  const before = textBeside(element, head === '' ? null : plain(element).closest('tr, [role="row"]'));
+  return [head, before === '' ? textOver(element) : before];
+};
+
+/** The text before a field: in its own line, in the cell or the block before it, but not before `within`. */
+const textBeside = (element: Element, within: Element | null): string => {
+  for (
+    let at: Element | null = element;
+    at !== null && at !== within && at !== document.body && !(at instanceof HTMLFormElement);
+    at = outerOf(at)
+  ) {
     let text = '';
     for (let before = at.previousSibling; before !== null && text === ''; before = plain(before).previousSibling) {
       if (before instanceof Element && (plain(before).matches(APART) || plain(before).querySelector(APART) !== null)) return '';
@@ -106,12 +134,45 @@ const textBeside = (element: Element): string => {
   return '';
 };
 
+/** The head of the column in which it stands, of a table or of what a page has made as one. */
+const headOf = (element: Element): string => {
+  const cell = plain(element).closest('td, [role="gridcell"], [role="cell"]');
+  const [first] = cell?.closest('table, [role="grid"], [role="table"]')?.querySelectorAll('tr, [role="row"]') ?? [];
+  const head = first?.children[[...(cell?.parentElement?.children ?? [])].indexOf(cell ?? element)];
+  return head?.matches('th, [role="columnheader"]') === true ? clean(wordsIn(head)) : '';
+};
+
+/** A text that lies over an empty field, whose blank placeholder tells a style where to draw it: it stands behind the only field of its block. */
+const textOver = (element: Element): string => {
+  const after = plain(element).nextElementSibling;
+  const block = plain(element).parentElement;
+  const isOver = /^\s+$/.test(element.getAttribute('placeholder') ?? '') && block !== null && fieldsIn(block) === 1;
+  return isOver && after !== null && !plain(after).matches(APART) ? clean(wordsIn(after)) : '';
+};
+
+/** What the group is called to which it belongs, the heading over it, and the class of the blocks around it alone. */
+const namesOfWrapping = (element: Element): string[] => {
+  const group = plain(element).closest<HTMLElement>('fieldset, [role="group"], [role="radiogroup"]');
+  const legend = group?.querySelector('legend');
+  const blocks = [element, element.parentElement, element.parentElement?.parentElement].filter((block) => block instanceof HTMLElement);
+  const classes = blocks.filter((block) => block === element || fieldsIn(block) === 1).map((block) => block.getAttribute('class') ?? '');
+  const headings = blocks.flatMap((block) => {
+    const before = plain(block).previousElementSibling;
+    return before?.matches('h1, h2, h3, h4, h5, h6') === true ? [wordsIn(before)] : [];
+  });
+  const called = [group?.getAttribute('aria-label') ?? '', legend instanceof Element ? wordsIn(legend) : '', ...headings];
+  return [...called, ...classes.flatMap((all) => all.split(/\s+/))].map(clean).filter((name) => name !== '');
+};
+
+const fieldsIn = (block: Element): number => plain(block).querySelectorAll(FIELD).length;
+
 /** What stands before these belongs to them, and a heading speaks of all that follows. */
 const APART = `input:not([type="hidden"]), textarea, select, button, [contenteditable], ${MADE_FIELDS}, h1, h2, h3, h4, nav, header`;
 
 /** The text of a label without that of the fields inside it. */
 const wordsIn = (node: Node): string => {
   if (node instanceof Text) return node.data;
+  if (node instanceof HTMLImageElement) return node.alt;
   if (!(node instanceof Element) || plain(node).matches(`script, style, textarea, select, [contenteditable], ${MADE_FIELDS}`)) return '';
   return [...plain(node).childNodes].map(wordsIn).join(' ');
 };

@@ -7,8 +7,8 @@ const ADDRESS_USER = /(?<=:\/\/)[^\s/@:]*:[^\s/@]+(?=@)/g;
 const HEADER = /(?<=\b(?:set-cookie|cookie|(?:proxy-)?authorization)["']?\s*[:=]\s*["']?)[^\s"'][^\r\n"']*/gi;
 const SCHEME = /(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi;
 const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
-/** A name with its value, as in addresses, JSON, headers and code. */
-const NAMED = /(?<![\w.-])([\w.[\]-]{1,60})(["']?\s*[=:]\s*["']?)[^\s"'&;,#})\]]+/g;
+/** A name with its value, which may be left out already, as in addresses, JSON, headers and code. */
+const NAMED = /(?<![\w.-])([\w.[\]-]{1,60})(["']?\s*[=:]\s*["']?)(?:\[secret\]|[^\s"'&;,#})\]]+)/g;
 const WORD = /[\w.-]{13,}|\b\d(?:[ -]?\d){12,18}\b/g;
 /** Names that are a secret's only in an address or a header. */
 const SECRET_PARAMETER = /^(?:sig|signature|sid|session|sessionid|session_id|auth|jwt|ticket|nonce|x-amz-[\w-]+|phpsessid|jsessionid)$/i;
