@@ -1,4 +1,5 @@
 /** Blots secrets out of what is kept or shown: known values wherever they are, and values that are secret by their name or form. */
+import { withoutBytes } from './written-bytes.ts';
 
 /** Shorter values would blot out ordinary words. */
 export const MIN_SECRET_CHARS = 6;
@@ -94,11 +95,23 @@ export const secretsInArguments = (words: readonly string[]): string[] =>
 
 /** The forms in which a value may stand in a text whose letters are plain: as it is, in JSON, in JSON within JSON; in markup within JSON no quote needs a backslash. */
 const formsOf = (secret: string): string[] => {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const markup = withoutQuotes(secret, (text) => JSON.stringify(text).slice(1, -1));
-  const twice = withoutQuotes(markup, (text) => JSON.stringify(text).slice(1, -1));
-  return [secret, json, JSON.stringify(json).slice(1, -1), markup, twice].map((form) => inPlainLetters(form).bare);
+  const json = inJson(secret);
+  const markup = withoutQuotes(secret, inJson);
+  const quoted = quotedOf(secret).flatMap((form) => [form, inJson(form)]);
+  const forms = [secret, json, inJson(json), markup, withoutQuotes(markup, inJson), ...quoted];
+  return [...new Set(forms)].map((form) => inPlainLetters(form).bare);
 };
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As a shell prints it to be read again (`export -p`, `set -x`, `printf %q`), and as Markdown has it (CommonMark 2.4). */
+const quotedOf = (secret: string): string[] => [
+  secret.replaceAll(/["$`\\]/g, String.raw`\$&`),
+  secret.replaceAll("'", String.raw`'\''`),
+  secret.replaceAll(/[^\w@%+=:,./-]/g, String.raw`\$&`),
+  secret.replaceAll(/[_*]/g, String.raw`\$&`),
+  secret.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`),
+];
 
 const withoutQuotes = (text: string, write: (part: string) => string): string => text.split('"').map(write).join('"');
 
@@ -149,26 +162,36 @@ const ESCAPES = [
 ];
 /** Signs that nobody sees. */
 const UNSEEN = String.raw`[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|\udb40[\udc00-\udfff]`;
-/** Letters by their numbers: in an address, in markup, in JSON, and in JSON within JSON, twice; which backslashes belong to the number is as above. */
+/** The number of a letter behind a backslash: in JSON, in what languages of programs print, and in octal. */
+const BEHIND = String.raw`(?:u0{4}00[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-3][0-7]{2})`;
+/** Letters by their numbers: in an address, once and twice, in markup, in JSON, and in JSON within JSON, twice; which backslashes belong to the number is as above. */
 const NUMBERED = [
+  String.raw`%25[2-7][\da-f]|%u[\da-f]{4}`,
   String.raw`%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}`,
-  String.raw`&(?:#x[\da-f]{1,8}|#\d{1,9}|amp|lt|gt|quot|apos);`,
-  String.raw`\\(?=u[\da-f]{4})(?<=(?<!\\)(?:\\\\)*\\)u[\da-f]{4}`,
-  String.raw`\\{4}(?=u[\da-f]{4})(?<=(?<!\\)(?:\\{4})+)u[\da-f]{4}`,
-  String.raw`\\\\(?=u[\da-f]{4})(?<=(?<!\\)(?:\\\\)+)u[\da-f]{4}`,
+  String.raw`&#x[\da-f]{1,8};?|&#\d{1,9};?|&[a-z]{2,8};`,
+  String.raw`\\(?=${BEHIND})(?<=(?<!\\)(?:\\\\)*\\)${BEHIND}`,
+  String.raw`\\{4}(?=${BEHIND})(?<=(?<!\\)(?:\\{4})+)${BEHIND}`,
+  String.raw`\\\\(?=${BEHIND})(?<=(?<!\\)(?:\\\\)+)${BEHIND}`,
 ].join('|');
-const COLOURS = ESCAPES.map(({ escape, ends }) => `${escape}(?:${PARAMETERS}[@-~]|${LINK}(?:${ends.join('|')}))`).join('|');
+/** Choosing letters, and keeping the place (ECMA-35, DEC). */
+const SHORT = String.raw`[()*+][\dA-Z]|[78=>]`;
+const COLOURS = [
+  ...ESCAPES.map(({ escape, ends }) => `${escape}(?:${PARAMETERS}[@-~]|${SHORT}|${LINK}(?:${ends.join('|')}))`),
+  String.raw`\u009b[0-?]{0,64}[ -/]{0,8}[@-~]`,
+].join('|');
 const DISGUISE = new RegExp(`${COLOURS}|${UNSEEN}|(?<numbered>${NUMBERED})`, 'gi');
 const DISGUISE_BEGUN = new RegExp(
   [
-    `(?:${ESCAPES.map(({ escape }) => escape).join('|')})(?:${PARAMETERS}|${LINK}\u001b?)?$`,
-    String.raw`(?:%[c-f][\da-f](?:%[89ab][\da-f]){0,2})?%[\da-f]?$|%[c-f][\da-f](?:%[89ab][\da-f]){0,2}$|\\{1,4}(?:u[\da-f]{0,3})?$|\udb40$`,
-    String.raw`&(?:#(?:x[\da-f]{0,8}|\d{0,9})|[a-z]{0,4})?$`,
+    `(?:${ESCAPES.map(({ escape }) => escape).join('|')})(?:${PARAMETERS}|[()*+]|${LINK}\u001b?)?$`,
+    String.raw`\u009b[0-?]{0,64}[ -/]{0,8}$`,
+    String.raw`(?:%[c-f][\da-f](?:%[89ab][\da-f]){0,2})?%[\da-f]?$|%[c-f][\da-f](?:%[89ab][\da-f]){0,2}$|%25[2-7]?$|%u[\da-f]{0,3}$|\udb40$`,
+    String.raw`\\{1,4}(?:u[\da-f]{0,3}|u0{4}[\da-f]{0,3}|u\{[\da-f]{0,6}|x[\da-f]?|[0-3][0-7]?)?$`,
+    String.raw`&(?:#(?:x[\da-f]{0,8}|\d{0,9})|[a-z]{0,8})?$`,
   ].join('|'),
   'i',
 );
 
-const HIDES = new RegExp(String.raw`\u001b|%[\da-f]{2}|\\u[\da-f]{4}|&[#a-z][\da-z]{1,9};|${UNSEEN}`, 'i');
+const HIDES = new RegExp(String.raw`[\u001b\u009b]|%u?[\da-f]{2}|\\${BEHIND}|&#[\da-z]{1,9}|&[a-z]{2,8};|${UNSEEN}`, 'i');
 const isDisguised = (text: string): boolean => HIDES.test(text);
 
 /** A text in plain letters: without colours and signs that nobody sees, and with the letters that are written by their numbers. */
@@ -206,26 +229,32 @@ const inPlainLetters = (text: string, goesOn = false): PlainLetters => {
 
 /** Empty for a sign that nobody sees. */
 const letterOf = (numbered: string): string => {
-  if (numbered.startsWith('&')) return letterOfEntity(numbered.slice(1, -1).toLowerCase());
+  if (numbered.startsWith('&')) return letterOfEntity(numbered.slice(1).replace(/;$/, '').toLowerCase());
   try {
-    const letter = numbered.startsWith('%') ? decodeURIComponent(numbered) : String.fromCharCode(Number.parseInt(numbered.slice(-4), 16));
+    const letter = /^%[^u]/i.test(numbered) ? decodeURIComponent(numbered.replace(/^%25/, '%')) : letterBehind(numbered);
     return UNSEEN_LETTER.test(letter) ? '' : letter;
   } catch {
     return numbered;
   }
 };
 
-const NAMED = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
+const letterBehind = (numbered: string): string => {
+  const number = numbered.replace(/^%|^\\+/, '');
+  if (/^[0-3]/.test(number)) return String.fromCharCode(Number.parseInt(number, 8));
+  return String.fromCodePoint(Number.parseInt(number.replaceAll(/[ux{}]/gi, ''), 16));
+};
+
+/** Those of the signs that keys have. https://html.spec.whatwg.org/multipage/named-characters.html */
+const NAMED = new Map(
+  `amp& lt< gt> quot" apos' lowbar_ underbar_ hyphen- dash- period. comma, colon: semi; excl! num# dollar$ percnt% ast* plus+ equals=
+     sol/ bsol\\ quest? commat@ lsqb[ rsqb] lpar( rpar) lcub{ rcub} verbar| grave\` hat^`
+    .split(/\s+/)
+    .map((named) => [named.slice(0, -1), named.slice(-1)] as const),
+).set('shy', '');
 
 const letterOfEntity = (name: string): string => {
   const point = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  const letter = NAMED.get(name) ?? (point <= 0x10ffff ? String.fromCodePoint(point) : `&${name};`);
+  const letter = NAMED.get(name) ?? (name.startsWith('#') && point <= 0x10ffff ? String.fromCodePoint(point) : `&${name};`);
   return UNSEEN_LETTER.test(letter) ? '' : letter;
 };
 
@@ -298,6 +327,14 @@ export class Redactor {
 
   /** The text without the secrets. */
   text(text: string): string {
+    return this.#withoutBytes(this.#letters(text));
+  }
+
+  #withoutBytes(text: string): string {
+    return this.#pattern === null ? text : withoutBytes(text, BLOT, (said) => this.#letters(said) !== said);
+  }
+
+  #letters(text: string): string {
     if (this.#pattern === null) return text;
     if (!isDisguised(text)) return text.replaceAll(this.#pattern, BLOT);
     const letters = inPlainLetters(text);
@@ -307,7 +344,7 @@ export class Redactor {
 
   /** A line of JSON without the secrets, and without the beginning of one that goes on in another line. */
   line(line: string): string {
-    if (this.#startPattern?.test(inPlainLetters(line).bare) !== true) return line;
+    if (this.#startPattern?.test(inPlainLetters(line).bare) !== true) return this.#withoutBytes(line);
     this.#cutPattern ??= new RegExp(`(?:${this.#plain.map(beginningOf).join('|')})(?=\\\\*")`, 'g');
     return this.text(line).replaceAll(this.#cutPattern, BLOT);
   }

@@ -204,6 +204,9 @@ describe('a secret in disguise', () => {
   const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
   const percent = (text: string): string => Array.from(Buffer.from(text), (byte) => `%${hex(byte, 2)}`).join('');
   const numbered = (text: string): string => Array.from({ length: text.length }, (_, at) => `\\u${hex(text.charCodeAt(at), 4)}`).join('');
+  /** Letters of ASCII by their numbers, the others as they are. */
+  const ofPlain = (secret: string, written: (code: number) => string): string =>
+    Array.from(secret, (letter) => (letter < '\u007f' ? written(letter.charCodeAt(0)) : letter)).join('');
   const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
     ['signs of no width between its letters', (secret) => Array.from(secret).join('\u200b\u2060\u{e0041}')],
     [
@@ -227,6 +230,20 @@ describe('a secret in disguise', () => {
       'the signs of markup by their names',
       (secret) =>
         secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replace('s', '&#115;').replace('a', '&#97;').replace('к', '&#x43a;'),
+    ],
+    ['its letters as programs escape them', (secret) => ofPlain(secret, (code) => `\\x${hex(code, 2)}`)],
+    ['the same with braces', (secret) => ofPlain(secret, (code) => `\\u{${hex(code, 1)}}`)],
+    ['the same in eight digits', (secret) => ofPlain(secret, (code) => `\\U${hex(code, 8)}`)],
+    ['the same in octal', (secret) => ofPlain(secret, (code) => `\\${code.toString(8).padStart(3, '0')}`)],
+    ['each letter twice as in an address', (secret) => ofPlain(secret, (code) => `%25${hex(code, 2)}`)],
+    ['each letter as addresses had it once', (secret) => ofPlain(secret, (code) => `%u${hex(code, 4)}`)],
+    [
+      'names of markup for its signs',
+      (secret) => secret.replaceAll('-', '&hyphen;').replaceAll('&', '&amp;').replaceAll('&amp;hyphen;', '&hyphen;'),
+    ],
+    [
+      'a choice of letters and a colour of one sign',
+      (secret) => `${secret.slice(0, 2)}\u001b(B${secret.slice(2, 4)}\u009b31m${secret.slice(4)}`,
     ],
     ['a colour and a number', (secret) => `${secret.slice(0, 2)}\u001b[1m${percent(secret.slice(2, 4))}${secret.slice(4)}`],
   ];
@@ -274,6 +291,46 @@ describe('a secret in disguise', () => {
 
       expect(redactor.text(`${digits} ${digits.toUpperCase()}`)).toBe(`44423d${BLOT}0a 44423D${BLOT}0A`);
     }
+  });
+
+  test.each([
+    [
+      `it's_a"$mall*key`,
+      ['it\'s_a\\"\\$mall*key', String.raw`it'\''s_a"$mall*key`, String.raw`it\'s_a\"\$mall\*key`, String.raw`it's\_a"$mall\*key`],
+    ],
+    ['sk_live_4242-xyz', [String.raw`sk\_live\_4242-xyz`, String.raw`sk\_live\_4242\-xyz`]],
+  ])('is found as a shell and as Markdown write it: %s', (secret, written) => {
+    const own = new Redactor([secret]);
+
+    for (const text of written) {
+      expect(own.text(`Key: ${text}.`)).toBe(`Key: ${BLOT}.`);
+      expect(own.line(JSON.stringify({ text }))).toBe(`{"text":"${BLOT}"}`);
+    }
+  });
+
+  test('is found in bytes that a program prints apart, as a list, over lines of base64 and as letters of two bytes', () => {
+    for (const secret of PLANTED) {
+      const bytes = Buffer.from(`KEY=${secret}\n`);
+      const apart = bytes.toString('hex').match(/../g) ?? [];
+      const mime = (bytes.toString('base64') + Buffer.from('more of it '.repeat(20)).toString('base64')).replaceAll(/.{76}/g, '$&\n');
+      const written = [
+        apart.join(' '),
+        apart.join(':'),
+        apart.map((byte) => `0x${byte}`).join(', '),
+        bytes.toString('hex').replaceAll(/.{4}/g, '$& '),
+        JSON.stringify([...bytes]),
+        JSON.stringify([...bytes], null, 2),
+        mime,
+        Buffer.from(`$key = ${secret}`, 'utf16le').toString('base64'),
+      ];
+
+      for (const text of written) {
+        expect(redactor.text(`<Buffer ${text}>`), text).toContain(BLOT);
+        expect(redactor.line(JSON.stringify({ text })), text).toContain(BLOT);
+      }
+    }
+    const other = '12, 13, 14, 15, 16, 17 and be ad fe ed 10:20:30:40 QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=';
+    expect(redactor.text(other)).toBe(other);
   });
 
   test('shows at most three letters at its start when its base64 or its digits come in pieces, and other words come at once', () => {
@@ -337,6 +394,11 @@ describe('a secret in disguise', () => {
       '&#x6',
       '&#104;',
       'aHVu',
+      '54 72 ',
+      '12, ',
+      'a\\n',
+      '\\x41',
+      '%25',
     ].map((piece) => piece.repeat(100_000));
 
     const before = cpuTimeMs();
