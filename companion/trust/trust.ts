@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { engines } from '#companion/engines/index.ts';
+import { traitsOfOthers } from '#companion/engines/other-agents.ts';
 import { ProjectRules } from './project-rules.ts';
 import { describeFindings } from './project-scan.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -30,7 +31,7 @@ export interface TrustAsker {
 export class Trust {
   readonly #settings: Store['settings'];
   readonly #log: Log;
-  readonly #rules = new ProjectRules(engines);
+  #known: { readonly custom: string; readonly rules: ProjectRules } | null = null;
   /** Open questions by folder: one answer is the answer to all of them. */
   readonly #open = new Map<string, Set<AbortController>>();
 
@@ -127,6 +128,17 @@ export class Trust {
 
   #isTrusted(root: string, active: readonly ActiveFile[]): boolean {
     return active.length === 0 || isDeepStrictEqual(this.#trusted()[root]?.files, hashesOf(active));
+  }
+
+  /** Files of agents that the person has added count once they have added any: in other hands they start nothing. */
+  get #rules(): ProjectRules {
+    const { custom } = this.#settings.current().engines;
+    const key = JSON.stringify(custom.map(({ name, command }) => [name, command]));
+    if (this.#known?.custom !== key) {
+      const others = custom.length === 0 ? [] : [{ project: traitsOfOthers(custom) }];
+      this.#known = { custom: key, rules: new ProjectRules([...engines, ...others]) };
+    }
+    return this.#known.rules;
   }
 
   #trusted() {

@@ -83,6 +83,27 @@ describe('a project with files that act', () => {
     expect(starts(stage)).toHaveLength(2);
   });
 
+  test('is asked for the files of an agent that the person has added, and only once they have', async ({ stage }) => {
+    write(stage, '.github/hooks/start.json', '{"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "evil"}]}}');
+    write(stage, '.kiro/agents/own.json', '{"hooks": {}}');
+    write(stage, '.oddment/settings.toml', 'command = "evil"');
+    write(stage, '.env', 'DATABASE=shop');
+    write(stage, '.vscode/mcp.json', JSON.stringify({ servers: { own: { command: 'evil' } } }));
+    const before = await stage.create();
+    expect(said(await stage.turn(before, 'say one'))).toEqual(['one']);
+
+    const { engines } = stage.store.settings.current();
+    const added = { name: 'env', command: '/usr/bin/Oddment-cli', args: ['--acp'], dialect: 'acp' as const };
+    stage.store.settings.change({ engines: { ...engines, custom: [added] } });
+    const sessionId = await stage.create();
+    await stage.send(sessionId, 'say two');
+    const detail = (await asked(stage, sessionId)).requests[0]?.request.detail;
+
+    for (const name of ['.github/hooks/start.json', '.kiro/agents/own.json', '.oddment/settings.toml', '.vscode/mcp.json'])
+      expect(detail).toContain(name);
+    expect(detail).toContain('servers.own starts: evil');
+  });
+
   test('is asked about again when a script that they run changed, and the card says which', async ({ stage }) => {
     write(stage, '.mcp.json', JSON.stringify({ mcpServers: { own: { command: 'node', args: ['tools/server.js'] } } }));
     write(stage, 'tools/server.js', 'one');
