@@ -258,16 +258,23 @@ export class AskedPage {
       const { top, frames } = await this.readable();
       await this.askAmong(top, frames, 'lookForSecrets', { own: null, inner: null });
     };
-    const looked = look().then(
-      () => true,
-      () => false,
-    );
-    await within(looked, LOOK_MS);
+    await within(look().then(isDone, isNotDone), LOOK_MS);
   }
 
-  /** Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. */
+  /**
+   * Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. One of the page's own
+   * site is waited for, however long the page is busy: a search without its answer would be told of what it holds.
+   */
   async lookBeside(frames?: readonly Frame[]): Promise<void> {
-    if ((frames ?? (await framesOf(this.tabId))).length > 1) await this.lookForSecrets();
+    if ((frames ?? (await framesOf(this.tabId))).length < 2) return;
+    const { top, frames: now } = await this.readable();
+    const isOwn = ({ url }: Frame): boolean => url.startsWith('about:') || originOf(url) === originOf(top.url);
+    const others = this.innerAmong(now)
+      .filter((frame) => !isOwn(frame))
+      .map((frame) => this.askDocument(frame, 'lookForSecrets', null).catch(() => null));
+    const own = this.askAmong(top, now.filter(isOwn), 'lookForSecrets', { own: null, inner: null });
+    const looked = Promise.all([within(Promise.all(others).then(isDone, isNotDone), LOOK_MS), own.catch(() => null)]);
+    await orAborted(looked, this.signal);
   }
 
   /** How often each of its documents has changed. */
@@ -295,6 +302,9 @@ export class AskedPage {
     if (hasMoved || documentId !== this.#bound.get(0)?.documentId) throw new DocumentChangedError(otherwise);
   }
 }
+
+const isDone = (): boolean => true;
+const isNotDone = (): boolean => false;
 
 export const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
   chrome.webNavigation.getFrame({ tabId, frameId: 0 });
