@@ -531,7 +531,10 @@ export class Sessions {
     const { head, parts } = log.inParts();
     if (head.kind === 'client')
       throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
-    if (newSessionId !== undefined && this.#sessions.has(newSessionId)) return newSessionId;
+    if (newSessionId !== undefined && this.#sessions.has(newSessionId)) {
+      if (this.summary(newSessionId).forkedFrom === head.sessionId) return newSessionId;
+      throw new CompanionError('INPUT_INVALID', `sessionId: ${newSessionId} is another session already.`);
+    }
     const outline = await outlineOf(parts);
     const turns = turnsOf(outline.turns, command);
     const engine = command.engine ?? head.engine;

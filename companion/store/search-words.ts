@@ -14,6 +14,8 @@ const MAX_WORD_CHARS = 64;
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]+/gu;
 const SPACELESS = new RegExp(`[${SIGN}]`, 'u');
+/** The names of languages that would be one letter without their signs, as whose beginning nearly every word would do. */
+const SIGNED_LETTER = /^\p{L}(?:\+{1,2}|#)$/u;
 /** Runs of one kind within a word. */
 const RUN = new RegExp(`[${SIGN}]+|[^${SIGN}]+`, 'gu');
 const ASCII_ONLY = /^[\0-\x7F]*$/u;
@@ -66,8 +68,15 @@ export const readWanted = (typed: string): Wanted => {
   const patterns: RegExp[] = [];
   let mustBeRead = false;
   for (const { text, isQuoted, isOpen } of partsOf(typed)) {
-    const runs = [...runsOf(fold(text))].map(([run]) => run);
+    const folded = fold(text);
+    const runs = [...runsOf(folded)].map(([run]) => run);
     if (runs.length === 0) continue;
+    if (SIGNED_LETTER.test(folded)) {
+      words.push(...runs.map((word) => ({ word, isPrefix: false })));
+      patterns.push(patternOf([folded], true));
+      mustBeRead = true;
+      continue;
+    }
     for (const [index, run] of runs.entries()) {
       const isPrefix = isOpen && index === runs.length - 1;
       words.push(...toWords(run, isPrefix));

@@ -92,6 +92,9 @@ describe('a session that goes on from another', () => {
     const prompts = stage.trace().filter((line) => line.startsWith('prompt '));
     expect(prompts.filter((line) => line.includes('begun with another agent'))).toHaveLength(1);
     expect(said(stage.sessions.view(sessionId))).toEqual(['one', 'two']);
+    // The id of a session that does not go on from this one is not an answer.
+    for (const taken of [sessionId, await stage.create()])
+      expect(await codeOf(stage.sessions.dispatch({ ...fork, newSessionId: taken }))).toBe('INPUT_INVALID');
     expect(await codeOf(stage.sessions.dispatch({ ...fork, newSessionId: SessionId.parse('x'), turnId: TurnId.parse('none') }))).toBe(
       'TURN_NOT_FOUND',
     );

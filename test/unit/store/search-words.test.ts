@@ -80,6 +80,17 @@ describe('what is not there is not found', () => {
   });
 });
 
+test('the signs of a language that is one letter without them count', () => {
+  for (const typed of ['C++', 'c+', 'Ｃ＋＋']) {
+    expect(has('written in C++17', typed), typed).toBe(true);
+    expect(isIndexed('written in C++17', typed), typed).toBe(true);
+    expect(has('a cat in C, or abc++', typed), typed).toBe(false);
+  }
+  expect(has('port it from C# to F#', 'c# f#')).toBe(true);
+  expect(has('port it from C to F', 'c# f#')).toBe(false);
+  expect(readWanted('c++ ').mustBeRead).toBe(true);
+});
+
 test('signs alone ask for nothing', () => {
   expect(readWanted('!!! -- "').words).toEqual([]);
   expect(readWanted('"" " ').words).toEqual([]);
