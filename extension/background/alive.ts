@@ -36,8 +36,12 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
 const isHeard = async (answer: Promise<boolean>, limitMs: number): Promise<boolean> => {
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     const pulse = new Pulse();
-    const isAnswered = await within(answer, limitMs);
-    if (isAnswered || !pulse.end()) return isAnswered;
+    try {
+      if (await within(answer, limitMs)) return true;
+    } finally {
+      pulse.end();
+    }
+    if (!pulse.wasLate) return false;
   }
   return false;
 };
@@ -48,11 +52,14 @@ class Pulse {
   #wasLate = false;
   readonly #timer = setInterval(() => this.#beat(), BEAT_MS);
 
-  /** Says whether any beat came late. */
-  end(): boolean {
+  /** Whether any beat came late. */
+  get wasLate(): boolean {
+    return this.#wasLate;
+  }
+
+  end(): void {
     clearInterval(this.#timer);
     this.#beat();
-    return this.#wasLate;
   }
 
   #beat(): void {

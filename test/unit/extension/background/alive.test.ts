@@ -58,6 +58,26 @@ describe('a page that does not answer', () => {
     expect(await outcome).toMatchObject({ code: 'TOOL_TIMEOUT' });
   });
 
+  test('leaves no timer behind, however it answers in the end', async () => {
+    const { outcome, pass, answer } = askSilentPage();
+    await pass(1_500);
+    answer();
+    await outcome;
+    expect(vi.getTimerCount()).toBe(0);
+
+    const pinged = Promise.withResolvers<[]>();
+    vi.stubGlobal('chrome', { scripting: { executeScript: () => pinged.promise } });
+    const answers = [reacts(1, asked), reacts(1, asked)];
+    await pass(500);
+    pinged.resolve([]);
+    await Promise.all(answers);
+    expect(vi.getTimerCount()).toBe(0);
+
+    vi.stubGlobal('chrome', { scripting: { executeScript: () => Promise.reject(new Error('No tab with id: 1.')) } });
+    await reacts(1, asked).catch(() => false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('is not taken for one that hangs on such a machine, when it is to be left', async () => {
     const { pass } = askSilentPage();
     const pinged = Promise.withResolvers<[]>();
