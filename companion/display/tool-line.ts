@@ -4,6 +4,7 @@ import { isErrorCode } from '#protocol/errors.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
 import type { ViewItem, ViewRequest } from '#protocol/view.ts';
 import { errorTitle } from './error-text.ts';
+import { ownToolSentence, purposeSentence } from './own-tools.ts';
 import { callSentence } from './request-text.ts';
 import type { SayWord, WordKey } from './words.ts';
 
@@ -18,7 +19,7 @@ export const toolTarget = ({ tool, title }: Pick<ToolBody, 'tool' | 'title'>): s
   return title.startsWith(`${tool} `) || title.startsWith(`${tool}: `) ? title.slice(tool.length + 1).trimStart() : title;
 };
 
-/** The name of a tool. By some an agent turns to the person: these have names that say so. */
+/** The name of a tool, where no sentence is made of its call. By some an agent turns to the person: these have names that say so. */
 export const toolName = ({ tool }: Pick<ToolBody, 'tool'>, say: SayWord): string => {
   const word = TURNING_TO_YOU.get(tool);
   return word === undefined ? tool : say(word);
@@ -28,15 +29,31 @@ const TURNING_TO_YOU: ReadonlyMap<string, WordKey> = new Map([
   ['AskUserQuestion', 'request_question'],
   ['EnterPlanMode', 'plan'],
   ['ExitPlanMode', 'plan'],
+  ['ask_user_question', 'request_question'],
+  ['ask_user', 'request_question'],
+  ['question', 'request_question'],
+  ['enter_plan_mode', 'plan'],
+  ['exit_plan_mode', 'plan'],
 ]);
 
-/** A call to the browser in a sentence; null for a call of any other kind. What the agent and the page wrote stands in quotation marks. */
-export const toolSentence = (
-  { tool, toolKind, input, text }: Pick<ToolBody, 'tool' | 'toolKind' | 'input' | 'text'>,
-  say: SayWord,
-  status: ItemStatus = 'running',
-): string | null => {
-  if (toolKind !== 'browser') return null;
+/**
+ * A call in a sentence, as what was done once it is over; null where the agent turns to the person, or names no tool at all. What the agent and the
+ * page wrote stands in quotation marks.
+ */
+export const toolSentence = (body: Omit<ToolBody, 'kind'>, say: SayWord, status: ItemStatus = 'running'): string | null => {
+  const browserSentence = body.toolKind === 'browser' ? browserCall(body, say, status) : null;
+  if (browserSentence !== null) return browserSentence;
+  if (body.server === undefined && TURNING_TO_YOU.has(body.tool)) return null;
+  return ownToolSentence({ ...body, target: toolTarget(body) }, say, status === 'completed' ? 'did' : 'does');
+};
+
+/** The same for a place where a command can be unfolded: what the agent says that it is for. */
+export const toolHeadline = (body: Omit<ToolBody, 'kind'>, say: SayWord, status: ItemStatus): string | null => {
+  const purpose = toolPurpose(body);
+  return purpose === '' ? toolSentence(body, say, status) : purposeSentence(purpose, say, status === 'completed' ? 'did' : 'does');
+};
+
+const browserCall = ({ tool, input, text }: Pick<ToolBody, 'tool' | 'input' | 'text'>, say: SayWord, status: ItemStatus): string | null => {
   const given = toWords(input);
   // What an agent aims at in words names it as well as what it says of it; a ref or the address of an element says nothing to a person.
   const { element = inWords(given['target']) } = given;

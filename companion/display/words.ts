@@ -3,12 +3,14 @@
  * `{count file|files}` is a number with the noun for one or for several.
  */
 import { requestWords } from './request-words.ts';
+import { toolWords } from './tool-words.ts';
 import { counted } from '#protocol/counted.ts';
 
 export type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>;
 
 export const words = {
   ...requestWords,
+  ...toolWords,
   language: ['en', 'zh'],
   labelled: ['{label}: {text}', '{label}：{text}'],
   aside: ['{text} ({aside})', '{text}（{aside}）'],

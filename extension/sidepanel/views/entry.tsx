@@ -4,6 +4,7 @@ import { toolSentence } from '#display/tool-line.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
+import { toVisible } from '#protocol/foreign-name.ts';
 import type { ItemBody, PlanEntry } from '#protocol/items.ts';
 import { isSameEntry, type Entry, type ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
@@ -114,7 +115,7 @@ const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="read" />
         <span class="tool-title" title={names}>
-          <span class="tool-name">{t('looked', { count: entries.length })}</span> {names}
+          <span class="tool-name">{t('looked', { count: entries.length })}</span> {toVisible(names)}
         </span>
         <span class="outcome completed">
           <Icon name="check" />

@@ -5,7 +5,7 @@ import { toDuration, toSize } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { toPlainOutput } from '#display/plain-text.ts';
 import { countChanges } from '#display/diff-lines.ts';
-import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
+import { toolFault, toolHeadline, toolInput, toolName, toolTarget } from '#display/tool-line.ts';
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
 import { pictureUrl } from '../pictures.ts';
@@ -42,15 +42,20 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   const fault = item.status === 'failed' ? toolFault(body, t) : null;
   // Of an edit that was made its lines say all; what else the tool says of it is for the model.
   const isTold = changed > 0 && item.status === 'completed';
-  const purpose = toolSentence(body, t, item.status) ?? toolPurpose(body);
+  const headline = toolHeadline(body, t, item.status);
   const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
   return (
     <section class={`tool tool-${item.status}${entry.isWaiting ? ' tool-waiting' : ''}`}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>
-          {body.toolKind === 'browser' && purpose !== '' ? null : <span class="tool-name">{toVisible(toolName(body, t))}</span>}{' '}
-          {purpose === '' ? toolTarget(body) : <span class="tool-purpose">{toVisible(purpose)}</span>}
+          {headline === null ? (
+            <>
+              <span class="tool-name">{toVisible(toolName(body, t))}</span> {toVisible(toolTarget(body))}
+            </>
+          ) : (
+            <span class="tool-sentence">{toVisible(headline)}</span>
+          )}
         </span>
         {changed === 0 ? null : <ChangeCount added={added} removed={removed} />}
         <Outcome entry={entry} />

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tools } from '#extension/tools/index.ts';
-import { toolFault, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
+import { toolFault, toolHeadline, toolInput, toolName, toolPurpose, toolSentence, toolTarget } from '#display/tool-line.ts';
 import { inLanguage, words } from '#display/words.ts';
 
 const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'Bash', text: '' } as const;
@@ -22,6 +22,104 @@ describe('the line of a tool call', () => {
 
     expect(names('en')).toEqual(['Question', 'Plan', 'Bash']);
     expect(names('zh')).toEqual(['问题', '计划', 'Bash']);
+  });
+});
+
+describe("a call of an agent's own tools", () => {
+  const call = (tool: string, title: string, input?: unknown, more: object = {}) => ({
+    tool,
+    title,
+    toolKind: 'other' as const,
+    text: '',
+    ...(input === undefined ? {} : { input }),
+    ...more,
+  });
+  const edit = { path: '/p/src/a.ts', change: 'update', unified: '' };
+
+  test.each([
+    [call('Bash', 'npm test', { command: 'npm test' }), 'Run: npm test', 'Ran: npm test', '运行了：npm test'],
+    [call('bash', 'bash tides.sh', { command: 'bash tides.sh' }), 'Run: bash tides.sh', 'Ran: bash tides.sh', '运行了：bash tides.sh'],
+    [call('shell', 'rg tide', { command: 'rg tide', cwd: '/p' }), 'Run: rg tide', 'Ran: rg tide', '运行了：rg tide'],
+    [call('Bash', 'Bash'), 'Run a command', 'Ran a command', '运行了命令'],
+    [call('Read', 'Read src/a.ts', { file_path: '/p/src/a.ts' }), 'Read src/a.ts', 'Read src/a.ts', '读取了 src/a.ts'],
+    [call('read_file', 'tides.txt'), 'Read tides.txt', 'Read tides.txt', '读取了 tides.txt'],
+    [call('read', '/etc/passwd', { filePath: '/etc/passwd' }), 'Read /etc/passwd', 'Read /etc/passwd', '读取了 /etc/passwd'],
+    [call('Read', 'Read'), 'Read a file', 'Read a file', '读取了 一个文件'],
+    [
+      call('write_file', 'Writing to a.ts'),
+      'Write a file: “Writing to a.ts”',
+      'Wrote a file: “Writing to a.ts”',
+      '写入了 一个文件：“Writing to a.ts”',
+    ],
+    [call('edit', 'a.ts', undefined, { changes: [edit] }), 'Change a.ts', 'Changed a.ts', '修改了 a.ts'],
+    [call('edit', '2 files', undefined, { changes: [edit, edit] }), 'Change 2 files', 'Changed 2 files', '修改了 2 个文件'],
+    [
+      call('Glob', 'Glob **/*.ts', { pattern: '**/*.ts' }),
+      'Look for files: “**/*.ts”',
+      'Looked for files: “**/*.ts”',
+      '查找了文件：“**/*.ts”',
+    ],
+    [
+      call('Grep', 'Grep src', { pattern: 'tide', path: '/p/src' }),
+      'Search for “tide” in src',
+      'Searched for “tide” in src',
+      '在 src 中搜索了 “tide”',
+    ],
+    [call('grep_search', "'tide' in src"), "Search for “'tide' in src”", "Searched for “'tide' in src”", "搜索了 “'tide' in src”"],
+    [
+      call('WebFetch', 'WebFetch https://a.example/x', { url: 'https://a.example/x' }),
+      'Fetch a.example/x',
+      'Fetched a.example/x',
+      '获取了 a.example/x',
+    ],
+    [call('web_search', 'tides', { query: 'tides' }), 'Search the web: “tides”', 'Searched the web: “tides”', '搜索了网络：“tides”'],
+    [
+      call('Task', 'Task Look round', { description: 'Look round', prompt: 'x' }),
+      'Hand a task to a subagent: “Look round”',
+      'Handed a task to a subagent: “Look round”',
+      '把任务交给了子智能体：“Look round”',
+    ],
+    [
+      call('fail', 'fail now', { text: 'now' }, { server: 'lab' }),
+      'Use “fail” of “lab”: now',
+      'Used “fail” of “lab”: now',
+      '使用了“lab”的“fail”：now',
+    ],
+    [call('fail', 'fail (lab MCP Server)', {}, { server: 'lab' }), 'Use “fail” of “lab”', 'Used “fail” of “lab”', '使用了“lab”的“fail”'],
+    [call('Read', 'Read a', {}, { server: 'lab' }), 'Use “Read” of “lab”: a', 'Used “Read” of “lab”: a', '使用了“lab”的“Read”：a'],
+    [
+      call('Frob', 'Frob the tide', {}),
+      'Use the tool “Frob”: “the tide”',
+      'Used the tool “Frob”: “the tide”',
+      '使用了工具“Frob”：“the tide”',
+    ],
+    [call('other', 'Think it over'), '“Think it over”', '“Think it over”', '“Think it over”'],
+  ])('$tool $title', (body, does, did, chinese) => {
+    expect(toolSentence(body, inLanguage(words, 'en'), 'failed')).toBe(does);
+    expect(toolSentence(body, inLanguage(words, 'en'), 'completed')).toBe(did);
+    expect(toolSentence(body, inLanguage(words, 'zh'), 'completed')).toBe(chinese);
+  });
+
+  test('cannot say more than it is by its names', () => {
+    const english = inLanguage(words, 'en');
+    const file = 'a.txt and nothing else\n{what}';
+
+    expect(toolSentence(call('Read', `Read ${file}`, { file_path: file }), english)).toBe('Read “a.txt and nothing else {what}”');
+    expect(toolSentence(call('constructor', 'constructor'), english)).toBe('Use the tool “constructor”');
+    expect(toolSentence(call('Read', 'Read', { file_path: 'x'.repeat(999) }), english)?.length).toBeLessThan(220);
+  });
+
+  test('is left as it came where the agent has words in place of a name, or turns to the person', () => {
+    expect(toolSentence(call('Read the tides', 'Read the tides'), inLanguage(words, 'en'))).toBeNull();
+    expect(toolSentence(call('ask_user_question', 'Which tide?'), inLanguage(words, 'en'))).toBeNull();
+  });
+
+  test('has the purpose of a command in its place where the command can be unfolded', () => {
+    const listing = call('Bash', 'ls', { command: 'ls', description: 'List the files' }, { toolKind: 'execute' });
+
+    expect(toolHeadline(listing, inLanguage(words, 'en'), 'completed')).toBe('Ran a command: “List the files”');
+    expect(toolHeadline(listing, inLanguage(words, 'zh'), 'running')).toBe('运行命令：“List the files”');
+    expect(toolHeadline(call('Bash', 'ls', { command: 'ls' }), inLanguage(words, 'en'), 'running')).toBe('Run: ls');
   });
 });
 
@@ -49,8 +147,12 @@ describe('a call to the browser', () => {
       ['text=Week', 'an element'],
     ] as const)
       expect(toolSentence({ ...click, input: { target } }, inLanguage(words, 'en'))).toBe(`Click ${said}`);
-    expect(toolSentence({ ...click, tool: 'chrome_click' }, inLanguage(words, 'en'))).toBeNull();
-    expect(toolSentence({ ...click, toolKind: 'other' }, inLanguage(words, 'en'))).toBeNull();
+    expect(toolSentence({ ...click, tool: 'chrome_click', title: 'chrome_click' }, inLanguage(words, 'en'))).toBe(
+      'Use the tool “chrome_click”',
+    );
+    expect(toolSentence({ ...click, title: 'browser_click', toolKind: 'other' }, inLanguage(words, 'en'))).toBe(
+      'Use the tool “browser_click”',
+    );
   });
 
   test('that failed says why in either language, and nothing that is meant for the model', () => {

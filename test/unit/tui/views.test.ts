@@ -115,11 +115,11 @@ describe('the conversation', () => {
     const item = { kind: 'tool' as const, tool: 'Bash', toolKind: 'execute' as const, title: 'watch', text: '', isBackground: true };
     ui.event({ type: 'item.started', turnId, itemId, item });
     ui.event({ type: 'turn.completed', turnId, outcome: 'completed', durationMs: 1 });
-    expect(ui.screen()).toMatch(/● Bash watch *│\n.*│ +In the background/);
+    expect(ui.screen()).toMatch(/● Run: watch *│\n.*│ +In the background/);
     expect(ui.screen()).toContain('1 in the background: B stops it');
 
     ui.event({ type: 'item.completed', turnId, itemId, status: 'cancelled' });
-    expect(ui.screen()).toContain('■ Bash watch');
+    expect(ui.screen()).toContain('■ Run: watch');
     expect(ui.screen()).not.toMatch(/in the background/iu);
   });
 
@@ -205,10 +205,10 @@ describe('the screen', () => {
       │                            ││                                                                    │
       │                            ││ Thought: I should look.                                            │
       │                            ││                                                                    │
-      │                            ││ ✓ Edit src/a.ts                                                    │
+      │                            ││ ✓ Changed src/变量.ts                                              │
       │                            ││   update src/变量.ts +1 −1                                         │
       │                            ││                                                                    │
-      │                            ││ ✗ Bash make all exit code 2                                        │
+      │                            ││ ✗ Run: make all exit code 2                                        │
       │                            ││   … 2 earlier lines                                                │
       │                            ││   3                                                                │
       │                            ││   4                                                                │
