@@ -30,6 +30,9 @@ type Act =
 /** Longer words are read where the call is shown whole. */
 const MAX_CHARS = 200;
 
+/** What Linux takes for a path. */
+const MAX_PATH_CHARS = 4_096;
+
 /** By the name without its signs and in small letters: `WebFetch`, `web_fetch` and `webfetch` are the same tool of three agents. */
 const ACTS: ReadonlyMap<string, Act> = new Map<string, Act>([
   ['bash', 'run'],
@@ -191,8 +194,9 @@ const unknown = (act: Act, say: SayWord): string => {
   return key === undefined ? '' : say(key);
 };
 
-/** A path as long as the title has it, which is without the folder of the project. */
+/** A path as long as the title has it, which is without the folder of the project. One that no system has is not looked through. */
 const asTitled = (path: string, title: string): string => {
+  if (path.length > MAX_PATH_CHARS) return path;
   const steps = path.split('/');
   const known = steps.map((_, index) => steps.slice(index).join('/')).find((tail) => tail !== '' && ` ${title} `.includes(` ${tail} `));
   return known ?? path;

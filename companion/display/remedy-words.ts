@@ -212,6 +212,7 @@ export const detailWords: Sentences = {
   '"{answer}" is none of the options: {options}.': '“{answer}”不是选项之一：{options}。',
   '{turn} has not ended, or is not there.': '{turn} 尚未结束，或不存在。',
   'The session {session} was deleted; bring it back, or choose another id.': '会话 {session} 已被删除；请恢复它，或使用其他 ID。',
+  'The id {session} is that of another session.': 'ID {session} 属于另一个会话。',
   'the answer to session/prompt': '对 session/prompt 的应答',
   'An event of a stream.': '数据流中的一个事件。',
 

@@ -533,7 +533,7 @@ export class Sessions {
       throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
     if (newSessionId !== undefined && this.#sessions.has(newSessionId)) {
       if (this.summary(newSessionId).forkedFrom === head.sessionId) return newSessionId;
-      throw new CompanionError('INPUT_INVALID', `sessionId: ${newSessionId} is another session already.`);
+      throw new CompanionError('INPUT_INVALID', `The id ${newSessionId} is that of another session.`);
     }
     const outline = await outlineOf(parts);
     const turns = turnsOf(outline.turns, command);

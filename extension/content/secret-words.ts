@@ -346,7 +346,7 @@ const NUMBERS = [
   '^nir$|(n|numero) (de )?securite sociale|numero fiscal',
   '(nr|numer) dowodu( osobistego)?',
   '(personal)?ausweis ?(nummer|nr)',
-  '(居民)?身[份分][证證]',
+  '居民身[份分][证證]|身[份分][证證]',
   'כרטיס אשראי',
   '^bank account$',
   '(security|secret|challenge|sec) ans(wer)?\\d?',
