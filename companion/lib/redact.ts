@@ -231,7 +231,7 @@ const inPlainLetters = (text: string, goesOn = false): PlainLetters => {
 const letterOf = (numbered: string): string => {
   if (numbered.startsWith('&')) return letterOfEntity(numbered.slice(1).replace(/;$/, '').toLowerCase());
   try {
-    const letter = /^%[^u]/i.test(numbered) ? decodeURIComponent(numbered.replace(/^%25/, '%')) : letterBehind(numbered);
+    const letter = /^%[^u]/i.test(numbered) ? decodeURIComponent(numbered.replace(/^%25(?=.)/, '%')) : letterBehind(numbered);
     return UNSEEN_LETTER.test(letter) ? '' : letter;
   } catch {
     return numbered;

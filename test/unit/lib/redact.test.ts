@@ -376,6 +376,11 @@ describe('a secret in disguise', () => {
     }
   });
 
+  test('may have a percent sign, which an address has as %25', () => {
+    for (const secret of ['pa%ss&word', 'percent%', '100%sure'])
+      expect(new Redactor([secret]).text(`?key=${encodeURIComponent(secret)}&`)).toBe(`?key=${BLOT}&`);
+  });
+
   test('costs its length, whatever begins and never ends', () => {
     const hostile = [
       '%',
