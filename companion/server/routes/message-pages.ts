@@ -26,7 +26,7 @@ export const historyOf = async (
   let total = 0;
   for await (const { items } of parts()) {
     const [from, to] = [page.offset - total, endOf(page) - total].map((place) => Math.max(0, place));
-    messages.push(...items.slice(from, to).map((item) => toAgentMessage(head, item)));
+    for (const item of items.slice(from, to)) messages.push(toAgentMessage(head, item));
     total += items.length;
   }
   return { success: true, sessionId, messages, ...toPagination(page, messages.length, total) };
@@ -60,9 +60,10 @@ const readAt = async (sessions: Conversations, places: readonly Place[]): Promis
       for (const item of items) {
         const place = wanted.get(index);
         if (place !== undefined) found.set(place, toAgentMessage(head, item));
+        wanted.delete(index);
         index += 1;
       }
-      if (index > Math.max(...wanted.keys())) break;
+      if (wanted.size === 0) break;
     }
   }
   return found;

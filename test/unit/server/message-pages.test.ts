@@ -33,4 +33,20 @@ describe('messages', () => {
     });
     expect(await page(2, 9)).toMatchObject({ data: [], pagination: { count: 0, hasMore: false } });
   });
+
+  test('come all at once, however many there are', async () => {
+    const count = 200_000;
+    const { sessions, one } = open();
+    const { head, parts } = await sessions.inParts(one);
+    const [item] = sessions.view(one).items;
+    if (item === undefined) throw new Error('nothing was said');
+    const long = async function* (): ReturnType<typeof parts> {
+      for await (const part of parts()) yield { ...part, items: part.items.length === 0 ? [] : Array.from({ length: count }, () => item) };
+    };
+    const conversation = { inParts: () => Promise.resolve({ head, parts: long }) };
+    const whole = { limit: 0, offset: 0 };
+
+    expect((await historyOf(conversation, one, whole)).messages).toHaveLength(count);
+    expect((await messagesOf(conversation, [one], whole)).data).toHaveLength(count);
+  });
 });
