@@ -1,7 +1,7 @@
 /** Tables whose cells have a bar within code. GitHub wants it escaped; agents often forget that, and the rest of the row would be lost. */
 import { Tokenizer, type Tokens } from 'marked';
 
-const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 const CODE = /(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)/g;
 
 /** Nobody writes a longer row. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BlockReader } from '#display/blocks.ts';
 import { toHtml } from '#extension/sidepanel/blocks.ts';
+import { cpuTimeMs } from '#test/fixtures/cpu-time.ts';
 
 const sample = `# Title
 
@@ -100,6 +101,14 @@ describe('markdown in blocks', () => {
     }
     const fence = '`'.repeat(100_000);
     expect(new BlockReader().read(fence, false).blocks.map(({ raw }) => raw)).toEqual([fence]);
+  });
+
+  test('what is nearly the second line of a table costs what it is long', { timeout: 40_000 }, () => {
+    const table = `|a|\n|-${' '.repeat(4_900)}x\n\n`;
+
+    const startedAt = cpuTimeMs();
+    new BlockReader().read(table.repeat(40), true);
+    expect(cpuTimeMs() - startedAt).toBeLessThan(1_000);
   });
 
   test('emphasis, links and formulas are read in a long paragraph, too', () => {
