@@ -833,6 +833,7 @@ describe('in the panel', () => {
   // The last one: from here on the folder is a repository.
   test.skipIf(!hasGit)(
     `a new session works in a worktree, until its work is merged${hasGit ? '' : ' [missing: git]'}`,
+    { tags: 'whole' },
     async ({ panel }) => {
       const { home, model, page, rootPath, send } = panel;
       model.script(

@@ -28,7 +28,7 @@ describeTabs(
       expect(await agent.text('browser_drop', { target: '#button', paths: ['plan.txt'] })).toContain('Nothing was dropped');
     });
 
-    test('drops on what the page lays over itself meanwhile', async ({ stage }) => {
+    test('drops on what the page lays over itself meanwhile', { tags: 'whole' }, async ({ stage }) => {
       write(stage, 'photo.png', 'pixels');
       const agent = await open(stage, 'files.html?overlay');
 

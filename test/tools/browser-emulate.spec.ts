@@ -35,7 +35,7 @@ describeTabs(
       expect(await seen(agent)).toBe(real);
     });
 
-    test('takes the network away and gives it back', async ({ stage }) => {
+    test('takes the network away and gives it back', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'surroundings.html');
 
       await agent.text('browser_emulate', { network: 'offline', cpuSlowdown: 2 });

@@ -76,7 +76,7 @@ describeTabs(
       await expect.poll(() => agent.text('browser_snapshot')).toContain('detached got 1: photo.png');
     });
 
-    test('says what a field does not take', async ({ stage }) => {
+    test('says what a field does not take', { tags: 'whole' }, async ({ stage }) => {
       write(stage, 'plan.txt', 'plan');
       const agent = await open(stage, 'files.html');
       agent.answerWith(() => 'session');

@@ -156,7 +156,7 @@ describe('browser_snapshot', () => {
     expect(cut.length).toBeLessThan(1_500);
   });
 
-  test('opens a folded list by its ref, page by page, without losing a row', async ({ stage }) => {
+  test('opens a folded list by its ref, page by page, without losing a row', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('dense.html');
     const folded = await agent.text('browser_snapshot');
     const target = /2\d\d more like these: browser_snapshot with target "(e\d+)"/.exec(folded)?.[1];

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { bundleEditors } from '#test/fixtures/editors.ts';
-import { WHOLE } from '#test/fixtures/whole.ts';
 import type { Agent, ToolStage } from './tool-stage.ts';
 import { test as base } from './tool-test.ts';
 
@@ -21,23 +20,19 @@ const open = async (stage: ToolStage, script: string): Promise<{ agent: Agent; h
 
 describe('typing into what real pages are made of', () => {
   for (const name of ['codemirror', 'prosemirror', 'lexical', 'slate']) {
-    test(
-      `replaces the text of ${name} in its own state`,
-      { tags: name === 'prosemirror' ? [] : [WHOLE.name] },
-      async ({ stage, script }) => {
-        const { agent, held } = await open(stage, script);
-        const target = `#${name}`;
+    test(`replaces the text of ${name} in its own state`, { tags: 'whole' }, async ({ stage, script }) => {
+      const { agent, held } = await open(stage, script);
+      const target = `#${name}`;
 
-        expect(await agent.text('browser_type', { target, text: 'New words' })).toMatch(/^Typed\./);
-        expect(await held(name)).toBe('New words');
-        expect(await agent.text('browser_type', { target, text: 'One\nTwo' })).toMatch(/^Typed\./);
-        expect(await held(name)).toBe('One\nTwo');
-        expect(await agent.text('browser_snapshot')).toMatch(/textbox[^\]]*= "One ?Two"\]/);
-        // Characters of several code points, joined and marked, and scripts of others.
-        expect(await agent.text('browser_type', { target, text: MANY_SIGNS })).toMatch(/^Typed\./);
-        expect(await held(name)).toBe(MANY_SIGNS);
-      },
-    );
+      expect(await agent.text('browser_type', { target, text: 'New words' })).toMatch(/^Typed\./);
+      expect(await held(name)).toBe('New words');
+      expect(await agent.text('browser_type', { target, text: 'One\nTwo' })).toMatch(/^Typed\./);
+      expect(await held(name)).toBe('One\nTwo');
+      expect(await agent.text('browser_snapshot')).toMatch(/textbox[^\]]*= "One ?Two"\]/);
+      // Characters of several code points, joined and marked, and scripts of others.
+      expect(await agent.text('browser_type', { target, text: MANY_SIGNS })).toMatch(/^Typed\./);
+      expect(await held(name)).toBe(MANY_SIGNS);
+    });
   }
 
   test('lets an input mask and a controlled field format what is typed', { tags: 'whole' }, async ({ stage, script }) => {

@@ -98,7 +98,7 @@ describe('browser_type', () => {
     },
   );
 
-  test('tells what a field holds once the page is at rest, not what it held when it was typed', async ({ stage }) => {
+  test('tells what a field holds once the page is at rest, not what it held when it was typed', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const page = stage.pageAt('form.html');
     const type = (): Promise<string> => agent.text('browser_type', { target: 'textarea', text: 'Ada Lovelace' });

@@ -445,10 +445,11 @@ describe('attaching from the page', () => {
     await button.focus();
     await panel.keyboard.press('Enter');
     await expect.poll(() => panel.locator('[role=menuitem]:focus').innerText()).toBe('Selected text');
-    // From the first round to the last, which is another one where there is a session.
-    const last = await panel.getByRole('menuitem').last().innerText();
+    // From the first round to the last: where a test before this one left a session, its tab can be handed over, which is known a moment later.
     await panel.keyboard.press('ArrowUp');
-    await expect.poll(() => panel.locator('[role=menuitem]:focus').innerText()).toBe(last);
+    await expect
+      .poll(() => panel.locator('[role=menuitem]:focus').innerText())
+      .toMatch(/^(?:Failed requests|Let the session work in this tab)$/);
     await panel.keyboard.press('Escape');
     await expect.poll(() => panel.getByRole('menu').count()).toBe(0);
     await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
