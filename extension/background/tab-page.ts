@@ -508,7 +508,8 @@ export class TabPage implements Page {
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
     const { sight } = this.#asked;
-    await this.#asked.lookBeside(sight?.frames);
+    // A picture answers no search: what a busy frame holds is waited for as long as for any other answer.
+    if (sight === null || sight.frames.length > 1) await this.#asked.lookForSecrets();
     const taken = sight === null || !this.#isQuiet() ? null : await this.#pictures.capture(sight, what, STILL_MS).catch(nullWhenBusy);
     if (taken !== null) return taken;
     await this.rest();
