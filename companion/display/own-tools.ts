@@ -1,5 +1,6 @@
 /** Calls of tools that are not the browser's, in a sentence: those of agents that Pilotfish knows by what they do, any other by its name. Pure. */
 import type { ItemBody } from '#protocol/items.ts';
+import { toOneLine } from './one-line.ts';
 import type { SayWord, WordKey } from './words.ts';
 
 type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
@@ -141,7 +142,7 @@ const actSentence = (act: Act, call: OwnCall, say: SayWord, tense: 'does' | 'did
   const given = firstOf(call.input, TELLING[act]) ?? '';
   switch (act) {
     case 'run': {
-      const what = oneLine(given) || oneLine(call.target);
+      const what = toOneLine(given, MAX_CHARS) || toOneLine(call.target, MAX_CHARS);
       return what === '' ? withoutEnd(say(`${tense}_command`, { what })) : say(`${tense}_run`, { what });
     }
     case 'find':
@@ -214,13 +215,8 @@ const firstOf = (input: unknown, names: readonly string[]): string | undefined =
 };
 
 /** A name that is one word is told from the words around it; any other stands in quotation marks. */
-const plain = (text: string, say: SayWord): string => (/^[^\s"“”]*$/.test(text) ? oneLine(text) : quoted(text, say));
+const plain = (text: string, say: SayWord): string => (/^[^\s"“”]*$/.test(text) ? toOneLine(text, MAX_CHARS) : quoted(text, say));
 
-const quoted = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text: oneLine(text) }));
+const quoted = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text: toOneLine(text, MAX_CHARS) }));
 
 const withoutEnd = (sentence: string): string => sentence.replace(/\s*[:：]\s*$/, '');
-
-const oneLine = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…`;
-};

@@ -4,6 +4,7 @@ import { isErrorCode } from '#protocol/errors.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
 import type { ViewItem, ViewRequest } from '#protocol/view.ts';
 import { errorTitle } from './error-text.ts';
+import { toOneLine } from './one-line.ts';
 import { ownToolSentence, purposeSentence } from './own-tools.ts';
 import { callSentence } from './request-text.ts';
 import type { SayWord, WordKey } from './words.ts';
@@ -59,7 +60,7 @@ const browserCall = ({ tool, input, text }: Pick<ToolBody, 'tool' | 'input' | 't
   const { element = inWords(given['target']) } = given;
   const known = { ...given, ...(element === undefined ? {} : { element }) };
   if (status !== 'completed') return callSentence(tool, known, say);
-  const said = { ...known, page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '') };
+  const said = { ...known, page: toOneLine(PAGE_TITLE.exec(text)?.groups?.['title'] ?? '', MAX_WORD_CHARS) };
   return callSentence(tool, said, say, 'done') ?? callSentence(tool, said, say);
 };
 
@@ -73,13 +74,10 @@ const inWords = (target: string | undefined): string | undefined =>
 
 const toWords = (input: unknown): Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
-    ? Object.fromEntries(Object.entries(input).flatMap(([name, value]) => (typeof value === 'string' ? [[name, toOneLine(value)]] : [])))
+    ? Object.fromEntries(
+        Object.entries(input).flatMap(([name, value]) => (typeof value === 'string' ? [[name, toOneLine(value, MAX_WORD_CHARS)]] : [])),
+      )
     : {};
-
-const toOneLine = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_WORD_CHARS ? line : `${line.slice(0, MAX_WORD_CHARS - 1)}…`;
-};
 
 /** Why a call to the browser has failed, without what the model is to do about it; null where that is not known by its code. */
 export const toolFault = ({ toolKind, text }: Pick<ToolBody, 'toolKind' | 'text'>, say: SayWord): string | null => {
