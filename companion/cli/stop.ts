@@ -38,6 +38,9 @@ export const stopDaemon = async (io: Pick<Io, 'client' | 'signal'>): Promise<boo
   throw new CompanionError('INTERNAL', 'The daemon does not end.', { remedy: 'End its process by hand; `pilotfish status` names it.' });
 };
 
+/** Whether a daemon runs now, of whatever version. */
+export const isDaemonThere = async (io: Pick<Io, 'client' | 'signal'>): Promise<boolean> => (await findDaemon(io)) !== null;
+
 /** The daemon that runs; one of another protocol version does not tell its process here. */
 const findDaemon = async ({ client, signal }: Pick<Io, 'client' | 'signal'>): Promise<{ pid: number | null } | null> => {
   try {

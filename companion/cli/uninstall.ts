@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Io } from './io.ts';
-import { stopDaemon } from './stop.ts';
+import { isDaemonThere, stopDaemon } from './stop.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish uninstall` */
@@ -21,8 +21,10 @@ export const uninstall: Subcommand = {
       if (purge) throw new CompanionError('CLI_USAGE', '--purge is of one user, and --system of all.');
       return uninstallForAll(io, values.json === true);
     }
+    const wasRunning = await isDaemonThere(io);
+    // The keys may need a daemon, which is started for them and is none that the person had running.
     const forgotten = purge ? await forgetKeys(io) : [];
-    const wasRunning = await stopDaemon(io);
+    await stopDaemon(io);
     const report = io.installer.uninstall({ purge });
     const removed = [...forgotten, ...report.removed];
     if (values.json === true) {

@@ -249,8 +249,20 @@ describe('install and uninstall', () => {
   test('uninstall stops the daemon first', async ({ stage }) => {
     expect(await stage.run('uninstall', '--purge', '--json')).toBe(0);
 
-    expect(stage.calls).toEqual([['connect', false], ['shutdown'], ['uninstall', true]]);
+    expect(stage.calls).toEqual([['connect', false], ['connect', false], ['shutdown'], ['uninstall', true]]);
     expect(JSON.parse(stage.out)).toMatchObject({ wasRunning: true, removed: ['/x/manifest.json'] });
+  });
+
+  test('uninstall does not speak of a daemon that it has started for the keys itself', async ({ stage }) => {
+    stage.isRunning = false;
+    stage.setup = { ...stage.setup, secrets: [{ name: 'API_KEY', isSet: true, place: 'keychain' }] };
+    writeFileSync(createPaths(stage.env).settingsFile, '{}');
+
+    expect(await stage.run('uninstall', '--purge')).toBe(0);
+
+    expect(stage.out).toContain('Removed the key API_KEY of claude');
+    expect(stage.out).not.toContain('Stopped the daemon');
+    expect(stage.calls).toContainEqual(['shutdown']);
   });
 });
 
