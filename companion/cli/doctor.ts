@@ -178,7 +178,8 @@ const checkEngines = async ({ client, installer, signal }: Io): Promise<Check[]>
 };
 
 const checkEngine = (engine: EngineInfo, ms: number, command: string): Check => {
-  const base = { id: `engine.${engine.name}`, title: engine.label };
+  // What is said of it begins with its name.
+  const base = { id: `engine.${engine.name}`, title: 'Agent' };
   const remedy = engine.fix === undefined ? engine.error?.remedy : `Run: ${asCommand(engine.fix, command)}`;
   const detail = `${describeEngine(engine)}.`;
   if (engine.status === 'ready') return { ...base, status: 'ok', detail, ms };

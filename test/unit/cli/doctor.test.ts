@@ -136,6 +136,15 @@ describe('doctor', () => {
     expect(check.remedy).toBe('Run: /opt/my/pilotfish engine key claude KEY');
   });
 
+  test('says the name of an agent once', async ({ stage }) => {
+    stage.engines = [engine('goose', 'not_installed', { label: 'Goose' })];
+
+    await stage.run('doctor');
+
+    expect(stage.out).toContain('Agent: Goose is not installed.');
+    expect(stage.out.match(/Goose/gu)).toHaveLength(1);
+  });
+
   test('tells how long what answers took', async ({ stage }) => {
     await stage.run('doctor', '--json');
 
