@@ -44,7 +44,8 @@ const editingKeys: Readonly<Record<string, (draft: Draft) => Draft>> = {
   'C-a': (draft) => ({ ...draft, cursor: lineStart(draft) }),
   end: (draft) => ({ ...draft, cursor: lineEnd(draft) }),
   'C-e': (draft) => ({ ...draft, cursor: lineEnd(draft) }),
-  'C-u': (draft) => cut(draft, lineStart(draft), draft.cursor),
+  // Pressed again, it goes on through the lines above, so that it can empty all of them.
+  'C-u': (draft) => cut(draft, lineStart(draft) === draft.cursor ? before(draft) : lineStart(draft), draft.cursor),
   'C-k': (draft) => cut(draft, draft.cursor, lineEnd(draft)),
   'C-w': (draft) => cut(draft, wordStart(draft), draft.cursor),
   'M-backspace': (draft) => cut(draft, wordStart(draft), draft.cursor),

@@ -24,6 +24,8 @@ describe('editing', () => {
     ['a\nbc|d', 'home', 'a\n|bcd'],
     ['a\nb|cd\ne', 'end', 'a\nbcd|\ne'],
     ['a\nbc|d', 'C-u', 'a\n|d'],
+    ['a\n|d', 'C-u', 'a|d'],
+    ['|d', 'C-u', '|d'],
     ['a|bc\nd', 'C-k', 'a|\nd'],
     ['a\n|b', 'backspace', 'a|b'],
     ['|\nb', 'home', '|\nb'],
