@@ -336,6 +336,7 @@ export const chinese = {
 
   // Requests and questions.
   'The request has no such answer.': '此请求没有这个选项。',
+  'The request has only just come. Read it, then press the key again.': '请求刚刚出现。请先阅读，再按一次该键。',
   'Why not (the agent reads it)': '拒绝原因（智能体会看到）',
   'The request asks nothing in words; choose one of its keys.': '此请求不需要文字回答；请按其中一个按键。',
   'Choose an answer or write one.': '请选择或写下答案。',

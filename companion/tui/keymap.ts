@@ -13,7 +13,7 @@ export const contextsOf = (state: TuiState): Context[] => {
   const list = focusedList(state);
   if (list !== null) return [...waiting, list, 'list', 'global', 'always'];
   // The composer is empty, so the keys of the card belong to the card.
-  if (state.focus === 'composer') return [...(isCardAnswerable(state) ? (['request'] as const) : []), ...waiting, 'composer', 'always'];
+  if (state.focus === 'composer') return [...(isCardMeant(state) ? (['request'] as const) : []), ...waiting, 'composer', 'always'];
   return [...(hasOpenRequest(state) ? (['request', 'waiting'] as const) : []), 'main', 'global', 'always'];
 };
 
@@ -29,5 +29,6 @@ export const bindingFor = (state: TuiState, key: string): { binding: Binding; di
   return found.find(({ disabledReason }) => disabledReason === null) ?? found[0] ?? null;
 };
 
-/** Whether a person who writes nothing can have seen the card, so that a key is meant for it. */
-const isCardAnswerable = (state: TuiState): boolean => state.card?.isArmed === true && currentDraft(state)?.text === '';
+/** Whether a key of a person who writes nothing is meant for a card: for this one, or still for the one whose place it took. */
+const isCardMeant = (state: TuiState): boolean =>
+  (state.card?.isArmed === true || state.card?.isNext === true) && currentDraft(state)?.text === '';

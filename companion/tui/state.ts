@@ -270,8 +270,8 @@ export interface TuiState {
   /** Key of the selected row of each list; null selects the first. */
   readonly selected: Readonly<Record<ListName, string | null>>;
   readonly session: SessionView | null;
-  /** The request that is shown; its keys answer it from an empty composer once a person could see it. */
-  readonly card: { readonly requestId: RequestId; readonly isArmed: boolean; readonly top: number } | null;
+  /** The request that is shown. Its keys answer it once a person could see it; one that is the next came in the place of another. */
+  readonly card: { readonly requestId: RequestId; readonly isArmed: boolean; readonly isNext: boolean; readonly top: number } | null;
   /** Whether the last key was an Escape after which the next one stops the turn. */
   readonly isStopAsked: boolean;
   readonly focus: Focus;

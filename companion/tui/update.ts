@@ -394,7 +394,7 @@ const watchCard = ({ state, effects }: Outcome): Outcome => {
   const next: TuiState = { ...state, notice: state.notice?.isOf === undefined ? state.notice : null };
   if (requestId === null) return { state: { ...next, card: null }, effects };
   return {
-    state: { ...next, card: { requestId, isArmed: false, top: 0 } },
+    state: { ...next, card: { requestId, isArmed: false, isNext: state.card !== null, top: 0 } },
     effects: [...effects, { type: 'request.watch', requestId }],
   };
 };

@@ -13,6 +13,15 @@ export const answerWithKey = (state: TuiState, key: string): Outcome => {
   return option === null ? outcome(state) : answer(state, { optionId: option.optionId });
 };
 
+/** Does it once a person could see the card: a key that is pressed before was meant for something else, and does nothing. */
+export const onceSeen =
+  (run: (state: TuiState) => Outcome) =>
+  (state: TuiState): Outcome => {
+    if (state.card === null || state.card.isArmed) return run(state);
+    const text = t('The request has only just come. Read it, then press the key again.');
+    return outcome({ ...state, notice: { level: 'info', text, remedy: null, isOf: 'request' } });
+  };
+
 /** Why this key is no answer now. */
 export const keyDisabled = (state: TuiState, key: string): string | null =>
   optionFor(state, key) === null ? t('The request has no such answer.') : null;

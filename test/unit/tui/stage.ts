@@ -142,3 +142,9 @@ export const question: RequestBody = {
 
 export const open = (ui: Ui, request: RequestBody, about: { itemId?: ItemId } = {}): void =>
   ui.event({ type: 'request.opened', turnId, requestId, ...about, request });
+
+/** As open does, and a person has had the time to see it. */
+export const show = (ui: Ui, request: RequestBody): void => {
+  open(ui, request);
+  ui.happen({ type: 'armed', requestId });
+};

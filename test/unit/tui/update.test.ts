@@ -18,6 +18,7 @@ import {
   say,
   session,
   sessionId,
+  show,
   turnId,
   type Ui,
 } from './stage.ts';
@@ -29,7 +30,7 @@ describe('requests', () => {
     ['d', 'no'],
   ] as const)('%s answers with the option it stands for', ([key, optionId]) => {
     const ui = createBusyUi();
-    open(ui, permission);
+    show(ui, permission);
     ui.press('tab', key);
 
     expect(ui.effects.at(-1)).toEqual({ type: 'request.answer', sessionId, requestId, answer: { optionId } });
@@ -62,8 +63,7 @@ describe('requests', () => {
   test('what is being written stays text, also when the card could be seen', () => {
     const ui = createBusyUi();
     ui.press('i');
-    open(ui, permission);
-    ui.happen({ type: 'armed', requestId });
+    show(ui, permission);
     ui.type('wait, all d');
 
     expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
@@ -147,20 +147,42 @@ describe('requests', () => {
 
   test('a card that takes the place of an answered one is armed anew', () => {
     const ui = createBusyUi();
-    open(ui, permission);
-    ui.happen({ type: 'armed', requestId });
+    show(ui, permission);
     const second = RequestId.parse('r2');
     ui.event({ type: 'request.opened', turnId, requestId: second, request: permission });
     ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
 
-    expect(ui.state.card).toEqual({ requestId: second, isArmed: false, top: 0 });
+    expect(ui.state.card).toEqual({ requestId: second, isArmed: false, isNext: true, top: 0 });
     expect(ui.effects.at(-1)).toEqual({ type: 'request.watch', requestId: second });
   });
+
+  test.for([['i'], ['tab']])(
+    'a second press after %s, which comes too soon, neither answers the next card nor is written',
+    ([start = '']) => {
+      const ui = createBusyUi();
+      show(ui, permission);
+      ui.happen({ type: 'armed', requestId });
+      ui.press(start, 'a');
+      const sent = ui.effects.filter(({ type }) => type === 'request.answer');
+      const second = RequestId.parse('r2');
+      ui.event({ type: 'request.opened', turnId, requestId: second, request: permission });
+      ui.event({ type: 'request.resolved', requestId, outcome: 'allowed', by: 'panel' });
+
+      ui.press('a', 'M-a', 'd');
+
+      expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual(sent);
+      expect(ui.state.drafts[sessionId]?.text ?? '').toBe('');
+      expect(ui.screen()).toContain('The request has only just come.');
+      ui.happen({ type: 'armed', requestId: second });
+      ui.press('a');
+      expect(ui.effects.at(-1)).toMatchObject({ type: 'request.answer', requestId: second });
+    },
+  );
 
   test('alt+a answers from anywhere', () => {
     const ui = createBusyUi();
     ui.press('i');
-    open(ui, permission);
+    show(ui, permission);
     ui.press('M-a');
 
     expect(ui.effects.at(-1)).toMatchObject({ type: 'request.answer', answer: { optionId: 'once' } });
@@ -177,7 +199,7 @@ describe('requests', () => {
 
   test('D takes the reason to the agent', () => {
     const ui = createBusyUi();
-    open(ui, permission);
+    show(ui, permission);
     ui.press('tab', 'D');
     ui.type('use make');
     ui.press('enter');
@@ -187,7 +209,7 @@ describe('requests', () => {
 
   test('questions are answered one after the other, by rows, ticks and own words', () => {
     const ui = createBusyUi();
-    open(ui, question);
+    show(ui, question);
     ui.press('tab', 'enter', 'down', 'down');
     ui.type('dark green');
     ui.press('enter');
@@ -205,7 +227,7 @@ describe('requests', () => {
 
   test('an allowing key does not answer a question', () => {
     const ui = createBusyUi();
-    open(ui, question);
+    show(ui, question);
     ui.press('tab', '1', 'a', 's', 'A');
 
     expect(ui.effects.filter(({ type }) => type === 'request.answer')).toEqual([]);
@@ -213,7 +235,7 @@ describe('requests', () => {
 
   test('a request answered elsewhere is gone, and its form with it', () => {
     const ui = createBusyUi();
-    open(ui, question);
+    show(ui, question);
     ui.press('tab', 'enter');
     ui.event({ type: 'request.resolved', requestId, outcome: 'answered', by: 'panel' });
 
