@@ -3,22 +3,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { createScanner, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 
 /**
- * The file with the member `name` in the object `group`: an older one is replaced where it stands, a missing object is made. Throws
- * where the file is no JSON, or has one of them twice, since readers differ in which of two counts.
+ * The file with the member `name` in the object `group`: an older one is replaced where it stands by what is made of it,
+ * a missing object is made. Throws where the file is no JSON, or has one of them twice, since readers differ in which of two counts.
  */
-export const putMember = (text: string, [group, name]: readonly [string, string], value: unknown): string => {
+export const putMember = (text: string, [group, name]: readonly [string, string], toValue: (older?: unknown) => unknown): string => {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (root === undefined || errors.length > 0) throw new Error('it is not valid JSON');
   if (root.type !== 'object') throw new Error('what it holds is no object');
   const outer = memberOf(root, group);
-  if (outer === undefined) return insert(text, root, group, { [name]: value });
-  if (outer.type === 'null') return replace(text, outer, { [name]: value });
+  if (outer === undefined) return insert(text, root, group, { [name]: toValue() });
+  if (outer.type === 'null') return replace(text, outer, { [name]: toValue() });
   if (outer.type !== 'object') throw new Error(`"${group}" in it is no object`);
   const inner = memberOf(outer, name);
-  if (inner === undefined) return insert(text, outer, name, value);
+  if (inner === undefined) return insert(text, outer, name, toValue());
   // What the parser makes has no prototype.
-  return isDeepStrictEqual(structuredClone(getNodeValue(inner)), value) ? text : replace(text, inner, value);
+  const older: unknown = structuredClone(getNodeValue(inner));
+  const value = toValue(older);
+  return isDeepStrictEqual(older, value) ? text : replace(text, inner, value);
 };
 
 /** The value of a member. */

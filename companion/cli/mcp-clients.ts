@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isObject } from '#companion/lib/is-object.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -62,9 +63,37 @@ const ownFolder = (place: ClientPlace, variable: string, usual: string): string 
 const inJson =
   (name: ClientName, key: string): McpClient['write'] =>
   (before, server) =>
-    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], { ...clientForms[name].extra, ...server });
+    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], (older) =>
+      beside(older, { ...clientForms[name].extra, ...server }),
+    );
 
-const inToml: McpClient['write'] = (before, server) => putTable(before, ['mcp_servers', MCP_SERVER_NAME], tomlLines(server));
+const inToml: McpClient['write'] = (before, server) =>
+  putTable(before, ['mcp_servers', MCP_SERVER_NAME], (older) => tomlLines(beside(older, server)));
+
+/** What an older entry says of the way to the server: the new one says it anew. */
+const WAY: ReadonlySet<string> = new Set([
+  'type',
+  'command',
+  'args',
+  'url',
+  'httpUrl',
+  'serverUrl',
+  'headers',
+  'http_headers',
+  'bearer_token_env_var',
+]);
+/** The variable that we give ourselves; all others are the person's. */
+const HOME_VARIABLE = 'PILOTFISH_HOME';
+
+/** Our entry with what the person has added to it. */
+const beside = (older: unknown, entry: ServerCommand): Readonly<Record<string, unknown>> => {
+  if (!isObject(older)) return { ...entry };
+  const { env: olderEnv, ...others } = older;
+  const added = Object.entries(others).filter(([key]) => !WAY.has(key) && !Object.hasOwn(entry, key));
+  const variables = isObject(olderEnv) ? Object.entries(olderEnv).filter(([name]) => name !== HOME_VARIABLE) : [];
+  const env = { ...Object.fromEntries(variables), ...entry.env };
+  return { ...entry, ...(Object.keys(env).length === 0 ? {} : { env }), ...Object.fromEntries(added) };
+};
 
 const client = (name: ClientName, file: McpClient['file']): McpClient => {
   const { label, key } = clientForms[name];

@@ -14,16 +14,23 @@ const TOKENS: Readonly<Record<Open, RegExp>> = {
 };
 
 /**
- * The file with the table `[group.name]` of these lines: an older one is replaced where it stands, with the tables below it. Throws
- * where the file is no TOML, or has the table in another form, since a table that is there twice spoils the whole file.
+ * The file with the table `[group.name]` of these lines: an older one is replaced where it stands, with the tables below it,
+ * by the lines that are made of it. Throws where the file is no TOML, or has the table in another form, since a table that is there twice spoils the whole file.
  */
-export const putTable = (text: string, [group, name]: readonly [string, string], lines: readonly string[]): string => {
+export const putTable = (
+  text: string,
+  [group, name]: readonly [string, string],
+  toLines: (older: unknown) => readonly string[],
+): string => {
   const before = parse(text);
+  const others = own(before, group) ?? {};
+  const older = isObject(others) ? own(others, name) : undefined;
+  const lines = toLines(older);
+  const wanted = own(parse(lines.join('\n')), group);
+  if (older !== undefined && isObject(wanted) && isDeepStrictEqual(own(wanted, name), older)) return text;
   const eol = text.includes('\r\n') ? '\r' : '';
   const table = lines.map((line) => `${line}${eol}`);
   const after = replaceTable(text, `${group}.${name}`, table) ?? appendTable(text, table, eol);
-  const wanted = own(parse(lines.join('\n')), group);
-  const others = own(before, group) ?? {};
   const whole = { ...before, [group]: { ...(isObject(others) ? others : {}), ...(isObject(wanted) ? wanted : {}) } };
   if (!isDeepStrictEqual(parseOrNull(after), toPlain(whole))) throw new Error(`it has ${group}.${name} in a form that is not changed here`);
   return after;

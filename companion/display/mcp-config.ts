@@ -30,14 +30,15 @@ export const clientForms = {
 export type ClientName = keyof typeof clientForms;
 
 /** The lines of a table of our own in TOML. */
-export const tomlLines = ({ command, args, env = {} }: ServerCommand): string[] => {
-  const entries = Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
-  return [
-    `[mcp_servers.${MCP_SERVER_NAME}]`,
-    `command = ${JSON.stringify(command)}`,
-    `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
-    ...(entries.length === 0 ? [] : [`env = { ${entries.join(', ')} }`]),
-  ];
+export const tomlLines = (entry: object): string[] => [`[mcp_servers.${MCP_SERVER_NAME}]`, ...tomlMembers(entry)];
+
+const tomlMembers = (table: object): string[] =>
+  Object.entries(table).map(([key, value]) => `${/^[\w-]+$/u.test(key) ? key : JSON.stringify(key)} = ${tomlValue(value)}`);
+
+/** A text, a number and a truth are written as in JSON. */
+const tomlValue = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`;
+  return typeof value === 'object' && value !== null ? `{ ${tomlMembers(value).join(', ')} }` : JSON.stringify(value);
 };
 
 /** A whole file with nothing else in it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { putMember } from '#companion/cli/json-member.ts';
 
-const put = (text: string): string => putMember(text, ['servers', 'ours'], { command: 'x', args: ['y'] });
+const put = (text: string): string => putMember(text, ['servers', 'ours'], () => ({ command: 'x', args: ['y'] }));
 
 describe('a member of an object in a file of JSON', () => {
   test.for([

@@ -192,19 +192,37 @@ describe('the file of a client', () => {
     expect(addToClient(clientOf(name), place, server).state).toBe('unchanged');
   });
 
-  test('of Codex gets a table of its own, and an older one is replaced', ({ home }) => {
+  test('keeps what the person added to an older entry, and no other way to the server', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = clientOf('gemini').file(place);
+    mkdirSync(path.dirname(file));
+    const added = { trust: false, timeout: 9000, excludeTools: ['browser_evaluate'] };
+    const env = { HTTPS_PROXY: 'http://proxy:1', PILOTFISH_HOME: '/old' };
+    const older = { httpUrl: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'Bearer old' }, env, ...added };
+    writeFileSync(file, JSON.stringify({ mcpServers: { pilotfish: older } }));
+
+    addToClient(clientOf('gemini'), place, server);
+
+    const entry = { ...server, env: { ...env, ...server.env }, ...added };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: { pilotfish: entry } });
+    // A home that is not named any more is the usual one.
+    addToClient(clientOf('gemini'), place, { command: server.command, args: server.args });
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.pilotfish.env).toEqual({ HTTPS_PROXY: env.HTTPS_PROXY });
+  });
+
+  test('of Codex gets a table of its own, and an older one is replaced by one that keeps what was added to it', ({ home }) => {
     const place = { env: { HOME: home }, platform: 'linux' } as const;
     const file = path.join(home, '.codex/config.toml');
     mkdirSync(path.dirname(file));
     writeFileSync(
       file,
-      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/old"\n\n[mcp_servers.pilotfish.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "y"\n',
+      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/old"\nstartup_timeout_sec = 30\n\n[mcp_servers.pilotfish.env]\nA = "1"\n[mcp_servers.pilotfish.tools.browser_click]\n"may ask" = [true]\n\n[mcp_servers.other]\ncommand = "y"\n',
     );
 
     addToClient(clientOf('codex'), place, server);
 
     expect(readFileSync(file, 'utf8')).toBe(
-      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n\n[mcp_servers.other]\ncommand = "y"\n',
+      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { A = "1", PILOTFISH_HOME = "/data" }\nstartup_timeout_sec = 30\ntools = { browser_click = { "may ask" = [true] } }\n\n[mcp_servers.other]\ncommand = "y"\n',
     );
     expect(addToClient(clientOf('codex'), place, server).state).toBe('unchanged');
   });
