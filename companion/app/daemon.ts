@@ -282,7 +282,7 @@ class Daemon {
         admissions: this.#admissions,
         files: new HandedFiles({ store: this.#store, paths }),
         port,
-        labelOf: ({ id, name }) => (id === `agent ${name}` ? this.#labelOf(name) : name),
+        labelOf: (engine) => this.#labelOf(engine),
         log,
         audit: this.#store.audit,
       }),

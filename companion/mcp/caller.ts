@@ -71,8 +71,8 @@ export interface CallerDeps {
   };
   /** The daemon's own loopback port, which no tool opens. */
   readonly port: () => number;
-  /** What a person calls the client, as the page shows it in which it acts; without it the client's own name. */
-  readonly labelOf?: (client: GrantClient) => string;
+  /** What a person calls an agent; without it the agent's id. */
+  readonly labelOf?: (engine: string) => string;
   readonly log: Log;
   readonly audit?: AuditTrail;
   readonly now?: () => number;
@@ -123,7 +123,7 @@ export class ToolCaller {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
     this.#consent = new Consent(deps.sessions);
-    this.#clients = new Clients(deps.admissions, deps.sessions, this.#consent);
+    this.#clients = new Clients(deps.admissions, deps.sessions, this.#consent, deps.labelOf);
     this.#travel = new Travel(deps, this.#consent, this.#now);
     this.#downloads = new DownloadQuestions(this.#consent, deps);
     deps.bridge.onDownloads((held) => void this.#downloads.held(held));
@@ -183,7 +183,7 @@ export class ToolCaller {
   }
 
   async #run(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
-    const { bridge, port, labelOf } = this.#deps;
+    const { bridge, port } = this.#deps;
     const { sessionId, callId, name, args, signal, onProgress } = call;
     const client = await this.#clients.admit(call, () => onProgress(waiting));
     trail.madeBy(client);
@@ -207,8 +207,7 @@ export class ToolCaller {
         ...(grant === null ? {} : { grant: { id: grant.id, expiresAt: grant.expiresAt } }),
       };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
-      const actor = labelOf?.(client) ?? client.name;
-      const input = { sessionId, callId: attempt, name, args, browserId, actor, ...limits, ...handed };
+      const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
       const result = bridge.call(input, { signal, onProgress });
       // A browser runs an id once.
       attempt = CallId.parse(randomId('call'));

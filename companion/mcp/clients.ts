@@ -23,8 +23,15 @@ export class Clients {
   readonly #admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>;
   readonly #sessions: Pick<Sessions, 'view'>;
   readonly #consent: Consent;
+  readonly #labelOf: (engine: string) => string;
 
-  constructor(admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>, sessions: Pick<Sessions, 'view'>, consent: Consent) {
+  constructor(
+    admissions: Pick<Admissions, 'meet' | 'find' | 'decide' | 'subscribe'>,
+    sessions: Pick<Sessions, 'view'>,
+    consent: Consent,
+    labelOf: (engine: string) => string = (engine) => engine,
+  ) {
+    this.#labelOf = labelOf;
     this.#admissions = admissions;
     this.#sessions = sessions;
     this.#consent = consent;
@@ -33,7 +40,7 @@ export class Clients {
   /** Whose permissions count for the call. Asks the person about a program that comes for the first time; throws when they turn it away. */
   async admit(call: Call, onWaiting: () => void): Promise<GrantClient> {
     const { kind, engine } = this.#sessions.view(call.sessionId);
-    if (kind === 'agent') return { id: `agent ${engine}`, name: engine };
+    if (kind === 'agent') return { id: `agent ${engine}`, name: this.#labelOf(engine) };
     const comer = await call.comer();
     const admission = this.#admissions.meet(comer);
     if (!isLetIn(admission)) {

@@ -79,7 +79,7 @@ export const adminHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, N
 
 type GrantNames = 'listGrants' | 'addGrants' | 'removeGrant';
 
-const grantHandlers = ({ grants, sessions }: ServerDeps): Pick<Handlers<typeof routes>, GrantNames> => ({
+const grantHandlers = ({ grants, sessions, engines }: ServerDeps): Pick<Handlers<typeof routes>, GrantNames> => ({
   listGrants: () => ({ grants: grants.list() }),
   addGrants: ({ body: { sessionId, origins, minutes } }) => {
     const { kind, engine } = sessions.view(sessionId);
@@ -92,7 +92,7 @@ const grantHandlers = ({ grants, sessions }: ServerDeps): Pick<Handlers<typeof r
       toolClass: 'write' as const,
       tool: null,
       sessionId,
-      client: { id: `agent ${engine}`, name: engine },
+      client: { id: `agent ${engine}`, name: engines.list().find(({ name }) => name === engine)?.label ?? engine },
       createdAt,
       expiresAt: createdAt + minutes * 60_000,
     }));

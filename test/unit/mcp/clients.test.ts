@@ -18,7 +18,7 @@ const editor = comer('editor', {
 const createStage = () => {
   const { admissions } = createAdmissions();
   const sessions = createSessionsDouble();
-  const clients = new Clients(admissions, sessions, new Consent(sessions));
+  const clients = new Clients(admissions, sessions, new Consent(sessions), (engine) => (engine === 'claude' ? 'Claude Code' : engine));
   /** The questions that are open or were, and how each is answered. */
   const asked: { request: RequestBody; signal: AbortSignal; answer: (optionId: string | null) => void }[] = [];
   sessions.onAsk((request, signal) => {
@@ -115,7 +115,7 @@ describe('a program from outside', () => {
 
 describe('an agent of Pilotfish', () => {
   test('is no program from outside: it is known by its engine', async ({ stage }) => {
-    expect(await stage.admit(stage.sessions.create({ kind: 'agent' }))).toEqual({ id: 'agent claude', name: 'claude' });
+    expect(await stage.admit(stage.sessions.create({ kind: 'agent' }))).toEqual({ id: 'agent claude', name: 'Claude Code' });
     expect(stage.admissions.list()).toEqual([]);
     expect(admission('a').kind).toBe('browser');
   });
