@@ -1,5 +1,6 @@
 /** Markdown cut into top-level blocks, so that a stream redraws its last block and not the whole answer. */
 import { Lexer, Marked, type MarkedExtension, type Token, type TokensList } from 'marked';
+import { unfoldedDetails } from './details.ts';
 import { wideStrong } from './emphasis.ts';
 import { footnotesOf, footnotesReader } from './footnotes.ts';
 import { mathsReader } from './maths.ts';
@@ -12,7 +13,7 @@ export type { Token, Tokens } from 'marked';
 export const markdownOptions: MarkedExtension = {
   gfm: true,
   breaks: true,
-  extensions: [...(mathsReader.extensions ?? []), ...(footnotesReader.extensions ?? []), wideStrong],
+  extensions: [...(mathsReader.extensions ?? []), ...(footnotesReader.extensions ?? []), wideStrong, ...unfoldedDetails],
 };
 
 const { defaults } = new Marked(markdownOptions);

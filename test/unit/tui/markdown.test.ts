@@ -53,6 +53,10 @@ describe('Markdown on a terminal', () => {
     expect(plain('> said\n> twice')).toBe('│ said\n│ twice');
   });
 
+  test('shows what is folded away open, below its summary', () => {
+    expect(plain('<details>\n<summary>The log</summary>\n\n- one\n\n</details>\n\nafter')).toBe('The log\n\n• one\n\nafter');
+  });
+
   test('colours code of a language it knows', () => {
     const [language, line] = renderMarkdown('```ts\nconst a = "x"; // y\n```', 60);
 

@@ -219,6 +219,16 @@ describe('markdown in blocks', () => {
     expect(render('<b onmouseover=alert(1)>x</b>')).not.toContain('<b onmouseover');
   });
 
+  test.for([true, false])('what is folded away is shown open below its summary, also while it comes (complete: %s)', (isComplete) => {
+    const text = '<details>\n<summary>The <b>log</b> of `make`</summary>\n\n- one\n\n```\n</details>\n```\n\ntwo\n</details>\n\nafter\n';
+
+    expect(render(text, isComplete)).toMatch(
+      /^<p><strong>The <b>log<\/b> of <code>make<\/code><\/strong><\/p>\n<ul>[^]*&lt;\/details&gt;[^]*<p>two<\/p>\n<p>after<\/p>\n$/,
+    );
+    expect(render('<details open><summary>a</summary>b</details>')).toBe('<p><strong>a</strong></p>\n<p>b</p>\n');
+    expect(render('<details ontoggle=alert(1)>\n<summary class="x">a')).toContain('&lt;details ontoggle=alert(1)&gt;');
+  });
+
   test('code is coloured when its language is known, and escaped in any case', () => {
     expect(render('```ts\nconst a = "<b>";\n```')).toContain('<span class="hljs-keyword">const</span>');
     expect(render('```nonsense\n<b>\n```')).toContain('&lt;b&gt;');
