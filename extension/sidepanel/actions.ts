@@ -72,6 +72,8 @@ export class PanelActions {
   readonly #call: Call;
   readonly #local: Storage;
   readonly #drafts: Drafts;
+  /** What was written before a sent prompt came into the composer to be said in other words. */
+  #beforeEdit: { readonly insteadOf: TurnId; readonly draft: Draft } | null = null;
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -390,9 +392,27 @@ export class PanelActions {
     const { sessionId, draft } = this.#store.state;
     if (sessionId === null || (insteadOf !== undefined && draft.insteadOf === insteadOf)) return;
     const drafts = await this.#toDrafts(sessionId, [prompt]);
-    if (this.#store.state.sessionId === sessionId && this.#isAsSent(this.#store.state.draft)) this.#drafts.change(noDraft);
+    if (this.#store.state.sessionId === sessionId) {
+      const written = this.#store.state.draft;
+      const own = this.#isAsSent(written) ? this.#writtenBefore(written) : written;
+      this.#drafts.change(own);
+      this.#beforeEdit = insteadOf === undefined ? null : { insteadOf, draft: own };
+    }
     await this.#drafts.giveBack(sessionId, drafts);
     if (this.#store.state.sessionId === sessionId) this.#drafts.change({ insteadOf });
+  }
+
+  /** Takes a prompt that is being said in other words out of the composer, where what was written before stands again. */
+  cancelEdit(): void {
+    const { draft } = this.#store.state;
+    const isKnown = this.#beforeEdit?.insteadOf === draft.insteadOf;
+    // The panel was closed meanwhile: what the person has changed in it since is not lost.
+    this.#drafts.change(isKnown || this.#isAsSent(draft) ? this.#writtenBefore(draft) : { insteadOf: undefined });
+    this.#beforeEdit = null;
+  }
+
+  #writtenBefore({ insteadOf }: Draft): Draft {
+    return this.#beforeEdit !== null && this.#beforeEdit.insteadOf === insteadOf ? this.#beforeEdit.draft : noDraft;
   }
 
   /** Whether a prompt was put into the composer to be said in other words, and is still as it was. */

@@ -241,6 +241,9 @@ const Instead = ({ draft: { insteadOf } }: { draft: Draft }): JSX.Element | null
       {t('edit_instead')}{' '}
       <button type="button" class="link" onClick={() => actions.changeDraft({ insteadOf: undefined })}>
         {t('edit_at_end')}
+      </button>{' '}
+      <button type="button" class="link" onClick={() => actions.cancelEdit()}>
+        {t('cancel')}
       </button>
     </p>
   );

@@ -991,6 +991,35 @@ describe('the panel', () => {
     expect(added.body).toMatchObject({ text: 'again, at the end' });
   });
 
+  test('gives back what was written before when a prompt is not said in other words after all', async ({ stage }) => {
+    const ended = createLog().add(
+      ...started('t1', 'hello'),
+      { type: 'item.started', turnId: 't1', itemId: 'm', item: { kind: 'message', role: 'assistant', text: 'Hi' } },
+      { type: 'turn.completed', turnId: 't1', outcome: 'completed', durationMs: 5 },
+    );
+    const panel = await openStory(stage, ended.events);
+    const [turnId, hello] = [TurnId.parse('t1'), { text: 'hello', attachments: [] }];
+
+    await panel.actions.editSent(hello, turnId);
+    panel.actions.changeDraft({ text: 'hello, please' });
+    panel.actions.cancelEdit();
+    expect(panel.store.state.draft).toEqual(noDraft);
+
+    panel.actions.changeDraft({ text: 'mine' });
+    await panel.actions.editSent(hello, turnId);
+    expect(panel.store.state.draft).toMatchObject({ text: 'hello\n\nmine', insteadOf: turnId });
+    panel.actions.cancelEdit();
+    expect(panel.store.state.draft).toEqual({ ...noDraft, text: 'mine' });
+
+    // Nothing is known of before when the panel was opened anew.
+    panel.actions.changeDraft({ text: 'hello', insteadOf: turnId });
+    panel.actions.cancelEdit();
+    expect(panel.store.state.draft).toEqual(noDraft);
+    panel.actions.changeDraft({ text: 'hello, please', insteadOf: turnId });
+    panel.actions.cancelEdit();
+    expect(panel.store.state.draft).toEqual({ ...noDraft, text: 'hello, please' });
+  });
+
   test('stops all that agents do, in each session that works, and takes a permission back', async ({ stage }) => {
     stage.double.sessions = [
       { ...toSession('s1'), status: 'running' },
