@@ -7,11 +7,16 @@ import { findChromium } from '#test/fixtures/system-packages.ts';
 import { type AgentStage, startPlainStage } from '#test/tools/tool-stage.ts';
 import type { Row } from './bench.ts';
 import { installDevtoolsMcp, installPlaywrightMcp } from './peers.ts';
-import { startTools } from './processes.ts';
+import { extensionProcesses, idleActivity, startTools } from './processes.ts';
 import { compareSizes } from './sizes.ts';
 import { type Figures, interleave, timed } from './stats.ts';
 
 const ROUNDS = 15;
+/** The debugger stays for 20 s after the last call. */
+const LINGER_MS = 25_000;
+const REST_SECONDS = 30;
+/** Percent of a core. */
+const REST_LIMIT = 0.2;
 
 /** One agent's hands on one tab. */
 interface Hands {
@@ -55,7 +60,8 @@ export const benchChain = async (report: (line: string) => void): Promise<Row[]>
       byDefault: one.read,
     }));
     if (ours === undefined) throw new Error('nobody reads');
-    return [...rows, ...(await compareFresh(stage.url, hands)), ...(await compareSizes(stage.url, ours, peers))];
+    rows.push(...(await compareFresh(stage.url, hands)), ...(await compareSizes(stage.url, ours, peers)));
+    return [...rows, await restAfterwards(path.join(stage.homeDir, 'profile-0'))];
   } finally {
     await Promise.all([stage.close(), playwright.close(), devtools.close()]);
     rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
@@ -134,6 +140,23 @@ const compareFresh = async (url: string, hands: AllHands): Promise<Row[]> => {
     ratio: counts[who] === best ? 1 : counts[who] / best,
     goal: 1,
   }));
+};
+
+/** What the extension uses when its agents have worked for minutes and call nothing any more. */
+const restAfterwards = async (profileDir: string): Promise<Row> => {
+  await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
+  const processes = extensionProcesses(profileDir);
+  if (processes.length === 0) throw new Error('no process of the extension is there');
+  const used = await Promise.all(processes.map((pid) => idleActivity(pid, REST_SECONDS)));
+  const percent = used.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0);
+  return {
+    area: 'idle',
+    what: 'extension after all this, no call under way, processor',
+    ours: `${percent.toFixed(2)} %`,
+    reference: `the limit: ${REST_LIMIT.toFixed(2)} %`,
+    ratio: percent / REST_LIMIT,
+    goal: 1,
+  };
 };
 
 const peer = (cwd: string, script: string, ...args: string[]) => ({

@@ -1,5 +1,5 @@
 /** The side panel with a session of ten thousand messages: opened on a daemon that has not read it, and while an agent streams into it. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import type { InstallReport } from '#protocol/setup.ts';
@@ -9,6 +9,7 @@ import { createHome } from '#test/fixtures/home.ts';
 import { writeLongSession } from '#test/fixtures/long-session.ts';
 import { until } from '#test/fixtures/until.ts';
 import type { Row } from './bench.ts';
+import { extensionProcesses, footprint } from './processes.ts';
 import { figures } from './stats.ts';
 
 const AGENT = path.join(import.meta.dirname, '..', 'fixtures', 'echo-agent-double.sh');
@@ -126,25 +127,11 @@ const heldMb = async (page: Page): Promise<number> => {
 
 /** Memory of the processes in which this browser's extension runs: the panel, and the worker when it shares one. */
 const extensionMb = (profileDir: string): number =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        if (!command.includes('--extension-process') || !belongsTo(pid, profileDir)) return 0;
-        return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
-      } catch {
-        // It has ended meanwhile.
-        return 0;
-      }
-    })
-    .reduce((sum, mb) => sum + mb, 0);
-
-/** Whether one of the processes above it was started with this profile. */
-const belongsTo = (pid: string, profileDir: string): boolean => {
-  for (let at = pid; Number(at) > 1;) {
-    if (readFileSync(`/proc/${at}/cmdline`, 'utf8').includes(profileDir)) return true;
-    at = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, 'utf8'))?.[1] ?? '0';
-  }
-  return false;
-};
+  extensionProcesses(profileDir).reduce((sum, pid) => {
+    try {
+      return sum + footprint(pid).pssMb;
+    } catch {
+      // It has ended meanwhile.
+      return sum;
+    }
+  }, 0);

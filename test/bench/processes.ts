@@ -1,6 +1,6 @@
 /** Starts programs for a measurement and ends them again. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Command {
   readonly file: string;
@@ -156,4 +156,27 @@ const activity = (pid: number): { cpuMs: number; switches: number } => {
     cpuMs: (Number(fields[11]) + Number(fields[12])) * 10,
     switches: Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1]),
   };
+};
+
+/** The processes in which the extension of the browser with this profile runs. */
+export const extensionProcesses = (profileDir: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--extension-process') && belongsTo(pid, profileDir);
+      } catch {
+        // It has ended meanwhile.
+        return false;
+      }
+    })
+    .map(Number);
+
+/** Whether one of the processes above it was started with this profile. */
+const belongsTo = (pid: string, profileDir: string): boolean => {
+  for (let at = pid; Number(at) > 1;) {
+    if (readFileSync(`/proc/${at}/cmdline`, 'utf8').includes(profileDir)) return true;
+    at = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, 'utf8'))?.[1] ?? '0';
+  }
+  return false;
 };
