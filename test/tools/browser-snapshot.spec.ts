@@ -11,7 +11,16 @@ const steady = (text: string, stage: ToolStage): string =>
     .replaceAll(stage.otherUrl, '<other site>')
     .replaceAll(/page-[0-9a-f]{12}(?= origin|>$)/gm, 'page-<random>')
     .replaceAll(/tab \d+/g, 'tab <id>')
-    .replaceAll(/\bf\d+(?=e\d)/g, 'f<frame>');
+    .replaceAll(/\b(f\d+)e(\d+)/g, renumbered());
+
+/** Refs of a frame count from one: where they begin depends on what the tab gave out before the frame was asked for the first time. */
+const renumbered = (): ((ref: string, frame: string, number: string) => string) => {
+  const first = new Map<string, number>();
+  return (_, frame, number) => {
+    if (!first.has(frame)) first.set(frame, Number(number));
+    return `f<frame>e${Number(number) - (first.get(frame) ?? 0) + 1}`;
+  };
+};
 
 const evaluate = async (stage: ToolStage, page: string, code: string): Promise<void> => {
   await stage.pageAt(page).evaluate(code);

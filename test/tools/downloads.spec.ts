@@ -192,11 +192,9 @@ describe('downloads', () => {
   test('by the value of a secret field are told without it, and it cannot be looked for', async ({ stage }) => {
     const agent = await stage.open(`download.html?name=${encodeURIComponent('Tr0ub4dor!3.bin')}`);
     answer(agent, true);
-    const page = stage.browser
-      .contexts()[0]
-      ?.pages()
-      .find((each) => each.url().includes('Tr0ub4dor'));
-    await page?.evaluate(() => {
+    // Playwright hears of a tab that it did not open a moment after the extension does.
+    const page = await until(() => pageWith(stage.browser, 'Tr0ub4dor'), { what: 'the page, as Playwright sees it' });
+    await page.evaluate(() => {
       const field = Object.assign(document.createElement('input'), { type: 'password', value: 'Tr0ub4dor!3' });
       document.body.append(field);
     });
@@ -225,6 +223,12 @@ describe('downloads', () => {
     await page?.close();
   });
 });
+
+const pageWith = (browser: Browser, words: string): Page | undefined =>
+  browser
+    .contexts()[0]
+    ?.pages()
+    .find((page) => page.url().includes(words));
 
 /** As Chrome ends it, by a page of the extension, which stays. */
 const killWorker = async (browser: Browser): Promise<Page> => {
