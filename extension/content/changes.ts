@@ -12,7 +12,7 @@ import { describe, readParts } from './snapshot.ts';
 import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
-import { forgetRefused, refusedFields } from './validity.ts';
+import { forgetRefused, hearRefused, refusedFields } from './validity.ts';
 import { isVisible } from './visibility.ts';
 
 /** After this time without a call the page is no longer observed. */
@@ -255,6 +255,7 @@ const stopWatching = (): void => {
 const observe = (root: Document | ShadowRoot): void => {
   if (roots.has(root)) return;
   roots.add(root);
+  hearRefused(root);
   observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
   for (const element of root.querySelectorAll('*')) observeShadow(element);
 };

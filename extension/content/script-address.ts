@@ -12,8 +12,6 @@ interface Led {
   readonly script: string;
 }
 
-const TYPES = ['click', 'submit'] as const;
-
 let wanted: string | null = null;
 
 /** The address that a press led to, and whose it is; told once. */
@@ -38,7 +36,7 @@ export const notingScript = (element: Element, press: () => void): void => {
     if (script === null) return;
     last = { event, script };
     // Heard after the page's own listeners.
-    addEventListener(event.type, hear);
+    event.currentTarget?.addEventListener(event.type, hear);
   };
   const hear = (event: Event): void => {
     if (event !== last?.event || event.defaultPrevented) return;
@@ -47,17 +45,31 @@ export const notingScript = (element: Element, press: () => void): void => {
     // The browser would refuse, and say so in the console.
     event.preventDefault();
   };
-  for (const type of TYPES) addEventListener(type, see, true);
+  const trees = treesAround(element);
+  addEventListener('click', see, true);
+  for (const tree of trees) tree.addEventListener('submit', see, true);
   try {
     press();
     // A listener of the page has kept it to itself.
     wanted = scriptOf(last) ?? wanted;
   } finally {
-    for (const type of TYPES) {
-      removeEventListener(type, see, true);
-      removeEventListener(type, hear);
+    removeEventListener('click', see, true);
+    removeEventListener('click', hear);
+    for (const tree of trees) {
+      tree.removeEventListener('submit', see, true);
+      tree.removeEventListener('submit', hear);
     }
   }
+};
+
+/** That a form is sent is heard in the tree that it is in, and nowhere around it. */
+const treesAround = (element: Element): Set<EventTarget> => {
+  const trees = new Set<EventTarget>([globalThis]);
+  for (let at: Element | null = element; at !== null; at = parentOf(at)) {
+    const tree = plain(at).getRootNode();
+    if (tree instanceof ShadowRoot) trees.add(tree);
+  }
+  return trees;
 };
 
 const scriptOf = (led: Led | null): string | null => (led === null || led.event.defaultPrevented ? null : led.script);

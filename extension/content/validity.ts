@@ -12,14 +12,13 @@ type Field = Element & { readonly validationMessage: string; readonly validity: 
 
 let refused = new Set<Field>();
 
-// It does not bubble. A page that shows the reasons itself has prevented the bubble.
-addEventListener(
-  'invalid',
-  ({ target }) => {
-    if (isField(target)) refused.add(target);
-  },
-  { capture: true, passive: true },
-);
+const noteRefused = ({ target }: Event): void => {
+  if (isField(target)) refused.add(target);
+};
+
+/** What is refused in a tree of its own is heard there only. Nothing bubbles; a page that shows the reasons itself has prevented the bubble beside the field. */
+export const hearRefused = (tree: Document | ShadowRoot): void =>
+  tree.addEventListener('invalid', noteRefused, { capture: true, passive: true });
 
 const isField = (target: EventTarget | null): target is Field =>
   target instanceof HTMLInputElement ||
