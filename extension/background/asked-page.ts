@@ -69,6 +69,8 @@ export class AskedPage {
   sight: Sight | null = null;
   /** Whether anything has moved in the page since the last action began; null when the page was not asked. */
   hasMoved: boolean | null = null;
+  /** Whether the page has put another document in the place of its own since then: by `document.open()`, or by an address that is a script. */
+  isReplaced = false;
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: AskingTools) {
@@ -229,6 +231,7 @@ export class AskedPage {
         whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
       );
       if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
+      if (bound?.mark !== undefined && bound.documentId === asked.documentId && bound.mark !== mark) this.isReplaced = true;
       if (asked.frameId === 0) this.#tools.lastShown.set(tabId, { ...asked, mark });
       this.hasMoved = hasMoved || this.hasMoved === true;
       known.learn(tabId, secrets, origin);

@@ -264,6 +264,7 @@ export class TabPage implements Page {
       const begun = this.openDialog() === null ? pending.begin() : null;
       const startedAt = Date.now();
       this.#asked.hasMoved = null;
+      this.#asked.isReplaced = false;
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
         await begun;
@@ -278,7 +279,8 @@ export class TabPage implements Page {
         if (mutations > 0 && this.openDialog() === null) await this.#asked.lookBeside();
         const dialogs = debuggers.takeDialogs(this.tabId);
         const hasOtherFields = settled?.hasOtherFields === true;
-        return { value, loaded, mutations, hasOtherFields, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };
+        const { isReplaced } = this.#asked;
+        return { value, loaded, mutations, isReplaced, hasOtherFields, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };
       } finally {
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();

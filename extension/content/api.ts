@@ -93,6 +93,9 @@ export interface Change {
   readonly runsScript?: boolean;
 }
 
+/** The same, asked for later: without the element and its value where that has gone meanwhile. */
+export type LaterChange = Omit<Change, 'element' | 'value'> & Partial<Pick<Change, 'element' | 'value'>>;
+
 export interface RefusedField {
   readonly field: SnapNode;
   /** In the words of the browser or the page; empty for a secret field. */
@@ -405,8 +408,8 @@ export interface PageMethods {
   fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
   receipt: { options: { target: Target; at?: Point }; result: Change };
-  /** What has changed since the last action began, as it is now; null where what it was done to has gone. */
-  later: { options: null; result: Change | null };
+  /** What has changed since the last action began, as it is now; null when there was none. */
+  later: { options: null; result: LaterChange | null };
   /** Brings the target into view, and hides what secret fields show. */
   beginPicture: { options: PictureOptions; result: PictureScene };
   /** Shows what was hidden, and says whether all that is secret was so until now. From now on places are meant in the picture that was taken, if one was. */

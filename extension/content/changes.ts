@@ -1,5 +1,5 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
-import type { Activity, Change, Kept, SnapNode } from './api.ts';
+import type { Activity, Change, Kept, LaterChange, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
@@ -193,11 +193,13 @@ export const noteText = (read: () => Kept): void => {
   readKept = read;
 };
 
-/** What has changed since the last action began, as it is now; null where what it was done to has gone. */
-export const changedLater = (): Change | null =>
-  changed !== null && plain(changed).isConnected
-    ? { ...changeOf(changed, null), ...(readKept === null ? {} : { kept: readKept() }) }
-    : null;
+/** What has changed since the last action began, as it is now; without what it was done to, where that has gone. */
+export const changedLater = (): LaterChange | null => {
+  if (changed === null) return null;
+  const { element, value, ...change } = changeOf(changed, null);
+  if (!plain(changed).isConnected) return change;
+  return { ...change, element, value, ...(readKept === null ? {} : { kept: readKept() }) };
+};
 
 /** What has changed since then. */
 export const changeOf = (element: Element, opens: string | null): Change => {

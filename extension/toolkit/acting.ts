@@ -11,9 +11,10 @@ export const actOn = async <C extends Change>(
   how: { readonly isText?: boolean } = {},
 ): Promise<Acted<C>> => {
   const acted = await page.act(action, how);
-  const { value, loaded, mutations = 0, hasOtherFields = false } = acted;
+  const { value, loaded, mutations = 0, isReplaced = false, hasOtherFields = false } = acted;
   // A move within the page keeps its content.
-  const isHere = value !== null && (loaded === null || loaded.status === 0) && page.openDialog() === null && !value.isLeaving;
+  const isHere =
+    value !== null && !isReplaced && (loaded === null || loaded.status === 0) && page.openDialog() === null && !value.isLeaving;
   if (!isHere || (mutations <= value.mutations && !hasOtherFields)) return acted;
   const later = await page
     .ask('later', null, frameId)

@@ -67,8 +67,14 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
 const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
 
 /** Nothing that can be seen has come of it. */
-const hadNoEffect = ({ value, loaded, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
-  value !== null && changedNothing(value) && !asksForFiles && loaded === null && newTabs.length === 0 && dialogs.length === 0;
+const hadNoEffect = ({ value, loaded, isReplaced, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
+  value !== null &&
+  changedNothing(value) &&
+  isReplaced !== true &&
+  !asksForFiles &&
+  loaded === null &&
+  newTabs.length === 0 &&
+  dialogs.length === 0;
 
 const changedNothing = ({ element, mutations, appeared, focused, opens, isLeaving, asksForFiles, runsScript }: Change): boolean =>
   mutations === 0 &&

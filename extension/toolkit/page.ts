@@ -26,6 +26,8 @@ export interface Acted<T> {
   readonly loaded: Loaded | null;
   /** Changes of the document from the beginning of the action until it came to rest; 0 where that is not known. */
   readonly mutations?: number;
+  /** The page has put another document in the place of its own, so that no change can be told. */
+  readonly isReplaced?: boolean;
   /** A field holds something else than when the receipt was written, which changes nothing in the document. */
   readonly hasOtherFields?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];

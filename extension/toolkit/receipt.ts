@@ -40,7 +40,8 @@ export const receiptResult = (
   }
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
-    if (change.mutations > 0 || (change.appeared.length === 0 && change.fields.length === 0)) own.push(describeChange(change));
+    if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
+    else if (change.mutations > 0 || (change.appeared.length === 0 && change.fields.length === 0)) own.push(describeChange(change));
     const { refused = [] } = change;
     if (refused.length > 0) own.push(wordsForRefused(refused.length));
     for (const { field, why } of refused) said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
@@ -81,8 +82,9 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 };
 
 /** What the next call may not fit to. */
-const surpriseIn = ({ value, loaded, newTabs, asks }: Acted<Change>, isDialogOpen: boolean): string | null => {
+const surpriseIn = ({ value, loaded, isReplaced, newTabs, asks }: Acted<Change>, isDialogOpen: boolean): string | null => {
   if (isDialogOpen) return 'the page shows a dialog';
+  if (isReplaced === true) return 'the page has put other content in its place';
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
   if (newTabs.length > 0) return 'a tab was opened';

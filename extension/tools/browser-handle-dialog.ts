@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { renderDialog } from '#extension/toolkit/page-error.ts';
-import { pageResult } from '#extension/toolkit/result.ts';
+import { receiptResult, unchanged } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 
 /** Answers what a page asks in a native dialog; the page goes on then. */
@@ -28,8 +28,10 @@ export const browserHandleDialog = defineTool({
       throw new CompanionError('TOOL_ARGUMENTS', 'The page shows no dialog.', { remedy: 'Go on with browser_snapshot.' });
     const { url } = await page.info();
     const acted = await page.act(() => page.answerDialog(accept, promptText));
-    const shown = acted.dialogs.map((told) => `dialog: ${renderDialog(told)}`);
     const isOpen = acted.dialogs.some(({ answer }) => answer === null);
-    return pageResult(isOpen ? 'Answered. The page shows another dialog.' : 'Answered.', acted.loaded?.url ?? url, shown.join('\n'));
+    // What the page had begun goes on with the answer.
+    const later = isOpen || acted.loaded !== null ? null : await page.ask('later', null).catch(() => null);
+    const change = { ...unchanged({ role: 'generic' }), mutations: acted.mutations ?? 0, ...later };
+    return receiptResult('Answered.', url, 0, { ...acted, value: change }, []);
   },
 });

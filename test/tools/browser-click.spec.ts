@@ -39,10 +39,12 @@ describe('browser_click', () => {
     const agent = await openHidden(stage, 'form.html');
     const html = `<a id="post" href="javascript:add('posted')"><b>Post</b></a> <a id="stopped" href="javascript:add('not stopped')">Stopped</a>
       <form action="javascript:add('searched')"><input id="words"><button>Search</button></form>
+      <div id="host"></div><a id="text" href="javascript:'<p>Another page</p>'">Text</a>
       <button id="own">By the page</button><svg><a href=" JavaScript:add('drawn')"><text y="20">Drawn</text></a></svg><p id="told"></p>`;
     const script = `globalThis.add = (word) => { told.textContent += word + '. ' };
       stopped.onclick = (event) => event.preventDefault();
-      own.onclick = () => post.click();`;
+      own.onclick = () => post.click();
+      host.attachShadow({ mode: 'closed' }).innerHTML = '<form action="javascript:add(&quot;sent&quot;)"><input required><button>Send</button></form>'`;
     await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`${html}\`; ${script} }` });
 
     expect(await agent.text('browser_click', { target: 'text=Post' })).toContain('\nposted.\n');
@@ -52,7 +54,21 @@ describe('browser_click', () => {
     await agent.text('browser_type', { target: '#words', text: 'x', submit: true });
     await agent.text('browser_click', { target: 'text=By the page' });
 
-    expect(await agent.text('browser_read', { target: '#told' })).toContain('posted. drawn. searched. searched. posted.\n');
+    // In a shadow tree, whose events stay in it.
+    expect(await agent.text('browser_click', { target: 'text=Send' })).toContain('1 field is not valid');
+    await agent.text('browser_type', { target: await agent.ref(/textbox required/), text: 'x', submit: true });
+
+    expect(await agent.text('browser_read', { target: '#told' })).toContain('posted. drawn. searched. searched. posted. sent.\n');
+    expect(await agent.text('browser_click', { target: 'text=Text' })).toContain('other content in the place of all it had');
+    expect(await agent.text('browser_snapshot')).toContain('\nAnother page\n');
+  });
+
+  test('tells what has come in the place of what was pressed', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const html = `<button onclick="fetch('/late-data?ms=150').then(() => { list.innerHTML = '<button>Next</button>' })">Load</button>`;
+    await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`<div id="list">${html}</div>\` }` });
+
+    expect(await agent.text('browser_click', { target: 'text=Load' })).toMatch(/now:\n\[e\d+ button "Next"\]\n/);
   });
 
   test('names what a target means in frames, where nothing of the page itself fits', { tags: 'whole' }, async ({ stage }) => {
