@@ -831,43 +831,42 @@ describe('in the panel', () => {
   });
 
   // The last one: from here on the folder is a repository.
-  test.skipIf(!hasGit)(
-    `a new session works in a worktree, until its work is merged${hasGit ? '' : ' [missing: git]'}`,
-    { tags: 'whole' },
-    async ({ panel }) => {
-      const { home, model, page, rootPath, send } = panel;
-      model.script(
-        'work apart',
-        { parts: [{ tool: 'Bash', input: { command: 'touch apart', description: 'Say' } }] },
-        { parts: [{ text: 'It is apart.' }] },
-      );
-      const button = (name: string | RegExp) => page.getByRole('button', { name });
-      const workApart = async (): Promise<void> => {
-        await button(/^Where it works/).click();
-        await page.getByRole('dialog', { name: 'Where it works' }).getByRole('button', { name: 'In a worktree' }).click();
-        await button('Where it works: In a worktree').waitFor();
-        await send('work apart');
-      };
+  test('a new session works in a worktree, until its work is merged', { tags: 'whole' }, async ({ panel, skip }) => {
+    skip(!hasGit, 'missing: git');
+    const { home, model, page, rootPath, send, rest } = panel;
+    model.script(
+      'work apart',
+      { parts: [{ tool: 'Bash', input: { command: 'touch apart', description: 'Say' } }] },
+      { parts: [{ text: 'It is apart.' }] },
+    );
+    const button = (name: string | RegExp) => page.getByRole('button', { name });
+    const workApart = async (): Promise<void> => {
+      await button(/^Where it works/).click();
+      await page.getByRole('dialog', { name: 'Where it works' }).getByRole('button', { name: 'In a worktree' }).click();
+      await button('Where it works: In a worktree').waitFor();
+      await send('work apart');
+    };
 
-      // First where there can be none.
-      await workApart();
-      await page.getByText('The folder is in no git repository').waitFor();
-      await button('Work in the folder').waitFor();
-      await button('Discard').click();
-      initRepository(home.dir, rootPath);
-      await panel.begin();
-      await workApart();
-      await button('Allow once').click();
-      await page.getByText('It is apart.').waitFor();
-      expect(existsSync(path.join(rootPath, 'apart'))).toBe(false);
+    // First where there can be none.
+    await workApart();
+    await page.getByText('The folder is in no git repository').waitFor();
+    await button('Work in the folder').waitFor();
+    await button('Discard').click();
+    initRepository(home.dir, rootPath);
+    await panel.begin();
+    await workApart();
+    await button('Allow once').click();
+    await page.getByText('It is apart.').waitFor();
+    // A worktree is merged when its agent is done.
+    await rest();
+    expect(existsSync(path.join(rootPath, 'apart'))).toBe(false);
 
-      await button('Worktree: pilotfish/work-apart').click();
-      const sheet = page.getByRole('dialog', { name: 'Worktree' });
-      await sheet.getByText('1 file changed').waitFor();
-      await sheet.getByRole('button', { name: 'Merge into main' }).click();
-      await sheet.getByText('Merged into main.').waitFor();
-      expect(existsSync(path.join(rootPath, 'apart'))).toBe(true);
-      await sheet.getByRole('button', { name: 'Close' }).click();
-    },
-  );
+    await button('Worktree: pilotfish/work-apart').click();
+    const sheet = page.getByRole('dialog', { name: 'Worktree' });
+    await sheet.getByText('1 file changed').waitFor();
+    await sheet.getByRole('button', { name: 'Merge into main' }).click();
+    await sheet.getByText('Merged into main.').waitFor();
+    expect(existsSync(path.join(rootPath, 'apart'))).toBe(true);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+  });
 });
