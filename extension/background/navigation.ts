@@ -89,14 +89,24 @@ export class NavigationWatch {
     });
   }
 
+  /** The address of the page that is being loaded, or was last. */
+  get url(): string {
+    return this.#url;
+  }
+
   /** Resolves when the page that is being loaded has begun to arrive; rejects when it cannot be loaded. */
   async committed(signal: AbortSignal): Promise<void> {
-    const giveUpAt = Date.now() + COMMIT_MS;
+    if (!(await this.answered(signal, COMMIT_MS))) throw noAnswer(this.#url);
+  }
+
+  /** The same, with false when its server has not answered within `limitMs`. */
+  async answered(signal: AbortSignal, limitMs: number): Promise<boolean> {
+    const giveUpAt = Date.now() + limitMs;
     for (;;) {
       if (this.#failure !== null) throw this.#failure;
-      if (this.#phase !== 'none' && this.#phase !== 'begun') return;
+      if (this.#phase !== 'none' && this.#phase !== 'begun') return true;
       const leftMs = giveUpAt - Date.now();
-      if (leftMs <= 0) throw noAnswer(this.#url);
+      if (leftMs <= 0) return false;
       await this.next(leftMs, signal);
     }
   }

@@ -18,6 +18,8 @@ const NOISE_LIMIT_MS = 1_500;
 const REQUEST_LIMIT_MS = 4_000;
 /** A page that said it is leaving begins to load another one within this. */
 const LEAVING_MS = 1_000;
+/** What an action has led to is told without the page that its server has not begun to send by then: done again, the action would be done twice. */
+const ANSWER_MS = 10_000;
 /** A tab that a page has opened is told of within this, also by a browser that is busy with others. */
 const OPENING_MS = 5_000;
 
@@ -64,6 +66,8 @@ export interface WatchedPage {
 export interface Settled {
   readonly hasLoaded: boolean;
   readonly isReady: boolean;
+  /** The server of the page that the action leads to has not answered yet. */
+  readonly isUnanswered: boolean;
   /** The page has asked for a file. */
   readonly isDownloading: boolean;
   /** Changes of the document since the action began. */
@@ -84,8 +88,17 @@ export const restForReading = (page: WatchedPage): Promise<Settled> => follow(pa
 
 /** Through all the pages that lead on to another one. */
 const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
-  let settled: Settled = { hasLoaded: false, isReady: true, isDownloading: false, mutations: 0, hasOtherFields: false };
+  let settled: Settled = {
+    hasLoaded: false,
+    isReady: true,
+    isUnanswered: false,
+    isDownloading: false,
+    mutations: 0,
+    hasOtherFields: false,
+  };
   for (let since = startedAt; ; since = Date.now()) {
+    if (isAction && page.watch.phase === 'begun' && !(await page.watch.answered(page.signal, ANSWER_MS)))
+      return { ...settled, isReady: false, isUnanswered: true };
     if (isUnderWay(page.watch)) settled = { ...settled, hasLoaded: true, isReady: await page.arrived() };
     else {
       const state = await comesToRest(page, since, isAction && !settled.hasLoaded, calm);

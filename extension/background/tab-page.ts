@@ -270,7 +270,9 @@ export class TabPage implements Page {
         await begun;
         const settled = await settle(this.#loads.watched(watch, pending), startedAt, isText).catch(nullWhenDialog);
         if (settled?.isDownloading === true) this.#owner.expectDownload();
-        const loaded = watch.phase === 'none' || settled === null ? null : await this.#loads.arrive(watch, settled.isReady);
+        const leadsTo = settled?.isUnanswered === true ? watch.url : null;
+        const hasArrived = watch.phase !== 'none' && settled !== null && leadsTo === null;
+        const loaded = hasArrived ? await this.#loads.arrive(watch, settled.isReady) : null;
         if (watch.landing !== null) void prepareDocument(this.tabId, watch.landing.documentId);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
@@ -280,7 +282,18 @@ export class TabPage implements Page {
         const dialogs = debuggers.takeDialogs(this.tabId);
         const hasOtherFields = settled?.hasOtherFields === true;
         const { isReplaced } = this.#asked;
-        return { value, loaded, mutations, isReplaced, hasOtherFields, newTabs: watch.opened, dialogs, asksForFiles, asks: pending.asks };
+        return {
+          value,
+          loaded,
+          leadsTo,
+          mutations,
+          isReplaced,
+          hasOtherFields,
+          newTabs: watch.opened,
+          dialogs,
+          asksForFiles,
+          asks: pending.asks,
+        };
       } finally {
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();

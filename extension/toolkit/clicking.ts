@@ -67,12 +67,13 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
 const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
 
 /** Nothing that can be seen has come of it. */
-const hadNoEffect = ({ value, loaded, isReplaced, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
+const hadNoEffect = ({ value, loaded, leadsTo = null, isReplaced, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
   value !== null &&
   changedNothing(value) &&
   isReplaced !== true &&
   !asksForFiles &&
   loaded === null &&
+  leadsTo === null &&
   newTabs.length === 0 &&
   dialogs.length === 0;
 

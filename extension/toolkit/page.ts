@@ -24,6 +24,8 @@ export interface Loaded {
 export interface Acted<T> {
   readonly value: T | null;
   readonly loaded: Loaded | null;
+  /** The address of a page that it leads to, and whose server has not answered yet. */
+  readonly leadsTo?: string | null;
   /** Changes of the document from the beginning of the action until it came to rest; 0 where that is not known. */
   readonly mutations?: number;
   /** The page has put another document in the place of its own, so that no change can be told. */

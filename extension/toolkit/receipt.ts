@@ -19,11 +19,13 @@ export const receiptResult = (
   elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
   first: readonly string[] = [],
 ): ToolResult => {
-  const { value: change, loaded } = acted;
+  const { value: change, loaded, leadsTo = null } = acted;
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
-    change === null && loaded === null && !isOpen ? `${words} The page went away meanwhile: look whether it happened before.` : words,
+    change === null && loaded === null && leadsTo === null && !isOpen
+      ? `${words} The page went away meanwhile: look whether it happened before.`
+      : words,
   ];
   const said = [...first];
   for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
@@ -38,10 +40,17 @@ export const receiptResult = (
     own.push(describeLoad(loaded));
     said.push(`url: ${loaded.url}`, `title: ${loaded.title}`);
   }
+  if (leadsTo !== null) {
+    own.push(
+      'It leads to a page whose server has not answered yet: wait for it with browser_wait_for, for done again it may be done twice.',
+    );
+    said.push(`leads to: ${leadsTo}`);
+  }
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
     if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
-    else if (change.mutations > 0 || (change.appeared.length === 0 && change.fields.length === 0)) own.push(describeChange(change));
+    else if (change.mutations > 0 || (leadsTo === null && change.appeared.length === 0 && change.fields.length === 0))
+      own.push(describeChange(change));
     const { refused = [] } = change;
     if (refused.length > 0) own.push(wordsForRefused(refused.length));
     for (const { field, why } of refused) said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
@@ -82,11 +91,12 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 };
 
 /** What the next call may not fit to. */
-const surpriseIn = ({ value, loaded, isReplaced, newTabs, asks }: Acted<Change>, isDialogOpen: boolean): string | null => {
+const surpriseIn = ({ value, loaded, leadsTo = null, isReplaced, newTabs, asks }: Acted<Change>, isDialogOpen: boolean): string | null => {
   if (isDialogOpen) return 'the page shows a dialog';
   if (isReplaced === true) return 'the page has put other content in its place';
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
+  if (leadsTo !== null) return 'a page is still waited for';
   if (newTabs.length > 0) return 'a tab was opened';
   if (value?.refused !== undefined) return 'a form was not sent';
   if (value?.kept !== undefined && value.kept !== 'whole') return 'the page did not take it as it was';

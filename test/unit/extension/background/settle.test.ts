@@ -93,3 +93,14 @@ test.for([
   await vi.advanceTimersByTimeAsync(endsMs - waitsMs);
   expect(isOver).toBe(true);
 });
+
+test('a page whose server does not answer is told of, and not waited for until the call has run out of time', async () => {
+  const { page } = createPage([rest], Promise.resolve());
+  const waits: number[] = [];
+  const watch = { phase: 'begun', answered: (_: AbortSignal, limitMs: number) => (waits.push(limitMs), Promise.resolve(false)) };
+
+  const settled = await settle({ ...page, watch: watch as unknown as NavigationWatch }, Date.now());
+
+  expect(settled).toMatchObject({ isUnanswered: true, hasLoaded: false });
+  expect(waits).toEqual([10_000]);
+});
