@@ -47,7 +47,7 @@ import { Pending } from './pending.ts';
 import { PageLoads } from './page-loads.ts';
 import { PagePictures } from './page-pictures.ts';
 import { pickIn } from './pick-in.ts';
-import { orAborted, pause } from './queue.ts';
+import { orAborted, pause, within } from './queue.ts';
 import type { Requests } from './requests.ts';
 import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
@@ -107,6 +107,8 @@ const COMING_MS = 5_000;
 /** In a page in which nothing has moved for this long nothing is coming, once it was looked at for a moment. */
 const NOTHING_COMES_MS = 3_000;
 const GLANCE_MS = 500;
+/** The debugger's answer is not waited for longer where the page leads to another one. */
+const KEPT_BACK_MS = 400;
 /** Between two looks at an element that is not ready. */
 const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */
@@ -396,6 +398,7 @@ export class TabPage implements Page {
   async withInput<T>(task: (input: Input) => Promise<T>, frameId = 0): Promise<T> {
     const page = await this.#asked.document(frameId);
     return this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
+      await this.#unlessLeaving(attached.send('Runtime.evaluate', { expression: '0' }));
       await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
@@ -414,7 +417,8 @@ export class TabPage implements Page {
 
   async activate(): Promise<void> {
     const activate = this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
-      await Promise.all([attached.catchFileDialogs(), attached.send('Runtime.evaluate', { expression: '0', userGesture: true })]);
+      const given = attached.send('Runtime.evaluate', { expression: '0', userGesture: true });
+      await Promise.all([attached.catchFileDialogs(), this.#unlessLeaving(given)]);
     });
     const goOn = whenRefused(() => Promise.resolve());
     // Without it the page takes the press for one of its own scripts. That a page is being left is told by the press itself.
@@ -423,7 +427,19 @@ export class TabPage implements Page {
 
   looksForTrust(point: Point): Promise<boolean> {
     // What shows that an agent acts takes no pointer where it has just pressed.
-    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => looksForTrust(attached, point));
+    return this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => this.#unlessLeaving(looksForTrust(attached, point)));
+  }
+
+  /** What the debugger asks of a page that leads to another one is kept back by Chrome until that one has come, however long its server takes. */
+  async #unlessLeaving<T>(answer: Promise<T>): Promise<T> {
+    const answered = answer.then(
+      () => true,
+      () => true,
+    );
+    while (!(await within(answered, KEPT_BACK_MS)))
+      if ((await existing(this.tabId)).pendingUrl !== undefined)
+        throw new CompanionError('TARGET_NOT_READY', 'The page leads to another one, and takes no real input until that has come.');
+    return answer;
   }
 
   async console(forgets: boolean): Promise<ConsoleEntry[]> {

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -61,6 +62,18 @@ describe('browser_click', () => {
     expect(await agent.text('browser_read', { target: '#told' })).toContain('posted. drawn. searched. searched. posted. sent.\n');
     expect(await agent.text('browser_click', { target: 'text=Text' })).toContain('other content in the place of all it had');
     expect(await agent.text('browser_snapshot')).toContain('\nAnother page\n');
+  });
+
+  test('is not held up by a page that is on its way and does not come', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    await stage.pageAt('form.html').evaluate(() => {
+      document.body.innerHTML = `<button onclick="this.textContent = 'Pressed'">Press</button>`;
+      location.href = '/held?next';
+    });
+    const startedAt = performance.now();
+
+    expect(await agent.text('browser_click', { target: 'text=Press' })).toContain('button "Pressed"');
+    expect(performance.now() - startedAt).toBeLessThan(3_000 + SLACK_MS);
   });
 
   test('tells what has come in the place of what was pressed', async ({ stage }) => {

@@ -11,7 +11,8 @@ const steady = (text: string, stage: ToolStage): string =>
     .replaceAll(stage.otherUrl, '<other site>')
     .replaceAll(/page-[0-9a-f]{12}(?= origin|>$)/gm, 'page-<random>')
     .replaceAll(/tab \d+/g, 'tab <id>')
-    .replaceAll(/\b(f\d+)e(\d+)/g, renumbered());
+    .replaceAll(/(?<=\[)(f\d+)e(\d+)/g, renumbered())
+    .replaceAll(/\bf\d+(?=e\d)/g, 'f<frame>');
 
 /** Refs of a frame count from one: where they begin depends on what the tab gave out before the frame was asked for the first time. */
 const renumbered = (): ((ref: string, frame: string, number: string) => string) => {
