@@ -18,13 +18,26 @@ const FILE_END = /\.(?:md|rs|py|sh|pl|ps|cc|so|zip|mov)$/i;
 const SEAM =
   /(?<=[\x21-\x7e])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u3000-\u303f\uff00-\uffef])|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u3000-\u303f\uff00-\uffef])(?=[\x21-\x7e])/gu;
 
+/** Browsers read these as a dot in an address's host: a word of the host follows, not one of a script without spaces, nor the next address. */
+const WIDE_DOT =
+  /(?<=https?:\/\/[^\s/?#]{1,253})[\u3002\uff0e\uff61](?!https?:)(?=[\p{L}\p{N}])(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])/giu;
+
+/** Browsers read these as the plain letters and digits. */
+const WIDE_LETTER = /(?<=https?:\/\/[^\s/?#]{0,253})[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/giu;
+
+/** The end of a Chinese or Japanese sentence, right after an address's host. */
+const SENTENCE_END = /(?<=https?:\/\/[^\s/?#]{0,252}[\x21-\x7e])[\u3002\uff61]/giu;
+
 export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments'>): boolean =>
   attachments.some(({ kind }) => FROM_PAGE.has(kind));
 
 /** When a program wrote the text, the person did not say it; the text that was shown counts then. */
 export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): Set<string> => {
   if (text === '') return new Set();
-  const words = displayText ?? text;
+  const words = (displayText ?? text)
+    .replaceAll(WIDE_LETTER, (letter) => letter.normalize('NFKC'))
+    .replaceAll(WIDE_DOT, '.')
+    .replaceAll(SENTENCE_END, ' ');
   const apart = words.replaceAll(SEAM, ' ');
   const pages = attachments
     .filter(({ kind }) => FROM_PAGE.has(kind))

@@ -35,6 +35,15 @@ describe('the origins that a prompt names', () => {
     ['在shop.example上比较', expect.arrayContaining(['https://shop.example'])],
     ['shop.exampleを開いて', expect.arrayContaining(['https://shop.example'])],
     ['看src/main.rs和README.md', []],
+    // An ideographic full stop ends a sentence, or is a dot of the host, as a browser reads it.
+    ['请打开https://a.example。然后告诉我', ['https://a.example']],
+    ['打开https://a.example。https://b.example', ['https://a.example', 'https://b.example']],
+    ['https://a.example。', ['https://a.example']],
+    ['https://a。example', ['https://a.example']],
+    ['https://bank.example。evil.example/x', ['https://bank.example.evil.example']],
+    ['https://bank.example．evil.example', ['https://bank.example.evil.example']],
+    ['https://bank.example｡ｅvil.example', ['https://bank.example.evil.example']],
+    ['https://例え。テスト', ['https://xn--r8jz45g.xn--zckzah']],
   ] as const)('%s', ([text, named]) => {
     expect(origins(text)).toEqual(named);
   });
