@@ -112,7 +112,8 @@ const openStory = async (stage: Stage, log = story): Promise<Panel> => {
   worker(stage.connected());
   await until(panel, ({ sessions }) => sessions !== null);
   panel.actions.openSession(sessionId);
-  await until(panel, hasItems(2));
+  const end = log.at(-1)?.seq ?? 0;
+  await until(panel, ({ conversation }) => conversation?.view.seq === end);
   return panel;
 };
 
