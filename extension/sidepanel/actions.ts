@@ -17,7 +17,7 @@ import type { PageCapture } from '#extension/shared/capture.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { textFile, toBase64 } from './attachments.ts';
 import { ContextActions } from './context-actions.ts';
-import { noDraft, type Draft } from './draft.ts';
+import { joinDrafts, noDraft, type Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
 import { EngineActions } from './engine-actions.ts';
 import { withLineComment } from './line-comment.ts';
@@ -72,8 +72,6 @@ export class PanelActions {
   readonly #call: Call;
   readonly #local: Storage;
   readonly #drafts: Drafts;
-  /** What was written before a sent prompt came into the composer to be said in other words. */
-  #beforeEdit: { readonly insteadOf: TurnId; readonly draft: Draft } | null = null;
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -387,32 +385,29 @@ export class PanelActions {
     this.#drafts.change({ attachments: [...before, ...named] });
   }
 
-  /** Puts a prompt into the composer once more, with what was attached to it; what is sent takes the place of that turn where it is named. */
+  /**
+   * Puts a prompt into the composer once more, with what was attached to it; what is sent takes the place of that turn where it is named. What the
+   * person was writing stands aside until then, so that it is not sent along.
+   */
   async editAgain(prompt: LoggedPrompt, insteadOf?: TurnId): Promise<void> {
     const { sessionId, draft } = this.#store.state;
     if (sessionId === null || (insteadOf !== undefined && draft.insteadOf === insteadOf)) return;
-    const drafts = await this.#toDrafts(sessionId, [prompt]);
-    if (this.#store.state.sessionId === sessionId) {
-      const written = this.#store.state.draft;
-      const own = this.#isAsSent(written) ? this.#writtenBefore(written) : written;
-      this.#drafts.change(own);
-      this.#beforeEdit = insteadOf === undefined ? null : { insteadOf, draft: own };
+    const again = await this.#toDraft(sessionId, prompt);
+    if (this.#store.state.sessionId !== sessionId) {
+      await this.#drafts.giveBack(sessionId, [again]);
+      return;
     }
-    await this.#drafts.giveBack(sessionId, drafts);
-    if (this.#store.state.sessionId === sessionId) this.#drafts.change({ insteadOf });
+    const written = this.#store.state.draft;
+    const aside = joinDrafts([...(this.#isAsSent(written) ? [] : [written]), written.aside ?? noDraft]);
+    this.#drafts.change({ ...again, insteadOf, aside });
   }
 
-  /** Takes a prompt that is being said in other words out of the composer, where what was written before stands again. */
+  /** Takes a prompt that was put into the composer once more out of it, where what was written before stands again. */
   cancelEdit(): void {
     const { draft } = this.#store.state;
-    const isKnown = this.#beforeEdit?.insteadOf === draft.insteadOf;
-    // The panel was closed meanwhile: what the person has changed in it since is not lost.
-    this.#drafts.change(isKnown || this.#isAsSent(draft) ? this.#writtenBefore(draft) : { insteadOf: undefined });
-    this.#beforeEdit = null;
-  }
-
-  #writtenBefore({ insteadOf }: Draft): Draft {
-    return this.#beforeEdit !== null && this.#beforeEdit.insteadOf === insteadOf ? this.#beforeEdit.draft : noDraft;
+    // Where nothing is known of before, what the person has changed in it is not lost.
+    const before = draft.aside ?? (this.#isAsSent(draft) ? noDraft : draft);
+    this.#drafts.change({ ...before, insteadOf: undefined, aside: undefined });
   }
 
   /** Whether a prompt was put into the composer to be said in other words, and is still as it was. */
@@ -725,7 +720,11 @@ export class PanelActions {
     const body = { beforeTurnId, sessionId: SessionId.parse(`session_${id}`) };
     const { session } = await this.#call(routes.forkSession, { params: { sessionId }, body });
     this.#store.set({ sessions: [session, ...(this.#store.state.sessions ?? []).filter((other) => other.id !== session.id)] });
-    if (this.#store.state.sessionId === sessionId) this.openSession(session.id);
+    if (this.#store.state.sessionId === sessionId) {
+      // The person goes on there. Another prompt that is being said in other words belongs to the turns that stay here.
+      if (this.#store.state.draft.insteadOf === undefined) this.#drafts.moveTo(session.id);
+      this.openSession(session.id);
+    }
     return session.id;
   }
 

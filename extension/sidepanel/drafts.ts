@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { TurnId, type SessionId } from '#protocol/ids.ts';
-import { isEmptyDraft, joinDrafts, noDraft, type Draft } from './draft.ts';
+import { isEmptyDraft, joinDrafts, noDraft, type Draft, type Written } from './draft.ts';
 import { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
 import type { Storage } from './storage.ts';
@@ -12,6 +12,7 @@ import type { Storage } from './storage.ts';
 const StoredText = z.string().max(200_000);
 const StoredFiles = z.array(Attached);
 const StoredNotes = z.array(z.string().max(2_000));
+const StoredAside = z.object({ text: StoredText, attachments: StoredFiles });
 
 export class Drafts {
   readonly #store: Store;
@@ -44,13 +45,13 @@ export class Drafts {
     if (isEmptyDraft(kept)) return;
     if (isEmptyDraft(draft)) this.#store.set({ draft: kept });
     // What was written meanwhile is newer.
-    else this.change({ ...joinDrafts([kept, draft]), insteadOf: draft.insteadOf ?? kept.insteadOf });
+    else this.change({ ...joinDrafts([kept, draft]), insteadOf: draft.insteadOf ?? kept.insteadOf, aside: draft.aside ?? kept.aside });
   }
 
   /** The first prompt has made the session: what was written after it belongs there. */
   moveTo(sessionId: SessionId): void {
     const { draft } = this.#store.state;
-    this.change(noDraft);
+    this.change({ ...noDraft, aside: undefined });
     this.#key = toKey(sessionId);
     this.#news = null;
     this.change(draft);
@@ -63,6 +64,7 @@ export class Drafts {
     this.#store.set({ draft });
     if (this.#key === null) return;
     if (draft.insteadOf !== before.insteadOf) this.#saveInstead(this.#key, draft.insteadOf);
+    if (draft.aside !== before.aside) this.#saveAside(this.#key, draft.aside);
     if (draft.text !== before.text) this.#saveText(this.#key, draft.text);
     // Files can be large, and most changes are a letter, of the text or of a note.
     if (!areSameFiles(before.attachments, draft.attachments)) this.#saveFiles(this.#key, draft.attachments);
@@ -86,6 +88,7 @@ export class Drafts {
     this.#saveText(sessionId, '');
     this.#saveFiles(sessionId, []);
     this.#saveInstead(sessionId, undefined);
+    this.#saveAside(sessionId, undefined);
   }
 
   /** Another window has saved something. */
@@ -97,18 +100,29 @@ export class Drafts {
   }
 
   async #load(key: string): Promise<Draft> {
-    const [text, files, notes, insteadOf] = await Promise.all([
+    const [text, files, notes, insteadOf, aside] = await Promise.all([
       this.#local.load(textOf(key), StoredText),
       this.#local.load(filesOf(key), StoredFiles),
       this.#local.load(notesOf(key), StoredNotes),
       this.#local.load(insteadKey(key), TurnId),
+      this.#local.load(asideKey(key), StoredAside),
     ]);
-    return ended({ text: text ?? '', attachments: withNotes(files ?? [], notes ?? []), insteadOf: insteadOf ?? undefined });
+    return ended({
+      text: text ?? '',
+      attachments: withNotes(files ?? [], notes ?? []),
+      insteadOf: insteadOf ?? undefined,
+      aside: aside ?? undefined,
+    });
   }
 
   #saveInstead(key: string, insteadOf: TurnId | undefined): void {
     if (insteadOf === undefined) this.#local.remove(insteadKey(key));
     else this.#local.save(insteadKey(key), insteadOf);
+  }
+
+  #saveAside(key: string, aside: Written | undefined): void {
+    if (aside === undefined) this.#local.remove(asideKey(key));
+    else this.#local.save(asideKey(key), aside);
   }
 
   #saveText(key: string, text: string): void {
@@ -158,13 +172,21 @@ const toChange = (key: string, name: string, value: unknown): Change | null => {
       const insteadOf = TurnId.optional().safeParse(value ?? undefined);
       return insteadOf.success ? (draft) => ({ ...draft, insteadOf: insteadOf.data }) : null;
     }
+    case asideKey(key): {
+      const aside = StoredAside.optional().safeParse(value ?? undefined);
+      return aside.success ? (draft) => ({ ...draft, aside: aside.data }) : null;
+    }
     default:
       return null;
   }
 };
 
-/** Who has emptied the composer says nothing in other words any more. */
-const ended = (draft: Draft): Draft => (draft.insteadOf === undefined || !isEmptyDraft(draft) ? draft : { ...draft, insteadOf: undefined });
+/** Who has sent or emptied what is in the composer says nothing in other words any more, and goes on with what stood aside. */
+const ended = (draft: Draft): Draft => {
+  const { insteadOf, aside } = draft;
+  if ((insteadOf === undefined && aside === undefined) || !isEmptyDraft(draft)) return draft;
+  return { ...(aside ?? draft), insteadOf: undefined, aside: undefined };
+};
 
 const withNotes = (files: readonly Attached[], notes: readonly string[]): Attached[] =>
   files.map(({ note: _note, ...file }, index) => withNote(file, notes[index]));
@@ -187,4 +209,5 @@ const toKey = (sessionId: SessionId | null): string => sessionId ?? 'new';
 const textOf = (key: string): string => `draft:${key}`;
 const filesOf = (key: string): string => `draft-files:${key}`;
 const notesOf = (key: string): string => `draft-notes:${key}`;
+const asideKey = (key: string): string => `draft-aside:${key}`;
 const insteadKey = (key: string): string => `draft-instead:${key}`;

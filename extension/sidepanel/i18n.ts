@@ -197,6 +197,7 @@ const texts = {
     'Sending it goes on from before this prompt, in a new session; this one stays as it is.',
     '发送后将在新会话中从该提示之前继续，当前会话保持不变。',
   ],
+  edit_aside: ['What you were writing comes back when this is sent.', '发送后，您之前所写的内容会恢复。'],
   edit_at_end: ['Add it at the end instead', '改为追加到末尾'],
   sending: ['Sending…', '正在发送…'],
   not_sent: ['Not sent', '未发送'],

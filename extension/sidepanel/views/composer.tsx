@@ -232,16 +232,22 @@ const DropForm = ({
   );
 };
 
-/** A sent prompt is said in other words: where that will go, and the other way. */
-const Instead = ({ draft: { insteadOf } }: { draft: Draft }): JSX.Element | null => {
+/** A sent prompt is in the composer once more: where it will go, the other way, and what becomes of the draft. */
+const Instead = ({ draft: { insteadOf, aside } }: { draft: Draft }): JSX.Element | null => {
   const { t, actions } = useScene();
-  if (insteadOf === undefined) return null;
+  const isAside = aside !== undefined && !isEmptyDraft(aside);
+  if (insteadOf === undefined && !isAside) return null;
   return (
     <p class="complaint instead" role="status">
-      {t('edit_instead')}{' '}
-      <button type="button" class="link" onClick={() => actions.changeDraft({ insteadOf: undefined })}>
-        {t('edit_at_end')}
-      </button>{' '}
+      {insteadOf === undefined ? null : (
+        <>
+          {t('edit_instead')}{' '}
+          <button type="button" class="link" onClick={() => actions.changeDraft({ insteadOf: undefined })}>
+            {t('edit_at_end')}
+          </button>{' '}
+        </>
+      )}
+      {isAside ? <>{t('edit_aside')} </> : null}
       <button type="button" class="link" onClick={() => actions.cancelEdit()}>
         {t('cancel')}
       </button>

@@ -72,6 +72,26 @@ describe('a draft', () => {
     expect(stage.local.values.has('draft-instead:s1')).toBe(false);
   });
 
+  test('that stands aside does so after the panel was closed and in another window, and comes back when the other is emptied', async ({
+    stage,
+  }) => {
+    const aside = { text: 'mine', attachments: [file] };
+    const [before, beside] = [stage.open(), stage.open()];
+    await before.drafts.show(first);
+    await beside.drafts.show(first);
+    before.drafts.change({ text: 'the tide', aside });
+    expect(beside.store.state.draft).toMatchObject({ text: 'the tide', aside });
+
+    const after = stage.open();
+    await after.drafts.show(first);
+    expect(after.store.state.draft).toMatchObject({ text: 'the tide', aside });
+    after.drafts.change({ text: '' });
+
+    expect(after.store.state.draft).toEqual(aside);
+    expect(beside.store.state.draft).toEqual(aside);
+    expect(stage.local.values.has('draft-aside:s1')).toBe(false);
+  });
+
   test('keeps a note with each letter, and does not write the files again for it', async ({ stage }) => {
     const element = { kind: 'element', name: 'Element of tides.example', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
     const before = stage.open();

@@ -1008,7 +1008,7 @@ describe('the panel', () => {
 
     panel.actions.changeDraft({ text: 'mine' });
     await panel.actions.editSent(hello, turnId);
-    expect(panel.store.state.draft).toMatchObject({ text: 'hello\n\nmine', insteadOf: turnId });
+    expect(panel.store.state.draft).toMatchObject({ text: 'hello', insteadOf: turnId });
     panel.actions.cancelEdit();
     expect(panel.store.state.draft).toEqual({ ...noDraft, text: 'mine' });
 
@@ -1019,6 +1019,29 @@ describe('the panel', () => {
     panel.actions.changeDraft({ text: 'hello, please', insteadOf: turnId });
     panel.actions.cancelEdit();
     expect(panel.store.state.draft).toEqual({ ...noDraft, text: 'hello, please' });
+  });
+
+  test('what was being written stands aside while a sent prompt is said in other words, and goes on where that went', async ({ stage }) => {
+    const ended = createLog().add(...started('t1', 'hello'), {
+      type: 'turn.completed',
+      turnId: 't1',
+      outcome: 'completed',
+      durationMs: 5,
+    });
+    const panel = await openStory(stage, ended.events);
+    const hello = { text: 'hello', attachments: [] };
+
+    panel.actions.changeDraft({ text: 'mine' });
+    await panel.actions.editSent(hello, TurnId.parse('t1'));
+    const { text, attachments } = panel.store.state.draft;
+    const sending = panel.actions.send(`${text}, please`, attachments, 'queue');
+    panel.actions.changeDraft(noDraft);
+    await sending;
+    const sent = await stage.double.request(({ method, url }) => method === 'POST' && url.endsWith('/made/turns'));
+
+    expect(sent.body).toMatchObject({ text: 'hello, please' });
+    expect(panel.store.state).toMatchObject({ sessionId: 'made', draft: { text: 'mine' } });
+    expect(stage.local.values.has('draft:s1')).toBe(false);
   });
 
   test('stops all that agents do, in each session that works, and takes a permission back', async ({ stage }) => {
