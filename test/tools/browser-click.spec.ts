@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest';
-import { SLACK_MS } from '#test/fixtures/limits.ts';
-import { HANG_MS } from '#test/fixtures/limits.ts';
+import { HANG_MS, SLACK_MS } from '#test/fixtures/limits.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { clicksWithin, openHidden, openShown, refsInFrames, startPlainStage, untilInTime } from './tool-stage.ts';
