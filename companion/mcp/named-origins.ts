@@ -7,9 +7,12 @@ const FROM_PAGE = new Set<AttachmentRef['kind']>(['screenshot', 'element', 'sele
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`)\]}]+/gi;
 
-/** A name with dots, or this machine, possibly with a port; not the end of a mail address or a part of a path. */
+/**
+ * A name with dots, or this machine, possibly with a port; not the end of a mail address or a part of a path. It begins where a word does, and
+ * its parts have their length (https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4): a long text without spaces would take seconds otherwise.
+ */
 const HOST =
-  /(?<![\w@./:-])(?:localhost|\[::1\]|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,}|\d{1,3}))(?::\d{1,5})?(?![\w@])/giu;
+  /(?<![\p{L}\p{N}_@./:-])(?:localhost|\[::1\]|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:\p{L}{2,}|\d{1,3}))(?::\d{1,5})?(?![\w@])/giu;
 
 /** Endings of file names that are domains too: `README.md` does not name a site. */
 const FILE_END = /\.(?:md|rs|py|sh|pl|ps|cc|so|zip|mov)$/i;

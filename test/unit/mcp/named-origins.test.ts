@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { AttachmentId } from '#protocol/ids.ts';
 import { hasPageAttached, namedOrigins } from '#companion/mcp/named-origins.ts';
 
@@ -59,4 +60,12 @@ describe('the origins that a prompt names', () => {
     expect([...namedOrigins(prompt('file'))]).toEqual([]);
     expect([hasPageAttached(prompt('page')), hasPageAttached(prompt('file'))]).toEqual([true, false]);
   });
+});
+
+test.each(['中', '１', 'é', '。', 'https://'])('a long text of nothing but %s takes no time', (text) => {
+  const startedAt = performance.now();
+
+  namedOrigins({ text: text.repeat(100_000), attachments: [] });
+
+  expect(performance.now() - startedAt).toBeLessThan(SLACK_MS);
 });
