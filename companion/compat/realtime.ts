@@ -181,6 +181,7 @@ export class RealtimeConverter {
       case 'session.forked':
       case 'session.bound':
       case 'session.reset':
+      case 'request.placed':
       case 'turn.queued':
       case 'turn.unqueued':
       case 'turn.cancelling':

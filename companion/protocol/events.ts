@@ -142,6 +142,8 @@ export const EventBody = z.discriminatedUnion('type', [
     origin: z.enum(['agent', 'companion']).optional(),
     saidAt: Moment.optional(),
   }),
+  /** What it is about was told only after it. */
+  z.object({ type: z.literal('request.placed'), requestId: RequestId, itemId: ItemId }),
   z.object({
     type: z.literal('request.resolved'),
     requestId: RequestId,

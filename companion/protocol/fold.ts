@@ -64,6 +64,7 @@ export class Fold {
       case 'session.worktree':
       case 'session.bound':
       case 'item.started':
+      case 'request.placed':
       case 'request.resolved':
       case 'usage.updated':
       case 'run.changed':

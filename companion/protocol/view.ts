@@ -204,6 +204,11 @@ const apply = (view: SessionView, event: SessionEvent): SessionView => {
       return withoutItems(view, (item) => item.itemId === event.itemId);
     case 'request.opened':
       return openRequest(view, event);
+    case 'request.placed':
+      return {
+        ...view,
+        requests: view.requests.map((open) => (open.requestId === event.requestId ? { ...open, itemId: event.itemId } : open)),
+      };
     case 'request.resolved':
       return resolveRequest(view, event);
     case 'usage.updated':

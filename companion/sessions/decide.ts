@@ -65,6 +65,8 @@ export const decide = (state: SessionState, input: Input, facts: Facts): Decisio
       return beginQueuedTurn(state, facts);
     case 'ask':
       return told(state, openRequest(state, input));
+    case 'ask.placed':
+      return told(state, { type: 'request.placed', requestId: input.requestId, itemId: input.itemId });
     case 'ask.withdrawn':
       return withdrawRequest(state, input.requestId, 'the call was cancelled');
     case 'proof':

@@ -130,6 +130,7 @@ export type Input =
   | { type: 'queue.next' }
   /** Pilotfish itself puts a question to the user, about the call that is the item. */
   | { type: 'ask'; requestId: RequestId; itemId: ItemId | null; request: RequestBody }
+  | { type: 'ask.placed'; requestId: RequestId; itemId: ItemId }
   | { type: 'ask.withdrawn'; requestId: RequestId }
   /** What became of a page after a turn. */
   | { type: 'proof'; turnId: TurnId; proof: Proof }

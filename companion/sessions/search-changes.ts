@@ -38,6 +38,7 @@ export const searchChanges = (before: SessionView, event: SessionEvent, after: S
     case 'turn.cancelling':
     case 'item.delta':
     case 'request.opened':
+    case 'request.placed':
     case 'request.resolved':
     case 'usage.updated':
     case 'run.changed':

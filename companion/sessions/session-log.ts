@@ -156,7 +156,8 @@ export class SessionLog {
   endOfRequest(requestId: RequestId): 'answered' | 'withdrawn' | null {
     let end: 'answered' | 'withdrawn' | null = null;
     for (const event of this.#events()) {
-      if (!('requestId' in event) || event.requestId !== requestId) continue;
+      if (event.type !== 'request.opened' && event.type !== 'request.resolved') continue;
+      if (event.requestId !== requestId) continue;
       end = event.type === 'request.opened' || event.outcome === 'withdrawn' ? 'withdrawn' : 'answered';
     }
     return end;

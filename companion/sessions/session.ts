@@ -104,6 +104,8 @@ export class Session implements RunOwner, WatchOwner {
   readonly #requests = new OpenRequests();
   /** The entries of calls that have asked, so that one that asks again asks there. */
   readonly #askingItems = new WeakMap<AskingCall, ItemId>();
+  /** The calls of questions whose entry is not there yet: an agent's own line may be read after its call has come. */
+  readonly #unplaced = new Map<RequestId, AskingCall>();
   readonly #reports: Reports;
   readonly #live: LiveRun;
   readonly #watchdog = new Watchdog(this);
@@ -214,7 +216,9 @@ export class Session implements RunOwner, WatchOwner {
     const over = new AbortController();
     this.#requests.add(requestId, { origin: 'companion', resolve });
     try {
-      this.#record({ type: 'ask', requestId, itemId: this.#itemOf(call), request });
+      const itemId = this.#itemOf(call);
+      if (call !== undefined && itemId === null) this.#unplaced.set(requestId, call);
+      this.#record({ type: 'ask', requestId, itemId, request });
       void elsewhere?.ask(request, over.signal).then(
         (answer) => {
           if (answer !== null && this.#requests.has(requestId))
@@ -227,6 +231,7 @@ export class Session implements RunOwner, WatchOwner {
       return await promise;
     } finally {
       signal.removeEventListener('abort', withdraw);
+      this.#unplaced.delete(requestId);
       over.abort();
     }
   }
@@ -243,6 +248,16 @@ export class Session implements RunOwner, WatchOwner {
     const itemId = findAskingItem(items, { ...call, args }, this.#reports.items.idOf(call.agentItemId), asked);
     if (itemId !== null) this.#askingItems.set(call, itemId);
     return itemId;
+  }
+
+  /** The entry of a call that has asked may have come, or be certain now. */
+  #placeRequests(): void {
+    for (const [requestId, call] of this.#unplaced) {
+      const itemId = this.#requests.has(requestId) ? this.#itemOf(call) : null;
+      if (itemId === null) continue;
+      this.#unplaced.delete(requestId);
+      this.#record({ type: 'ask.placed', requestId, itemId });
+    }
   }
 
   /** Records a browser call of an outside client; an agent reports its calls itself, and its log does not get them twice. */
@@ -444,6 +459,7 @@ export class Session implements RunOwner, WatchOwner {
       throw error;
     }
     for (const effect of effects) this.#perform(effect);
+    if (this.#unplaced.size > 0 && events.some(({ type }) => type.startsWith('item.'))) this.#placeRequests();
   }
 
   #perform(effect: Effect): void {

@@ -118,6 +118,7 @@ export class StoredFold {
       case 'session.bound':
       case 'session.forked':
       case 'request.opened':
+      case 'request.placed':
       case 'request.resolved':
       case 'usage.updated':
       case 'run.changed':

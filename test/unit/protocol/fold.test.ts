@@ -19,7 +19,7 @@ describe('Fold', () => {
       if (event.seq % 1000 === 0) expect(fold.view()).toEqual(expected);
     }
 
-    expect(longest).toBeGreaterThan(100);
+    expect(longest).toBeGreaterThan(80);
     expect(fold.view()).toEqual(expected);
   });
 

@@ -248,6 +248,23 @@ describe('an outside client', () => {
     expect(requests.map(({ itemId }) => itemId)).toEqual([items[1]?.itemId, items[0]?.itemId, null]);
   });
 
+  test('is asked about a call in its entry also when that comes after the question', async ({ stage }) => {
+    const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Editor', kind: 'client' });
+    const { signal } = new AbortController();
+    const [buy, sell] = [{ ref: 'e1' }, { ref: 'e2' }];
+    for (const args of [buy, sell]) {
+      const call = { tool: 'browser_click', args: [args], agentItemId: undefined };
+      void stage.sessions.ask(sessionId, consent, signal, { call });
+    }
+    const before = stage.sessions.view(sessionId).requests;
+
+    for (const args of [sell, buy]) stage.sessions.recordCall(sessionId, { name: 'browser_click', args, title: 'Click' });
+
+    const { requests, items } = stage.sessions.view(sessionId);
+    expect(before.map(({ itemId }) => itemId)).toEqual([null, null]);
+    expect(requests.map(({ itemId }) => itemId)).toEqual([items[1]?.itemId, items[0]?.itemId]);
+  });
+
   test('is asked about each of two calls that are the same in an entry of its own, and again in that', async ({ stage }) => {
     const { sessionId } = await stage.sessions.dispatch({ type: 'session.create', projectId: null, engine: 'Editor', kind: 'client' });
     const calls = [1, 2].map(() => ({ tool: 'browser_click', args: [{ ref: 'e1' }], agentItemId: undefined }));
