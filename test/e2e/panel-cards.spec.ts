@@ -758,6 +758,8 @@ describe('in the panel', () => {
     await keyboard.press('a');
     await keys.lands(composer);
     await page.locator('.request-dock').waitFor({ state: 'detached' });
+    // The card goes with the press, and the question once the daemon has the answer: until then Escape is for the question.
+    await page.locator('.status-line').getByText('Waiting for your answer').waitFor({ state: 'detached' });
     // Too late for the first card and too early for the second, it stops nothing, and the second takes the focus.
     await keyboard.press('Escape');
     await page.locator('.status-line').getByText('Esc again stops the agent').waitFor();

@@ -1,6 +1,6 @@
 /** The whole panel. Draws the state; everything that happens goes through the actions. */
 import type { JSX, RefObject } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { countWanting, type Seen } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
@@ -229,7 +229,8 @@ const useEscapes = (
   const [isAgain, setAgain] = useState(false);
   const isWaiting = view !== null && view.requests.length > 0;
   const shown = useRef({ sessionId: view?.sessionId, isWaiting });
-  useEffect(() => {
+  // Before anything else can be pressed: an Escape that comes right after the card must not stop the agent.
+  useLayoutEffect(() => {
     const before = shown.current;
     shown.current = { sessionId: view?.sessionId, isWaiting };
     if (before.sessionId !== view?.sessionId) escapes.goOn();
