@@ -407,7 +407,7 @@ export class Redactor {
   #blotted(text: string, { bare, places }: PlainLetters, until: number): { rest: string; end: number } {
     let rest = '';
     let end = 0;
-    for (const { index, 0: found } of this.#pattern === null ? [] : bare.matchAll(this.#pattern)) {
+    for (const { index, 0: found } of this.#found(bare)) {
       // A longer secret may begin before this one; the next piece shows it.
       if (index >= until) break;
       const to = index + found.length;
@@ -415,6 +415,11 @@ export class Redactor {
       end = places?.to[to - 1] ?? to;
     }
     return { rest, end };
+  }
+
+  /** The secrets in plain letters. Most texts have none, and to look for a beginning takes less than to begin a search for all. */
+  #found(bare: string): Iterable<RegExpExecArray> {
+    return this.#pattern === null || this.#startPattern?.test(bare) !== true ? [] : bare.matchAll(this.#pattern);
   }
 
   /** Whether a text that is the beginning of a secret reveals nothing of it. */

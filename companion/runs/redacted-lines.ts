@@ -23,6 +23,8 @@ export class RedactedLines {
   readonly #tell: (line: string) => void;
   /** The text at each place, and the one that went on last stands last. */
   readonly #texts = new Map<string, RedactedStream>();
+  /** Its place. */
+  #last: string | null = null;
   /** Lines from the first one on whose piece may be a part of a secret. */
   #waiting: Waiting[] = [];
 
@@ -53,6 +55,7 @@ export class RedactedLines {
     const parts = new Set<string>();
     for (const [place, stream] of this.#texts) if (stream.end().includes(BLOT)) parts.add(place);
     this.#texts.clear();
+    this.#last = null;
     for (const { line, places } of this.#waiting) if (!places.some((place) => parts.has(place))) this.#tell(line);
     this.#waiting = [];
   }
@@ -70,6 +73,8 @@ export class RedactedLines {
 
   #textAt(place: string): RedactedStream {
     const stream = this.#texts.get(place) ?? new RedactedStream(this.#known);
+    if (place === this.#last) return stream;
+    this.#last = place;
     this.#texts.delete(place);
     this.#texts.set(place, stream);
     const [oldest] = this.#texts.keys();
