@@ -12,7 +12,7 @@ const ADDRESS = /\bhttps?:\/\/[^\s<>"'`)\]}]+/gi;
  * its parts have their length (https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4): a long text without spaces would take seconds otherwise.
  */
 const HOST =
-  /(?<![\p{L}\p{N}_@./:-])(?:localhost|\[::1\]|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:\p{L}{2,}|\d{1,3}))(?::\d{1,5})?(?![\w@])/giu;
+  /(?<![\p{L}\p{N}_@./:-])(?:localhost|\[::1\]|(?:\d{1,3}\.){3}\d{1,3}(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])|(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,})(?::\d{1,5})?(?![\w@])/giu;
 
 /** Endings of file names that are domains too: `README.md` does not name a site. */
 const FILE_END = /\.(?:md|rs|py|sh|pl|ps|cc|so|zip|mov)$/i;
@@ -31,6 +31,10 @@ const WIDE_LETTER = /(?<=https?:\/\/[^\s/?#]{0,253})[\uff10-\uff19\uff21-\uff3a\
 /** The end of a Chinese or Japanese sentence, right after an address's host. */
 const SENTENCE_END = /(?<=https?:\/\/[^\s/?#]{0,252}[\x21-\x7e])[\u3002\uff61]/giu;
 
+/** Marks of prose and of Markdown right after an address's host, which end it; before an `@` they may belong to a password. */
+const MARK =
+  /(?<=https?:\/\/[^\s/?#]{1,253})[*|,;\u00ab\u00bb\u0964\u060c\u061b\u061f\u06d4\u2013\u2014\u2018-\u201f\u2026\u2039\u203a](?![^\s/?#]{0,253}@)/giu;
+
 export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments'>): boolean =>
   attachments.some(({ kind }) => FROM_PAGE.has(kind));
 
@@ -40,7 +44,8 @@ export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): 
   const words = (displayText ?? text)
     .replaceAll(WIDE_LETTER, (letter) => letter.normalize('NFKC'))
     .replaceAll(WIDE_DOT, '.')
-    .replaceAll(SENTENCE_END, ' ');
+    .replaceAll(SENTENCE_END, ' ')
+    .replaceAll(MARK, ' ');
   const apart = words.replaceAll(SEAM, ' ');
   const pages = attachments
     .filter(({ kind }) => FROM_PAGE.has(kind))

@@ -26,6 +26,17 @@ describe('the origins that a prompt names', () => {
     ['fix README.md and src/main.rs', []],
     ['https://shop.example@evil.example/', ['https://evil.example']],
     ['nothing here', []],
+    // Only four numbers are an address of the network: browsers read fewer as one, too, and 10.5 would be 10.0.0.5.
+    ['use Python 3.14, not 10.5 or 1.2.3', []],
+    ['ask 10.0.0.5, and 999.1.1.1', ['http://10.0.0.5', 'https://10.0.0.5']],
+    // Prose and Markdown.
+    ['**https://a.example**', ['https://a.example']],
+    ['\u201chttps://a.example\u201d and \u00abhttps://b.example\u00bb', ['https://a.example', 'https://b.example']],
+    ['https://a.example,https://b.example;https://c.example|', ['https://a.example', 'https://b.example', 'https://c.example']],
+    ['https://a.example\u2014or https://b.example\u2026', ['https://a.example', 'https://b.example']],
+    ['\u0627\u0641\u062a\u062d https://a.example\u060c', ['https://a.example']],
+    ['https://me:a*b,c@a.example/', ['https://a.example']],
+    ['https://a.example/b*c?d=https://evil.example', ['https://a.example']],
     // Chinese and Japanese write no space beside an address.
     ['打开https://shop.example，告诉我标题', expect.arrayContaining(['https://shop.example'])],
     [
@@ -62,7 +73,7 @@ describe('the origins that a prompt names', () => {
   });
 });
 
-test.each(['中', '１', 'é', '。', 'https://'])('a long text of nothing but %s takes no time', (text) => {
+test.each(['中', '１', 'é', '。', 'https://', 'https://a,', 'https://a,,,,,,,,,,,,,,,,,,', '1.'])('a long text of nothing but %s takes no time', (text) => {
   const startedAt = performance.now();
 
   namedOrigins({ text: text.repeat(100_000), attachments: [] });
