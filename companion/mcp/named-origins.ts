@@ -38,8 +38,17 @@ const MARK =
 export const hasPageAttached = ({ attachments }: Pick<LoggedPrompt, 'attachments'>): boolean =>
   attachments.some(({ kind }) => FROM_PAGE.has(kind));
 
+/** Of each prompt, which never changes: a long session has many, and each is asked at each address. */
+const READ = new WeakMap<LoggedPrompt, ReadonlySet<string>>();
+
 /** When a program wrote the text, the person did not say it; the text that was shown counts then. */
-export const namedOrigins = ({ text, displayText, attachments }: LoggedPrompt): Set<string> => {
+export const namedOrigins = (prompt: LoggedPrompt): ReadonlySet<string> => {
+  const read = READ.get(prompt) ?? originsOfPrompt(prompt);
+  READ.set(prompt, read);
+  return read;
+};
+
+const originsOfPrompt = ({ text, displayText, attachments }: LoggedPrompt): Set<string> => {
   if (text === '') return new Set();
   const words = (displayText ?? text)
     .replaceAll(WIDE_LETTER, (letter) => letter.normalize('NFKC'))
