@@ -2,7 +2,9 @@
 import { endOf, type Page, toPagination } from '#companion/compat/bodies.ts';
 import { type AgentMessage, toAgentMessage } from '#companion/compat/realtime.ts';
 import type { compatRoutes } from '#companion/compat/routes.ts';
+import type { ViewInParts } from '#companion/sessions/session-log.ts';
 import type { Given } from '#protocol/contract.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 
@@ -41,8 +43,8 @@ export const messagesOf = async (
   const places: Place[] = [];
   for (const sessionId of ids) {
     let index = 0;
-    const { parts } = await sessions.inParts(sessionId);
-    for await (const { items } of parts()) for (const { at } of items) places.push({ at, sessionId, index: index++ });
+    const conversation = await unlessRemoved(sessions, sessionId);
+    for await (const { items } of conversation?.parts() ?? []) for (const { at } of items) places.push({ at, sessionId, index: index++ });
   }
   const wanted = places.toSorted((one, other) => one.at - other.at).slice(page.offset, endOf(page));
   const found = await readAt(sessions, wanted);
@@ -50,16 +52,27 @@ export const messagesOf = async (
   return { success: true, data, ...toPagination(page, data.length, places.length) };
 };
 
+/** Null for a session that was removed while those before it were read. */
+const unlessRemoved = async (sessions: Conversations, sessionId: SessionId): Promise<ViewInParts | null> => {
+  try {
+    return await sessions.inParts(sessionId);
+  } catch (error) {
+    if (error instanceof CompanionError && error.code === 'SESSION_NOT_FOUND') return null;
+    throw error;
+  }
+};
+
 const readAt = async (sessions: Conversations, places: readonly Place[]): Promise<Map<Place, AgentMessage>> => {
   const found = new Map<Place, AgentMessage>();
   for (const [sessionId, ofSession] of Map.groupBy(places, (place) => place.sessionId)) {
     const wanted = new Map(ofSession.map((place) => [place.index, place]));
-    const { head, parts } = await sessions.inParts(sessionId);
+    const conversation = await unlessRemoved(sessions, sessionId);
+    if (conversation === null) continue;
     let index = 0;
-    for await (const { items } of parts()) {
+    for await (const { items } of conversation.parts()) {
       for (const item of items) {
         const place = wanted.get(index);
-        if (place !== undefined) found.set(place, toAgentMessage(head, item));
+        if (place !== undefined) found.set(place, toAgentMessage(conversation.head, item));
         wanted.delete(index);
         index += 1;
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { historyOf, messagesOf } from '#companion/server/routes/message-pages.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { createSessionsDouble, turn } from './room-doubles.ts';
 
 describe('messages', () => {
@@ -32,6 +33,22 @@ describe('messages', () => {
       pagination: { limit: 2, offset: 1, count: 2, hasMore: true },
     });
     expect(await page(2, 9)).toMatchObject({ data: [], pagination: { count: 0, hasMore: false } });
+  });
+
+  test('are those of the others when a session is removed meanwhile', async () => {
+    const { sessions, one, other } = open();
+    const [before, after] = [sessions.inParts(one), sessions.inParts(other)];
+    const answers = [before, after, Promise.reject(new CompanionError('SESSION_NOT_FOUND'))];
+    const conversations = (order: readonly number[]) => {
+      const left = [...order];
+      return { inParts: () => answers[left.shift() ?? 2] ?? after };
+    };
+    const whole = { limit: 0, offset: 0 };
+    const said = async (order: readonly number[]) =>
+      (await messagesOf(conversations(order), [one, other], whole)).data.map(({ content }) => content);
+
+    expect(await said([2, 1, 1])).toEqual(['d', 'e']);
+    expect(await said([0, 1, 2, 1])).toEqual(['d', 'e']);
   });
 
   test('come all at once, however many there are', async () => {
