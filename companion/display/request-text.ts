@@ -1,5 +1,6 @@
 /** What a request says, in the language of a front end. What it does not know is said as it came. */
 import type { RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
+import { ownToolSentence } from './own-tools.ts';
 import { requestWords } from './request-words.ts';
 import { isChinese, words, type SayWord, type WordKey } from './words.ts';
 
@@ -71,6 +72,10 @@ const quote = (text: string, say: SayWord): string => (text === '' ? '' : say('q
 
 const sayIn = (saying: Saying | undefined, english: string, say: SayWord): string => {
   if (saying === undefined) return sayEnglish(english, say);
+  if (saying.code === 'agent_tool') {
+    const { name = '', target = '' } = saying.values;
+    return ownToolSentence({ tool: name, target, input: undefined }, say, 'does') ?? english;
+  }
   const key = `asks_${saying.code}`;
   if (!isWord(key)) return english;
   const { tool, ...values } = saying.values;

@@ -32,11 +32,13 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
   const diff = call?.changes?.map((change) => change.unified).join('\n');
   const input = call?.input === undefined || call.toolKind === 'execute' ? undefined : argumentLines(call.input);
   // A question that is not a tool call has a sentence where tool calls have a name.
-  const named = call === undefined || /\s/.test(call.tool) ? (toolCall.title ?? 'Use a tool') : `Use ${call.tool}`;
-  const title = titles[call?.toolKind ?? 'other'] ?? named;
+  const name = call === undefined || /\s/.test(call.tool) ? undefined : call.tool;
+  const known = titles[call?.toolKind ?? 'other'];
+  const title = known ?? (name === undefined ? (toolCall.title ?? 'Use a tool') : `Use ${name}`);
   return {
     kind: 'permission',
     title,
+    ...(known === undefined && name !== undefined ? { saying: { code: 'agent_tool', values: { name } } } : {}),
     detail: [call?.title === title ? undefined : call?.title, diff ?? input, told === input ? undefined : told]
       .filter((part) => typeof part === 'string' && part !== '')
       .join('\n\n'),

@@ -27,7 +27,7 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
   return {
     kind: 'permission',
     title: titleOf(ask.tool_name, ask.input, cwd),
-    ...sayingOf(ask),
+    ...sayingOf(ask, cwd),
     detail: detailOf(ask),
     ...(NOWHERE.has(toolKindOf(ask.tool_name)) ? {} : { where: cwd }),
     options: [
@@ -41,14 +41,20 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
 /** Kinds of tools that do nothing in the project's folder. */
 const NOWHERE: ReadonlySet<string> = new Set(['browser', 'fetch']);
 
-/** What a call does in words of its own, where the name of its tool is none that a person knows. */
-const sayingOf = ({ tool_name: name, input }: CanUseTool): { saying?: Saying } => {
+/** What a call does, for a sentence in the person's language. */
+const sayingOf = ({ tool_name: name, input }: CanUseTool, cwd: string): { saying?: Saying } => {
   const fetched = name === 'WebFetch' ? FetchInput.safeParse(input) : undefined;
   if (fetched?.success === true) return { saying: { code: 'fetch', values: { url: oneLine(fetched.data.url) } } };
   const searched = name === 'WebSearch' ? SearchInput.safeParse(input) : undefined;
   if (searched?.success === true) return { saying: { code: 'web_search', values: { query: oneLine(searched.data.query) } } };
-  const mcp = toolKindOf(name) === 'browser' ? null : mcpName(name);
-  return mcp === null ? {} : { saying: { code: 'mcp_tool', values: { name: oneLine(mcp.tool), server: oneLine(mcp.server) } } };
+  const kind = toolKindOf(name);
+  // A command is its own sentence, and a call to the browser has one of its tool.
+  if (kind === 'browser' || (kind === 'execute' && commandOf(input) !== undefined)) return {};
+  const mcp = mcpName(name);
+  if (mcp !== null) return { saying: { code: 'mcp_tool', values: { name: oneLine(mcp.tool), server: oneLine(mcp.server) } } };
+  return {
+    saying: { code: 'agent_tool', values: { name: oneLine(name), target: titleOf(name, input, cwd).slice(name.length).trimStart() } },
+  };
 };
 
 /** The user's answer in claude's words: what goes into the control response. */

@@ -80,7 +80,9 @@ export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, Read
         itemId,
         request: {
           kind: 'permission',
-          title: network === null || network === undefined ? 'Run a command' : `Reach ${network.host} from a command`,
+          ...(network === null || network === undefined
+            ? { title: 'Run a command' }
+            : { title: `Reach ${network.host} from a command`, saying: { code: 'reach', values: { host: network.host } } }),
           detail: [shown, reason].filter((line) => typeof line === 'string').join('\n\n'),
           ...(typeof cwd === 'string' ? { where: cwd } : {}),
           options: decisions,
@@ -179,6 +181,7 @@ const toElicitation = ({ serverName, mode, message, url, requestedSchema, _meta:
     request: {
       kind: questions.length > 0 ? 'question' : 'permission',
       title: message ?? `${serverName} asks`,
+      ...(message === undefined ? { saying: { code: 'server', values: { server: serverName } } } : {}),
       ...(isToolCall ? { detail: argumentLines(meta?.tool_params ?? {}) } : {}),
       where: url ?? serverName,
       options: questions.length > 0 ? send : decisions.filter((option) => option.kind !== 'allow_session'),
