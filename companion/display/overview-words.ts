@@ -4,6 +4,7 @@ import { words, type Texts } from './words.ts';
 export const overviewWords = {
   labelled: words.labelled,
   aside: words.aside,
+  listed: ['{text}, {more}', '{text}，{more}'],
   browsers: ['Browsers', '浏览器'],
   extension: ['Extension', '扩展'],
   agents: ['Agents', '智能体'],

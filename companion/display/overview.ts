@@ -135,9 +135,8 @@ export const describeEngine = (engine: EngineInfo, language?: OverviewInput['lan
   switch (status) {
     case 'ready': {
       const ready = say('agent_ready', { name });
-      return [account === undefined ? ready : say('aside', { text: ready, aside: account }), path]
-        .filter((part) => part !== undefined)
-        .join(', ');
+      const text = account === undefined ? ready : say('aside', { text: ready, aside: account });
+      return path === undefined ? text : say('listed', { text, more: path });
     }
     case 'not_installed':
       return say(wantsServer(engine) ? 'agent_no_server' : 'agent_not_installed', { name });

@@ -35,7 +35,7 @@ export const pageLines = (state: TuiState, page: Page, columns: number, height: 
     case 'changes':
       return changesLines(page.report, page.index, page.part, columns);
     case 'audit':
-      return auditPageLines(page.report, columns);
+      return auditPageLines(page.report, columns, state.command);
     case 'admission': {
       const admission = state.admissions.find(({ id }) => id === page.id);
       return admission === undefined ? [t('It has gone.')] : admissionLines(admission, columns);

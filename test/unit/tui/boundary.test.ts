@@ -120,7 +120,17 @@ describe('the audit', () => {
     ])
       expect(screen).toContain(words);
     expect(screen.indexOf('browser_click')).toBeLessThan(screen.indexOf('POST /api/roots'));
-    expect(screen).toContain('nothing was changed afterwards');
+    expect(screen).toContain('nothing was changed afterwards. `pilotfish logs --audit`');
+  });
+
+  test('names the program as the shell finds it', () => {
+    const ui = createBusyUi({ columns: 160, rows: 40 });
+    ui.press('escape', '4', 'v');
+    ui.happen({ type: 'setup', browserSetups: [], extension: null, command: '/opt/pilotfish' });
+
+    ui.happen({ type: 'audit', report });
+
+    expect(ui.screen()).toContain('`/opt/pilotfish logs --audit`');
   });
 
   test('says what was changed afterwards', () => {
