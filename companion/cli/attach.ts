@@ -1,4 +1,5 @@
 import { turnEndText } from '#display/activity.ts';
+import { withoutWaiting } from '#display/waiting.ts';
 import { inLanguage, words } from '#display/words.ts';
 import type { SessionDetail, SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -116,7 +117,7 @@ class Attached {
     if (event.type === 'request.resolved') this.#printer.note('? answered');
     if (event.type === 'turn.completed') {
       const turn = this.#view.turns.find(({ turnId }) => turnId === event.turnId);
-      const text = turn === undefined ? null : turnEndText(say, turn);
+      const text = turn === undefined ? null : turnEndText(say, withoutWaiting(turn, this.#view));
       if (text !== null) this.#printer.note(`── ${text}`);
       if (event.error !== undefined) this.#printer.note(`${event.error.message}\n${event.error.remedy}`);
     }

@@ -1,6 +1,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { Day, UsageBy, type UsageReport, type UsageRow, type UsageSum } from '#protocol/usage.ts';
 import { toCost, toCount, toDuration } from '#display/amounts.ts';
+import { inLanguage, words } from '#display/words.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { findSession } from './find-session.ts';
 import { findProject } from './projects.ts';
@@ -85,12 +86,14 @@ const nameOf = ({ turnId, sessionId, sessionName, projectId, projectName, engine
   return engineName ?? day ?? '';
 };
 
+const say = inLanguage(words, 'en-GB');
+
 const describeSum = ({ totalTokens, inputTokens, outputTokens, costUsd, durationMs, turns }: UsageSum): string =>
   [
     `${counted(turns, 'turn')}`,
     `${toCount(totalTokens)} tokens (${toCount(inputTokens)} in, ${toCount(outputTokens)} out)`,
     ...(costUsd === null ? [] : [toCost(costUsd)]),
-    toDuration(durationMs),
+    toDuration(durationMs, say),
   ].join('  ');
 
 const describeContext = ({ contextUsed, contextWindow }: UsageRow): string => {

@@ -18,8 +18,10 @@ export const activityText = (say: SayWord, view: SessionView, engineLabel: strin
     case 'starting':
     case 'running':
       if (state === 'retrying') {
-        const next = retryAt === null || retryAt <= now ? '' : ` ${say('retry_in', { time: toDuration(retryAt - now) })}`;
-        return `${text ?? say('engine_retrying')}${next}`;
+        const told = text ?? say('engine_retrying');
+        if (retryAt === null || retryAt <= now) return told;
+        const next = say('retry_in', { time: toDuration(retryAt - now, say) });
+        return /[\p{L}\p{N}]$/u.test(told) ? `${told} · ${next}` : `${told} ${next}`;
       }
       return view.status === 'starting' ? say('engine_starting', { engine: engineLabel }) : say('working');
   }
@@ -35,7 +37,7 @@ const outcomes = {
 /** How a turn ended and how long it took; null while it runs. */
 export const turnEndText = (say: SayWord, { status, durationMs }: ViewTurn): string | null => {
   if (status === 'queued' || status === 'running' || status === 'cancelling') return null;
-  return durationMs === null ? say(outcomes[status]) : `${say(outcomes[status])} · ${toDuration(durationMs)}`;
+  return durationMs === null ? say(outcomes[status]) : `${say(outcomes[status])} · ${toDuration(durationMs, say)}`;
 };
 
 /** What to do about an error, and from when on, if that is known. */

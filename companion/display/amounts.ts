@@ -1,13 +1,14 @@
 /** Durations, moments, counts and sizes in the unit a person would use. */
+import type { SayWord } from './words.ts';
 
 /** 0.4 s, 12 s, 3 min 5 s, 2 h 1 min. */
-export const toDuration = (ms: number): string => {
-  if (ms < 950) return `${(Math.max(ms, 0) / 1000).toFixed(1)} s`;
+export const toDuration = (ms: number, say: SayWord): string => {
+  if (ms < 950) return say('time_s', { s: (Math.max(ms, 0) / 1000).toFixed(1) });
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (seconds < 60) return say('time_s', { s: seconds });
+  const [minutes, s] = [Math.floor(seconds / 60), seconds % 60];
+  if (minutes < 60) return s === 0 ? say('time_min', { min: minutes }) : say('time_min_s', { min: minutes, s });
+  return say('time_h', { h: Math.floor(minutes / 60), min: minutes % 60 });
 };
 
 /** The time of day, with the day before it when that is not today. Without a language tag it is written as the system writes it. */

@@ -1,5 +1,5 @@
 /** The entries of the conversation from top to bottom: items, answered requests, ends of turns, prompts that wait. */
-import { waitedMs } from '#display/waiting.ts';
+import { waitedMs, withoutWaiting } from '#display/waiting.ts';
 import type { ItemId } from '#protocol/ids.ts';
 import { isBackgroundTask, isTurnError, type ItemBody } from '#protocol/items.ts';
 import type { AnsweredRequest, SessionView, ViewItem, ViewRequest, ViewTurn } from '#protocol/view.ts';
@@ -105,20 +105,6 @@ const mayHaveWaited = ({ at, endedAt, body }: ViewItem, requests: readonly (View
 
 const answeredAtOf = (request: ViewRequest | AnsweredRequest): number | undefined =>
   'answeredAt' in request ? request.answeredAt : undefined;
-
-/** The time in which a turn waited for the person is not the agent's. The same turn gives the same object, so that it is not drawn again. */
-const withoutWaiting = (turn: ViewTurn, { answered }: SessionView): ViewTurn => {
-  if (turn.durationMs === null) return turn;
-  const before = worked.get(turn);
-  if (before !== undefined) return before;
-  const requests = answered.filter(({ turnId }) => turnId === turn.turnId);
-  const waited = waitedMs(requests, { from: turn.startedAt, to: turn.startedAt + turn.durationMs });
-  const known = waited === 0 ? turn : { ...turn, durationMs: turn.durationMs - waited };
-  worked.set(turn, known);
-  return known;
-};
-
-const worked = new WeakMap<ViewTurn, ViewTurn>();
 
 /** Whether an item is this entry or stands in it. */
 export const holds = (entry: Entry, itemId: ItemId): boolean =>

@@ -1,6 +1,7 @@
 /** The conversation of the shown session: items by turn, how each turn ended, and what waits behind it. */
 import { withCommand } from '#display/command-name.ts';
 import { activityText, remedyText, turnEndText } from '#display/activity.ts';
+import { withoutWaiting } from '#display/waiting.ts';
 import { errorText } from '#display/error-text.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { isTurnError } from '#protocol/items.ts';
@@ -31,7 +32,7 @@ export const conversationParts = (state: TuiState, columns: number): Parts => {
     const shown = filter === '' || includesWords(own, filter) ? own : [];
     if (items[index + 1]?.turnId === item.turnId) return shown;
     const turn = turnsById(session.turns).get(item.turnId);
-    return turn === undefined ? shown : [...shown, ...endLines(turn, columns, state.command)];
+    return turn === undefined ? shown : [...shown, ...endLines(withoutWaiting(turn, session), columns, state.command)];
   };
   return {
     count: items.length + 1,

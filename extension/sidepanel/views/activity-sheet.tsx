@@ -158,7 +158,11 @@ interface ActProps {
 const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs }, pictures }: ActProps): JSX.Element => {
   const { t } = useScene();
   const hasFailed = outcome !== null && outcome !== 'done';
-  const came = [actResult(decision, t), outcome === null ? '' : actResult(outcome, t), durationMs === null ? '' : toDuration(durationMs)];
+  const came = [
+    actResult(decision, t),
+    outcome === null ? '' : actResult(outcome, t),
+    durationMs === null ? '' : toDuration(durationMs, t),
+  ];
   return (
     <li>
       <p>

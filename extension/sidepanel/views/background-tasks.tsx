@@ -40,7 +40,7 @@ const Task = ({ task }: { task: ViewItem }): JSX.Element => {
         <span class="list-title" title={title}>
           {title}
         </span>
-        <span class="muted">{toDuration(now - task.at)}</span>
+        <span class="muted">{toDuration(now - task.at, t)}</span>
       </span>
       <button
         type="button"

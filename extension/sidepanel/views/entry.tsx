@@ -92,7 +92,7 @@ const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boole
           {isRunning ? t('thinking') : t('thought')}
           {isOpen || line === '' ? '' : ` · ${line.replaceAll(/[*_`#]/g, '')}`}
         </span>
-        {isRunning ? <Spinner /> : lastedMs >= 1000 ? <span class="duration">{toDuration(lastedMs)}</span> : null}
+        {isRunning ? <Spinner /> : lastedMs >= 1000 ? <span class="duration">{toDuration(lastedMs, t)}</span> : null}
         <Icon name="chevron" />
       </button>
       {isOpen ? (

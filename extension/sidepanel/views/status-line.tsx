@@ -38,7 +38,7 @@ export const StatusLine = ({
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
             <span>{isEscapeAgain ? t('escape_again') : toActivity(selected, view, t, now)}</span>
             {/* It does not work meanwhile, and beside these words its time would be read as theirs. */}
-            {view.status === 'waiting' ? null : <span class="duration">{toDuration(workedMs(view, turn, now))}</span>}
+            {view.status === 'waiting' ? null : <span class="duration">{toDuration(workedMs(view, turn, now), t)}</span>}
           </>
         )}
       </span>

@@ -123,7 +123,7 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   const exitCode = item.body.kind === 'tool' ? item.body.exitCode : null;
   return (
     <span class={`outcome ${item.status}`}>
-      {lastedMs === null || (isRunning && lastedMs < QUIET_MS) ? null : <span class="duration">{toDuration(lastedMs)}</span>}
+      {lastedMs === null || (isRunning && lastedMs < QUIET_MS) ? null : <span class="duration">{toDuration(lastedMs, t)}</span>}
       {isRunning ? <Spinner /> : null}
       <span class="outcome-word">
         {item.status === 'completed' ? <Icon name="check" /> : null}

@@ -39,7 +39,8 @@ describe('what a session is at', () => {
       { run: { state: 'retrying', text: 'Nothing comes: 529', retryAt: null } },
       'Nothing comes: 529',
     ],
-    ['a retry with its moment', { run: { state: 'retrying', text: null, retryAt: now + 5000 } }, 'Retrying Next try in 5 s.'],
+    ['a retry with its moment', { run: { state: 'retrying', text: null, retryAt: now + 5000 } }, 'Retrying · Next try in 5 s.'],
+    ['a retry with a sentence', { run: { state: 'retrying', text: 'Overloaded.', retryAt: now + 5000 } }, 'Overloaded. Next try in 5 s.'],
     ['a retry whose moment has passed', { run: { state: 'retrying', text: 'Overloaded', retryAt: now - 1 } }, 'Overloaded'],
   ])('%s', (_, change, text) => {
     expect(activityText(say, view(change), 'Codex', now)).toBe(text);

@@ -1,10 +1,23 @@
 import { counted } from '#protocol/counted.ts';
 import { describe, expect, test } from 'vitest';
 import { toBadge, toCost, toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
+import { inLanguage, words } from '#display/words.ts';
 
 describe('amounts', () => {
   test('durations, counts and sizes are short', () => {
-    expect([140, 12_400, 60_000, 185_000, 7_260_000].map(toDuration)).toEqual(['0.1 s', '12 s', '1 min', '3 min 5 s', '2 h 1 min']);
+    expect([140, 12_400, 60_000, 185_000, 7_260_000].map((ms) => toDuration(ms, inLanguage(words, 'en')))).toEqual([
+      '0.1 s',
+      '12 s',
+      '1 min',
+      '3 min 5 s',
+      '2 h 1 min',
+    ]);
+    expect([140, 60_000, 185_000, 7_260_000].map((ms) => toDuration(ms, inLanguage(words, 'zh-CN')))).toEqual([
+      '0.1 秒',
+      '1 分钟',
+      '3 分 5 秒',
+      '2 小时 1 分',
+    ]);
     expect([950, 1200, 34_000, 999_700].map(toCount)).toEqual(['950', '1.2k', '34k', '1M']);
     expect([12, 3400, 5_000_000, 4_294_967_296].map(toSize)).toEqual(['12 B', '3.4 kB', '5 MB', '4.3 GB']);
   });
