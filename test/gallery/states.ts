@@ -16,7 +16,7 @@ import { answered, failedBy, failedCommands, interrupted, running } from './logs
 
 /** The recordings that states are made of. */
 export const recordings = ['answer', 'edit', 'question', 'shell-allowed', 'subagent', 'thinking', 'error-401', 'background-shell'] as const;
-export const waitingRecordings = ['question', 'plan-approval', 'shell-allowed', 'edit'] as const;
+export const waitingRecordings = ['question', 'plan-approval', 'shell-allowed'] as const;
 export type Recordings = Readonly<Record<string, readonly SessionEvent[]>>;
 
 export interface GalleryState {
@@ -254,6 +254,28 @@ const consentRequest: RequestBody = {
   ],
 };
 
+/** The card of a change to a file. */
+const editRequest: RequestBody = {
+  kind: 'permission',
+  title: 'Edit src/tides.ts',
+  saying: { code: 'agent_tool', values: { name: 'Edit', target: 'src/tides.ts' } },
+  detail: [
+    '--- src/tides.ts',
+    '+++ src/tides.ts',
+    '@@ -1,3 +1,3 @@',
+    ' export const tides = [',
+    '-  { day: "Saturday", at: "05:12" },',
+    '+  { day: "Saturday", at: "05:21" },',
+    ' ];',
+  ].join('\n'),
+  where: '/home/sam/code/tide-tables',
+  options: [
+    { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
+    { optionId: 'session:0', label: 'Allow all edits for this session', kind: 'allow_session' },
+    { optionId: 'reject', label: 'Deny', kind: 'reject' },
+  ],
+};
+
 /** The same session with one more request that waits. */
 const asking = (state: PanelState, request: RequestBody): PanelState => {
   const { conversation } = state;
@@ -351,9 +373,10 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
     diagrams: { state: talkOf(answered('How is a tide read?', diagrams)), until: '.block:nth-child(3) .drawn' },
+    'asks-edit': { state: asking(talking('answer'), editRequest) },
     'asks-trust': { state: asking(talking('answer'), trustRequest) },
     'asks-consent': { state: asking(talking('answer'), consentRequest) },
-    'asks-several': { state: asking(asking(talking('asks-edit'), consentRequest), trustRequest) },
+    'asks-several': { state: asking(asking(talking('edit'), consentRequest), trustRequest) },
     queued: {
       state: {
         ...talking('answer'),
