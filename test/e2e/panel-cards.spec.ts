@@ -189,7 +189,7 @@ describe('in the panel', () => {
       { parts: [{ text: 'Corrected.' }] },
     );
     await send('correct it');
-    const card = page.getByRole('region', { name: /^Permission: Edit/ });
+    const card = page.getByRole('region', { name: /^Permission: Change/ });
     await card.locator('.diff-remove').getByText('low water').waitFor();
 
     await expect.poll(() => card.locator('.diff-add').innerText()).toContain('high water');
@@ -239,7 +239,7 @@ describe('in the panel', () => {
         await page.locator('.composer .chip', { hasText: '(project)' }).waitFor();
         await send(text);
         await page
-          .getByRole('region', { name: /^Permission: Edit/ })
+          .getByRole('region', { name: /^Permission: Change/ })
           .getByRole('button', { name: 'Allow once' })
           .click();
         await rest();
