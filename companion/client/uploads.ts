@@ -1,4 +1,5 @@
 /** Files for a prompt, and sessions to be imported, read and sent piece by piece: none of them is ever in memory whole. */
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { typeOf } from '#companion/lib/media-types.ts';
@@ -10,6 +11,8 @@ import type { Transport } from './transport.ts';
 
 /** What agents take as pictures; other pictures are files. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+const REMEDY = 'Name a file that is there and that you may read.';
 
 /** Sends these files; all of them are looked at before the first byte goes out. */
 export const upload = async (transport: Transport, files: readonly string[]): Promise<string[]> => {
@@ -37,7 +40,7 @@ const describe = async (file: string): Promise<UploadInput & Sized> => {
   const handle = await openFile(file);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new CompanionError('INPUT_INVALID', `${file} is not a file.`);
+    if (!found.isFile()) throw new CompanionError('INPUT_INVALID', `${file} is not a file.`, { remedy: REMEDY });
     const name = path.basename(file);
     const type = typeOf(name);
     if (PICTURES.has(type)) return { kind: 'image', name, mimeType: type, sizeBytes: found.size };
@@ -72,11 +75,12 @@ const send = async (transport: Transport, file: string, input: UploadInput, { si
 
 const openFile = async (file: string) => {
   try {
-    return await open(file);
+    // A named pipe that nobody writes into would be waited for, and nothing could end that; Windows has no such flag.
+    return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     throw new CompanionError('INPUT_INVALID', `${file} cannot be read.`, {
       cause,
-      remedy: 'Name a file that is there and that you may read.',
+      remedy: REMEDY,
     });
   }
 };

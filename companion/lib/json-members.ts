@@ -33,6 +33,8 @@ const LIST_BEGINS = 0x5b;
 const LIST_ENDS = 0x5d;
 const OBJECT_BEGINS = 0x7b;
 const OBJECT_ENDS = 0x7d;
+/** With which some editors and shells begin a file (https://www.rfc-editor.org/rfc/rfc8259#section-8.1). */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const WHITE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /** What may come next outside of pieces. */
@@ -48,6 +50,8 @@ export async function* jsonMembers(bytes: AsyncIterable<Buffer>, limits: JsonLim
 class MemberReader {
   readonly #limits: JsonLimits;
   #place: Place = 'object';
+  /** How much of a byte order mark has come. */
+  #markBytes = 0;
   #name = '';
   /** What came of the piece before this chunk; null outside of pieces. */
   #begun: Buffer[] | null = null;
@@ -83,7 +87,11 @@ class MemberReader {
     if (WHITE.has(sign)) return at + 1;
     switch (this.#place) {
       case 'object':
-        return this.#go(sign === OBJECT_BEGINS, 'first name', at + 1);
+        if (sign === BYTE_ORDER_MARK[this.#markBytes]) {
+          this.#markBytes += 1;
+          return at + 1;
+        }
+        return this.#go(sign === OBJECT_BEGINS && this.#markBytes % BYTE_ORDER_MARK.length === 0, 'first name', at + 1);
       case 'first name':
       case 'name':
         if (sign === OBJECT_ENDS && this.#place === 'first name') return this.#go(true, 'end', at + 1);

@@ -36,6 +36,15 @@ const VALUE = {
 };
 
 describe('the members of a JSON object', () => {
+  test('may stand behind a byte order mark, and behind no part of one', async () => {
+    const text = JSON.stringify(VALUE);
+
+    for (const length of [1, 2, 1000]) expect(put(await read(`\ufeff${text}`, length))).toEqual(VALUE);
+    const cut = Buffer.from(`\ufeff${text}`).subarray(1);
+    await expect(read(cut.toString('latin1'))).rejects.toThrow('The file is not JSON.');
+    await expect(read(`\ufeff\ufeff${text}`)).rejects.toThrow('The file is not JSON.');
+  });
+
   test.for([1, 2, 3, 7, 1000])('are what is in it, whatever its bytes come in (%i at a time)', async (length) => {
     for (const text of [JSON.stringify(VALUE), JSON.stringify(VALUE, null, 2), ` ${JSON.stringify(VALUE)}\n`])
       expect(put(await read(text, length))).toEqual(VALUE);
