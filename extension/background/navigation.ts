@@ -139,8 +139,11 @@ export class NavigationWatch {
       this.#hasArrived = !isOther || event.isRedirect;
       return !this.#hasArrived;
     }
+    if (event.type !== 'failed' || !isOther) return false;
+    // What waited for the person's name and password ends when another page is loaded. Where this load is sent on to, that was told when it was asked.
+    if (event.error === NOT_SIGNED_IN) return true;
     // What was loading before is given up; another fault of such an address is one of where this load was sent on to.
-    return event.type === 'failed' && isOther && event.error === ABORTED && expected.before.includes(event.url);
+    return event.error === ABORTED && expected.before.includes(event.url);
   }
 
   #take(event: TabEvent): void {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NavigationWatch } from '#extension/background/navigation.ts';
-import type { TabEvent, TabEvents } from '#extension/background/tab-events.ts';
+import { type Expected, NavigationWatch } from '#extension/background/navigation.ts';
+import { AUTH_REQUIRED, type TabEvent, type TabEvents } from '#extension/background/tab-events.ts';
 
 const landing = { documentId: 'D', url: 'https://a.example/', mayBeKept: false };
 const committed: TabEvent = { type: 'committed', url: landing.url, isRedirect: false, landing };
 
-/** A page that has begun to arrive; its clock is the test's. */
-const arriving = (streams: () => boolean): { answer: Promise<boolean>; tell: (event: TabEvent) => void } => {
+/** Follows a tab whose events are the test's. */
+const watching = (expected?: Expected): { watch: NavigationWatch; tell: (event: TabEvent) => void } => {
   let tell: (event: TabEvent) => void = () => {};
   const events: Pick<TabEvents, 'watch'> = {
     watch: (_, listener) => {
@@ -14,7 +14,13 @@ const arriving = (streams: () => boolean): { answer: Promise<boolean>; tell: (ev
       return () => {};
     },
   };
-  const watch = new NavigationWatch(events as TabEvents, 1);
+  const watch = new NavigationWatch(events as TabEvents, 1, expected);
+  return { watch, tell: (event) => tell(event) };
+};
+
+/** A page that has begun to arrive; its clock is the test's. */
+const arriving = (streams: () => boolean): { answer: Promise<boolean>; tell: (event: TabEvent) => void } => {
+  const { watch, tell } = watching();
   tell(committed);
   return { answer: watch.ready(() => Promise.resolve(streams()), new AbortController().signal), tell };
 };
@@ -45,4 +51,30 @@ test('a page that never comes is given up at the limit', async () => {
   await vi.advanceTimersByTimeAsync(10_250);
 
   expect(await answer).toBe(false);
+});
+
+test.for([
+  ['https://a.example/before', 'net::ERR_ABORTED'],
+  ['https://a.example/sign-in', 'net::ERR_INVALID_AUTH_CREDENTIALS'],
+] as const)('the end of what was loading before, %s with %s, is no fault of the page', async ([url, error]) => {
+  const { watch, tell } = watching({ url: landing.url, before: ['about:blank', 'https://a.example/before'] });
+  const answer = watch.answered(new AbortController().signal, 30_000);
+
+  tell({ type: 'begun', url: landing.url });
+  tell({ type: 'failed', url, error });
+  await vi.advanceTimersByTimeAsync(100);
+  tell(committed);
+
+  expect(await answer).toBe(true);
+});
+
+test('a page that asks for a name and a password where it was sent on to is told, also where that was asked before', async () => {
+  const before = 'https://a.example/sign-in';
+  const { watch, tell } = watching({ url: landing.url, before: ['about:blank', before] });
+  const answer = watch.committed(new AbortController().signal);
+
+  tell({ type: 'begun', url: landing.url });
+  tell({ type: 'failed', url: before, error: AUTH_REQUIRED });
+
+  await expect(answer).rejects.toThrow('wants a name and a password');
 });
