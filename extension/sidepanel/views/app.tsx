@@ -401,7 +401,9 @@ const Footer = ({
   if (!canCompose(state)) return null;
   return (
     <footer class="bottom">
-      {view === null ? null : <RequestDock requests={view.requests} items={view.items} answering={state.answering} dock={dock} />}
+      {view === null ? null : (
+        <RequestDock requests={view.requests} items={view.items} answering={state.answering} isStopping={selected.isStopping} dock={dock} />
+      )}
       {view === null ? null : <PinnedPlan view={view} />}
       {view === null ? null : <StatusLine selected={selected} view={view} isEscapeAgain={isEscapeAgain} />}
       {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: sayEnglish(mode.label, t) })}</p> : null}

@@ -1,5 +1,5 @@
 /** Small pieces that several views share. */
-import type { ComponentChildren, JSX } from 'preact';
+import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { remedyText } from '#display/activity.ts';
 import { errorText } from '#display/error-text.ts';
@@ -32,10 +32,17 @@ export const CopyButton = ({ text }: { text: string }): JSX.Element => {
   );
 };
 
-/** A shell command that can be copied. */
+/** A shell command that can be copied. A browser would end a line within `-g`, which then reads as another option. */
 export const Command = ({ text }: { text: string }): JSX.Element => (
   <div class="command">
-    <code>{text}</code>
+    <code>
+      {text.split(' ').map((word, index) => (
+        <Fragment key={index}>
+          {index === 0 ? '' : ' '}
+          <span class="command-word">{word}</span>
+        </Fragment>
+      ))}
+    </code>
     <CopyButton text={text} />
   </div>
 );

@@ -12,6 +12,7 @@ export const RequestDock = ({
   requests,
   items,
   answering,
+  isStopping,
   dock,
 }: {
   /** Oldest first. */
@@ -20,6 +21,8 @@ export const RequestDock = ({
   items: readonly ViewItem[];
   /** The request whose answer is on its way. */
   answering: string | null;
+  /** Whether the turn is being stopped: what it asked is not answered any more. */
+  isStopping: boolean;
   dock: RefObject<HTMLDivElement | null>;
 }): JSX.Element | null => {
   const { focusComposer } = useScene();
@@ -50,7 +53,7 @@ export const RequestDock = ({
         key={first.requestId}
         request={first}
         purpose={requestPurpose(first, items)}
-        isBusy={answering === first.requestId}
+        isBusy={answering === first.requestId || (isStopping && first.turnId !== null)}
         waiting={requests.length}
         onDone={leave}
       />
