@@ -338,6 +338,7 @@ class Daemon {
       },
       isBusy: () =>
         server.streamCount() > 0 ||
+        server.isAnswering ||
         this.#pairing.isOpen ||
         this.#bridge.needsDaemon ||
         this.#sessions.isWorking ||

@@ -56,8 +56,31 @@ const isChecking = !isSea();
 
 const NOTHING = z.strictObject({});
 
+/** Requests that are being answered: some take minutes, such as the check of an agent that hangs. */
+export class OpenWork {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  async during(run: () => unknown): Promise<unknown> {
+    this.#count += 1;
+    try {
+      return await run();
+    } finally {
+      this.#count -= 1;
+    }
+  }
+}
+
 /** Puts a table of routes on fastify with its handlers. `log` gets what ends a stream after its head is out. */
-export const addRoutes = <Table extends Routes>(app: FastifyInstance, log: Log, table: Table, handlers: Handlers<Table>): void => {
+export const addRoutes = <Table extends Routes>(
+  app: FastifyInstance,
+  { log, work }: { readonly log: Log; readonly work: OpenWork },
+  table: Table,
+  handlers: Handlers<Table>,
+): void => {
   const found = new Map(Object.entries<AnyHandler>(handlers));
   for (const [name, route] of Object.entries<Route>(table)) {
     const handler = found.get(name);
@@ -71,15 +94,18 @@ export const addRoutes = <Table extends Routes>(app: FastifyInstance, log: Log, 
         isForNewcomer: route.isForNewcomer === true,
         isRoutine: route.isRoutine === true,
       },
-      handler: toHttp(log, name, route, handler),
+      handler: toHttp({ log, work }, name, route, handler),
     });
   }
 };
 
 const toHttp =
-  (log: Log, name: string, route: Route, handler: AnyHandler) =>
+  ({ log, work }: { readonly log: Log; readonly work: OpenWork }, name: string, route: Route, handler: AnyHandler) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const result = await carryOut(log, name, reply, () => handler(inputOf(route, request), contextOf(request, reply)));
+    const run = (): unknown => handler(inputOf(route, request), contextOf(request, reply));
+    // A stream goes on for as long as somebody reads it, which is no work.
+    const isWork = route.answer !== undefined && route.stream === undefined;
+    const result = await carryOut(log, name, reply, isWork ? () => work.during(run) : run);
     if (reply.sent) return reply;
     if (route.stream === 'bytes') return sendBytes(reply, result);
     if (route.answer === undefined) return reply.code(204).send();

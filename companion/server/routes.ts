@@ -13,7 +13,7 @@ import { entryOf, pathOf } from './doors.ts';
 import { answerRefusal, toHttpError } from './http-error.ts';
 import { toAuditRecord } from './audit-record.ts';
 import { addJsonBody } from './json-body.ts';
-import { addRoutes } from './handlers.ts';
+import { addRoutes, type OpenWork } from './handlers.ts';
 import type { LogStream } from './log-stream.ts';
 import type { RealtimeStream } from './realtime-stream.ts';
 import { adminHandlers } from './routes/admin.ts';
@@ -40,6 +40,7 @@ export interface RouteParts {
   readonly state: StateStream;
   readonly mcpHttp: () => Promise<McpHttp>;
   readonly sse: SseServer;
+  readonly work: OpenWork;
   readonly port: () => number;
   readonly notices: readonly string[];
 }
@@ -73,7 +74,8 @@ export const createRoutes = async (
   addErrors(app, deps.log);
   addHooks(app, deps);
   const own = sessionHandlers(deps, parts);
-  addRoutes(app, deps.log, routes, {
+  const around = { log: deps.log, work: parts.work };
+  addRoutes(app, around, routes, {
     ...stateHandlers(deps, parts),
     ...projectHandlers(deps),
     ...openHandlers(deps),
@@ -88,7 +90,7 @@ export const createRoutes = async (
     ...usageHandlers(deps),
     ...mcpHandlers(deps, parts),
   });
-  addRoutes(app, deps.log, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));
+  addRoutes(app, around, compatRoutes, compatHandlers(deps, { own, realtime: parts.realtime }));
   await app.ready();
   return app;
 };

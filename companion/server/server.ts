@@ -7,6 +7,7 @@ import { CallId, type SessionId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
+import { OpenWork } from './handlers.ts';
 import type { ServerDeps } from './deps.ts';
 import { createDoorServer, guard, type DoorListeners } from './doors.ts';
 import { LogStream } from './log-stream.ts';
@@ -45,6 +46,7 @@ export class Server {
   /** The tools. It is the same array for as long as the list is the same, so that MCP makes its wire form once. */
   #tools: readonly ToolInfo[];
   #port = 0;
+  readonly #work = new OpenWork();
   #lastRequestAt = performance.now();
   #stops: (() => void)[] = [];
   #app: FastifyInstance | null = null;
@@ -70,6 +72,11 @@ export class Server {
   /** When the last request came in, on the clock of `performance.now()`. */
   lastRequestAt(): number {
     return this.#lastRequestAt;
+  }
+
+  /** Whether a request is being answered, however long that takes. */
+  get isAnswering(): boolean {
+    return this.#work.count > 0;
   }
 
   /** Whether a panel or terminal is there that tells the person what happens. */
@@ -150,6 +157,7 @@ export class Server {
     const app = await createRoutes(
       this.#deps,
       {
+        work: this.#work,
         log: new LogStream(sessions, this.#sse),
         realtime: new RealtimeStream(sessions, this.#sse),
         state: this.#state,

@@ -67,6 +67,7 @@ export interface Stage {
   readonly attachmentsDir: string;
   /** What was opened on the desktop. */
   readonly opened: readonly unknown[][];
+  readonly desktop: ReturnType<typeof createDesktopDouble>;
   readonly savedProjects: readonly ProjectInput[];
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
   /** How many requests got past gate and scope into a handler. */
@@ -89,6 +90,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   const audited: AuditRecord[] = [];
   const savedProjects: ProjectInput[] = [];
   const opened: unknown[][] = [];
+  const desktop = createDesktopDouble(opened);
   const logged: { event: string; fields: LogFields }[] = [];
   const write = (event: string, fields: LogFields = {}): void => void logged.push({ event, fields });
   const log = { ...nullLog, info: write, warn: write, error: write };
@@ -157,7 +159,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       trusted: createTrustedDouble(),
       attachments,
       attached,
-      desktop: createDesktopDouble(opened),
+      desktop,
       requestShutdown: () => (isStopped = true),
     },
     watchRoutes,
@@ -180,6 +182,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     audited,
     savedProjects,
     opened,
+    desktop,
     logged,
     handled: () => handled,
     stopped: () => isStopped,
