@@ -49,8 +49,12 @@ const callWhileLeaving = async (
   return { result: await agent.call(given.name, given.args) };
 };
 
-/** What the call says: the page has changed, or nobody agreed to the new one. A busy one leaves after the press has waited for its button in vain. */
-const NOT_DONE = /(?:DOCUMENT_CHANGED|CONSENT_DENIED|TARGET_NOT_READY): |Stopped after call 1 of 2/;
+/**
+ * What the call says: the page has changed, or nobody agreed to the new one. A busy one leaves after the press has waited for its button in
+ * vain, and one that leaves while it is first asked for the press cannot say any more that its button was not ready.
+ */
+const NOT_DONE =
+  /(?:DOCUMENT_CHANGED|CONSENT_DENIED|TARGET_NOT_READY): |Stopped after call 1 of 2|^The page was left in the same moment: it is not known/m;
 
 const payments = async (stage: ToolStage): Promise<number> => {
   const page = await until(() => stage.browser.context.pages().findLast((candidate) => candidate.url().endsWith('bank.html')));
