@@ -24,10 +24,11 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
   if (questions?.success === true) return toQuestionRequest(questions.data.questions);
   const plan = ask.tool_name === 'ExitPlanMode' ? PlanInput.safeParse(ask.input) : undefined;
   if (plan !== undefined) return toPlan(plan.success ? plan.data.plan : '');
+  const title = titleOf(ask.tool_name, ask.input, cwd);
   return {
     kind: 'permission',
-    title: titleOf(ask.tool_name, ask.input, cwd),
-    ...sayingOf(ask, cwd),
+    title,
+    ...sayingOf(ask, title),
     detail: detailOf(ask),
     ...(NOWHERE.has(toolKindOf(ask.tool_name)) ? {} : { where: cwd }),
     options: [
@@ -42,7 +43,7 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
 const NOWHERE: ReadonlySet<string> = new Set(['browser', 'fetch']);
 
 /** What a call does, for a sentence in the person's language. */
-const sayingOf = ({ tool_name: name, input }: CanUseTool, cwd: string): { saying?: Saying } => {
+const sayingOf = ({ tool_name: name, input }: CanUseTool, title: string): { saying?: Saying } => {
   const fetched = name === 'WebFetch' ? FetchInput.safeParse(input) : undefined;
   if (fetched?.success === true) return { saying: { code: 'fetch', values: { url: oneLine(fetched.data.url) } } };
   const searched = name === 'WebSearch' ? SearchInput.safeParse(input) : undefined;
@@ -52,9 +53,7 @@ const sayingOf = ({ tool_name: name, input }: CanUseTool, cwd: string): { saying
   if (kind === 'browser' || (kind === 'execute' && commandOf(input) !== undefined)) return {};
   const mcp = mcpName(name);
   if (mcp !== null) return { saying: { code: 'mcp_tool', values: { name: oneLine(mcp.tool), server: oneLine(mcp.server) } } };
-  return {
-    saying: { code: 'agent_tool', values: { name: oneLine(name), target: titleOf(name, input, cwd).slice(name.length).trimStart() } },
-  };
+  return { saying: { code: 'agent_tool', values: { name: oneLine(name), target: title.slice(name.length).trimStart() } } };
 };
 
 /** The user's answer in claude's words: what goes into the control response. */
