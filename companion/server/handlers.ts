@@ -74,13 +74,15 @@ export class OpenWork {
   }
 }
 
-/** Puts a table of routes on fastify with its handlers. `log` gets what ends a stream after its head is out. */
-export const addRoutes = <Table extends Routes>(
-  app: FastifyInstance,
-  { log, work }: { readonly log: Log; readonly work: OpenWork },
-  table: Table,
-  handlers: Handlers<Table>,
-): void => {
+interface Around {
+  /** Gets what ends a stream after its head is out. */
+  readonly log: Log;
+  /** Counts the requests that are being answered. */
+  readonly work: OpenWork;
+}
+
+/** Puts a table of routes on fastify with its handlers. */
+export const addRoutes = <Table extends Routes>(app: FastifyInstance, around: Around, table: Table, handlers: Handlers<Table>): void => {
   const found = new Map(Object.entries<AnyHandler>(handlers));
   for (const [name, route] of Object.entries<Route>(table)) {
     const handler = found.get(name);
@@ -94,18 +96,17 @@ export const addRoutes = <Table extends Routes>(
         isForNewcomer: route.isForNewcomer === true,
         isRoutine: route.isRoutine === true,
       },
-      handler: toHttp({ log, work }, name, route, handler),
+      handler: toHttp(around, name, route, handler),
     });
   }
 };
 
 const toHttp =
-  ({ log, work }: { readonly log: Log; readonly work: OpenWork }, name: string, route: Route, handler: AnyHandler) =>
+  ({ log, work }: Around, name: string, route: Route, handler: AnyHandler) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const run = (): unknown => handler(inputOf(route, request), contextOf(request, reply));
     // A stream goes on for as long as somebody reads it, which is no work.
-    const isWork = route.answer !== undefined && route.stream === undefined;
-    const result = await carryOut(log, name, reply, isWork ? () => work.during(run) : run);
+    const result = await carryOut(log, name, reply, route.stream === undefined ? () => work.during(run) : run);
     if (reply.sent) return reply;
     if (route.stream === 'bytes') return sendBytes(reply, result);
     if (route.answer === undefined) return reply.code(204).send();

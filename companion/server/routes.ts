@@ -40,6 +40,7 @@ export interface RouteParts {
   readonly state: StateStream;
   readonly mcpHttp: () => Promise<McpHttp>;
   readonly sse: SseServer;
+  /** Counts the requests that are being answered. */
   readonly work: OpenWork;
   readonly port: () => number;
   readonly notices: readonly string[];
