@@ -31,7 +31,7 @@ describe('an agent added by name', () => {
       expect(info.models.map(({ modelId }) => modelId)).toContain('sonnet');
       expect(info.models[0]?.efforts).toContain('high');
       expect(info.modes.map(({ modeId }) => modeId)).toEqual(['default', 'acceptEdits', 'plan', 'auto']);
-      expect(doctor).toMatch(/\[ok\] +mine: .*0\.100\.0/);
+      expect(doctor).toMatch(/^\[ok\] +Agent: mine 0\.100\.0 is ready, /m);
       expect(removed.stdout).not.toContain('mine');
       await home.waitForProcesses((list) => list.every(isDaemon));
     },

@@ -47,7 +47,7 @@ describe('auggie without a login', () => {
       fix: 'auggie login',
       error: { code: 'ENGINE_NOT_LOGGED_IN', remedy: 'Run `auggie login` in a terminal, then send again.' },
     });
-    expect(doctor).toMatch(/\[warn\] Auggie: Auggie 0\.36\.0 is not logged in\.\n +Run: auggie login\n/);
+    expect(doctor).toMatch(/\[warn\] +Agent: Auggie 0\.36\.0 is not logged in\.\n +Run: auggie login\n/);
     await home.waitForProcesses((list) => list.every(isDaemon));
   });
 

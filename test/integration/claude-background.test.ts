@@ -131,7 +131,7 @@ describe('a command that claude runs in the background', () => {
       terminal.press('o');
       await terminal.waitFor(written);
       terminal.press('B');
-      await terminal.waitFor(/■ Bash/);
+      await terminal.waitFor(/■ Run: echo/);
       await until(() => !serves(), { what: 'the end of the command' });
       await until(() => !terminal.screen().includes('in the background'), { what: 'the screen to say so' });
       expect(conversation.view().turns.at(-1)?.status).toBe('running');

@@ -128,7 +128,8 @@ describe('an open terminal UI', () => {
     terminal.press('Escape');
     await terminal.waitFor('No conversation yet');
     terminal.press('3');
-    await terminal.waitFor(/! GLM +not logged in/u);
+    // Both were checked by now: what is checked later moves in the list, and the cursor with it.
+    await terminal.waitFor(/›● Claude Code.*\n.*! GLM +not logged in/u);
     terminal.press('Down');
     await terminal.waitFor(/›! GLM/u);
     terminal.press('Enter');
