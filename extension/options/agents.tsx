@@ -45,9 +45,9 @@ const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
   const engines = (state.engines ?? []).filter((engine) => isUsable(engine) || engine.name === project.preferredCli);
   const models = engines.find(({ name }) => name === project.preferredCli)?.models ?? [];
   const modes = (engines.find(({ name }) => name === project.preferredCli)?.modes ?? []).filter(({ isDangerous }) => !isDangerous);
-  const save = (change: Pick<ProjectInput, 'preferredCli' | 'selectedModel' | 'selectedMode'>): void => {
+  const save = (change: Pick<ProjectInput, 'preferredCli' | 'selectedModel' | 'selectedMode'>): Promise<void> => {
     const { id, name, rootPath } = project;
-    saved.take(async () => (await call(routes.saveProject, { body: { id, name, rootPath, ...change } })).project);
+    return saved.take(async () => (await call(routes.saveProject, { body: { id, name, rootPath, ...change } })).project);
   };
   return (
     <fieldset class="project-defaults">

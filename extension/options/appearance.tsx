@@ -1,14 +1,13 @@
 /** How the pages look, and which keys do what. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { changeLook, type Look } from '#extension/shared/look.ts';
+import { changeLook } from '#extension/shared/look.ts';
 import { Choice } from './fields.tsx';
 import { useSettings } from './scene.ts';
 import type { SayKey } from './texts.ts';
 
 export const Appearance = (): JSX.Element => {
   const { say, look } = useSettings();
-  const change = (part: Partial<Look>): void => void changeLook(part);
   return (
     <div class="choices">
       <Choice
@@ -19,7 +18,7 @@ export const Appearance = (): JSX.Element => {
           ['light', say('light')],
           ['dark', say('dark')],
         ]}
-        onChoose={(theme) => change({ theme })}
+        onChoose={(theme) => changeLook({ theme })}
       />
       <Choice
         label={say('density')}
@@ -28,7 +27,7 @@ export const Appearance = (): JSX.Element => {
           ['normal', say('normal')],
           ['compact', say('compact')],
         ]}
-        onChoose={(density) => change({ density })}
+        onChoose={(density) => changeLook({ density })}
       />
       <Choice
         label={say('textSize')}
@@ -39,7 +38,7 @@ export const Appearance = (): JSX.Element => {
           ['large', say('large')],
           ['larger', say('larger')],
         ]}
-        onChoose={(textSize) => change({ textSize })}
+        onChoose={(textSize) => changeLook({ textSize })}
       />
       <Choice
         label={say('language')}
@@ -49,7 +48,7 @@ export const Appearance = (): JSX.Element => {
           ['en', 'English'],
           ['zh', '中文'],
         ]}
-        onChoose={(language) => change({ language })}
+        onChoose={(language) => changeLook({ language })}
       />
     </div>
   );
@@ -80,7 +79,7 @@ export const Keyboard = (): JSX.Element => {
           ['lines', say('enterLines')],
           ['line', say('enterLine')],
         ]}
-        onChoose={(enter) => void changeLook({ enter })}
+        onChoose={(enter) => changeLook({ enter })}
       />
       <dl class="keys">
         {all.map(([key, meaning]) => (

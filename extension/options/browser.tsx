@@ -58,7 +58,7 @@ export const BrowserPart = (): JSX.Element => {
         />
       )}
       <Fault error={preferences.error} />
-      <Check label={say('acting')} isOn={look.acting} onChange={(acting) => void changeLook({ acting })} />
+      <Check label={say('acting')} isOn={look.acting} onChange={(acting) => changeLook({ acting })} />
     </>
   );
 };
@@ -145,7 +145,7 @@ const Sites = (): JSX.Element => {
   const sites = useLoaded(async () => (await call(routes.listSites, {})).sites);
   const [site, setSite] = useState('');
   const [rule, setRule] = useState<SiteRule>('never');
-  const set = (name: string, next: SiteRule): void =>
+  const set = (name: string, next: SiteRule): Promise<void> =>
     sites.take(async () => (await call(routes.setSite, { body: { site: name, rule: next } })).sites);
   const rules = SiteRule.options.map((option) => [option, say(`rule_${option}`)] as const);
   return (
@@ -153,7 +153,7 @@ const Sites = (): JSX.Element => {
       onSubmit={(event) => {
         event.preventDefault();
         if (site.trim() === '') return;
-        set(site.trim(), rule);
+        void set(site.trim(), rule);
         setSite('');
       }}
     >

@@ -212,7 +212,7 @@ const SessionImport = (): JSX.Element => {
         accept="application/json,.json"
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
-          if (file !== undefined) imported.take(() => read(file));
+          if (file !== undefined) void imported.take(() => read(file));
           event.currentTarget.value = '';
         }}
       />

@@ -65,7 +65,7 @@ const useOrder = () => {
     error: preferences.error,
     save: (engineOrder: readonly string[]) => {
       setMoved(engineOrder);
-      preferences.take(async () => {
+      void preferences.take(async () => {
         try {
           return await call(routes.changePreferences, { body: { engineOrder: [...engineOrder] } });
         } catch (error) {

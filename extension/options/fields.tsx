@@ -5,7 +5,22 @@ import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { ErrorText } from '#extension/sidepanel/views/parts.tsx';
 import { InTurn } from './in-turn.ts';
 
-/** One of a few, in a list that opens. */
+/**
+ * What the person chose is shown while it is saved: a page that is drawn again meanwhile would set the field to what was kept before, and their
+ * next key would go on from there.
+ */
+const useHeld = <T,>(kept: T, save: (value: T) => unknown): readonly [shown: T, choose: (value: T) => void] => {
+  const [held, setHeld] = useState<{ readonly value: T } | null>(null);
+  const choose = (value: T): void => {
+    const mine = { value };
+    setHeld(mine);
+    const letGo = (): void => setHeld((now) => (now === mine ? null : now));
+    void Promise.resolve(save(value)).then(letGo, letGo);
+  };
+  return [held === null ? kept : held.value, choose];
+};
+
+/** One of a few, in a list that opens. `onChoose` may return what ends when it is saved. */
 export const Choice = <T extends string>({
   label,
   value,
@@ -15,19 +30,20 @@ export const Choice = <T extends string>({
   label: string;
   value: T;
   options: readonly (readonly [value: T, label: string])[];
-  onChoose: (value: T) => void;
+  onChoose: (value: T) => unknown;
 }): JSX.Element => {
   const id = useId();
+  const [shown, choose] = useHeld(value, onChoose);
   return (
     <div class="pick">
       <label for={id}>{label}</label>
       <select
         id={id}
         class="field"
-        value={value}
+        value={shown}
         onChange={(event) => {
           const chosen = options.find(([name]) => name === event.currentTarget.value);
-          if (chosen !== undefined) onChoose(chosen[0]);
+          if (chosen !== undefined) choose(chosen[0]);
         }}
       >
         {options.map(([name, text]) => (
@@ -40,19 +56,22 @@ export const Choice = <T extends string>({
   );
 };
 
-/** What is on or off. */
-export const Check = ({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }): JSX.Element => (
-  <label class="check">
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
-    {label}
-  </label>
-);
+/** What is on or off. `onChange` may return what ends when it is saved. */
+export const Check = ({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => unknown }): JSX.Element => {
+  const [shown, choose] = useHeld(isOn, onChange);
+  return (
+    <label class="check">
+      <input type="checkbox" checked={shown} onChange={(event) => choose(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+};
 
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: ErrorBody | null;
-  /** Asks this once what was asked before has its answer, and shows what it gives, or why it failed. */
-  readonly take: (ask: () => Promise<T>) => void;
+  /** Asks this once what was asked before has its answer, and shows what it gives, or why it failed; ends when that is shown. */
+  readonly take: (ask: () => Promise<T>) => Promise<void>;
 }
 
 /** What the daemon gives once the part is on the page. */
@@ -60,7 +79,7 @@ export const useLoaded = <T,>(read: () => Promise<T>): Loaded<T> => {
   const [value, setValue] = useState<T | null>(null);
   const [error, setError] = useState<ErrorBody | null>(null);
   const turn = useMemo(() => new InTurn(), []);
-  const take = (ask: () => Promise<T>): void => {
+  const take = (ask: () => Promise<T>): Promise<void> =>
     turn.ask(ask).then(
       (next) => {
         setValue(() => next);
@@ -68,8 +87,7 @@ export const useLoaded = <T,>(read: () => Promise<T>): Loaded<T> => {
       },
       (fault: unknown) => setError(toErrorBody(fault)),
     );
-  };
-  useEffect(() => take(read), []);
+  useEffect(() => void take(read), []);
   return { value, error, take };
 };
 

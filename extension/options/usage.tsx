@@ -37,7 +37,7 @@ export const UsagePart = (): JSX.Element => {
         ]}
         onChoose={(next) => {
           setBy(next);
-          report.take(() => call(routes.readUsage, { query: { by: next, limit: LINES } }));
+          void report.take(() => call(routes.readUsage, { query: { by: next, limit: LINES } }));
         }}
       />
       {rows.length === 0 ? (
@@ -88,7 +88,7 @@ const Budget = (): JSX.Element | null => {
         event.preventDefault();
         if (isWrong) return;
         const body = { dailyCostUsd: toLimit(costUsd), dailyTokens: toLimit(tokens) };
-        preferences.take(() => call(routes.changePreferences, { body }));
+        void preferences.take(() => call(routes.changePreferences, { body }));
         setTyped({});
       }}
     >

@@ -21,23 +21,32 @@ export const usualLook: Look = Look.parse({});
 /** Key of the look in `chrome.storage.local`. */
 const LOOK_KEY = 'look';
 
-/** Changes a part of the look. Of two changes made together, on one page or on two, neither takes back the other. */
+/** Those of this page who are called back. */
+const watchers = new Set<(look: Look) => void>();
+
+/** Changes a part of the look, and ends when this page has it. Of two changes made together, on one page or on two, neither takes back the other. */
 export const changeLook = (part: Partial<Look>): Promise<void> =>
   navigator.locks.request(LOOK_KEY, async () => {
     const { [LOOK_KEY]: stored } = await chrome.storage.local.get(LOOK_KEY);
-    await chrome.storage.local.set({ [LOOK_KEY]: { ...read(stored), ...part } });
+    const look = { ...read(stored), ...part };
+    await chrome.storage.local.set({ [LOOK_KEY]: look });
+    for (const onLook of watchers) onLook(look);
   });
 
 /** Calls back with the look once it is read, and at each change on any page. Returns what ends that. */
 export const watchLook = (onLook: (look: Look) => void): (() => void) => {
   const take = (value: unknown): void => onLook(read(value));
+  watchers.add(onLook);
   const onChanged = (changes: Record<string, chrome.storage.StorageChange>): void => {
     const change = changes[LOOK_KEY];
     if (change !== undefined) take(change.newValue);
   };
   chrome.storage.local.onChanged.addListener(onChanged);
   void chrome.storage.local.get(LOOK_KEY).then((stored) => take(stored[LOOK_KEY]));
-  return () => chrome.storage.local.onChanged.removeListener(onChanged);
+  return () => {
+    watchers.delete(onLook);
+    chrome.storage.local.onChanged.removeListener(onChanged);
+  };
 };
 
 const read = (stored: unknown): Look => Look.catch(usualLook).parse(stored ?? {});
