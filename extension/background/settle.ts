@@ -51,8 +51,8 @@ export interface PageState extends Activity {
 export interface WatchedPage {
   readonly watch: NavigationWatch;
   readonly signal: AbortSignal;
-  /** Requests that began since then and are under way. */
-  requests(since: number): number;
+  /** Requests under way that began since then; with null, all that the page needs. */
+  requests(since: number | null): number;
   lastRequestEnd(): number;
   /** Null when the document has gone. */
   state(): Promise<PageState | null>;
@@ -143,7 +143,7 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     }
     if (isUnderWay(watch)) return 'left';
     const now = Date.now();
-    const underWay = page.requests(isAction ? since : 0);
+    const underWay = page.requests(isAction ? since : null);
     const passedMs = isAction ? now - since : Infinity;
     const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm);
     const isResting = state !== null && restsInMs <= 0;

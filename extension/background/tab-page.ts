@@ -316,7 +316,7 @@ export class TabPage implements Page {
     await pause(MOMENT_MS, this.#signal);
     const state = await this.#asked.activity();
     if (state === null) throw new DocumentGoneError();
-    return state.animations > 0 || this.#tools.requests.underWay(this.tabId, 0) > 0 ? 0 : state.quietMs;
+    return state.animations > 0 || this.#tools.requests.underWay(this.tabId, null) > 0 ? 0 : state.quietMs;
   }
 
   async until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
@@ -664,7 +664,7 @@ export class TabPage implements Page {
   /** Whether no request that the page may need was under way a moment ago. */
   #isQuiet(): boolean {
     const { requests } = this.#tools;
-    return requests.underWay(this.tabId, 0) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
+    return requests.underWay(this.tabId, null) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
 import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
 import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
@@ -76,4 +77,19 @@ describe('a page that is read right after an action shows what the action led to
       });
     }
   }
+});
+
+describe('a page that keeps a stream of events open', () => {
+  test('is at rest without it', async ({ stage }) => {
+    const load = new MachineLoad();
+    const startedAt = performance.now();
+    const agent = await stage.open(`says?text=${encodeURIComponent('<p>Live</p><script>new EventSource("/held?events")</script>')}`);
+    const text = await agent.text('browser_snapshot');
+    const tookMs = performance.now() - startedAt;
+
+    expect(text).toContain('Live');
+    // It is open for longer than any other request is waited for.
+    if (load.isQuiet) expect(tookMs).toBeLessThan(4_000);
+    await fetch(`${stage.url}/let-go?events`);
+  });
 });

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Requests } from '#extension/background/requests.ts';
+
+type Listener = (details: Record<string, unknown>) => void;
+
+/** Chrome's events of requests, which are told by hand. */
+const events = { onBeforeRequest: new Set<Listener>(), onSendHeaders: new Set<Listener>(), onCompleted: new Set<Listener>() };
+
+const tell = (event: keyof typeof events, details: Record<string, unknown>): void => {
+  for (const listener of events[event]) listener({ requestId: '1', method: 'GET', ...details });
+};
+
+const begin = (requestId: string, accept: string, method = 'GET'): void => {
+  tell('onBeforeRequest', { requestId, method });
+  tell('onSendHeaders', { requestId, method, requestHeaders: [{ name: 'Accept', value: accept }] });
+};
+
+beforeEach(() => {
+  for (const listeners of Object.values(events)) listeners.clear();
+  vi.useFakeTimers();
+  const toEvent = (listeners: Set<Listener>) => ({
+    addListener: (listener: Listener) => listeners.add(listener),
+    removeListener: (listener: Listener) => listeners.delete(listener),
+  });
+  const webRequest = {
+    onBeforeRequest: toEvent(events.onBeforeRequest),
+    onSendHeaders: toEvent(events.onSendHeaders),
+    onCompleted: toEvent(events.onCompleted),
+    onErrorOccurred: toEvent(new Set()),
+  };
+  vi.stubGlobal('chrome', { webRequest });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('the requests of a tab that are under way', () => {
+  test('are counted until they end, or have been open for too long', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    begin('1', '*/*');
+    begin('2', '*/*');
+
+    expect(requests.underWay(7, null)).toBe(2);
+    tell('onCompleted', { requestId: '1' });
+    expect(requests.underWay(7, null)).toBe(1);
+    vi.advanceTimersByTime(4_001);
+    expect(requests.underWay(7, null)).toBe(0);
+    expect(requests.underWay(8, null)).toBe(0);
+  });
+
+  test('hold a stream of events only where an action began it', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    begin('1', 'text/event-stream');
+    expect(requests.underWay(7, null)).toBe(0);
+    vi.advanceTimersByTime(10);
+    const actedAt = Date.now();
+    expect(requests.underWay(7, actedAt)).toBe(0);
+
+    begin('2', 'text/event-stream');
+    expect(requests.underWay(7, actedAt)).toBe(1);
+    // What an agent's server streams to a page that asks for it in its own way has an end.
+    begin('3', 'text/event-stream', 'POST');
+    begin('4', 'application/json, text/event-stream');
+    expect(requests.underWay(7, null)).toBe(2);
+  });
+
+  test('are no longer heard of when the tab is forgotten', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    requests.forget(7);
+
+    expect(Object.values(events).map(({ size }) => size)).toEqual([0, 0, 0]);
+  });
+});
