@@ -181,13 +181,15 @@ export interface Glance {
 const glance = (): Glance => {
   const [entry] = performance.getEntriesByType('navigation');
   const isTold = entry instanceof PerformanceNavigationTiming;
+  // A script may open the document again after its load, and need not close it.
+  const isLoading = document.readyState === 'loading' && !(isTold && entry.domContentLoadedEventStart > 0);
   return {
     url: location.href,
     title: document.title,
     status: isTold ? entry.responseStatus : 0,
-    isLoading: document.readyState === 'loading',
+    isLoading,
     isComing: isTold && entry.responseEnd === 0,
-    hasText: document.readyState === 'loading' && (document.body?.innerText ?? '').trim() !== '',
+    hasText: isLoading && (document.body?.innerText ?? '').trim() !== '',
     loadedMs: performance.now() - (isTold ? entry.domContentLoadedEventStart : 0),
   };
 };

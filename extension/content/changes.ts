@@ -145,12 +145,18 @@ export const activity = (): Activity => ({
   mutations: mutations - before.mutations,
   hasOtherFields: holdOther(told),
   // What has been coming for longer comes in pieces, without an end.
-  isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS,
+  isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS && !wasLoaded(),
   isLeaving,
   downloads,
   // They stand still in a page that nobody sees.
   animations: document.hidden ? 0 : runningAnimations(),
 });
+
+/** A script may open the document again after its load, and need not close it: https://html.spec.whatwg.org/multipage/dynamic-markup-insertion.html#dom-document-open */
+const wasLoaded = (): boolean => {
+  const [entry] = performance.getEntriesByType('navigation');
+  return entry instanceof PerformanceNavigationTiming && entry.domContentLoadedEventStart > 0;
+};
 
 /** Whether nothing goes on, and nothing has for this long. */
 export const isStill = (forMs: number): boolean => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { HANG_MS, SLACK_MS } from '#test/fixtures/limits.ts';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { clicksWithin, openHidden, openShown, refsInFrames, startPlainStage, untilInTime } from './tool-stage.ts';
@@ -253,6 +254,21 @@ describe('browser_click', () => {
 
     // A peer waits 500 ms after each click. One comes that nothing else holds up.
     expect(await clicksWithin(agent, target, 400)).toBe(true);
+  });
+
+  test('does not wait for a document that a script has opened again and left open', async ({ stage }) => {
+    const html =
+      '<script>draw = () => { document.open(); document.write("<button onclick=draw()>Draw</button>"); }; onload = draw</script>';
+    const load = new MachineLoad();
+    const startedAt = performance.now();
+    const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
+    const clicked = await agent.text('browser_click', { target: 'button' });
+    const tookMs = performance.now() - startedAt;
+
+    expect(clicked).toMatch(/^Clicked\. The page has put other content in the place of all it had/);
+    expect(await agent.text('browser_evaluate', { function: '() => document.readyState' })).toContain('loading');
+    // A document that is on its way is waited for as long as this.
+    if (load.isQuiet) expect(tookMs).toBeLessThan(4_000);
   });
 
   test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {
