@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { defaultSettings, type EventBody } from '#protocol/events.ts';
-import { TurnId } from '#protocol/ids.ts';
+import { ItemId, TurnId } from '#protocol/ids.ts';
 import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { numbered } from '#test/fixtures/random-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -181,6 +181,23 @@ describe('the gallery of the panel', () => {
       expect(cards).toBeGreaterThan(3);
     },
   );
+
+  test('code goes from left to right, also in a text that goes from right to left', async ({ gallery }) => {
+    const { page, showLog } = gallery;
+    const text = '1. שלום `f()`\n\n   ```sh\n   npm test && echo "done"\n   ```\n';
+    const said = { turnId: TurnId.parse('t0'), itemId: ItemId.parse('said') };
+    await showLog(numbered([...begun, { type: 'item.started', ...said, item: { kind: 'message', role: 'assistant', text } }]));
+    const directions = await page
+      .locator(':is(ol, ol :not(pre) > code, .code, pre)')
+      .evaluateAll((all) => all.map((each) => [each.localName, getComputedStyle(each).direction, getComputedStyle(each).unicodeBidi]));
+
+    expect(directions).toEqual([
+      ['ol', 'rtl', 'isolate'],
+      ['code', 'ltr', 'isolate'],
+      ['div', 'ltr', 'isolate'],
+      ['pre', 'ltr', 'isolate'],
+    ]);
+  });
 
   test('no English is left in Chinese but names and what an agent or a person said: every third state or, in the whole form, each', async ({
     gallery,
