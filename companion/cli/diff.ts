@@ -59,8 +59,9 @@ const chosen = ({ files }: Changes, names: readonly string[]): ChangedFile[] => 
   return names.length === 0 ? files : files.filter(({ path }) => names.includes(path));
 };
 
-const show = async (io: Io, sessionId: SessionId, { files, now, worktree }: Changes, isShort: boolean): Promise<void> => {
+const show = async (io: Io, sessionId: SessionId, { files, now, worktree, since }: Changes, isShort: boolean): Promise<void> => {
   if (worktree !== null) io.note(worktreeWords(worktree, 'en'));
+  if (since === 'commit') io.note('Since the last commit: where the session began was not kept.');
   if (files.length === 0) io.note('Nothing has changed.');
   for (const file of files) {
     if (isShort || file.isHuge === true || file.isBinary) {

@@ -44,8 +44,10 @@ export const Changes = z.object({
   folder: z.string(),
   /** The top of the repository, to which the paths belong. */
   top: z.string(),
-  /** The state at which the session began: a commit of git. */
+  /** The state from which it is counted: a commit of git. */
   base: z.string(),
+  /** Which state that is: where the session began or, where that was not kept, the last commit of the person's branch. */
+  since: z.enum(['session', 'commit']).default('session'),
   /** The state now, as a tree of git: pages of a patch name it, so that they belong together. */
   now: z.string(),
   files: z.array(ChangedFile),

@@ -137,12 +137,13 @@ export class SessionWork {
 
   /** All that is not as it was where the session began. */
   async changes(sessionId: SessionId): Promise<Changes> {
-    const { view, repository, base, now } = await this.#look(sessionId);
+    const { view, repository, base, since, now } = await this.#look(sessionId);
     const listed = await listChanges(repository, base, now.tree);
     const files = [...listed, ...now.leftOut.map(toHugeFile)].toSorted((one, other) => (one.path < other.path ? -1 : 1));
     const sum = (key: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[key], 0);
     const { folder, top } = repository;
-    return { folder, top, base, now: now.tree, files, additions: sum('additions'), deletions: sum('deletions'), worktree: view.worktree };
+    const counts = { additions: sum('additions'), deletions: sum('deletions') };
+    return { folder, top, base, since, now: now.tree, files, ...counts, worktree: view.worktree };
   }
 
   /** A page of one file's patch; with `now` it belongs to the list that had it. */
@@ -164,8 +165,8 @@ export class SessionWork {
   async stage(sessionId: SessionId, paths: readonly string[], isStaged: boolean): Promise<void> {
     const view = this.#deps.view(sessionId);
     const repository = await this.#open(view);
-    const base = await baseOf(view, repository, new Checkpoints(repository, sessionId));
-    await stageFiles(repository, { paths, isStaged, base });
+    const began = await beganAt(view, new Checkpoints(repository, sessionId));
+    await stageFiles(repository, { paths, isStaged, base: began ?? (await repository.commitOf('HEAD')) });
   }
 
   /** Brings files back to what they were where the session began; one that was renamed has its old name again. With `hunk` it is only that part of the one file. */
@@ -305,20 +306,28 @@ export class SessionWork {
   async #look(
     sessionId: SessionId,
     tree?: string,
-  ): Promise<{ view: SessionView; repository: Repository; checkpoints: Checkpoints; base: string; now: Snapshot }> {
+  ): Promise<{
+    view: SessionView;
+    repository: Repository;
+    checkpoints: Checkpoints;
+    base: string;
+    since: Changes['since'];
+    now: Snapshot;
+  }> {
     const view = this.#deps.view(sessionId);
     const repository = await this.#open(view);
     const checkpoints = new Checkpoints(repository, sessionId);
-    const base = await baseOf(view, repository, checkpoints);
+    const began = await beganAt(view, checkpoints);
+    const base = began ?? (await repository.commitOf('HEAD'));
     if (base === null) throw new CompanionError('GIT_NO_COMMIT', repository.top);
     const now = tree === undefined ? await takeSnapshot(repository) : { tree, leftOut: [], repositories: [] };
-    return { view, repository, checkpoints, base, now };
+    return { view, repository, checkpoints, base, since: began === null ? 'commit' : 'session', now };
   }
 }
 
-/** Where a session began; null in a repository without a commit. */
-const baseOf = async ({ worktree }: SessionView, repository: Repository, checkpoints: Checkpoints): Promise<string | null> =>
-  worktree?.base ?? (await checkpoints.base()) ?? (await repository.commitOf('HEAD'));
+/** Where a session began; null where that was not kept. */
+const beganAt = async ({ worktree }: SessionView, checkpoints: Checkpoints): Promise<string | null> =>
+  worktree?.base ?? (await checkpoints.base());
 
 /** By the names under which sessions know them. */
 const foldersIn = (worktreesDir: string): string[] => {

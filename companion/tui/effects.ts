@@ -447,7 +447,7 @@ export class Effects {
 
 /** Each file's first page of lines, within what a person reads. */
 const readChanges = async (client: Client, sessionId: SessionId): Promise<FolderChange> => {
-  const { files, now, worktree } = await client.work.changes(sessionId);
+  const { files, now, worktree, since } = await client.work.changes(sessionId);
   const shown: FolderChange['files'][number][] = [];
   let chars = 0;
   for (const file of files) {
@@ -467,7 +467,7 @@ const readChanges = async (client: Client, sessionId: SessionId): Promise<Folder
     };
     shown.push({ ...entry, change, isCut: nextOffset !== null });
   }
-  return { files: shown, worktree, now };
+  return { files: shown, worktree, since, now };
 };
 
 const carryOut = async (client: Client, order: ManageOrder): Promise<unknown> => {

@@ -11,7 +11,7 @@ import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
-import type { HunkPlace, FinishAction, Worktree } from '#protocol/work.ts';
+import type { Changes, HunkPlace, FinishAction, Worktree } from '#protocol/work.ts';
 import type { Draft } from './editing.ts';
 import type { Area, ManageOrder } from './manage.ts';
 import { type Language } from './say.ts';
@@ -224,6 +224,7 @@ export interface FolderChange {
     readonly isCut: boolean;
   }[];
   readonly worktree: Worktree | null;
+  readonly since: Changes['since'];
   /** The state with which it was read: a part of it is named with that. */
   readonly now: string;
 }

@@ -43,6 +43,10 @@ export const conversationTexts = {
     '{count file|files}, +{additions} −{deletions}, since the session began.',
     '会话开始以来：{count} 个文件，+{additions} −{deletions}。',
   ],
+  changes_since_commit: [
+    '{count file|files}, +{additions} −{deletions}, since the last commit: where the session began was not kept.',
+    '自上次提交以来：{count} 个文件，+{additions} −{deletions}。会话开始时的状态没有保存。',
+  ],
   more_of_patch: ['Show more of this file', '显示此文件的更多内容'],
   no_patch: ['No lines to show: {size}.', '没有可显示的行：{size}。'],
   checkpoints: ['Go back to before a turn', '回到某次任务之前'],

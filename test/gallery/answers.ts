@@ -135,6 +135,7 @@ const changes: Changes = {
   folder: '/home/sam/code/tide-tables',
   top: '/home/sam/code/tide-tables',
   base: 'a1',
+  since: 'session',
   now: 'b2',
   files: [
     { ...file, path: 'src/tides.ts', status: 'modified' },

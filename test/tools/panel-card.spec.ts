@@ -36,7 +36,7 @@ const scene = {
         window.answers.push({ path, hunk });
         return { undo: 'u3', files: [path], skipped: [] };
       },
-      changes: async () => ({ folder: '/p', top: '/p', base: 'a', now: 'b', additions: 1, deletions: 1, worktree: null, files: [
+      changes: async () => ({ folder: '/p', top: '/p', base: 'a', since: 'session', now: 'b', additions: 1, deletions: 1, worktree: null, files: [
         { path: 'tides.txt', status: 'modified', additions: 1, deletions: 1, isBinary: false, sizeBytes: 9 }] }),
       patch: async () => ({ path: 'tides.txt', patch: '@@ -1,1 +1,1 @@\\n-low water\\n+high water\\n@@ -9,1 +9,1 @@\\n-ebb\\n+flood\\n', nextOffset: null, totalChars: 1 }),
       checkpoints: async () => [{ id: 'c1', kind: 'undo', turnId: null, at: '2026-01-31T12:00:00Z' }],

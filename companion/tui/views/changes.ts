@@ -19,9 +19,10 @@ export const changesLines = (report: FolderChange | null, selected: number, part
 export const startOfFile = (report: FolderChange, index: number, columns: number): number =>
   report.files.slice(0, index).reduce((lines, file) => lines + fileLines(file, false, columns).length, headLines(report, columns).length);
 
-const headLines = ({ files, worktree }: FolderChange, columns: number): string[] => [
+const headLines = ({ files, worktree, since }: FolderChange, columns: number): string[] => [
   ...(worktree === null ? [] : wrap(cleanLine(worktreeWords(worktree, spokenLanguage())), columns)),
-  ...(files.length === 0 ? [t('Nothing has changed since the session began.')] : []),
+  ...(since === 'session' ? [] : wrap(t('Since the last commit: where the session began was not kept.'), columns)),
+  ...(files.length > 0 ? [] : [t(since === 'session' ? 'Nothing has changed since the session began.' : 'Nothing has changed.')]),
 ];
 
 const fileLines = (

@@ -76,7 +76,7 @@ const titleOf = (page: Page): string => {
     case 'engine':
       return t('Agent');
     case 'changes':
-      return t('Changes since the session began');
+      return t(page.report?.since === 'commit' ? 'Changes since the last commit' : 'Changes since the session began');
     case 'audit':
       return t('What was decided and done');
     case 'admission':

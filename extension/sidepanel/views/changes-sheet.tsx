@@ -60,7 +60,11 @@ export const ChangesSheet = ({
           <p class="muted">
             {changes.files.length === 0
               ? t('changes_none')
-              : t('changes_all', { count: changes.files.length, additions: changes.additions, deletions: changes.deletions })}
+              : t(changes.since === 'session' ? 'changes_all' : 'changes_since_commit', {
+                  count: changes.files.length,
+                  additions: changes.additions,
+                  deletions: changes.deletions,
+                })}
           </p>
           {changes.files.slice(0, SHOWN_FILES).map((file) => (
             <ChangedFileView key={file.path} sessionId={sessionId} changes={changes} file={file} onReverted={tell} />

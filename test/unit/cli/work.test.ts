@@ -14,6 +14,7 @@ const changes: Changes = {
   folder: '/data/worktrees/fix',
   top: '/data/worktrees/fix',
   base: worktree.base,
+  since: 'session',
   now: 'b'.repeat(40),
   files: [file('a.txt'), file('logo.png', { status: 'added', isBinary: true, sizeBytes: 900 })],
   additions: 2,
@@ -31,6 +32,14 @@ describe('diff', () => {
     expect(stage.out).toContain('@@ -1 +1 @@\n-one\n+two\n');
     expect(stage.out).toContain('A logo.png  binary, 900 B');
     expect(stage.err).toContain('2 files of your folder with changes that are not committed were not taken along.');
+  });
+
+  test('says when it is that since the last commit, because where the session began was not kept', async ({ stage }) => {
+    stage.work.changes = { ...changes, since: 'commit' };
+
+    expect(await stage.run('diff', sessionId, '--stat')).toBe(0);
+
+    expect(stage.err).toContain('Since the last commit: where the session began was not kept.');
   });
 
   test('reverts only what is named, and says how that is undone', async ({ stage }) => {

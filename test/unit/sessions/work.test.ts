@@ -423,6 +423,8 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     const notices = view.items.flatMap(({ body, turnId }) => (body.kind === 'notice' ? [{ turnId, code: body.saying?.code }] : []));
     expect(notices).toEqual([{ turnId: view.turns[0]?.turnId, code: 'no_checkpoint' }]);
     expect(await stage.sessions.work.checkpoints(sessionId)).toEqual([]);
+    // What the person had not committed then is not told from what the agent did.
+    expect(await stage.sessions.work.changes(sessionId)).toMatchObject({ since: 'commit' });
   });
 
   test('that cannot be kept at all is told with the reason, once as long as that is so', async ({ stage }) => {
@@ -457,8 +459,10 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     await stage.turn(sessionId, 'write new.txt by the agent');
     await stage.turn(sessionId, 'write a.txt again');
 
-    const { files, now } = await stage.sessions.work.changes(sessionId);
+    const { files, now, since } = await stage.sessions.work.changes(sessionId);
     const page = await stage.sessions.work.patch(sessionId, { path: 'a.txt', now, offset: 0 });
+
+    expect(since).toBe('session');
 
     expect(files.map(({ path: name, status, additions, deletions }) => [name, status, additions, deletions])).toEqual([
       ['a.txt', 'modified', 1, 1],

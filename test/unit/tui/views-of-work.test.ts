@@ -12,6 +12,7 @@ const report: FolderChange = {
     { file: 'photo.png', paths: ['old.png', 'photo.png'], line: 'A photo.png  binary, 9 bytes', change: null, isCut: false },
   ],
   worktree: null,
+  since: 'session',
   now: 'c'.repeat(40),
 };
 
@@ -119,12 +120,24 @@ describe('the change of a folder', () => {
     expect(ui.screen()).toContain('› A photo.png');
   });
 
+  test('says when it is that since the last commit, because where the session began was not kept', () => {
+    const ui = createBusyUi();
+    ui.press('C');
+    ui.happen({ type: 'changes', report: { ...report, since: 'commit' } });
+
+    expect(ui.screen()).toContain('Changes since the last commit');
+    expect(ui.screen()).toContain('Since the last commit: where the session began was not kept.');
+    expect(ui.screen()).toContain('› update tides.ts +1 −1');
+    ui.happen({ type: 'changes', report: { ...report, files: [], since: 'commit' } });
+    expect(ui.screen()).not.toContain('since the session began');
+  });
+
   test('says so when there is none', () => {
     const ui = createBusyUi();
     ui.press('C');
-    ui.happen({ type: 'changes', report: { files: [], worktree: null, now: '' } });
+    ui.happen({ type: 'changes', report: { files: [], worktree: null, since: 'session', now: '' } });
 
-    expect(ui.screen()).toContain('Nothing has changed');
+    expect(ui.screen()).toContain('Nothing has changed since the session began.');
     ui.press('s');
     expect(ui.screen()).toContain('There is no file.');
   });

@@ -9,6 +9,7 @@ const changes: Changes = {
   folder: '/home/me/repo/app',
   top: '/home/me/repo',
   base: 'a',
+  since: 'session',
   now: 'b',
   files: [
     { ...file, path: 'app/tides.txt' },
