@@ -1,7 +1,7 @@
 /** Whether paths that somebody names are files that a repository knows, now or from before. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { Repository } from './repository.ts';
-import { standing } from './update-index.ts';
+import { Standing } from './update-index.ts';
 
 /** A command line has no room for more names. */
 const NAMES_AT_A_TIME = 100;
@@ -12,7 +12,8 @@ const NAMES_AT_A_TIME = 100;
  */
 export const checkAreKnown = async (repository: Repository, paths: readonly string[], base: string | null): Promise<void> => {
   const missing = new Set<string>();
-  for (const name of paths) if ((await standing(repository.top, name)) === null) missing.add(name);
+  const standing = new Standing(repository.top);
+  for (const name of paths) if ((await standing.at(name)) === null) missing.add(name);
   const trees = [await repository.commitOf('HEAD'), base].filter((tree) => tree !== null);
   const places = [['ls-files', '-z', '--cached'], ...trees.map((tree) => ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree])];
   for (const place of places) {

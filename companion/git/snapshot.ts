@@ -6,7 +6,7 @@ import { copyFile, lstat, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Repository } from './repository.ts';
-import { standing, updateIndex } from './update-index.ts';
+import { Standing, updateIndex } from './update-index.ts';
 
 /** A larger file is left out of a checkpoint, and named. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -136,13 +136,14 @@ const choose = async (
   const chosen: Chosen = { take: [], leftOut: [], repositories: [] };
   let left = { bytes: isWhole ? Infinity : MAX_NEW_BYTES, files: isWhole ? Infinity : MAX_NEW_FILES };
   const isNew = new Set(added);
+  const standing = new Standing(repository.folder);
   for (const name of new Set([...changed, ...added])) {
     const below = `${repository.prefix}${name}`;
     if (name.endsWith('/')) {
       chosen.repositories.push(below);
       continue;
     }
-    const found = await standing(repository.folder, name);
+    const found = await standing.at(name);
     // A submodule is a folder, and its own repository says what has changed in it.
     if (found === null) chosen.take.push(name);
     if (found === null || !(found.isFile() || found.isSymbolicLink())) continue;

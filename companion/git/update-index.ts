@@ -11,7 +11,8 @@ type Call = Pick<GitCall, 'env' | 'signal'> & { readonly cwd: string };
 export const updateIndex = async (repository: Repository, names: readonly string[], call: Call): Promise<void> => {
   const there: string[] = [];
   const gone: string[] = [];
-  for (const name of names) ((await standing(call.cwd, name)) === null ? gone : there).push(name);
+  const standing = new Standing(call.cwd);
+  for (const name of names) ((await standing.at(name)) === null ? gone : there).push(name);
   const update = async (flags: readonly string[], listed: readonly string[]): Promise<void> => {
     if (listed.length === 0) return;
     await repository.run(['update-index', ...flags, '-z', '--stdin'], { ...call, input: `${listed.join('\0')}\0` });
@@ -21,18 +22,33 @@ export const updateIndex = async (repository: Repository, names: readonly string
   await update(['--force-remove'], gone);
 };
 
-/**
- * What stands where a file of a repository is expected: null when nothing does, when a link on the way leads elsewhere, or when it is
- * a folder. A folder with a repository of its own is an entry like a file. `folder` is a real path.
- */
-export const standing = async (folder: string, name: string): Promise<Stats | null> => {
-  const file = path.join(folder, name);
-  try {
-    if ((await realpath(path.dirname(file))) !== path.dirname(file)) return null;
-    const found = await lstat(file);
-    if (found.isDirectory()) await lstat(path.join(file, '.git'));
-    return found;
-  } catch {
-    return null;
+/** What stands in a folder, whose path is a real one, where files of a repository are expected. It is for one look: each folder is asked for once. */
+export class Standing {
+  readonly #folder: string;
+  readonly #areReal = new Map<string, boolean>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
   }
-};
+
+  /** Null when nothing stands there, when a link on the way leads elsewhere, or when it is a folder. One with a repository of its own is an entry like a file. */
+  async at(name: string): Promise<Stats | null> {
+    const file = path.join(this.#folder, name);
+    try {
+      if (!(await this.#isReal(path.dirname(file)))) return null;
+      const found = await lstat(file);
+      if (found.isDirectory()) await lstat(path.join(file, '.git'));
+      return found;
+    } catch {
+      return null;
+    }
+  }
+
+  async #isReal(folder: string): Promise<boolean> {
+    const known = this.#areReal.get(folder);
+    if (known !== undefined) return known;
+    const isReal = (await realpath(folder).catch(() => null)) === folder;
+    this.#areReal.set(folder, isReal);
+    return isReal;
+  }
+}
