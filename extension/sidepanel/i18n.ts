@@ -191,7 +191,7 @@ const texts = {
   pasted_file: ['pasted text.txt', '粘贴的文本.txt'],
   only_attachments: ['See the attached files.', '请查看附件。'],
   queued: ['Queued', '排队中'],
-  unqueue: ['Remove from the queue', '从队列中移除'],
+  unqueue: ['Remove', '移除'],
   edit: ['Edit', '编辑'],
   edit_instead: [
     'Sending it goes on from before this prompt, in a new session; this one stays as it is.',

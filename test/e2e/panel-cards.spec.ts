@@ -377,7 +377,7 @@ describe('in the panel', () => {
       await send(text);
       await waiting(text).waitFor();
     }
-    await waiting('the second').getByRole('button', { name: 'Remove from the queue' }).click();
+    await waiting('the second').getByRole('button', { name: 'Remove' }).click();
     await waiting('the second').waitFor({ state: 'detached' });
     await waiting('the first').getByRole('button', { name: 'Edit' }).click();
     await waiting('the first').waitFor({ state: 'detached' });
