@@ -43,3 +43,7 @@ export const toSize = (bytes: number): string => {
   const [amount, unit] = megabytes < 999.95 ? [megabytes, 'MB'] : [megabytes / 1000, 'GB'];
   return `${amount.toFixed(1).replace('.0', '')} ${unit}`;
 };
+
+/** A size above a limit: one that would be written like the limit is told to be larger. */
+export const toSizeAbove = (bytes: number, limit: number): string =>
+  toSize(bytes) === toSize(limit) ? `> ${toSize(limit)}` : toSize(bytes);

@@ -43,9 +43,12 @@ export const whyNotAttached = (attached: readonly Sized[]): CompanionError | nul
   const { count, promptBytes } = attachmentLimits;
   if (attached.length > count) return tooLarge(`${attached.length} attachments; a prompt takes ${count}.`);
   const large = attached.find((one) => one.sizeBytes > limitOf(one));
-  if (large !== undefined) return tooLarge(`${large.name} has ${toMib(large.sizeBytes)}; ${toMib(limitOf(large))} are allowed.`);
+  if (large !== undefined)
+    return tooLarge(`${large.name} has ${above(large.sizeBytes, limitOf(large))}; ${toMib(limitOf(large))} are allowed.`);
   const sum = sumOf(attached);
-  return sum > promptBytes ? tooLarge(`The attachments have ${toMib(sum)} together; a prompt takes ${toMib(promptBytes)}.`) : null;
+  return sum > promptBytes
+    ? tooLarge(`The attachments have ${above(sum, promptBytes)} together; a prompt takes ${toMib(promptBytes)}.`)
+    : null;
 };
 
 /** A session that is imported stands on disk as the file, in the history and in the index of what was said. */
@@ -56,7 +59,11 @@ export const whyNotImported = (sizeBytes: number, freeBytes: number): CompanionE
   const { sessionBytes } = attachmentLimits;
   const remedy = 'Nothing was imported. Export the session without `--json` where it is, to read it.';
   if (sizeBytes > sessionBytes)
-    return new CompanionError('INPUT_TOO_LARGE', `The file has ${toMib(sizeBytes)}; ${toMib(sessionBytes)} can be imported.`, { remedy });
+    return new CompanionError(
+      'INPUT_TOO_LARGE',
+      `The file has ${above(sizeBytes, sessionBytes)}; ${toMib(sessionBytes)} can be imported.`,
+      { remedy },
+    );
   const neededBytes = sizeBytes * COPIES;
   if (neededBytes <= freeBytes) return null;
   return new CompanionError('INPUT_TOO_LARGE', `The import needs ${toMib(neededBytes)} of the disk; ${toMib(freeBytes)} are free.`, {
@@ -70,3 +77,6 @@ const tooLarge = (detail: string): CompanionError =>
   new CompanionError('INPUT_TOO_LARGE', detail, { remedy: 'Attach less, or name the files in the prompt: the agent reads them itself.' });
 
 const toMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
+
+/** A size above a limit, which is written like the limit when it is only a little larger. */
+const above = (bytes: number, limit: number): string => (toMib(bytes) === toMib(limit) ? `more than ${toMib(limit)}` : toMib(bytes));

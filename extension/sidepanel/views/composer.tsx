@@ -1,7 +1,7 @@
 /** Where the user writes. */
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { toSize } from '#display/amounts.ts';
+import { toSize, toSizeAbove } from '#display/amounts.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -194,7 +194,7 @@ const useFiles = (before: readonly Attached[]): FilesState => {
 
 const toComplaint = ({ name, reason, found, allowed }: LeftOut, t: Translate): string => {
   if (reason === 'count') return t('too_many', { count: allowed });
-  const values = { name, sum: toSize(found), limit: toSize(allowed) };
+  const values = { name, sum: toSizeAbove(found, allowed), limit: toSize(allowed) };
   return reason === 'alone' ? t('too_large_alone', values) : t('too_large', values);
 };
 

@@ -1,6 +1,6 @@
 import { counted } from '#protocol/counted.ts';
 import { describe, expect, test } from 'vitest';
-import { toBadge, toCost, toCount, toDuration, toMoment, toSize } from '#display/amounts.ts';
+import { toBadge, toCost, toCount, toDuration, toMoment, toSize, toSizeAbove } from '#display/amounts.ts';
 import { inLanguage, words } from '#display/words.ts';
 
 describe('amounts', () => {
@@ -20,6 +20,7 @@ describe('amounts', () => {
     ]);
     expect([950, 1200, 34_000, 999_700].map(toCount)).toEqual(['950', '1.2k', '34k', '1M']);
     expect([12, 3400, 5_000_000, 4_294_967_296].map(toSize)).toEqual(['12 B', '3.4 kB', '5 MB', '4.3 GB']);
+    expect([5_000_001, 5_100_000].map((bytes) => toSizeAbove(bytes, 5_000_000))).toEqual(['> 5 MB', '5.1 MB']);
   });
 
   test('what was paid is never told as nothing', () => {

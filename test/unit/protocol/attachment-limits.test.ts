@@ -12,7 +12,10 @@ const file = (sizeBytes: number, more: Partial<Sized> = {}): Sized => ({
 describe('what may be attached', () => {
   test('each kind up to its own size', () => {
     expect(whyNotAttached([file(attachmentLimits.fileBytes)])).toBeNull();
-    expect(whyNotAttached([file(attachmentLimits.fileBytes + 1)])?.message).toContain('a.zip has 25.0 MiB; 25.0 MiB are allowed.');
+    expect(whyNotAttached([file(attachmentLimits.fileBytes + 1)])?.message).toContain(
+      'a.zip has more than 25.0 MiB; 25.0 MiB are allowed.',
+    );
+    expect(whyNotAttached([file(30 * 1024 * 1024)])?.message).toContain('a.zip has 30.0 MiB; 25.0 MiB are allowed.');
     expect(limitOf({ kind: 'file', mimeType: 'image/png' })).toBe(attachmentLimits.imageBytes);
     expect(limitOf({ kind: 'page', mimeType: 'text/plain' })).toBe(attachmentLimits.textBytes);
   });
