@@ -182,6 +182,22 @@ describe('the gallery of the panel', () => {
     },
   );
 
+  test('what leads to the end of a conversation lies over no header, however little room a card leaves', async ({ gallery }) => {
+    const { page, show } = gallery;
+    const above: number[] = [];
+    for (const height of [500, 440, 400, 360]) {
+      await page.setViewportSize({ width: 360, height });
+      await show('asks-question');
+      await page.locator('.conversation').evaluate((scroller) => scroller.scrollTo(0, 0));
+      await page.locator('.jump').waitFor({ state: 'attached' });
+      const headerEnd = await page.locator('header').evaluate((header) => header.getBoundingClientRect().bottom);
+      const [jump] = await page.locator('.jump:visible').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+      if (jump !== undefined && jump < headerEnd) above.push(height);
+    }
+
+    expect(above).toEqual([]);
+  });
+
   test('code goes from left to right, also in a text that goes from right to left', async ({ gallery }) => {
     const { page, showLog } = gallery;
     const text = '1. שלום `f()`\n\n   ```sh\n   npm test && echo "done"\n   ```\n';
