@@ -365,6 +365,27 @@ describe('in the panel', () => {
     expect(heard).toContain('the pilot');
   });
 
+  test('a folder that another session works in is waited for, also where no worktree can be made of it', async ({ panel }) => {
+    const { model, page, send, rest, begin } = panel;
+    const gate = createGate();
+    model.script('hold the folder', { parts: [{ text: 'Holding it.' }, { gate }] });
+    model.script('then this', { parts: [{ text: 'Now it is free.' }] });
+    await send('hold the folder');
+    await page.getByText('Holding it.').waitFor();
+    await begin();
+    await send('then this');
+    const card = page.getByRole('alert').filter({ hasText: 'Not sent' });
+    await card.getByText('Another agent works in this folder now.').waitFor();
+    await card.getByRole('button', { name: 'Work in a worktree' }).click();
+    await card.getByText('The folder is in no git repository').waitFor();
+    expect(await card.getByRole('button').allInnerTexts()).toEqual(['Wait for its end', 'Go on anyway', 'Edit', 'Discard']);
+    await card.getByRole('button', { name: 'Wait for its end' }).click();
+    await page.locator('.prompt').filter({ hasText: 'Queued' }).waitFor();
+    gate.open();
+    await page.getByText('Now it is free.').waitFor();
+    await rest();
+  });
+
   test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', { tags: 'whole' }, async ({ panel }) => {
     const { model, page, send, rest } = panel;
     const gate = createGate();

@@ -104,11 +104,13 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
           {unsent.error === null ? null : <ErrorText error={unsent.error} />}
           <div class="buttons">
             {unsent.error?.code === 'FOLDER_TAKEN' ? (
-              <TakenChoices turnId={unsent.turnId} />
-            ) : unsent.sessionId === null && noWorktree.has(unsent.error?.code) ? (
+              <TakenChoices turnId={unsent.turnId} canWorkApart />
+            ) : noWorktree.has(unsent.error?.code) && unsent.sessionId === null ? (
               <button type="button" class="option option-allow_once" onClick={() => void actions.sendInFolder(unsent.turnId)}>
                 {t('send_in_folder')}
               </button>
+            ) : noWorktree.has(unsent.error?.code) ? (
+              <TakenChoices turnId={unsent.turnId} canWorkApart={false} />
             ) : (
               <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
                 {t('retry')}
@@ -131,20 +133,22 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
   );
 };
 
-/** Why a new session can have no worktree in its project. */
+/** Why a session can have no worktree in its project: a new one, or one that was to go on apart because its folder is taken. */
 const noWorktree: ReadonlySet<ErrorCode | undefined> = new Set(['GIT_NOT_FOUND', 'GIT_TOO_OLD', 'GIT_NO_REPOSITORY', 'GIT_NO_COMMIT']);
 
-/** Another agent works in the folder: three ways to go on. */
-const TakenChoices = ({ turnId }: { turnId: string }): JSX.Element => {
+/** Another agent works in the folder: the ways to go on. */
+const TakenChoices = ({ turnId, canWorkApart }: { turnId: string; canWorkApart: boolean }): JSX.Element => {
   const { t, actions } = useScene();
   return (
     <>
       <button type="button" class="option option-allow_once" onClick={() => void actions.resend(turnId, 'queue')}>
         {t('taken_queue')}
       </button>
-      <button type="button" class="option" onClick={() => void actions.sendApart(turnId)}>
-        {t('taken_worktree')}
-      </button>
+      {canWorkApart ? (
+        <button type="button" class="option" onClick={() => void actions.sendApart(turnId)}>
+          {t('taken_worktree')}
+        </button>
+      ) : null}
       <button type="button" class="option" onClick={() => void actions.resend(turnId, 'anyway')}>
         {t('taken_anyway')}
       </button>
