@@ -29,7 +29,7 @@ import { agentOf, newSettings, select } from './selected.ts';
 import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
 import { sendLarge } from './uploads.ts';
-import { WorkActions } from './work-actions.ts';
+import { type Reverted, WorkActions } from './work-actions.ts';
 import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 
 export interface ActionsOptions {
@@ -468,7 +468,7 @@ export class PanelActions {
   }
 
   /** Brings a file, by the name that the agent gave it, back to what it was where the session began; null where it is not among the changes. */
-  revertFile(path: string): Promise<WentBack | null> {
+  revertFile(path: string): Promise<Reverted | null> {
     const { sessionId } = this.#store.state;
     if (sessionId === null) throw new CompanionError('SESSION_NOT_FOUND');
     return this.work.revertNamed(sessionId, path);

@@ -33,6 +33,7 @@ export const conversationTexts = {
   ],
   revert_left: ['Left as it is: something else lies in its place.', '已保持不变：其位置上有其他内容。'],
   reverted: ['Reverted to where the session began.', '已还原到会话开始时的状态。'],
+  reverted_to_commit: ['Reverted to the last commit.', '已还原到上次提交的状态。'],
   undo: ['Undo', '撤销'],
   find: ['Find in this conversation', '在此对话中查找'],
   find_older: ['Older place', '更早的一处'],

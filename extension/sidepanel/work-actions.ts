@@ -4,6 +4,9 @@ import { routes } from '#protocol/routes.ts';
 import type { ChangedFile, Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, WentBack } from '#protocol/work.ts';
 import type { Call } from '#extension/shared/wire.ts';
 
+/** What came of it, and the state to which the file was brought. */
+export type Reverted = WentBack & Pick<Changes, 'since'>;
+
 export class WorkActions {
   readonly #call: Call;
 
@@ -28,12 +31,12 @@ export class WorkActions {
   }
 
   /** The same for a file by the name that an agent gave it; null where it is not among the changes. */
-  async revertNamed(sessionId: SessionId, name: string): Promise<WentBack | null> {
-    const { top, folder, files } = await this.changes(sessionId);
+  async revertNamed(sessionId: SessionId, name: string): Promise<Reverted | null> {
+    const { top, folder, files, since } = await this.changes(sessionId);
     const below = (path: string): string => path.replaceAll('\\', '/').replace(`${top.replaceAll('\\', '/')}/`, '');
     // A name that is not absolute is meant from where the agent works.
     const found = [`${folder}/${name}`, name].flatMap((path) => files.find((file) => file.path === below(path)) ?? [])[0];
-    return found === undefined ? null : this.revert(sessionId, found.path);
+    return found === undefined ? null : { ...(await this.revert(sessionId, found.path)), since };
   }
 
   /** The states of the folder that can be gone back to, the newest first. */

@@ -25,7 +25,8 @@ const scene = {
     revertFile: async (path) => {
       window.answers.push(path);
       if (path === 'same.txt') return null;
-      return path === 'folder.txt' ? { undo: 'u1', files: [], skipped: [path] } : { undo: 'u1', files: [path], skipped: [] };
+      const since = path === 'committed.txt' ? 'commit' : 'session';
+      return path === 'folder.txt' ? { undo: 'u1', files: [], skipped: [path], since } : { undo: 'u1', files: [path], skipped: [], since };
     },
     addComment: (comment) => void window.answers.push(comment),
     canSteer: () => true,
@@ -366,7 +367,8 @@ describe('the changes of a session', () => {
     expect(await revert('same.txt')).toContain('There is nothing to revert');
     expect(await revert('folder.txt')).toContain('Left as it is');
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
-    expect(await answers()).toEqual(['tides.txt', 'u1', 'same.txt', 'folder.txt']);
+    expect(await revert('committed.txt')).toBe('Reverted to the last commit.');
+    expect(await answers()).toEqual(['tides.txt', 'u1', 'same.txt', 'folder.txt', 'committed.txt']);
   });
 
   test('are taken back part by part, by a person alone', { tags: 'whole' }, async ({ card: { page, answers } }) => {

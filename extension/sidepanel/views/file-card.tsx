@@ -42,7 +42,7 @@ export const RevertFile = ({ path, onDone }: { path: string; onDone?: (gone: Wen
   const { t, actions } = useScene();
   const [isSure, setSure] = useState(false);
   const [gone, setGone] = useState<WentBack | null>(null);
-  const [told, setTold] = useState<'revert_nothing' | 'revert_left' | 'reverted' | null>(null);
+  const [told, setTold] = useState<'revert_nothing' | 'revert_left' | 'reverted' | 'reverted_to_commit' | null>(null);
   const work = async (): Promise<void> => {
     if (gone !== null) {
       await actions.revertUndo(gone);
@@ -54,7 +54,7 @@ export const RevertFile = ({ path, onDone }: { path: string; onDone?: (gone: Wen
       if (reverted === null) setTold('revert_nothing');
       else if (reverted.files.length === 0) setTold('revert_left');
       else if (onDone === undefined) {
-        setTold('reverted');
+        setTold(reverted.since === 'session' ? 'reverted' : 'reverted_to_commit');
         setGone(reverted);
       } else onDone(reverted);
     } else setSure(true);

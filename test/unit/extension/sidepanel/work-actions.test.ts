@@ -20,8 +20,8 @@ const changes: Changes = {
   worktree: null,
 };
 
-/** What was asked to be reverted. */
-const revertNamed = async (name: string): Promise<unknown> => {
+/** What was asked to be reverted, and what is told of it. */
+const revertNamed = async (name: string): Promise<{ asked: unknown; told: unknown }> => {
   const bodies: unknown[] = [];
   // The wire, at its far end.
   const call = (route: { path: string }, sent: { body?: unknown }): Promise<unknown> => {
@@ -30,8 +30,8 @@ const revertNamed = async (name: string): Promise<unknown> => {
     return Promise.resolve({ undo: 'u1', files: [], skipped: [] });
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a double of a generic function
-  await new WorkActions(call as never).revertNamed(sessionId, name);
-  return bodies[0];
+  const told = await new WorkActions(call as never).revertNamed(sessionId, name);
+  return { asked: bodies[0], told };
 };
 
 describe('a file that an agent has named', () => {
@@ -41,10 +41,10 @@ describe('a file that an agent has named', () => {
     ['tides.txt', 'app/tides.txt'],
     ['app/tides.txt', 'app/tides.txt'],
   ])('%s is reverted as %s', async (name, path) => {
-    expect(await revertNamed(name)).toEqual({ paths: [path] });
+    expect(await revertNamed(name)).toMatchObject({ asked: { paths: [path] }, told: { undo: 'u1', since: 'session' } });
   });
 
   test('is not reverted where it is not among the changes', async () => {
-    expect(await revertNamed('/home/me/other/tides.txt')).toBeUndefined();
+    expect(await revertNamed('/home/me/other/tides.txt')).toEqual({ asked: undefined, told: null });
   });
 });
