@@ -25,15 +25,15 @@ export class Checkpoints {
     this.#place = `refs/pilotfish/sessions/${/^[A-Za-z0-9_-]{1,100}$/.test(sessionId) ? sessionId : mark(sessionId)}`;
   }
 
-  /** Keeps the folder as it is before a turn; the first one of all is where the session began. */
-  async addTurn(turnId: TurnId, signal?: AbortSignal): Promise<void> {
+  /** Keeps the folder as it is before a turn; before the first one of all, as where the session began. */
+  async addTurn(turnId: TurnId, { isFirst, signal }: { readonly isFirst: boolean; readonly signal?: AbortSignal }): Promise<void> {
     const [{ tree }, head, base] = await Promise.all([
       takeSnapshot(this.#repository, { signal }),
       this.#repository.commitOf('HEAD', signal),
       this.base(),
     ]);
     const commit = await this.#commit(tree, head, `turn ${turnId}`);
-    await this.#refer([...(base === null ? [`${this.#place}/base`] : []), `${this.#place}/turn/${mark(turnId)}`], commit);
+    await this.#refer([...(isFirst && base === null ? [`${this.#place}/base`] : []), `${this.#place}/turn/${mark(turnId)}`], commit);
   }
 
   /** Keeps a state that is about to be left; returns its id. */

@@ -113,7 +113,7 @@ export class SessionWork {
       place = folder;
       const repository = await Repository.open(this.#deps.git, folder, signal);
       const checkpoints = new Checkpoints(repository, sessionId);
-      await checkpoints.addTurn(turnId, signal);
+      await checkpoints.addTurn(turnId, { isFirst: isFirstTurn(view, turnId), signal });
       this.#failing.delete(folder);
       this.#turns += 1;
       if (this.#turns % TRIM_EVERY !== 0) return null;
@@ -324,6 +324,10 @@ export class SessionWork {
     return { view, repository, checkpoints, base, since: began === null ? 'commit' : 'session', now };
   }
 }
+
+/** Whether no turn of the session's own came before this one. */
+const isFirstTurn = ({ turns, forkedFrom }: SessionView, turnId: TurnId): boolean =>
+  turns.filter((turn) => turn.turnId !== turnId && turn.status !== 'queued').length <= (forkedFrom?.turns ?? 0);
 
 /** Where a session began; null where that was not kept. */
 const beganAt = async ({ worktree }: SessionView, checkpoints: Checkpoints): Promise<string | null> =>

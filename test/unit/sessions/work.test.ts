@@ -440,6 +440,7 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     rmSync(refs);
     await stage.turn(sessionId, 'say more');
     const checkpoints = await stage.sessions.work.checkpoints(sessionId);
+    const { since } = await stage.sessions.work.changes(sessionId);
     rmSync(refs, { recursive: true });
     writeFiles(folder, { '.git/refs/pilotfish': '' });
     const again = await stage.turn(sessionId, 'say last');
@@ -449,6 +450,8 @@ describe.skipIf(!hasGit)('the change of a session', () => {
       text: expect.stringContaining('refs/pilotfish'),
     });
     expect(checkpoints).toHaveLength(1);
+    // What the first turns did belongs to the change, too.
+    expect(since).toBe('commit');
     expect(codesOf(again)).toEqual(['checkpoint_failed', 'checkpoint_failed']);
   });
 
@@ -463,12 +466,25 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     const page = await stage.sessions.work.patch(sessionId, { path: 'a.txt', now, offset: 0 });
 
     expect(since).toBe('session');
-
     expect(files.map(({ path: name, status, additions, deletions }) => [name, status, additions, deletions])).toEqual([
       ['a.txt', 'modified', 1, 1],
       ['new.txt', 'added', 1, 0],
     ]);
     expect(page.patch).toContain('-changed by the person\n+again');
+  });
+
+  test('of a fork is counted from its own first turn', async ({ stage }) => {
+    const folder = addRepository(stage);
+    const sessionId = await create(stage);
+    await stage.turn(sessionId, 'write before.txt by the first');
+    const { sessionId: fork } = await stage.sessions.dispatch({ type: 'session.fork', sessionId });
+    await stage.turn(fork, 'say hello');
+    writeFiles(folder, { 'after.txt': 'by the fork\n' });
+
+    const { files, since } = await stage.sessions.work.changes(fork);
+
+    expect(since).toBe('session');
+    expect(files.map(({ path: name }) => name)).toEqual(['after.txt']);
   });
 
   test('goes back to before a turn and forward again; one file is reverted; files are staged', async ({ stage }) => {
