@@ -165,8 +165,8 @@ export class SessionWork {
   async stage(sessionId: SessionId, paths: readonly string[], isStaged: boolean): Promise<void> {
     const view = this.#deps.view(sessionId);
     const repository = await this.#open(view);
-    const began = await beganAt(view, new Checkpoints(repository, sessionId));
-    await stageFiles(repository, { paths, isStaged, base: began ?? (await repository.commitOf('HEAD')) });
+    const { base } = await baseOf(view, repository, new Checkpoints(repository, sessionId));
+    await stageFiles(repository, { paths, isStaged, base });
   }
 
   /** Brings files back to what they were where the session began; one that was renamed has its old name again. With `hunk` it is only that part of the one file. */
@@ -317,11 +317,10 @@ export class SessionWork {
     const view = this.#deps.view(sessionId);
     const repository = await this.#open(view);
     const checkpoints = new Checkpoints(repository, sessionId);
-    const began = await beganAt(view, checkpoints);
-    const base = began ?? (await repository.commitOf('HEAD'));
+    const { base, since } = await baseOf(view, repository, checkpoints);
     if (base === null) throw new CompanionError('GIT_NO_COMMIT', repository.top);
     const now = tree === undefined ? await takeSnapshot(repository) : { tree, leftOut: [], repositories: [] };
-    return { view, repository, checkpoints, base, since: began === null ? 'commit' : 'session', now };
+    return { view, repository, checkpoints, base, since, now };
   }
 }
 
@@ -329,9 +328,15 @@ export class SessionWork {
 const isFirstTurn = ({ turns, forkedFrom }: SessionView, turnId: TurnId): boolean =>
   turns.filter((turn) => turn.turnId !== turnId && turn.status !== 'queued').length <= (forkedFrom?.turns ?? 0);
 
-/** Where a session began; null where that was not kept. */
-const beganAt = async ({ worktree }: SessionView, checkpoints: Checkpoints): Promise<string | null> =>
-  worktree?.base ?? (await checkpoints.base());
+/** Where a session began or, where that was not kept, the last commit; null in a repository without one. */
+const baseOf = async (
+  { worktree }: SessionView,
+  repository: Repository,
+  checkpoints: Checkpoints,
+): Promise<{ readonly base: string | null; readonly since: Changes['since'] }> => {
+  const began = worktree?.base ?? (await checkpoints.base());
+  return began === null ? { base: await repository.commitOf('HEAD'), since: 'commit' } : { base: began, since: 'session' };
+};
 
 /** By the names under which sessions know them. */
 const foldersIn = (worktreesDir: string): string[] => {
