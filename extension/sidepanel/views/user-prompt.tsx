@@ -103,14 +103,12 @@ export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
           </h3>
           {unsent.error === null ? null : <ErrorText error={unsent.error} />}
           <div class="buttons">
-            {unsent.error?.code === 'FOLDER_TAKEN' ? (
-              <TakenChoices turnId={unsent.turnId} canWorkApart />
-            ) : noWorktree.has(unsent.error?.code) && unsent.sessionId === null ? (
+            {unsent.error?.code === 'FOLDER_TAKEN' || (noWorktree.has(unsent.error?.code) && unsent.sessionId !== null) ? (
+              <TakenChoices turnId={unsent.turnId} canWorkApart={unsent.error?.code === 'FOLDER_TAKEN'} />
+            ) : noWorktree.has(unsent.error?.code) ? (
               <button type="button" class="option option-allow_once" onClick={() => void actions.sendInFolder(unsent.turnId)}>
                 {t('send_in_folder')}
               </button>
-            ) : noWorktree.has(unsent.error?.code) ? (
-              <TakenChoices turnId={unsent.turnId} canWorkApart={false} />
             ) : (
               <button type="button" class="option option-allow_once" onClick={() => void actions.resend(unsent.turnId)}>
                 {t('retry')}
