@@ -16,7 +16,8 @@ import { signingKey } from './signing-key.ts';
 import { listTools } from './tools-list.ts';
 
 const rootDir = path.join(import.meta.dirname, '..');
-const buildDir = path.join(rootDir, 'build');
+/** What is made on the way, and the locks of those who make it. */
+export const buildDir = path.join(rootDir, 'build');
 const distDir = path.join(rootDir, 'dist');
 const stampFile = path.join(buildDir, 'stamp');
 

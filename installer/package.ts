@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { VERSION } from '#protocol/version.ts';
-import { build, executable, extensionDir } from './build.ts';
+import { build, buildDir, executable, extensionDir } from './build.ts';
 import { crossBuild, type System } from './cross-build.ts';
 import { withLock } from './lock.ts';
 import { tar, zip, type Entry } from './package/archives.ts';
@@ -187,7 +187,6 @@ const checksums = (): string =>
 
 const named = process.argv.slice(2);
 const wanted = named.length > 0 ? named : [...ownSystem(), ...(process.platform === 'linux' ? FROM_LINUX : [])];
-const buildDir = path.join(rootDir, 'build');
 mkdirSync(buildDir, { recursive: true });
 // Two at once would take each other's files away, and sign what is left of them.
 await withLock(path.join(buildDir, 'packages-lock'), () => packageAll(wanted, (line) => console.log(line)));
