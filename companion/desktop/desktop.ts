@@ -96,7 +96,7 @@ export class Desktop {
       onLine: (line) => void lines.push(line),
       onOverflow: () => {},
     });
-    const stop = (): void => void child.stop(0);
+    const stop = (): void => void child.stop({ graceMs: 0 });
     signal.addEventListener('abort', stop, { once: true });
     const { code } = await child.exited;
     signal.removeEventListener('abort', stop);

@@ -11,6 +11,8 @@ import { Tail } from './tail.ts';
 
 /** How long the group may take between SIGTERM and SIGKILL. */
 const TERM_GRACE_MS = 1_500;
+/** The same for a process that did not listen and is ended by force. */
+const FORCED_GRACE_MS = 250;
 /** How long stdin's end is given to work before SIGTERM. */
 const EOF_GRACE_MS = 1_500;
 /** How long a pipe may stay open after its process, held by a process outside the group. */
@@ -29,17 +31,23 @@ export interface Exit {
   readonly startError?: Error;
 }
 
+export interface EndOptions {
+  /** How long stdin's end is given to work. */
+  readonly graceMs?: number | undefined;
+  /** It did not listen: SIGTERM at once, and SIGKILL soon. */
+  readonly isForced?: boolean | undefined;
+  /** It is stopped in the middle of its work: what it started goes with it, also what has left the group, however it ends. */
+  readonly isCut?: boolean;
+}
+
 export interface Child {
   /** Null when the process could not be started; `exited` says why. */
   readonly pid: number | null;
   /** Sends one line; false when the process no longer reads. */
   write(line: string): boolean;
   closeStdin(): void;
-  /**
-   * Ends the whole group: stdin's end, SIGTERM, SIGKILL, in five seconds at most. Resolves when nothing is left. With `isCut` it
-   * is stopped in the middle of its work: what it started goes with it, also what has left the group, however it ends.
-   */
-  stop(graceMs?: number, isCut?: boolean): Promise<void>;
+  /** Ends the whole group: stdin's end, SIGTERM, SIGKILL, in five seconds at most. Resolves when nothing is left. */
+  stop(options?: EndOptions): Promise<void>;
   /** Resolves after the last line was delivered. */
   readonly exited: Promise<Exit>;
   /** The last of what the process said on stderr. */
@@ -96,6 +104,7 @@ class LiveChild implements Child {
   readonly #output: PacedReader;
   readonly #sweeper: ReturnType<typeof startSweeper>;
   readonly #leaderGone = Promise.withResolvers<void>();
+  readonly #forced = Promise.withResolvers<void>();
   #isLeaderGone = false;
   #isCut = false;
   #swept: Promise<void> = Promise.resolve();
@@ -134,8 +143,9 @@ class LiveChild implements Child {
     this.#child.stdin.end();
   }
 
-  async stop(graceMs: number = EOF_GRACE_MS, isCut = false): Promise<void> {
+  async stop({ graceMs = EOF_GRACE_MS, isForced = false, isCut = false }: EndOptions = {}): Promise<void> {
     this.#isCut ||= isCut;
+    if (isForced) this.#forced.resolve();
     this.#stopping ??= this.#stop(Math.min(graceMs, EOF_GRACE_MS));
     await this.#stopping;
   }
@@ -145,10 +155,14 @@ class LiveChild implements Child {
   }
 
   async #stop(graceMs: number): Promise<void> {
+    const { promise: gone } = this.#leaderGone;
+    const { promise: forced } = this.#forced;
     this.#child.stdin.end();
-    if (!(await happensWithin(this.#leaderGone.promise, graceMs))) {
+    await happensWithin(Promise.race([gone, forced]), graceMs);
+    if (!this.#isLeaderGone) {
       signalGroup(this.pid, 'SIGTERM');
-      if (!(await happensWithin(this.#leaderGone.promise, TERM_GRACE_MS))) signalGroup(this.pid, 'SIGKILL');
+      await happensWithin(Promise.race([gone, forced.then(() => happensWithin(gone, FORCED_GRACE_MS))]), TERM_GRACE_MS);
+      if (!this.#isLeaderGone) signalGroup(this.pid, 'SIGKILL');
     }
     await this.exited;
     await endGroup(this.pid);
@@ -202,7 +216,7 @@ const isDrained = async (output: PacedReader): Promise<void> => {
   }
 };
 
-const happensWithin = async (done: Promise<void>, limitMs: number): Promise<boolean> => {
+const happensWithin = async (done: Promise<unknown>, limitMs: number): Promise<boolean> => {
   let timer;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, limitMs, false);

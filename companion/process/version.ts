@@ -31,13 +31,13 @@ export const readVersion = async (
     onLine: (line) => {
       if (lines.length < MAX_LINES) lines.push(line);
     },
-    onOverflow: () => void child.stop(0),
+    onOverflow: () => void child.stop({ graceMs: 0 }),
   });
-  const abort = (): void => void child.stop(0);
+  const abort = (): void => void child.stop({ graceMs: 0 });
   signal.addEventListener('abort', abort, { once: true });
   child.closeStdin();
   await child.exited;
   signal.removeEventListener('abort', abort);
-  await child.stop(0);
+  await child.stop({ graceMs: 0 });
   return signal.aborted ? null : (/\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.-]+)?/.exec(lines.join('\n'))?.[0] ?? null);
 };

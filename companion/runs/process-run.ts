@@ -140,7 +140,7 @@ export class ProcessRun implements Run {
     const { trust } = this.#options;
     // A hook of the project that runs at the agent's end must have been agreed to as well, or the agent is killed before it runs.
     if (trust !== undefined && trust !== null && !(await trust.isHeld()) && child.pid !== null && !this.#hasEnded) killGroup(child.pid);
-    await child.stop(how.graceMs, this.#isWorking);
+    await child.stop({ graceMs: how.graceMs, isForced: how.isForced, isCut: this.#isWorking });
   }
 
   #spawn(): void {

@@ -32,6 +32,8 @@ export interface Run {
 export interface StopOptions {
   /** How long it may take to end by itself, in milliseconds. */
   readonly graceMs?: number;
+  /** It did not listen when it was asked to stop. */
+  readonly isForced?: boolean;
   readonly error?: ErrorBody;
 }
 

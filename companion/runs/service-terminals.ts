@@ -64,19 +64,19 @@ export class ServiceTerminals {
   }
 
   async kill(terminal: TerminalId): Promise<void> {
-    await this.#find(terminal).child.stop(0);
+    await this.#find(terminal).child.stop({ graceMs: 0 });
   }
 
   async release(terminal: TerminalId): Promise<void> {
     const { child } = this.#find(terminal);
     this.#terminals.delete(terminal.terminalId);
-    await child.stop(0);
+    await child.stop({ graceMs: 0 });
   }
 
   /** Ends all of them, including those that are about to start. */
   close(): void {
     this.#isClosed = true;
-    for (const { child } of this.#terminals.values()) void child.stop(0);
+    for (const { child } of this.#terminals.values()) void child.stop({ graceMs: 0 });
     this.#terminals.clear();
   }
 

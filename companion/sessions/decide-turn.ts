@@ -9,10 +9,8 @@ import { reachedDayLimit, reachedLimit } from './budget.ts';
 import { withdrawAll } from './decide-request.ts';
 import { andThen, type Decision, type Effect, type Facts, nothing, type RunningTurn, type SessionState, told } from './decision.ts';
 
-/** How long an agent that was interrupted may take to end its turn before its process is ended. */
-const GRACE_MS = 2000;
-/** The shorter time for an agent that may take up a message that the user added, so that what was stopped is over within a second. */
-const STEERED_GRACE_MS = 700;
+/** How long an agent that was interrupted may take to end its turn before its process is ended: what was stopped is over within a second. */
+const GRACE_MS = 600;
 /** How long such an agent must not begin anything by itself. */
 const REST_MS = 10_000;
 
@@ -130,8 +128,7 @@ export const failTurn = (state: SessionState, error: ErrorBody, facts: Facts): D
 const interrupt = (state: SessionState, facts: Facts): Decision => {
   const { turn } = state.work;
   if (turn?.isSent !== true) return endTurn(state, 'cancelled', null, facts);
-  const ms = turn.isCancelling && turn.steers.length > 0 ? STEERED_GRACE_MS : GRACE_MS;
-  return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms }, { type: 'run.interrupt' }] };
+  return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms: GRACE_MS }, { type: 'run.interrupt' }] };
 };
 
 /** The agent does not react. Its processes may take seconds to end, but the user's turn is over now. */

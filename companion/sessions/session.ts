@@ -477,7 +477,7 @@ export class Session implements RunOwner, WatchOwner {
         this.#live.current?.interrupt();
         return;
       case 'run.kill':
-        void this.#live.end({ graceMs: 0 });
+        void this.#live.end({ isForced: true });
         return;
       case 'run.end':
         void this.#live.end();

@@ -134,7 +134,7 @@ const record = async (scenario: string): Promise<void> => {
       onOverflow: (bytes) => console.error(`a line of ${bytes} bytes`),
     });
     apply(codec.start());
-    const timer = setTimeout(() => void child.stop(0), LIMIT_MS);
+    const timer = setTimeout(() => void child.stop({ graceMs: 0 }), LIMIT_MS);
     const exit = await child.exited;
     clearTimeout(timer);
     return { lines, events, exit, stderr: child.stderrTail() };

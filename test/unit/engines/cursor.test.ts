@@ -37,7 +37,7 @@ const start = (resumed: string | null, env: Record<string, string> = {}) => {
     events,
     effects,
     waitFor,
-    stop: () => child.stop(0),
+    stop: () => child.stop({ graceMs: 0 }),
     say: async (text: string) => {
       await waitFor('ready');
       apply(codec.prompt(promptOf(text)));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { startChild, type Child, type Exit } from '#companion/process/child.ts';
 import { isGroupAlive } from '#companion/process/group.ts';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 
 /** Elsewhere nobody says which process a command that left its group came from. */
 const NEEDS_PROC = 'only Linux has /proc';
@@ -52,7 +53,7 @@ const test = base.extend<{ dir: string; run: (source: string, options?: { cwd?: 
         line: async (start) => lines.find((line) => line.startsWith(start)) ?? new Promise((resolve) => waiting.set(start, resolve)),
       };
     });
-    await Promise.all(started.map((child) => child.stop(0)));
+    await Promise.all(started.map((child) => child.stop({ graceMs: 0 })));
   },
 });
 
@@ -167,11 +168,26 @@ describe('child', () => {
     expect((await child.exited).signal).toBe('SIGKILL');
   });
 
+  test('by force, such a program is killed at once, also when it was given time before', async ({ run }) => {
+    const { child, line } = run(`process.on('SIGTERM', () => {}); console.log('up'); ${STAY}`);
+    await line('up');
+    const load = new MachineLoad();
+    const startedAt = performance.now();
+
+    const stopping = child.stop();
+    await child.stop({ isForced: true });
+    await stopping;
+    const tookMs = performance.now() - startedAt;
+
+    expect((await child.exited).signal).toBe('SIGKILL');
+    if (load.isQuiet) expect(tookMs).toBeLessThan(600);
+  });
+
   test('stop takes grandchildren that ignore SIGTERM with it', async ({ run }) => {
     const { child, line } = run(`${GRANDCHILD} ${STAY}`);
     const pid = Number((await line('grandchild')).split(' ')[1]);
 
-    await child.stop(100);
+    await child.stop({ graceMs: 100 });
 
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
@@ -212,7 +228,7 @@ describe('child', () => {
       process.stdin.resume().on('end', () => process.exit(0));`);
     const pid = Number((await line('command')).split(' ')[1]);
 
-    await child.stop(undefined, true);
+    await child.stop({ isCut: true });
 
     expect(await child.exited).toMatchObject({ code: 0 });
     await expect.poll(() => isRunning(pid)).toBe(false);
@@ -251,7 +267,7 @@ describe('child', () => {
     await line('closed');
 
     for (let count = 0; count < 50; count++) child.write('x'.repeat(10_000));
-    await child.stop(0);
+    await child.stop({ graceMs: 0 });
 
     expect(child.write('late')).toBe(false);
   });
@@ -259,7 +275,7 @@ describe('child', () => {
   test('stop is asked for twice and done once', async ({ run }) => {
     const { child, exits } = run(STAY);
 
-    await Promise.all([child.stop(0), child.stop(0)]);
+    await Promise.all([child.stop({ graceMs: 0 }), child.stop({ graceMs: 0 })]);
 
     expect(exits).toHaveLength(1);
   });

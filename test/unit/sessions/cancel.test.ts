@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { isSameProcess } from '#companion/process/identity.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { NO_LOSS, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { isIdle, said, test, type Stage } from './stage.ts';
 
@@ -84,16 +85,22 @@ describe('stopping', () => {
     await expect.poll(() => entry === undefined || isSameProcess(entry.pid, entry.startTime)).toBe(false);
   });
 
-  test('ends by itself an engine that does not listen', async ({ stage }) => {
+  test('ends by itself an engine that does not listen, within a second', async ({ stage }) => {
     const sessionId = await stage.create();
-    await stage.send(sessionId, 'hang');
+    await stage.send(sessionId, 'stubborn');
     await stage.until(sessionId, (view) => said(view).length > 0);
-    // Interrupts are answered by this agent with silence.
+    const [entry] = stage.store.processes.list();
+    if (entry === undefined) throw new Error('no process is known');
+    const load = new MachineLoad();
+    const startedAt = performance.now();
 
     await stop(stage, sessionId);
     await stage.until(sessionId, isIdle);
+    await expect.poll(() => isSameProcess(entry.pid, entry.startTime), { interval: 10 }).toBe(false);
+    const tookMs = performance.now() - startedAt;
 
     expect(ends(stage, sessionId)).toEqual(['cancelled']);
+    if (load.isQuiet) expect(tookMs).toBeLessThan(1_000);
   });
 
   test('leaves nothing running of what the engine started', async ({ stage }) => {

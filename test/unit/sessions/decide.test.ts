@@ -297,12 +297,6 @@ describe('a turn that is stopped after the user added to it', () => {
   ])('%s', (_, state, input, expected) => {
     expect(short(step(state, input))).toBe(expected);
   });
-
-  test('is interrupted with less patience than another', () => {
-    const graceOf = (state: SessionState): unknown => step(state, stop).effects.find((effect) => effect.type === 'timer.start');
-
-    expect([graceOf(running), graceOf(steered)]).toMatchObject([{ ms: 2000 }, { ms: 700 }]);
-  });
 });
 
 describe('a request', () => {
