@@ -6,20 +6,31 @@ const TYPES = ['xmlhttprequest', 'script', 'stylesheet', 'sub_frame'] as const;
 /** A request that stays open longer than this is a stream and not a sign of work. */
 const LONGEST_MS = 4_000;
 
+/**
+ * A GET that was open for this long waits for news (a long poll): the next one of its address is not awaited at all. Many things are asked for
+ * at one address by POST, and a slow one among them says nothing of the others.
+ */
+const POLL_MS = 10_000;
+const MOST_POLLS = 200;
+
 /** By this alone a browser asks for a stream of events: https://html.spec.whatwg.org/multipage/server-sent-events.html#the-eventsource-interface */
 const EVENT_STREAM = 'text/event-stream';
 
 interface OpenRequest {
   readonly startedAt: number;
+  /** Of what is got: its site and its path, for what is asked for there differs from one to the next. */
+  readonly address: string | null;
   isEventStream: boolean;
 }
 
 export class Requests {
   readonly #tabs = new Map<number, FollowedTab>();
+  /** Addresses whose last request, of whatever tab, was a long poll. */
+  readonly #polls = new Set<string>();
 
   /** Begins to listen to a tab, once. */
   follow(tabId: number): void {
-    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId));
+    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId, this.#ended));
   }
 
   forget(tabId: number): void {
@@ -29,12 +40,12 @@ export class Requests {
 
   /**
    * How many requests that an action began are under way: those after `since`. Null for all that the page needs, to which a stream of events
-   * does not belong: a page keeps one open for as long as it is shown.
+   * does not belong: a page keeps one open for as long as it is shown. What is known to wait for news is in neither.
    */
   underWay(tabId: number, since: number | null): number {
     const oldest = Math.max(since ?? 0, Date.now() - LONGEST_MS);
     return [...(this.#tabs.get(tabId)?.open.values() ?? [])].filter(
-      ({ startedAt, isEventStream }) => startedAt >= oldest && !(isEventStream && since === null),
+      (request) => request.startedAt >= oldest && !(request.isEventStream && since === null) && !this.#isPoll(request.address),
     ).length;
   }
 
@@ -42,15 +53,42 @@ export class Requests {
   lastEnd(tabId: number): number {
     return this.#tabs.get(tabId)?.lastEnd ?? 0;
   }
+
+  /** Known from the last one, or from one that another page has open. */
+  #isPoll(address: string | null): boolean {
+    if (address === null) return false;
+    const waitsSince = Date.now() - POLL_MS;
+    return (
+      this.#polls.has(address) ||
+      [...this.#tabs.values()].some(({ open }) =>
+        [...open.values()].some((other) => other.address === address && other.startedAt <= waitsSince),
+      )
+    );
+  }
+
+  readonly #ended = ({ startedAt, address }: OpenRequest): void => {
+    if (address === null) return;
+    this.#polls.delete(address);
+    if (Date.now() - startedAt >= POLL_MS) this.#polls.add(address);
+    const [oldest] = this.#polls;
+    if (this.#polls.size > MOST_POLLS && oldest !== undefined) this.#polls.delete(oldest);
+  };
 }
+
+const addressOf = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};
 
 /** A tab whose requests under way are counted, from the first action in it until it is forgotten. */
 class FollowedTab {
   /** Those that are under way, by Chrome's id. */
   readonly open = new Map<string, OpenRequest>();
   lastEnd = 0;
+  readonly #ended: (request: OpenRequest) => void;
 
-  constructor(tabId: number) {
+  constructor(tabId: number, ended: (request: OpenRequest) => void) {
+    this.#ended = ended;
     const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
     // The listeners for ends come first, because a request whose end is missed would be awaited.
     chrome.webRequest.onCompleted.addListener(this.#end, filter);
@@ -66,8 +104,8 @@ class FollowedTab {
     chrome.webRequest.onErrorOccurred.removeListener(this.#end);
   }
 
-  readonly #begin = ({ requestId }: { requestId: string }): undefined => {
-    this.open.set(requestId, { startedAt: Date.now(), isEventStream: false });
+  readonly #begin = ({ requestId, method, url }: chrome.webRequest.OnBeforeRequestDetails): undefined => {
+    this.open.set(requestId, { startedAt: Date.now(), address: method === 'GET' ? addressOf(url) : null, isEventStream: false });
   };
 
   readonly #learn = ({ requestId, method, requestHeaders = [] }: chrome.webRequest.OnSendHeadersDetails): void => {
@@ -77,6 +115,10 @@ class FollowedTab {
   };
 
   readonly #end = ({ requestId }: { requestId: string }): undefined => {
-    if (this.open.delete(requestId)) this.lastEnd = Date.now();
+    const request = this.open.get(requestId);
+    if (request === undefined) return;
+    this.open.delete(requestId);
+    this.lastEnd = Date.now();
+    this.#ended(request);
   };
 }

@@ -7,7 +7,7 @@ type Listener = (details: Record<string, unknown>) => void;
 const events = { onBeforeRequest: new Set<Listener>(), onSendHeaders: new Set<Listener>(), onCompleted: new Set<Listener>() };
 
 const tell = (event: keyof typeof events, details: Record<string, unknown>): void => {
-  for (const listener of events[event]) listener({ requestId: '1', method: 'GET', ...details });
+  for (const listener of events[event]) listener({ requestId: '1', method: 'GET', url: 'https://example.org/data', ...details });
 };
 
 const begin = (requestId: string, accept: string, method = 'GET'): void => {
@@ -66,6 +66,37 @@ describe('the requests of a tab that are under way', () => {
     begin('3', 'text/event-stream', 'POST');
     begin('4', 'application/json, text/event-stream');
     expect(requests.underWay(7, null)).toBe(2);
+  });
+
+  test('do not hold those of an address whose last one waited for news', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    const ask = (requestId: string, query: string): void =>
+      tell('onBeforeRequest', { requestId, url: `https://example.org/news?since=${query}` });
+    ask('1', '0');
+    expect(requests.underWay(7, null)).toBe(1);
+    tell('onBeforeRequest', { requestId: '2', method: 'POST', url: 'https://example.org/news' });
+    vi.advanceTimersByTime(9_000);
+    // What is sent is awaited, however slow the last one was.
+    tell('onBeforeRequest', { requestId: '3', method: 'POST', url: 'https://example.org/news' });
+    expect(requests.underWay(7, null)).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    tell('onCompleted', { requestId: '2' });
+    tell('onCompleted', { requestId: '3' });
+    tell('onBeforeRequest', { requestId: '6', method: 'POST', url: 'https://example.org/news' });
+    expect(requests.underWay(7, null)).toBe(1);
+    tell('onCompleted', { requestId: '6' });
+
+    // While the first one is still open, and when it has ended.
+    ask('4', '1');
+    expect(requests.underWay(7, null)).toBe(0);
+    tell('onCompleted', { requestId: '1' });
+    expect(requests.underWay(7, null)).toBe(0);
+    // One that is answered soon is none.
+    tell('onCompleted', { requestId: '4' });
+    ask('5', '2');
+    expect(requests.underWay(7, null)).toBe(1);
+    expect(requests.underWay(7, Date.now())).toBe(1);
   });
 
   test('are no longer heard of when the tab is forgotten', () => {
