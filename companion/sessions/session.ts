@@ -596,9 +596,11 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   #afterTurn(turnId: TurnId): void {
-    // The lines are compressed only now, because the user waits for the end of the turn and nobody for the copy.
-    this.#raw.flush(turnId);
-    this.log.saveSummary();
+    // Readers are told of the end first: the user waits for it, and nobody for the copies.
+    queueMicrotask(() => {
+      this.#raw.flush(turnId);
+      this.log.saveSummary();
+    });
     this.#advanceQueue();
     this.#deps.onTurnEnd();
     // This comes last: a prompt that waited has begun by now, so its process is not put to sleep.
