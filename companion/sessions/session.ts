@@ -25,7 +25,7 @@ import type { AttachmentRef, Proof } from '#protocol/items.ts';
 import type { PagePicture } from '#protocol/link.ts';
 import type { Notice } from '#protocol/notices.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
-import { runningTurn, type SessionView } from '#protocol/view.ts';
+import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { type AskingCall, findAskingItem } from './asking-call.ts';
@@ -113,6 +113,8 @@ export class Session implements RunOwner, WatchOwner {
   readonly #raw: RawBuffer;
   readonly #facts: Facts;
   #work: Work = noWork;
+  /** A turn that has ended, of which the copies have not been kept yet. */
+  #uncopied: TurnId | null = null;
   #isClosed = false;
 
   constructor(row: SessionRow, deps: SessionDeps) {
@@ -329,6 +331,7 @@ export class Session implements RunOwner, WatchOwner {
     this.#isClosed = true;
     // A session whose log is not loaded has no turn, and hundreds of logs must not be read only to end the daemon.
     if (this.log.isLoaded) this.#record({ type: 'stop', outcome });
+    this.#keepCopies();
     await this.#live.end({ graceMs: CLOSE_GRACE_MS });
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -596,15 +599,22 @@ export class Session implements RunOwner, WatchOwner {
   }
 
   #afterTurn(turnId: TurnId): void {
-    // Readers are told of the end first: the user waits for it, and nobody for the copies.
-    queueMicrotask(() => {
-      this.#raw.flush(turnId);
-      this.log.saveSummary();
-    });
+    this.#keepCopies();
+    this.#uncopied = turnId;
+    // Readers are told of the end first: the user waits for it, and nobody for the copies. They are made before anything else comes in.
+    if (queuedTurns(this.view()).length > 0) this.#keepCopies();
+    else setImmediate(() => this.#keepCopies());
     this.#advanceQueue();
     this.#deps.onTurnEnd();
     // This comes last: a prompt that waited has begun by now, so its process is not put to sleep.
     this.#live.touch();
+  }
+
+  #keepCopies(): void {
+    if (this.#uncopied === null) return;
+    this.#raw.flush(this.#uncopied);
+    this.#uncopied = null;
+    this.log.saveSummary();
   }
 
   /** Begins the next prompt that waits, after its beginning is on disk; otherwise it would be begun again after a crash. */

@@ -209,7 +209,7 @@ describe('the processes', () => {
     const sessionId = await stage.create();
     await stage.send(sessionId, 'slow');
     await stage.send(sessionId, 'say never');
-    await stage.until(sessionId, (view) => said(view).length > 0);
+    const { turns } = await stage.until(sessionId, (view) => said(view).length > 0);
 
     await stage.sessions.dispatch({ type: 'session.delete', sessionId, isForever: true });
     await stage.restart();
@@ -217,6 +217,7 @@ describe('the processes', () => {
     expect(stage.sessions.list()).toEqual([]);
     expect(stage.trace()).not.toContain('prompt say never');
     expect(stage.store.events.read(sessionId, 0, 10)).toEqual([]);
+    expect(turns.flatMap(({ turnId }) => stage.store.rawLines.read(sessionId, turnId))).toEqual([]);
     expect(stage.store.processes.list()).toEqual([]);
   });
 
