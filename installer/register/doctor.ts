@@ -13,6 +13,7 @@ import { shakeHands } from './handshake.ts';
 import type { InstallContext } from './install.ts';
 import { manifestProblem } from './manifest-check.ts';
 import { menuEntryPath } from './menu.ts';
+import { policyFolderOf, policyProblem } from './policies.ts';
 import { readProfiles, type Profile } from './profiles.ts';
 import { readRegistrations } from './registrations.ts';
 import { registeredManifest } from './windows.ts';
@@ -83,7 +84,7 @@ const checkExecutable = ({ executable }: InstallContext): Check => {
 const checkBrowsers = (context: InstallContext): Check[] => {
   const machine = { env: context.env, platform: context.platform, root: context.paths.root };
   const targets = findBrowsers(machine);
-  const checks = targets.map((target) => checkBrowser(target, context.executable));
+  const checks = targets.map((target) => checkBrowser(target, context));
   for (const profile of readRegistrations(context.paths.root)) {
     if (lookAt(profile) === undefined) continue;
     checks.push(checkManifest(`browser.${profile}`, `Profile ${profile}`, manifestFileIn(profile), context.executable));
@@ -109,7 +110,7 @@ const checkBrowsers = (context: InstallContext): Check[] => {
   ];
 };
 
-const checkBrowser = (target: BrowserTarget, executable: string): Check => {
+const checkBrowser = (target: BrowserTarget, { executable, platform }: InstallContext): Check => {
   const { id, name, registryKey, systemManifestFile } = target;
   if (registryKey !== null && registeredManifest(registryKey) !== target.manifestFile) {
     return { id: `browser.${id}`, title: name, status: 'failed', detail: 'The registry does not name our manifest.', remedy: REINSTALL };
@@ -119,7 +120,14 @@ const checkBrowser = (target: BrowserTarget, executable: string): Check => {
     .toSorted((one, other) => severity(other) - severity(one))[0];
   if (check !== undefined && check.status !== 'ok') return check;
   const ok: Check = { id: `browser.${id}`, title: name, status: 'ok', detail: target.manifestFile };
-  if (systemManifestFile === null || lookAt(systemManifestFile) === undefined) return ok;
+  if (systemManifestFile === null) return ok;
+  const isForAll = lookAt(systemManifestFile) !== undefined;
+  const policy = platform === 'linux' ? policyProblem(policyFolderOf(systemManifestFile), isForAll) : null;
+  if (policy !== null) {
+    const { file, says, remedy } = policy;
+    return { id: `browser.${id}`, title: name, status: 'failed', detail: `A policy of your administrator, ${file}, ${says}.`, remedy };
+  }
+  if (!isForAll) return ok;
   const systemProblem = manifestProblem(systemManifestFile, executable);
   if (systemProblem !== null) {
     return {
@@ -174,7 +182,7 @@ const checkExtension = ({ paths, extensionFiles }: InstallContext): Check => {
   }
   if (!isCurrent) {
     const names = differences(paths.extensionDir, extensionFiles);
-    return { ...base, status: 'failed', detail: `${names.length} of its files differ, ${names[0]} first.`, remedy };
+    return { ...base, status: 'failed', detail: `Files that differ: ${names.length}, ${names[0]} first.`, remedy };
   }
   const manifest = path.join(paths.extensionDir, 'manifest.json');
   const loose = looseRights(manifest);
@@ -240,7 +248,12 @@ const checkSocket = async ({ paths, platform }: InstallContext): Promise<Check> 
       remedy: `Run: ${command} ${quotedForShell(paths.socketDir)}`,
     };
   }
-  if (lookAt(paths.socket)?.isSocket() !== true || (await answers(paths.socket))) return { ...base, status: 'ok', detail: paths.socket };
+  const there = lookAt(paths.socket);
+  if (there !== undefined && !there.isSocket()) {
+    const [file, aside] = [paths.socket, `${paths.socket}.old`].map(quotedForShell);
+    return { ...base, status: 'failed', detail: `${paths.socket} is not a socket.`, remedy: `Run: mv ${file} ${aside}` };
+  }
+  if (there === undefined || (await answers(paths.socket))) return { ...base, status: 'ok', detail: paths.socket };
   return {
     ...base,
     status: 'warning',

@@ -1,5 +1,5 @@
 /** What `pilotfish doctor --fix` mends: only what Pilotfish itself has put there. */
-import { accessSync, chmodSync, constants, readdirSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findBrowsers, manifestFileIn } from './browsers.ts';
 import { lookAt } from './files.ts';
@@ -24,12 +24,14 @@ export const mend = (context: InstallContext): string[] => {
     if (lookAt(executable)?.isFile() === true && !canExecute(executable)) {
       attempt(() => chmodSync(executable, 0o755), `${executable} may be executed again.`);
     }
-    const { socketDir } = paths;
+    const { socket, socketDir } = paths;
     const folder = lookAt(socketDir);
     if (folder !== undefined && !folder.isDirectory()) attempt(() => rmSync(socketDir), `${socketDir} was no folder and is gone.`);
     else if (folder !== undefined && (folder.mode & 0o077) !== 0) {
       attempt(() => chmodSync(socketDir, 0o700), `${socketDir} is for you alone again.`);
     }
+    if (lookAt(socket)?.isSocket() === false)
+      attempt(() => renameSync(socket, `${socket}.old`), `${socket} was no socket and is ${socket}.old.`);
   }
   attempt(() => {
     const report = finish(installing(context));

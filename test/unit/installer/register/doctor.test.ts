@@ -259,6 +259,16 @@ const faults: readonly { name: string; plant: (stage: Stage) => void; id: string
     says: /not a folder/u,
   },
   {
+    name: 'a file lies where the socket should be',
+    plant: (stage) => {
+      const { socket, socketDir } = stage.context.paths;
+      mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+      writeFileSync(socket, '');
+    },
+    id: 'socket',
+    says: /not a socket/u,
+  },
+  {
     name: 'a killed daemon left its socket',
     plant: (stage) => {
       const { socket, socketDir } = stage.context.paths;
