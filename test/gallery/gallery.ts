@@ -58,7 +58,11 @@ export const openGallery = async (): Promise<OpenGallery> => {
     names,
     show: async (name, language = 'en') => {
       const clicked = await page.evaluate(([wanted, tag]) => window.gallery?.show(wanted, tag), [name, language] as const);
-      for (const selector of clicked ?? []) await page.locator(selector).first().click();
+      for (const selector of clicked ?? []) {
+        // A page that moves by itself under the pointer is scrolled by Playwright, and no longer follows its end.
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+        await page.locator(selector).first().click();
+      }
     },
     showLog: (events, language = 'en') =>
       page.evaluate(([wanted, tag]) => window.gallery?.showLog(wanted, tag), [events, language] as const),
