@@ -287,6 +287,7 @@ class Daemon {
         audit: this.#store.audit,
       }),
       status: () => this.#status(),
+      warnings: () => this.#warnings(),
       settings: this.#store.settings,
       usage: this.#store.usage,
       proofs: this.#proofs,
@@ -361,7 +362,7 @@ class Daemon {
   }
 
   #status(): Status {
-    const { paths, doorkeeper } = this.#around;
+    const { paths } = this.#around;
     return {
       version: VERSION,
       isRunning: true,
@@ -375,15 +376,19 @@ class Daemon {
       engines: this.#catalogue.list(),
       sessions: this.#sessions.list(),
       projects: this.#projects.list(),
-      warnings: [
-        ...this.#store.warnings,
-        ...this.#sessions.warnings,
-        ...this.#bridge.warnings,
-        ...this.#toolPins.warnings,
-        ...this.#admissions.warnings,
-        ...doorkeeper.warnings,
-      ],
+      warnings: this.#warnings(),
     };
+  }
+
+  #warnings(): string[] {
+    return [
+      ...this.#store.warnings,
+      ...this.#sessions.warnings,
+      ...this.#bridge.warnings,
+      ...this.#toolPins.warnings,
+      ...this.#admissions.warnings,
+      ...this.#around.doorkeeper.warnings,
+    ];
   }
 
   /** Closes everything in the order of dependence; a failure does not keep the rest open. */

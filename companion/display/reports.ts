@@ -118,7 +118,8 @@ const texts: Sentences = {
   '{place} belongs to another user': '{place} 属于其他用户',
 
   // What the daemon warns of.
-  'The history cannot be written: {count} events wait until the disk has space again.': '无法写入历史记录：{count} 个事件在等待磁盘空间。',
+  'The history cannot be written: what agents say waits until the disk has space again.':
+    '无法写入历史记录：智能体所说的内容正在等待磁盘空间。',
   'The history was damaged ({damage}). The old file is kept as {file}; {events} events of {sessions} sessions were brought over.':
     '历史记录已损坏（{damage}）。旧文件保存为 {file}；已恢复 {sessions} 个会话的 {events} 个事件。',
   'A project in the list of projects was damaged on disk and is left out.': '项目列表中有一个项目在磁盘上已损坏，已忽略。',

@@ -164,6 +164,8 @@ export const StateEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('engines'), engines: z.array(EngineInfo) }),
   z.object({ type: z.literal('browsers'), browsers: z.array(BrowserInfo) }),
   z.object({ type: z.literal('admissions'), admissions: z.array(Admission) }),
+  /** What the person should know and no list says: a damaged history, a full disk. */
+  z.object({ type: z.literal('warnings'), warnings: z.array(z.string()) }),
   z.object({ type: z.literal('notification'), notification: Notification }),
   /** What was notified is no news any more. */
   z.object({ type: z.literal('notification.over'), key: z.string() }),

@@ -80,6 +80,8 @@ export interface ServerDeps {
   readonly tokens: Tokens;
   readonly caller: ToolCaller;
   readonly status: () => Status;
+  /** Those of its status. */
+  readonly warnings: () => readonly string[];
   readonly settings: {
     current(): Preferences & { readonly port: number; readonly allowedRoots: readonly string[] };
     change(change: { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined } & { allowedRoots?: string[] }): unknown;

@@ -56,7 +56,7 @@ export class Server {
     this.#threshold = new Threshold(this.#loopback, { port: () => this.#port, log: deps.log });
     this.#sse = new SseServer(this.#onCount);
     this.#patches = new PatchStream(deps.sessions, { onCount: this.#onCount, onPrompt: promptOverSocket(deps) });
-    this.#state = new StateStream(deps, this.#sse);
+    this.#state = new StateStream(deps, this.#sse, () => [...deps.warnings(), ...this.#notices]);
     this.#tools = deps.bridge.tools();
   }
 
@@ -201,6 +201,7 @@ export class Server {
   #tell(text: string): void {
     this.#notices.push(text);
     this.#state.publish({ type: 'log', line: text });
+    this.#state.lookAtWarnings();
   }
 
   #watchTools(): void {

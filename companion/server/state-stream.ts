@@ -9,12 +9,16 @@ type Watched = Pick<ServerDeps, 'sessions' | 'projects' | 'engines' | 'bridge' |
 export class StateStream {
   readonly #watched: Watched;
   readonly #sse: SseServer;
+  readonly #warnings: () => readonly string[];
   readonly #readers = new Set<SseReader>();
+  /** The warnings that were told last. */
+  #told = '';
   #unsubscribe: (() => void)[] = [];
 
-  constructor(watched: Watched, sse: SseServer) {
+  constructor(watched: Watched, sse: SseServer, warnings: () => readonly string[]) {
     this.#watched = watched;
     this.#sse = sse;
+    this.#warnings = warnings;
   }
 
   open(response: ServerResponse): void {
@@ -30,6 +34,7 @@ export class StateStream {
       { type: 'engines', engines: engines.list() },
       { type: 'browsers', browsers: bridge.browsers() },
       { type: 'admissions', admissions: admissions.list() },
+      { type: 'warnings', warnings: [...this.#warnings()] },
     ];
     reader.begin(Buffer.concat(now.map(encode)));
   }
@@ -49,17 +54,34 @@ export class StateStream {
     }
   }
 
+  /** Tells the warnings when they are others than before. */
+  lookAtWarnings(): void {
+    if (this.#readers.size === 0) return;
+    const warnings = [...this.#warnings()];
+    const now = JSON.stringify(warnings);
+    if (now === this.#told) return;
+    this.#told = now;
+    this.publish({ type: 'warnings', warnings });
+  }
+
+  /** Each list with the warnings, most of which come of what is listed. */
+  #publishList(event: StateEvent): void {
+    this.publish(event);
+    this.lookAtWarnings();
+  }
+
   #subscribe(): void {
     const { sessions, projects, engines, bridge, admissions, onLogLine } = this.#watched;
+    this.#told = JSON.stringify(this.#warnings());
     this.#unsubscribe = [
-      sessions.subscribeList((rows) => this.publish({ type: 'sessions', sessions: rows })),
+      sessions.subscribeList((rows) => this.#publishList({ type: 'sessions', sessions: rows })),
       sessions.subscribeNotices((notice) =>
         this.publish(notice.type === 'notification' ? { type: notice.type, notification: notice.notification } : notice),
       ),
       projects.subscribe((rows) => this.publish({ type: 'projects', projects: rows })),
-      engines.subscribe((rows) => this.publish({ type: 'engines', engines: rows })),
-      bridge.subscribe(() => this.publish({ type: 'browsers', browsers: bridge.browsers() })),
-      admissions.subscribe(() => this.publish({ type: 'admissions', admissions: admissions.list() })),
+      engines.subscribe((rows) => this.#publishList({ type: 'engines', engines: rows })),
+      bridge.subscribe(() => this.#publishList({ type: 'browsers', browsers: bridge.browsers() })),
+      admissions.subscribe(() => this.#publishList({ type: 'admissions', admissions: admissions.list() })),
       onLogLine((line) => this.publish({ type: 'log', line })),
     ];
   }

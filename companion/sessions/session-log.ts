@@ -63,6 +63,7 @@ export class SessionLog {
   readonly #onEvent: SessionListener;
   readonly #onAppend: AppendListener;
   readonly #onLoad: LoadListener;
+  readonly #onHeld: () => void;
   readonly #listeners = new Set<SessionListener>();
   readonly #outbox: { event: SessionEvent; seen: SessionView }[] = [];
   #isPublishing = false;
@@ -86,6 +87,8 @@ export class SessionLog {
     readonly onEvent: SessionListener;
     readonly onAppend?: AppendListener;
     readonly onLoad?: LoadListener;
+    /** Events begin or end to wait for the disk. */
+    readonly onHeld?: () => void;
   }) {
     const { row } = options;
     this.row = row;
@@ -95,6 +98,7 @@ export class SessionLog {
     this.#onEvent = options.onEvent;
     this.#onAppend = options.onAppend ?? (() => {});
     this.#onLoad = options.onLoad ?? (() => {});
+    this.#onHeld = options.onHeld ?? (() => {});
     this.#summary = row.summarySeq === row.lastSeq ? row.summary : null;
     this.#storedSummary = this.#summary;
     this.sessionId = row.sessionId;
@@ -400,16 +404,19 @@ export class SessionLog {
     }
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
+    this.#onHeld();
   }
 
   #hold(bodies: readonly EventBody[], error: unknown): void {
     this.#log.error('store.append_failed', { sessionId: this.sessionId, waiting: this.#held.length, error });
+    const isFirst = this.#held.length === 0;
     // Only deltas are dropped: events that begin or end something are kept.
     this.#held.push(...bodies.filter((body) => this.#held.length < MAX_HELD || body.type !== 'item.delta'));
     this.#retry ??= setTimeout(() => {
       this.#retry = null;
       this.record([]);
     }, RETRY_MS).unref();
+    if (isFirst) this.#onHeld();
   }
 }
 

@@ -64,6 +64,8 @@ export interface SessionDeps {
   readonly onEvent: SessionListener;
   /** Its view came into memory. */
   readonly onLoad: () => void;
+  /** What it has to say begins or ends to wait for the disk. */
+  readonly onHeld: () => void;
   readonly search: Pick<Search, 'note'>;
   /** Keeps the state of its folder; never rejects. */
   /** Resolves with what the conversation is told of it. */
@@ -128,6 +130,7 @@ export class Session implements RunOwner, WatchOwner {
       now: deps.now,
       onEvent: deps.onEvent,
       onLoad: deps.onLoad,
+      onHeld: deps.onHeld,
       onAppend: (changes, view) => deps.search.note(sessionId, changes, view),
     });
     this.#raw = new RawBuffer(store, sessionId, log);

@@ -301,9 +301,9 @@ export class Sessions {
 
   /** Warnings for a person. */
   get warnings(): readonly string[] {
-    const held = this.#awake().reduce((sum, { log }) => sum + log.heldCount, 0);
+    const isHeld = this.#awake().some(({ log }) => log.heldCount > 0);
     return [
-      ...(held === 0 ? [] : [`The history cannot be written: ${held} events wait until the disk has space again.`]),
+      ...(isHeld ? ['The history cannot be written: what agents say waits until the disk has space again.'] : []),
       ...this.work.warnings,
     ];
   }
@@ -385,6 +385,8 @@ export class Sessions {
         if (event.type === 'usage.updated') this.#checkDay();
       },
       onLoad: () => this.#trimSoon(),
+      // Warnings are looked at with the list.
+      onHeld: () => this.#feed.changed(),
       day: () => this.#day(),
       search: this.#search,
       // An engine without a process has no hands for files.

@@ -129,12 +129,8 @@ const react = (state: TuiState, happening: Happening): Outcome => {
     }
     case 'deleted':
       return takeDeleted(state, happening.sessionId);
-    case 'warnings': {
-      const [text] = happening.warnings;
-      const notice =
-        text === undefined ? state.notice : ({ level: 'warning', text: report(text), remedy: t('<global w> shows more.') } as const);
-      return outcome({ ...state, warnings: happening.warnings, notice });
-    }
+    case 'warnings':
+      return outcome(takeWarnings(state, happening.warnings));
     case 'logs':
       return outcome(addLogs(state, happening.lines));
     case 'notice':
@@ -208,6 +204,8 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
       return outcome({ ...state, browsers: event.browsers });
     case 'admissions':
       return outcome(takeAdmissions(state, event.admissions));
+    case 'warnings':
+      return outcome(takeWarnings(state, event.warnings));
     case 'log':
       return outcome(addLogs(state, [event.line]));
     case 'notification':
@@ -217,6 +215,14 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
     case 'heartbeat':
       return outcome(state);
   }
+};
+
+/** What is new among them is told; what is over is no longer. */
+const takeWarnings = (state: TuiState, warnings: readonly string[]): TuiState => {
+  const fresh = warnings.find((text) => !state.warnings.includes(text));
+  const isOver = state.warnings.some((text) => !warnings.includes(text) && state.notice?.text === report(text));
+  const told = { level: 'warning', text: report(fresh ?? ''), remedy: t('<global w> shows more.') } as const;
+  return { ...state, warnings, notice: fresh !== undefined ? told : isOver ? null : state.notice };
 };
 
 /** The same thing may be told again after a reconnection; a kind that is switched off is not told at all. */

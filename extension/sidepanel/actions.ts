@@ -51,6 +51,9 @@ export interface ActionsOptions {
 /** So many places of a conversation are gone through; more words find fewer. */
 const FOUND_AT_ONCE = 100;
 
+/** So many warnings that were put away are remembered. */
+const MAX_DISMISSED = 20;
+
 /** A person may look for a folder for a while. */
 const DIALOG_MS = 30 * 60_000;
 
@@ -596,6 +599,13 @@ export class PanelActions {
 
   dismissFailure(): void {
     this.#store.set({ failure: null });
+  }
+
+  /** It is not shown again until it was over once. */
+  dismissWarning(text: string): void {
+    const dismissed = [...this.#store.state.dismissed, text].slice(-MAX_DISMISSED);
+    this.#store.set({ dismissed });
+    this.#options.local.save('dismissed', dismissed);
   }
 
   #toDrafts(sessionId: SessionId, prompts: readonly LoggedPrompt[]): Promise<Draft[]> {

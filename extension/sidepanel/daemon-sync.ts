@@ -98,6 +98,8 @@ const toChange = (data: string): Partial<PanelState> | null => {
       return { engines: event.engines };
     case 'admissions':
       return { admissions: event.admissions };
+    case 'warnings':
+      return { warnings: event.warnings };
     case 'browsers':
     case 'notification':
     case 'notification.over':

@@ -53,6 +53,7 @@ const texts = {
   loading: ['Loading the conversation…', '正在加载对话…'],
   behind: ['Not up to date: reconnecting…', '内容可能不是最新：正在重新连接…'],
   dismiss: ['Dismiss', '关闭'],
+  more_warnings: ['and {count} more', '另有 {count} 条'],
   copy: ['Copy', '复制'],
   copied: ['Copied', '已复制'],
   wrap: ['Wrap', '换行'],

@@ -31,6 +31,7 @@ export interface PanelEnvironment {
 
 const Seen = z.record(z.string(), z.number());
 const Outbox = z.array(Unsent);
+const Dismissed = z.array(z.string());
 
 /** The panel while it is open. */
 export class Panel {
@@ -46,21 +47,22 @@ export class Panel {
   readonly #drafts: Drafts;
   readonly #unsubscribe: () => void;
   #endpoint: Endpoint | null = null;
-  /** The outbox and list that were stored last, to tell what has changed. */
-  #kept: Pick<PanelState, 'outbox' | 'sessions'>;
+  /** The outbox, list and warnings of before, to tell what has changed. */
+  #kept: Pick<PanelState, 'outbox' | 'sessions' | 'warnings'>;
   /** Whether nothing was ever looked at in this profile; what ended before it was opened is nothing to catch up with here. */
   #isNewProfile: boolean;
 
   /** Starts everything; the state begins as the last time the panel was open. */
   static async open(environment: PanelEnvironment): Promise<Panel> {
     const { local, session } = environment;
-    const [choice, last, seen, outbox] = await Promise.all([
+    const [choice, last, seen, outbox, dismissed] = await Promise.all([
       local.load('choice', Choice),
       local.load('session', SessionId),
       local.load('seen', Seen),
       session.load('outbox', Outbox),
+      local.load('dismissed', Dismissed),
     ]);
-    const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []) };
+    const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []), dismissed: dismissed ?? [] };
     return new Panel(environment, new Store(choice === null ? start : { ...start, choice }), { last, isNewProfile: seen === null });
   }
 
@@ -140,9 +142,10 @@ export class Panel {
 
   /** Keeps what has to outlive the panel. */
   #keep(): void {
-    const { outbox, sessions, sessionId, seen } = this.store.state;
+    const { outbox, sessions, sessionId, seen, warnings } = this.store.state;
     const before = this.#kept;
-    this.#kept = { outbox, sessions };
+    this.#kept = { outbox, sessions, warnings };
+    if (warnings !== before.warnings) this.#showAgain(before.warnings.filter((text) => !warnings.includes(text)));
     if (outbox !== before.outbox) this.#session.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before.outbox, outbox));
     if (sessions === null || sessions === before.sessions) return;
     this.#letGo(sessions, before.sessions);
@@ -157,6 +160,14 @@ export class Panel {
     // A change in a session on screen counts as seen.
     else if (sessionId !== null) this.#see({ ...seen, [sessionId]: Date.now() });
     if (sessionId !== null) this.#tellSeen(sessionId);
+  }
+
+  /** A warning that is over is news when it comes back. */
+  #showAgain(over: readonly string[]): void {
+    const dismissed = this.store.state.dismissed.filter((text) => !over.includes(text));
+    if (dismissed.length === this.store.state.dismissed.length) return;
+    this.store.set({ dismissed });
+    this.local.save('dismissed', dismissed);
   }
 
   /** Pictures of what agents did go with their session, wherever it was deleted, and whether the panel was open then or not. */

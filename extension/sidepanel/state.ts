@@ -56,6 +56,10 @@ export interface PanelState {
   readonly trustedProjects: readonly TrustedProject[];
   /** Browsers and programs from outside, while that screen is open. */
   readonly admissions: readonly Admission[];
+  /** What the companion has to tell beside all lists: a damaged history, a full disk. */
+  readonly warnings: readonly string[];
+  /** Those of them that the person has put away. */
+  readonly dismissed: readonly string[];
   readonly choice: Choice;
   /** The settings of the new session. */
   readonly extras: Extras;
@@ -97,6 +101,8 @@ export const initialState: PanelState = {
   engineSetups: null,
   trustedProjects: [],
   admissions: [],
+  warnings: [],
+  dismissed: [],
   choice: { projectId: null, engine: null, isSuggested: false, model: null, mode: null, effort: null },
   extras: noExtras,
   isApart: false,

@@ -370,6 +370,15 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     welcome: { state: base },
     'welcome-first': { state: { ...base, sessions: [] } },
     failure: { state: { ...base, failure: outside } },
+    warnings: {
+      state: {
+        ...talking('edit'),
+        warnings: [
+          'The history cannot be written: what agents say waits until the disk has space again.',
+          'The browser tools are not the ones of the last session: new browser_a. If you have not updated Pilotfish since, run `pilotfish doctor`.',
+        ],
+      },
+    },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
     diagrams: { state: talkOf(answered('How is a tide read?', diagrams)), until: '.block:nth-child(3) .drawn' },

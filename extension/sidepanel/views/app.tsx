@@ -3,7 +3,9 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { countWanting, type Seen } from '#display/attention.ts';
+import { reportIn } from '#display/reports.ts';
 import { sayEnglish } from '#display/request-text.ts';
+import { isChinese } from '#display/words.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
@@ -423,6 +425,24 @@ const Footer = ({
 
 const nowhere = emptyView(SessionId.parse('new'));
 
+/** What the companion has to tell, one thing at a time. */
+const Warning = ({ state }: { state: PanelState }): JSX.Element | null => {
+  const { t, actions } = useScene();
+  const [first, ...others] = state.warnings.filter((text) => !state.dismissed.includes(text));
+  if (first === undefined) return null;
+  return (
+    <div class="banner" role="status">
+      <p>
+        <Icon name="warning" /> <Sentence text={reportIn(isChinese(t) ? 'zh' : 'en', first)} />
+        {others.length === 0 ? null : <span class="muted"> {t('more_warnings', { count: others.length })}</span>}
+      </p>
+      <button type="button" class="ghost" aria-label={t('dismiss')} onClick={() => actions.dismissWarning(first)}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+};
+
 /** Notices that the user should see but need not act on. */
 const Banners = ({ state }: { state: PanelState }): JSX.Element => {
   const { t, actions } = useScene();
@@ -438,6 +458,7 @@ const Banners = ({ state }: { state: PanelState }): JSX.Element => {
           </button>
         </div>
       )}
+      <Warning state={state} />
       {state.log?.state === 'ended' ? (
         <div class="banner" role="alert">
           <ErrorText error={state.log.error} />

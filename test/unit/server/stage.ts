@@ -150,6 +150,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       tokens,
       caller: new ToolCaller({ bridge, sessions, grants, sites, admissions, files: noFiles, port: () => 0, log }),
       status: () => aStatus,
+      warnings: () => aStatus.warnings,
       settings: { current: () => ({ ...settings, port }), change: (change) => Object.assign(settings, change) },
       usage: createUsageDouble(),
       proofs: { keep: (kept) => void picked.push(kept) },

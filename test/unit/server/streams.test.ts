@@ -275,6 +275,7 @@ describe('a reader that stops', () => {
         onLogLine: () => () => {},
       },
       new SseServer(() => {}),
+      () => [],
     );
 
     stream.open(response);
@@ -283,6 +284,39 @@ describe('a reader that stops', () => {
     sessions.create();
 
     expect(response.destroyed).toBe(true);
+  });
+});
+
+describe('what follows the lists', () => {
+  test('is told the warnings at first, and again when they are others, with whatever list has changed', () => {
+    const sessions = createSessionsDouble();
+    let warnings = ['one'];
+    const stream = new StateStream(
+      {
+        sessions,
+        projects: createProjectsDouble(),
+        engines: createEnginesDouble(),
+        bridge: createBridgeDouble(),
+        admissions: createAdmissions().admissions,
+        onLogLine: () => () => {},
+      },
+      new SseServer(() => {}),
+      () => warnings,
+    );
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    const write = vi.spyOn(response, 'write');
+    const told = (): string[] => write.mock.calls.flatMap(([bytes]) => String(bytes).match(/\{"type":"warnings".*\}/gu) ?? []);
+
+    stream.open(response);
+    sessions.create();
+    warnings = ['one', 'two'];
+    sessions.create();
+    sessions.create();
+    warnings = [];
+    stream.lookAtWarnings();
+
+    expect(told().map((line) => JSON.parse(line).warnings)).toEqual([['one'], ['one', 'two'], []]);
+    response.emit('close');
   });
 });
 
@@ -461,6 +495,7 @@ describe('the stream of state', () => {
       'engines',
       'browsers',
       'admissions',
+      'warnings',
       'sessions',
     ]);
     expect(events.at(-1)?.data).toContain('A new one');

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
 import { SearchQuery } from '#protocol/search.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { writeLongSession } from '#test/fixtures/long-session.ts';
 import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -144,15 +145,16 @@ describe('a full disk', () => {
     await stage.send(sessionId, 'say after');
     await stage.answer(sessionId, 'yes');
     const disk = fillDisk(stage);
-    const { promise: held, resolve } = Promise.withResolvers<void>();
-    const look = setInterval(() => {
-      if (stage.sessions.warnings.length > 0) resolve();
-    }, 5);
+    // Who follows the list is told when to look at the warnings.
+    const seen: (readonly string[])[] = [];
+    const isTold = (count: number) => async () => expect(seen.at(-1)).toHaveLength(count);
+    stage.sessions.subscribeList(() => seen.push(stage.sessions.warnings));
 
-    await held;
-    clearInterval(look);
+    await vi.waitFor(isTold(1), { timeout: HANG_MS, interval: 5 });
+    expect(seen.at(-1)).toEqual([expect.stringContaining('The history cannot be written')]);
     disk.isFull = false;
-    const view = await stage.until(sessionId, (seen) => isIdle(seen) && said(seen).includes('after'));
+    await vi.waitFor(isTold(0), { timeout: HANG_MS, interval: 5 });
+    const view = await stage.until(sessionId, (now) => isIdle(now) && said(now).includes('after'));
 
     expect(said(view)).toEqual(['warm', 'you said yes', 'after']);
     expect(stage.events(sessionId).map((event) => event.seq)).toEqual(stage.events(sessionId).map((_, index) => index + 1));

@@ -100,7 +100,7 @@ describe('the terminal UI in Chinese', () => {
   test('has what checks and the daemon report, with its names and paths, and leaves what it does not know', () => {
     using _chinese = speakChinese();
     const ui = createUi({ columns: 200, rows: 60 });
-    ui.happen({ type: 'warnings', warnings: ['The history cannot be written: 12 events wait until the disk has space again.'] });
+    ui.happen({ type: 'warnings', warnings: ['The history cannot be written: what agents say waits until the disk has space again.'] });
     ui.press('w');
     ui.happen({
       type: 'checks',
@@ -112,7 +112,7 @@ describe('the terminal UI in Chinese', () => {
 
     const screen = ui.screen();
 
-    expect(screen).toContain('无法写入历史记录：12 个事件在等待磁盘空间。');
+    expect(screen).toContain('无法写入历史记录：智能体所说的内容正在等待磁盘空间。');
     expect(screen).toContain('可执行文件：/opt/my app 不存在。');
     expect(screen).toContain('请运行 `pilotfish install`。');
     expect(screen).toContain('Something new：Nobody knows this yet.');

@@ -963,6 +963,34 @@ test('quitting does nothing but quit: the agents go on', () => {
   expect(ui.effects.slice(before)).toEqual([{ type: 'quit' }]);
 });
 
+describe('warnings', () => {
+  const warn = (ui: Ui, ...warnings: string[]): void => ui.happen({ type: 'state', event: { type: 'warnings', warnings } });
+
+  test('are told when they come, once, and no longer when they are over', () => {
+    const ui = createUi();
+    warn(ui, 'The disk is full.');
+    expect(ui.screen()).toContain('The disk is full.');
+
+    ui.happen({ type: 'notice', notice: null });
+    warn(ui, 'The disk is full.', 'Something else.');
+    expect(ui.screen()).toContain('Something else.');
+    expect(ui.screen()).not.toContain('The disk is full.');
+
+    warn(ui, 'The disk is full.');
+    expect(ui.state.notice).toBeNull();
+    expect(ui.state.warnings).toEqual(['The disk is full.']);
+  });
+
+  test('take nothing else away when they are over', () => {
+    const ui = createUi();
+    warn(ui, 'The disk is full.');
+    ui.happen({ type: 'notice', notice: { level: 'info', text: 'Copied.', remedy: null } });
+    warn(ui);
+
+    expect(ui.state.notice?.text).toBe('Copied.');
+  });
+});
+
 describe('notifications', () => {
   const tell = (ui: Ui, key: string): void =>
     ui.happen({

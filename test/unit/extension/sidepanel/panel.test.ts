@@ -895,6 +895,25 @@ describe('the panel', () => {
     await until(panel, ({ sessions }) => sessions?.[0]?.id === 's9');
   });
 
+  test('a warning that was put away stays away, in the next panel too, until it was over once', async ({ stage }) => {
+    const full = 'The history cannot be written.';
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+    stage.double.state({ type: 'warnings', warnings: [full, 'Another.'] });
+    await until(panel, ({ warnings }) => warnings.length === 2);
+
+    panel.actions.dismissWarning(full);
+    expect(panel.store.state.dismissed).toEqual([full]);
+    const next = await stage.open();
+    expect(next.panel.store.state.dismissed).toEqual([full]);
+
+    stage.double.state({ type: 'warnings', warnings: ['Another.'] });
+    await until(panel, ({ warnings }) => warnings.length === 1);
+    expect(panel.store.state.dismissed).toEqual([]);
+    expect((await stage.open()).panel.store.state.dismissed).toEqual([]);
+  });
+
   test('a link that is down does not take the conversation with it', async ({ stage }) => {
     const { panel, worker } = await stage.open();
     worker(stage.connected());
