@@ -18,8 +18,8 @@ export const attachmentLimits = {
   promptBytes: 100 * MIB,
   /** All that stands in the body of the prompt itself: base64 makes four bytes out of three, and the words need room too. More is uploaded. */
   inBodyBytes: 5.5 * MIB,
-  /** One piece of an upload. */
-  pieceBytes: 4 * MIB,
+  /** One piece of an upload: small enough that a file of any size takes a few megabytes of memory on its way. */
+  pieceBytes: MIB / 4,
   /** All that is kept. */
   keptBytes: 4096 * MIB,
   /** A session that was exported, to be imported. */

@@ -131,8 +131,8 @@ const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {
     const { scope, isForPerson, isRoutine } = routeOptions.config;
     const isAct = !is404 && isForPerson === true && (isRoutine !== true || reply.statusCode >= 400);
     if (isAct) audit.add(toAuditRecord(principal, raw, body, reply.statusCode));
-    // A tool call has lines of its own.
-    if (raw.method === 'GET' || scope === 'mcp') return;
+    // A tool call has lines of its own, and a large file comes in hundreds of pieces.
+    if (raw.method === 'GET' || scope === 'mcp' || (isRoutine === true && reply.statusCode < 400)) return;
     log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
   });
 };

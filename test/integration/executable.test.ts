@@ -8,6 +8,10 @@ import { describe, expect } from 'vitest';
 import { buildExtension } from '#installer/build-extension.ts';
 import { extensionDir } from '#installer/build.ts';
 import { EXTENSION_ID, VERSION } from '#protocol/version.ts';
+import { upload } from '#companion/client/uploads.ts';
+import { Transport } from '#companion/client/transport.ts';
+import { attachmentLimits } from '#protocol/attachment-limits.ts';
+import { forgetPeak, peakMb } from '#test/fixtures/memory.ts';
 import { until } from '#test/fixtures/until.ts';
 import { test } from '#test/fixtures/stage.ts';
 
@@ -161,6 +165,24 @@ describe.skipIf(process.platform !== 'linux')('a daemon', () => {
       return Number(/^Rss: +(\d+)/mu.exec(parts.at(-1) ?? '')?.[1]) * 1024;
     };
     await expect.poll(residentBytes).toBeLessThan(statSync(path.join(buildDir, 'daemon.cjs')).size / 2);
+  });
+
+  test('does not hold what is attached: the largest file takes a few megabytes of it on its way', async ({ companion }) => {
+    const pid = await companion.startDaemon();
+    const client = new Transport(companion.paths.socket);
+    const file = path.join(companion.home.dir, 'large.bin');
+    writeFileSync(file, Buffer.alloc(attachmentLimits.fileBytes, 7));
+    try {
+      // The first one loads what uploads need.
+      for (const _ of [1, 2]) {
+        forgetPeak(pid);
+        const before = peakMb(pid);
+        await upload(client, [file]);
+        expect(peakMb(pid) - before).toBeLessThan(40);
+      }
+    } finally {
+      await client.close();
+    }
   });
 });
 
