@@ -8,6 +8,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { build } from '#installer/build.ts';
 import { VERSION } from '#protocol/version.ts';
+import { installClis, SHORT_FORM } from '#test/fixtures/clis.ts';
 import { FIGURES_VARIABLE, type Figure, SCALE_VARIABLE } from '#test/fixtures/figures.ts';
 import { FAULTS, LONG_FAULTS, MEASURED } from '#test/files.ts';
 import { RESULTS_VARIABLE } from '#test/report.ts';
@@ -190,7 +191,7 @@ if (unknown.length > 0) {
 
 const startedAt = performance.now();
 await installSystemPackages(report);
-await build({ force: false, report });
+await Promise.all([build({ force: false, report }), installClis(report, SHORT_FORM)]);
 process.env[SCALE_VARIABLE] ??= '1';
 const folder = mkdtempSync(path.join(tmpdir(), 'pilotfish-faults-'));
 const all = existing.filter((file) => named.length === 0 || named.some((name) => file.includes(name)));

@@ -96,6 +96,11 @@ const read = async (shell: string, args: string[], env: Record<string, string>, 
   // `detached` gives it a session of its own: an interactive shell would otherwise grab the terminal of `pilotfish`, or stop.
   // It starts in the home folder, as a terminal does: profiles look into the folder they start in, which may be anybody's project.
   const child = spawn(shell, args, { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  // Where no file descriptor is left, Node does not even make the pipe.
+  if (child.pid === undefined) {
+    child.once('error', () => {});
+    return '';
+  }
   let isDone = false;
   const finish = (): void => {
     if (isDone) return;

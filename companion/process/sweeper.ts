@@ -50,6 +50,8 @@ export const startSweeper = (pid: number, mark: string): Sweeper => {
   shell.once('close', () => gone.resolve());
   // On a machine without this shell there is no sweeper, and the agent works without it.
   shell.once('error', () => gone.resolve());
+  // Where no file descriptor is left, Node does not even make the pipe.
+  if (shell.pid === undefined) return NO_SWEEPER;
   shell.stdin.on('error', () => {});
   return {
     release: (isClean) => {
