@@ -1,6 +1,6 @@
 /**
- * What an administrator's policies keep a browser from, of that which Pilotfish needs. Chrome then says the same as when nothing was
- * registered. https://chromeenterprise.google/policies/ · where they lie on Linux: https://support.google.com/chrome/a/answer/9027408
+ * What an administrator's policies keep a browser from, of that which Pilotfish needs: the browser tells its extensions no more than that
+ * the program does not start. https://chromeenterprise.google/policies/ · where they lie on Linux: https://support.google.com/chrome/a/answer/9027408
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,11 +19,17 @@ const Policies = z.object({
   /** 1: nobody may switch developer mode on, which unpacked extensions need. */
   ExtensionDeveloperModeSettings: z.number().catch(0),
 });
+type Policies = z.infer<typeof Policies>;
 
-export interface PolicyProblem {
-  readonly file: string;
+interface Problem {
+  /** The policy that forbids it. */
+  readonly policy: keyof Policies;
   readonly says: string;
   readonly remedy: string;
+}
+
+export interface PolicyProblem extends Omit<Problem, 'policy'> {
+  readonly file: string;
 }
 
 /** The folder of a browser's policies, which lies beside that of its manifests for all users. */
@@ -32,28 +38,35 @@ export const policyFolderOf = (systemManifestFile: string): string =>
 
 /** The first of them, or null. `isForAll` says whether Pilotfish is registered for all users. */
 export const policyProblem = (folder: string, isForAll: boolean): PolicyProblem | null => {
-  for (const file of filesIn(folder)) {
-    const found = problemIn(read(file), isForAll);
-    if (found !== null) return { file, ...found };
-  }
-  return null;
+  const stated = statedIn(folder);
+  const problem = problemIn(Policies.parse(Object.fromEntries([...stated].map(([name, { value }]) => [name, value]))), isForAll);
+  if (problem === null) return null;
+  const { policy, ...told } = problem;
+  return { file: stated.get(policy)?.file ?? folder, ...told };
 };
 
-const problemIn = (policies: z.infer<typeof Policies>, isForAll: boolean): Omit<PolicyProblem, 'file'> | null => {
+const problemIn = (policies: Policies, isForAll: boolean): Problem | null => {
   if (isBlocked(HOST_NAME, policies.NativeMessagingBlocklist, policies.NativeMessagingAllowlist))
     return {
+      policy: 'NativeMessagingBlocklist',
       says: 'forbids the browser to start Pilotfish',
       remedy: `Ask your administrator to put ${HOST_NAME} on NativeMessagingAllowlist.`,
     };
   if (!policies.NativeMessagingUserLevelHosts && !isForAll)
     return {
+      policy: 'NativeMessagingUserLevelHosts',
       says: 'forbids programs that only you have registered',
       remedy: 'Register it for all users: `sudo pilotfish install --system`.',
     };
   if (isBlocked(EXTENSION_ID, policies.ExtensionInstallBlocklist, policies.ExtensionInstallAllowlist))
-    return { says: 'forbids the extension', remedy: `Ask your administrator to put ${EXTENSION_ID} on ExtensionInstallAllowlist.` };
+    return {
+      policy: 'ExtensionInstallBlocklist',
+      says: 'forbids the extension',
+      remedy: `Ask your administrator to put ${EXTENSION_ID} on ExtensionInstallAllowlist.`,
+    };
   if (policies.ExtensionDeveloperModeSettings === 1)
     return {
+      policy: 'ExtensionDeveloperModeSettings',
       says: 'forbids extensions that are loaded from a folder',
       remedy: 'Ask your administrator to allow the developer mode of extensions.',
     };
@@ -62,6 +75,10 @@ const problemIn = (policies: z.infer<typeof Policies>, isForAll: boolean): Omit<
 
 const isBlocked = (name: string, blocked: readonly string[], allowed: readonly string[]): boolean =>
   (blocked.includes('*') || blocked.includes(name)) && !allowed.includes(name);
+
+/** Each policy with the file that states it; the last one counts. */
+const statedIn = (folder: string): Map<string, { readonly file: string; readonly value: unknown }> =>
+  new Map(filesIn(folder).flatMap((file) => Object.entries(read(file)).map(([name, value]) => [name, { file, value }] as const)));
 
 const filesIn = (folder: string): string[] => {
   try {
@@ -74,11 +91,11 @@ const filesIn = (folder: string): string[] => {
   }
 };
 
-const read = (file: string): z.infer<typeof Policies> => {
+/** A file that cannot be read, or is no JSON, has no effect in the browser either. */
+const read = (file: string): Record<string, unknown> => {
   try {
-    return Policies.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // A file that cannot be read, or is no JSON, has no effect in the browser either.
-    return Policies.parse({});
+    return {};
   }
 };

@@ -62,4 +62,13 @@ describe("an administrator's policies", () => {
     expect(policyProblem(folder, true)).toBeNull();
     expect(policyProblem(path.join(folder, 'nowhere'), false)).toBeNull();
   });
+
+  test('count together, each as the last file states it', ({ folder }) => {
+    write(folder, { NativeMessagingBlocklist: ['*'] }, 'a.json');
+    expect(policyProblem(folder, false)).not.toBeNull();
+    write(folder, { NativeMessagingAllowlist: [HOST_NAME] }, 'b.json');
+    expect(policyProblem(folder, false)).toBeNull();
+    write(folder, { NativeMessagingAllowlist: [] }, 'c.json');
+    expect(policyProblem(folder, false)?.file).toBe(path.join(folder, 'a.json'));
+  });
 });
