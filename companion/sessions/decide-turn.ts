@@ -11,6 +11,8 @@ import { andThen, type Decision, type Effect, type Facts, nothing, type RunningT
 
 /** How long an agent that was interrupted may take to end its turn before its process is ended: what was stopped is over within a second. */
 const GRACE_MS = 600;
+/** The same where a task in the background would end with the process, which is worth more than a second. */
+const TASK_GRACE_MS = 2000;
 /** How long such an agent must not begin anything by itself. */
 const REST_MS = 10_000;
 
@@ -128,7 +130,8 @@ export const failTurn = (state: SessionState, error: ErrorBody, facts: Facts): D
 const interrupt = (state: SessionState, facts: Facts): Decision => {
   const { turn } = state.work;
   if (turn?.isSent !== true) return endTurn(state, 'cancelled', null, facts);
-  return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms: GRACE_MS }, { type: 'run.interrupt' }] };
+  const ms = hasBackgroundTask(state) ? TASK_GRACE_MS : GRACE_MS;
+  return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms }, { type: 'run.interrupt' }] };
 };
 
 /** The agent does not react. Its processes may take seconds to end, but the user's turn is over now. */

@@ -297,6 +297,17 @@ describe('a turn that is stopped after the user added to it', () => {
   ])('%s', (_, state, input, expected) => {
     expect(short(step(state, input))).toBe(expected);
   });
+
+  test('is given longer where a task in the background would end with its agent', () => {
+    const graceOf = (state: SessionState): unknown => step(state, stop).effects.find((effect) => effect.type === 'timer.start');
+    const task = { itemId: ItemId.parse('task'), turnId: TurnId.parse('a'), isTool: true, outlivesTurn: true };
+
+    expect([running, steered, { ...running, openItems: () => [task] }].map(graceOf)).toMatchObject([
+      { ms: 600 },
+      { ms: 600 },
+      { ms: 2000 },
+    ]);
+  });
 });
 
 describe('a request', () => {
