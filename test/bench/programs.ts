@@ -1,5 +1,9 @@
-/** Start times and memory. */
+/** Start times, memory, sizes. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { packExtension } from '#installer/build-extension.ts';
+import { extensionDir } from '#installer/build.ts';
+import { zip } from '#installer/package/archives.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import type { Row } from './bench.ts';
@@ -70,7 +74,27 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
     amount('idle', 'idle daemon, anonymous memory', daemon.anonymousMb, 'MB', 'the limit', 45, 1),
     amount('idle', 'idle daemon, processor', activity.cpuPercent, '%', 'the limit', 0.05, 1),
     amount('idle', 'idle daemon, wake-ups of its main thread', activity.wakeupsPerSecond, '/s', 'the limit', 1, 1),
+    amount(
+      'size',
+      'the executable',
+      megabytes(companion.executable),
+      'MB',
+      'its Node, as that is distributed',
+      megabytes(process.execPath),
+      1.05,
+    ),
+    amount('size', 'the extension, packed', (await packedBytes()) / 1e6, 'MB', 'the limit', 1.5, 1),
   ];
+};
+
+const megabytes = (file: string): number => statSync(file).size / 1e6;
+
+const packedBytes = async (): Promise<number> => {
+  const extension = await packExtension(extensionDir);
+  return zip(
+    Object.entries(extension).map(([name, base64]) => ({ name, content: Buffer.from(base64, 'base64') })),
+    0,
+  ).length;
 };
 
 const row = (area: string, what: string, ours: Figures, name: string, reference: Figures, goal: number): Row => ({
