@@ -11,9 +11,9 @@ import { andThen, type Decision, type Effect, type Facts, nothing, type RunningT
 
 /** How long an agent that was interrupted may take to end its turn before its process is ended: what was stopped is over within a second. */
 const GRACE_MS = 600;
-/** The same where a task in the background would end with the process, which is worth more than a second. */
+/** The same where a task in the background would end with the process, and the agent holds no message that it could go on with. */
 const TASK_GRACE_MS = 2000;
-/** How long such an agent must not begin anything by itself. */
+/** How long an agent that was stopped must not begin anything by itself, when it may still take up a message that the user added. */
 const REST_MS = 10_000;
 
 const READY: EventBody = { type: 'run.changed', state: 'ready' };
@@ -130,7 +130,7 @@ export const failTurn = (state: SessionState, error: ErrorBody, facts: Facts): D
 const interrupt = (state: SessionState, facts: Facts): Decision => {
   const { turn } = state.work;
   if (turn?.isSent !== true) return endTurn(state, 'cancelled', null, facts);
-  const ms = hasBackgroundTask(state) ? TASK_GRACE_MS : GRACE_MS;
+  const ms = hasBackgroundTask(state) && turn.steers.length === 0 ? TASK_GRACE_MS : GRACE_MS;
   return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms }, { type: 'run.interrupt' }] };
 };
 
