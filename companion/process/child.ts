@@ -158,10 +158,10 @@ class LiveChild implements Child {
     const { promise: gone } = this.#leaderGone;
     const { promise: forced } = this.#forced;
     this.#child.stdin.end();
-    await happensWithin(Promise.race([gone, forced]), graceMs);
+    await within(Promise.race([gone, forced]), graceMs);
     if (!this.#isLeaderGone) {
       signalGroup(this.pid, 'SIGTERM');
-      await happensWithin(Promise.race([gone, forced.then(() => happensWithin(gone, FORCED_GRACE_MS))]), TERM_GRACE_MS);
+      await within(Promise.race([gone, forced.then(() => within(gone, FORCED_GRACE_MS))]), TERM_GRACE_MS);
       if (!this.#isLeaderGone) signalGroup(this.pid, 'SIGKILL');
     }
     await this.exited;
@@ -216,13 +216,14 @@ const isDrained = async (output: PacedReader): Promise<void> => {
   }
 };
 
-const happensWithin = async (done: Promise<unknown>, limitMs: number): Promise<boolean> => {
+/** Resolves when it is done, or at the limit. */
+const within = async (done: Promise<unknown>, limitMs: number): Promise<void> => {
   let timer;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, limitMs, false);
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
   });
   try {
-    return await Promise.race([done.then(() => true), late]);
+    await Promise.race([done, late]);
   } finally {
     clearTimeout(timer);
   }
