@@ -361,7 +361,7 @@ class Daemon {
     this.#around.ending.end('idle');
   }
 
-  #status(): Status {
+  #status(): Omit<Status, 'warnings'> {
     const { paths } = this.#around;
     return {
       version: VERSION,
@@ -376,7 +376,6 @@ class Daemon {
       engines: this.#catalogue.list(),
       sessions: this.#sessions.list(),
       projects: this.#projects.list(),
-      warnings: this.#warnings(),
     };
   }
 

@@ -79,8 +79,7 @@ export interface ServerDeps {
   readonly linkDoor: Pick<LinkDoor, 'handleUpgrade'>;
   readonly tokens: Tokens;
   readonly caller: ToolCaller;
-  readonly status: () => Status;
-  /** Those of its status. */
+  readonly status: () => Omit<Status, 'warnings'>;
   readonly warnings: () => readonly string[];
   readonly settings: {
     current(): Preferences & { readonly port: number; readonly allowedRoots: readonly string[] };

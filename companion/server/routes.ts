@@ -43,7 +43,7 @@ export interface RouteParts {
   /** Counts the requests that are being answered. */
   readonly work: OpenWork;
   readonly port: () => number;
-  readonly notices: readonly string[];
+  readonly warnings: () => readonly string[];
 }
 
 const refuseSchema = (): never => {
@@ -129,10 +129,12 @@ const addHooks = (app: FastifyInstance, { log, audit }: ServerDeps): void => {
   app.addHook('onResponse', async ({ raw, body, routeOptions, is404 }, reply) => {
     const { door, principal } = entryOf(raw);
     const { scope, isForPerson, isRoutine } = routeOptions.config;
-    const isAct = !is404 && isForPerson === true && (isRoutine !== true || reply.statusCode >= 400);
+    // A step of something else, a piece of a large file for instance.
+    const isStep = isRoutine === true && reply.statusCode < 400;
+    const isAct = !is404 && isForPerson === true && !isStep;
     if (isAct) audit.add(toAuditRecord(principal, raw, body, reply.statusCode));
-    // A tool call has lines of its own, and a large file comes in hundreds of pieces.
-    if (raw.method === 'GET' || scope === 'mcp' || (isRoutine === true && reply.statusCode < 400)) return;
+    // A tool call has lines of its own.
+    if (raw.method === 'GET' || scope === 'mcp' || isStep) return;
     log.info('request', { door, by: principal.type, method: raw.method, path: pathOf(raw), status: reply.statusCode });
   });
 };

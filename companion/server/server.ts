@@ -56,7 +56,7 @@ export class Server {
     this.#threshold = new Threshold(this.#loopback, { port: () => this.#port, log: deps.log });
     this.#sse = new SseServer(this.#onCount);
     this.#patches = new PatchStream(deps.sessions, { onCount: this.#onCount, onPrompt: promptOverSocket(deps) });
-    this.#state = new StateStream(deps, this.#sse, () => [...deps.warnings(), ...this.#notices]);
+    this.#state = new StateStream(deps, this.#sse, this.#warnings);
     this.#tools = deps.bridge.tools();
   }
 
@@ -164,7 +164,7 @@ export class Server {
         sse: this.#sse,
         mcpHttp: () => (this.#mcpHttp ??= this.#loadMcpHttp()),
         port: () => this.#port,
-        notices: this.#notices,
+        warnings: this.#warnings,
       },
       onApp,
     );
@@ -197,6 +197,8 @@ export class Server {
     this.#listening = () => loaded.listening();
     return loaded;
   }
+
+  readonly #warnings = (): string[] => [...this.#deps.warnings(), ...this.#notices];
 
   #tell(text: string): void {
     this.#notices.push(text);

@@ -15,15 +15,12 @@ type Names = 'health' | 'capabilities' | 'openApi' | 'status' | 'watchState' | '
 
 export const stateHandlers = (
   { status, tokens }: ServerDeps,
-  { state, port, notices }: { readonly state: StateStream; readonly port: () => number; readonly notices: readonly string[] },
+  { state, port, warnings }: { readonly state: StateStream; readonly port: () => number; readonly warnings: () => readonly string[] },
 ): Pick<Handlers<typeof routes>, Names> => ({
   health: (_, { principal }) => (principal.type === 'local' || principal.type === 'panel' ? toHealth(true, port()) : toGreeting()),
   capabilities: () => ({ name: 'pilotfish', version: VERSION, protocol: PROTOCOL, features: [...features] }),
   openApi: () => toOpenApi({ ...routes, ...compatRoutes }),
-  status: () => {
-    const now = status();
-    return { ...now, warnings: [...now.warnings, ...notices] };
-  },
+  status: () => ({ ...status(), warnings: [...warnings()] }),
   watchState: (_, { hijack }) => state.open(hijack()),
   makeTicket: ({ body: { path } }, { principal }) => {
     if (!isStream(path)) throw new CompanionError('INPUT_INVALID', `path: ${JSON.stringify(path)} is no stream.`);
