@@ -26,7 +26,7 @@ import { ownName, takesNote } from './notes.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { pickedFor } from './picked.ts';
 import { agentOf, newSettings, select } from './selected.ts';
-import { noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
+import { Dismissed, noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
 import { sendLarge } from './uploads.ts';
 import { type Reverted, WorkActions } from './work-actions.ts';
@@ -603,9 +603,8 @@ export class PanelActions {
 
   /** It is not shown again until it was over once. */
   dismissWarning(text: string): void {
-    const dismissed = [...this.#store.state.dismissed, text].slice(-MAX_DISMISSED);
-    this.#store.set({ dismissed });
-    this.#options.local.save('dismissed', dismissed);
+    this.#store.set({ dismissed: [...this.#store.state.dismissed, text] });
+    this.#options.local.change('dismissed', Dismissed, (kept) => [...(kept ?? []), text].slice(-MAX_DISMISSED));
   }
 
   #toDrafts(sessionId: SessionId, prompts: readonly LoggedPrompt[]): Promise<Draft[]> {

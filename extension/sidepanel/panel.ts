@@ -12,7 +12,7 @@ import { DaemonSync } from './daemon-sync.ts';
 import { Drafts } from './drafts.ts';
 import { LogSync } from './log-sync.ts';
 import { keepOutbox, reviveOutbox, Unsent } from './outbox.ts';
-import { Choice, initialState, Store, type PanelState } from './state.ts';
+import { Choice, Dismissed, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
 import { bytesOf, callerOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
 
@@ -31,7 +31,6 @@ export interface PanelEnvironment {
 
 const Seen = z.record(z.string(), z.number());
 const Outbox = z.array(Unsent);
-const Dismissed = z.array(z.string());
 
 /** The panel while it is open. */
 export class Panel {
@@ -164,10 +163,11 @@ export class Panel {
 
   /** A warning that is over is news when it comes back. */
   #showAgain(over: readonly string[]): void {
-    const dismissed = this.store.state.dismissed.filter((text) => !over.includes(text));
-    if (dismissed.length === this.store.state.dismissed.length) return;
-    this.store.set({ dismissed });
-    this.local.save('dismissed', dismissed);
+    const { dismissed } = this.store.state;
+    if (!dismissed.some((text) => over.includes(text))) return;
+    const withoutOver = (texts: readonly string[]): string[] => texts.filter((text) => !over.includes(text));
+    this.store.set({ dismissed: withoutOver(dismissed) });
+    this.local.change('dismissed', Dismissed, (kept) => withoutOver(kept ?? []));
   }
 
   /** Pictures of what agents did go with their session, wherever it was deleted, and whether the panel was open then or not. */

@@ -122,6 +122,9 @@ export const initialState: PanelState = {
   failure: null,
 };
 
+/** The warnings that were put away, as they are remembered. */
+export const Dismissed = z.array(z.string());
+
 /** Holds the state and tells of each change. */
 export class Store {
   #state: PanelState;

@@ -914,6 +914,15 @@ describe('the panel', () => {
     expect((await stage.open()).panel.store.state.dismissed).toEqual([]);
   });
 
+  test('warnings that two windows put away stay away both', async ({ stage }) => {
+    const [one, other] = [await stage.open(), await stage.open()];
+
+    one.panel.actions.dismissWarning('One.');
+    other.panel.actions.dismissWarning('Another.');
+
+    await expect.poll(async () => (await stage.open()).panel.store.state.dismissed).toEqual(['One.', 'Another.']);
+  });
+
   test('a link that is down does not take the conversation with it', async ({ stage }) => {
     const { panel, worker } = await stage.open();
     worker(stage.connected());
