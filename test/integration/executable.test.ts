@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== 'linux')('a daemon', () => {
     const file = path.join(companion.home.dir, 'large.bin');
     writeFileSync(file, Buffer.alloc(attachmentLimits.fileBytes, 7));
     try {
-      // The first one loads what uploads need.
+      // The first one also loads what uploads need.
       for (const _ of [1, 2]) {
         forgetPeak(pid);
         const before = peakMb(pid);

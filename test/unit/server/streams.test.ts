@@ -60,6 +60,21 @@ const createRandom = (seed: number): (() => number) => {
   };
 };
 
+/** The stream of lists over the doubles of all rooms. */
+const createStateStream = (sessions: ReturnType<typeof createSessionsDouble>, warnings: () => readonly string[]): StateStream =>
+  new StateStream(
+    {
+      sessions,
+      projects: createProjectsDouble(),
+      engines: createEnginesDouble(),
+      bridge: createBridgeDouble(),
+      admissions: createAdmissions().admissions,
+      onLogLine: () => () => {},
+    },
+    new SseServer(() => {}),
+    warnings,
+  );
+
 describe('the stream of a session’s events', () => {
   test('begins at the beginning, goes on live, and names each place', async ({ stage }) => {
     const sessionId = stage.sessions.create();
@@ -265,18 +280,7 @@ describe('a reader that stops', () => {
     const sessions = createSessionsDouble();
     sessions.create({ name: 'x'.repeat(2 * MEGABYTE) });
     const response = stopped();
-    const stream = new StateStream(
-      {
-        sessions,
-        projects: createProjectsDouble(),
-        engines: createEnginesDouble(),
-        bridge: createBridgeDouble(),
-        admissions: createAdmissions().admissions,
-        onLogLine: () => () => {},
-      },
-      new SseServer(() => {}),
-      () => [],
-    );
+    const stream = createStateStream(sessions, () => []);
 
     stream.open(response);
     stream.publish({ type: 'projects', projects: [] });
@@ -291,18 +295,7 @@ describe('what follows the lists', () => {
   test('is told the warnings at first, and again when they are others, with whatever list has changed', () => {
     const sessions = createSessionsDouble();
     let warnings = ['one'];
-    const stream = new StateStream(
-      {
-        sessions,
-        projects: createProjectsDouble(),
-        engines: createEnginesDouble(),
-        bridge: createBridgeDouble(),
-        admissions: createAdmissions().admissions,
-        onLogLine: () => () => {},
-      },
-      new SseServer(() => {}),
-      () => warnings,
-    );
+    const stream = createStateStream(sessions, () => warnings);
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const write = vi.spyOn(response, 'write');
     const told = (): string[] => write.mock.calls.flatMap(([bytes]) => String(bytes).match(/\{"type":"warnings".*\}/gu) ?? []);
