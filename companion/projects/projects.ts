@@ -40,6 +40,10 @@ export class Projects {
     return this.#store.projects.list().toSorted((a, b) => (b.lastActiveAt ?? b.createdAt).localeCompare(a.lastActiveAt ?? a.createdAt));
   }
 
+  find(projectId: ProjectId): Project | null {
+    return this.#store.projects.find(projectId);
+  }
+
   /**
    * What is served on a port of this machine: the innermost folder around the one in which the process works that listens there, of a
    * project or of a session's own working folder.

@@ -62,7 +62,7 @@ export interface ServerDeps {
   /** Calls the listener with each line of the log as it is written. */
   readonly onLogLine: (listener: (line: string) => void) => Unsubscribe;
   readonly sessions: SessionsDoor;
-  readonly projects: Pick<Projects, 'list' | 'save' | 'remove' | 'defaultWorkspace' | 'foldersLike' | 'servedOn' | 'subscribe'>;
+  readonly projects: Pick<Projects, 'list' | 'find' | 'save' | 'remove' | 'defaultWorkspace' | 'foldersLike' | 'servedOn' | 'subscribe'>;
   readonly engines: EnginesDoor;
   readonly engineSetups: Pick<EngineSetups, keyof EngineSetups>;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'reach' | 'call' | 'sessionStarted' | 'sessionEnded'>;

@@ -28,6 +28,7 @@ export class Database {
   /** Of a file that is as it was left: the sessions that were not settled then. Null when nothing is known of them. */
   readonly unsettled: readonly string[] | null;
   readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
   readonly #readWriter: StatementSync | null;
   /** The number of this writer: each that opens the file takes the next one. */
   readonly #epoch: number;
@@ -62,9 +63,12 @@ export class Database {
     this.#epoch = attempt(file, () => Number(this.#db.prepare('UPDATE writer SET epoch = epoch + 1 RETURNING epoch').get()?.['epoch']));
   }
 
+  /** The statement of a text, which is compiled once. Who steps through its rows one by one runs it nowhere else meanwhile. */
   prepare(sql: string): StatementSync {
     try {
-      return this.#db.prepare(sql);
+      const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+      this.#statements.set(sql, known);
+      return known;
     } catch (error) {
       throw this.isReadOnly ? this.#writtenByLater('cannot be read by this one', error) : toStoreError(error, this.file);
     }

@@ -6,8 +6,8 @@ import type { ProjectId } from '#protocol/ids.ts';
 import type { ServerDeps } from '../deps.ts';
 
 export const findProject = ({ projects }: Pick<ServerDeps, 'projects'>, projectId: ProjectId): Project => {
-  const project = projects.list().find(({ id }) => id === projectId);
-  if (project === undefined) throw new CompanionError('PROJECT_NOT_FOUND');
+  const project = projects.find(projectId);
+  if (project === null) throw new CompanionError('PROJECT_NOT_FOUND');
   return project;
 };
 

@@ -283,6 +283,7 @@ export const createProjectsDouble = (saved: ProjectInput[] = []) => {
   const made: Project[] = [];
   return {
     list: () => [aProject, ...made],
+    find: (projectId: ProjectId) => [aProject, ...made].find(({ id }) => id === projectId) ?? null,
     save: (input: ProjectInput): Promise<Project> => {
       const { name, rootPath, preferredCli, selectedModel } = input;
       const chosen = typeof preferredCli === 'string' && typeof selectedModel === 'string' ? { preferredCli, selectedModel } : {};
