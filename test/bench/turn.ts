@@ -8,12 +8,14 @@ import { startConversation } from '#test/fixtures/conversation.ts';
 import { createHome, type Home } from '#test/fixtures/home.ts';
 import { installAgent } from '#test/fixtures/installed-agent.ts';
 import type { ModelServer } from '#test/fixtures/model-server.ts';
+import { createSocketClient } from '#test/fixtures/socket-client.ts';
 import { openBare, type Talk } from './bare-agent.ts';
 import type { Row } from './bench.ts';
 import { figures, interleave, timed, type Figures } from './stats.ts';
 
 const ENGINES = ['claude', 'codex'] as const satisfies CliName[];
-const ROUNDS = 40;
+/** In its first hundred turns a daemon's code is still being compiled, as in the first minutes of a day. */
+const ROUNDS = 200;
 /** Each starts a process. */
 const RESUME_ROUNDS = 12;
 /** A short answer in pieces, so that there is something to stream. */
@@ -140,7 +142,9 @@ interface OurTalk extends Pick<Talk, 'turn'> {
 
 /** A daemon that keeps one process of the engine. */
 const openOurs = async (home: Home, name: CliName, url: string): Promise<{ converse(): Promise<OurTalk>; close(): Promise<void> }> => {
-  const companion = createCompanion(home);
+  const started = createCompanion(home);
+  // The panel and the terminal keep their connections.
+  const companion = { ...started, api: createSocketClient(started.paths.socket, { keepsConnection: true }) };
   const agent = installAgent(home, name, url);
   companion.writeSettings({ engines: { byName: { [name]: agent.settings }, custom: [] }, warm: { maxProcesses: 1 } });
   await companion.startDaemon();
