@@ -113,6 +113,9 @@ const stillOrAt = (target: Target, { x, y }: Point): Element => {
   }
 };
 
+/** A picture waits for the frame that is under way, and then for its own. */
+const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);
+
 const held = new Map<string, Node>();
 const running = new Map<string, AbortController>();
 
@@ -160,7 +163,7 @@ const door: PageDoor = {
     findHiding();
     beginRefs(refBase);
     watchPage();
-    probeFrames();
+    if (!BEFORE_PICTURES.has(name)) probeFrames();
     if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop(), hasMoved: true };
     const abort = new AbortController();
     running.set(askId, abort);
