@@ -31,11 +31,17 @@ interface Hands {
   refOf(text: string, words: RegExp): string;
 }
 
-const STEPS = ['navigate', 'snapshot', 'click', 'type', 'screenshot', 'chain'] as const;
+const STEPS = ['navigate', 'snapshot', 'click', 'type', 'screenshot', 'form', 'chain'] as const;
 type Step = (typeof STEPS)[number];
 
+/** `form` is a screenshot, too. */
+const NAMES: Partial<Record<Step, string>> = {
+  form: 'screenshot of a form, whose card number and code ours does not show',
+  chain: 'click, snapshot, type, snapshot',
+};
+
 /** Times are ratios to the best peer; ours go without the MCP connection, which takes less than 1 ms. */
-const GOALS: Record<Step, number> = { navigate: 0.6, snapshot: 1, click: 0.15, type: 1, screenshot: 1, chain: 0.7 };
+const GOALS: Record<Step, number> = { navigate: 0.6, snapshot: 1, click: 0.15, type: 1, screenshot: 1, form: 1, chain: 0.7 };
 
 export const benchChain = async (report: (line: string) => void): Promise<Row[]> => {
   report('the loop that an agent runs');
@@ -78,7 +84,7 @@ const compare = async (url: string, hands: AllHands, step: Step): Promise<Row[]>
     .toSorted(([one], [two]) => (one?.p50 ?? 0) - (two?.p50 ?? 0))[0] ?? [undefined, ''];
   return (['hidden', 'shown'] as const).map((name) => ({
     area: 'browser',
-    what: `${step === 'chain' ? 'click, snapshot, type, snapshot' : step}, tab ${name}, p50`,
+    what: `${NAMES[step] ?? step}, tab ${name}, p50`,
     ours: `${times[name]?.p50.toFixed(0)} ms`,
     reference: `${reference}: ${best?.p50.toFixed(0)} ms`,
     ratio: (times[name]?.p50 ?? Number.NaN) / (best?.p50 ?? Number.NaN),
@@ -88,8 +94,9 @@ const compare = async (url: string, hands: AllHands, step: Step): Promise<Row[]>
 
 /** One timed round of a step; what is not the step itself is done outside the clock. */
 const prepare = async (hands: Hands, url: string, step: Step): Promise<() => Promise<number>> => {
-  const page = `${url}/form.html`;
+  const page = `${url}/${step === 'screenshot' ? 'article' : 'form'}.html`;
   await hands.open(page);
+  if (step === 'screenshot') return () => timed(() => hands.picture());
   const refs = async (): Promise<[string, string]> => {
     const text = await hands.read();
     return [hands.refOf(text, /button "Close"/), hands.refOf(text, /textbox "E-?mail/i)];
@@ -104,7 +111,7 @@ const prepare = async (hands: Hands, url: string, step: Step): Promise<() => Pro
         return timed(() => hands.click(button));
       case 'type':
         return timed(() => hands.type(field, 'ada@example.org'));
-      case 'screenshot':
+      case 'form':
         return timed(() => hands.picture());
       case 'chain':
         return timed(async () => {
