@@ -1,51 +1,109 @@
 /**
- * Tabs that a page of a session's own tab opens, also long after the call that has led to it. Nobody but the agent can have pressed anything in a tab
- * that is not shown: what it opens is the session's, and the person goes on seeing what they saw.
+ * Tabs that a page in a session's tab opens, also long after the call that has led to it. Nobody but the agent can have pressed anything in a tab
+ * that is not in front: what it opens is the session's, and the person goes on seeing what they saw.
  */
 import type { SessionId } from '#protocol/ids.ts';
+import { type InFront, InFrontWatch } from './in-front.ts';
+import type { NetworkLog } from './network-log.ts';
+import type { News } from './news.ts';
 import type { SessionTabs } from './session-tabs.ts';
 import type { TabEvents } from './tab-events.ts';
 
-/** Called when the worker starts, for it registers a listener; `adopt` makes a tab one of the session. */
-export const watchOpenedTabs = (
-  events: TabEvents,
-  sessionTabs: SessionTabs,
-  adopt: (sessionId: SessionId, tabId: number) => Promise<void>,
-): void => {
-  const shown = new ShownTabs();
-  const take = async (tabId: number, by: number): Promise<void> => {
-    const sessionId = await sessionTabs.sessionOf(by);
-    if (sessionId === null || !(await sessionTabs.find(sessionId)).ownTabs.includes(by)) return;
-    const [opened, opener] = await Promise.all([chrome.tabs.get(tabId), chrome.tabs.get(by)]);
-    const seen = shown.before(opener.windowId, tabId);
-    if (seen === undefined || seen === by) return;
-    if (opened.active && opened.windowId === opener.windowId) await chrome.tabs.update(seen, { active: true });
-    await adopt(sessionId, tabId);
-  };
-  // A tab that is closed in the same moment is nobody's.
-  events.onOpened((tabId, by) => void take(tabId, by).catch(() => null));
-};
+interface Options {
+  readonly events: TabEvents;
+  readonly sessionTabs: SessionTabs;
+  readonly network: Pick<NetworkLog, 'follow'>;
+  readonly news: Pick<News, 'opened'>;
+}
 
-/** What windows show, and what they showed last: Chrome tells when a tab was shown, but of one that never was when it was made. */
-class ShownTabs {
-  /** Two tabs of each window, the newest first. */
-  readonly #tabs = new Map<number, readonly number[]>();
+/** A tab that a page has opened, and what the person had in front of them before it came. */
+interface Opening {
+  readonly tabId: number;
+  readonly by: number;
+  readonly before: InFront;
+}
 
-  constructor() {
-    chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
-      this.#tabs.set(windowId, [tabId, ...(this.#tabs.get(windowId) ?? []).filter((id) => id !== tabId)].slice(0, 2));
+export class OpenedTabs {
+  readonly #options: Options;
+  readonly #watch = new InFrontWatch();
+  /** Those that may still be in front of the person. */
+  readonly #openings = new Map<number, Opening>();
+
+  /** Registers listeners, so it is made when the worker starts. */
+  constructor(options: Options) {
+    this.#options = options;
+    options.events.onOpened((tabId, by) => {
+      const opening = { tabId, by, before: this.#watch.now() };
+      this.#openings.set(tabId, opening);
+      // A tab that is closed in the same moment is nobody's.
+      void this.#take(opening).catch(() => null);
     });
-    chrome.windows.onRemoved.addListener((windowId) => this.#tabs.delete(windowId));
-    void this.#begin();
+    options.events.onClosed((tabId) => this.#openings.delete(tabId));
   }
 
-  /** What a window showed before this tab came. */
-  before(windowId: number, opened: number): number | undefined {
-    return this.#tabs.get(windowId)?.find((tabId) => tabId !== opened);
+  /** Makes a tab that a page has opened one of the session. */
+  async adopt(sessionId: SessionId, tabId: number): Promise<void> {
+    const opening = this.#openings.get(tabId);
+    this.#openings.delete(tabId);
+    // What the person had in front of them may be closed meanwhile.
+    if (opening !== undefined) await putBehind(opening).catch(() => null);
+    await this.#options.sessionTabs.adopt(sessionId, tabId);
   }
 
-  async #begin(): Promise<void> {
-    for (const { id, windowId } of await chrome.tabs.query({ active: true }))
-      if (id !== undefined) this.#tabs.set(windowId, [...(this.#tabs.get(windowId) ?? []), id].slice(0, 2));
+  async #take(opening: Opening): Promise<void> {
+    const { sessionTabs, network, news } = this.#options;
+    const { tabId, by } = opening;
+    // Asked before anything else: a page may close itself as it opens another one.
+    const sessionId = await sessionTabs.thatOpened(by);
+    if (sessionId === null || mayBeByPerson(opening, await windowOf(tabId))) return;
+    network.follow(tabId, sessionId);
+    await this.adopt(sessionId, tabId);
+    news.opened(tabId, sessionId);
   }
 }
+
+interface OpenedIn {
+  readonly windowId: number;
+  /** Whether the window came with the tab, and has no others. */
+  readonly isOwn: boolean;
+}
+
+const windowOf = async (tabId: number): Promise<OpenedIn> => {
+  const { windowId } = await chrome.tabs.get(tabId);
+  return { windowId, isOwn: (await chrome.windows.get(windowId)).type !== 'normal' };
+};
+
+/** The window in which the person was. */
+const personsWindow = ({ before }: Opening, { windowId, isOwn }: OpenedIn): number | undefined =>
+  before.windows.find((id) => !isOwn || id !== windowId);
+
+const shownIn = ({ tabId, before }: Opening, windowId: number): number | undefined =>
+  before.shown.get(windowId)?.find((id) => id !== tabId);
+
+/** Whether the person had the page before them that has opened the tab; so it is, too, when a worker that has just started does not know. */
+const mayBeByPerson = (opening: Opening, opened: OpenedIn): boolean => {
+  if (opening.before.isAway) return false;
+  const windowId = personsWindow(opening, opened);
+  const seen = windowId === undefined ? undefined : shownIn(opening, windowId);
+  return seen === undefined || seen === opening.by;
+};
+
+/** Chrome brings what a page opens to the front, and its window too. What it has taken from another program no extension can give back. */
+const putBehind = async (opening: Opening): Promise<void> => {
+  const opened = await windowOf(opening.tabId);
+  const persons = personsWindow(opening, opened);
+  const seen = shownIn(opening, opened.windowId);
+  if (opened.isOwn) await joinOpener(opening, persons);
+  else if (seen !== undefined && seen !== opening.by) await chrome.tabs.update(seen, { active: true });
+  const isAside = persons !== undefined && persons !== opened.windowId;
+  if (isAside && !opening.before.isAway) await chrome.windows.update(persons, { focused: true });
+};
+
+/** Moves a tab out of a window of its own, which goes with that; the page stays as it is, and keeps its opener. */
+const joinOpener = async ({ tabId, by }: Opening, persons: number | undefined): Promise<void> => {
+  const opener = await chrome.tabs.get(by).catch(() => null);
+  const windowId = opener?.windowId ?? persons;
+  if (windowId === undefined) return;
+  // Only a window with a row of tabs takes one; otherwise it stays in its own.
+  await chrome.tabs.move(tabId, { windowId, index: opener === null ? -1 : opener.index + 1 }).catch(() => null);
+};

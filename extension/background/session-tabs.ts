@@ -66,6 +66,12 @@ export class SessionTabs {
     return found === undefined ? null : SessionId.parse(found[0]);
   }
 
+  /** The session that has opened the tab; null for a tab of the person's, also when they have handed it over. */
+  async thatOpened(tabId: number): Promise<SessionId | null> {
+    const found = [...(await this.#stored.load())].find(([, { ownTabs }]) => ownTabs.includes(tabId));
+    return found === undefined ? null : SessionId.parse(found[0]);
+  }
+
   /** The session with tabs that changed last; null when none has any. */
   async newest(): Promise<SessionId | null> {
     const found = [...(await this.#stored.load())].findLast(([, { ownTabs, handedTabs }]) => ownTabs.length + handedTabs.length > 0);

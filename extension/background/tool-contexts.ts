@@ -18,7 +18,7 @@ import { type PageDocument, prepareDocument } from './inject.ts';
 import { NetworkBodies } from './network-bodies.ts';
 import { News } from './news.ts';
 import { NetworkLog } from './network-log.ts';
-import { watchOpenedTabs } from './opened-tabs.ts';
+import { OpenedTabs } from './opened-tabs.ts';
 import { toProfileData } from './profile-data.ts';
 import { Proofs } from './proofs.ts';
 import { orAborted } from './queue.ts';
@@ -74,6 +74,7 @@ export class ToolContexts {
   readonly #traces = new Traces(this.debuggers);
   /** The ids of the permissions that hold, as the companion told them last; null before that. */
   #grants: ReadonlySet<string> | null = null;
+  readonly #openedTabs: OpenedTabs;
   readonly #options: Options;
   readonly #pageTools: PageTools;
 
@@ -92,11 +93,7 @@ export class ToolContexts {
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, lastShown, acting: this.acting };
-    watchOpenedTabs(events, this.sessionTabs, async (sessionId, tabId) => {
-      network.follow(tabId, sessionId);
-      await this.sessionTabs.adopt(sessionId, tabId);
-      news.opened(tabId, sessionId);
-    });
+    this.#openedTabs = new OpenedTabs({ events, sessionTabs: this.sessionTabs, network, news });
     events.onArrived((tabId, { documentId, url }) => {
       void this.#noteIn(tabId, documentId, url);
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
@@ -276,7 +273,7 @@ export class ToolContexts {
       adopt: (opened) => {
         network.follow(opened, sessionId);
         this.news.tells(opened);
-        return this.sessionTabs.adopt(sessionId, opened);
+        return this.#openedTabs.adopt(sessionId, opened);
       },
     });
   }
