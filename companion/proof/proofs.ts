@@ -96,10 +96,12 @@ export class Proofs {
     const work = await workOf(view, turnId, sessions.folderOf(sessions.summary(sessionId)));
     if (work === 'none') return;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LOOK_MS)]);
-    for (const page of Map.groupBy(elements, ({ tabId, documentId, url }) => `${tabId} ${documentId} ${url}`).values()) {
-      const [{ tabId, documentId, url } = { tabId: 0, documentId: '', url: '' }] = page;
+    for (const page of Map.groupBy(elements, toDocumentKey).values()) {
+      const [first] = page;
+      if (first === undefined) continue;
+      const { tabId, documentId, url, frame } = first;
       try {
-        const params = { tabId, documentId, url, elements: page.map(({ mark }) => mark) };
+        const params = { tabId, documentId, url, ...(frame === undefined ? {} : { frame }), elements: page.map(({ mark }) => mark) };
         const seen = await bridge.lookAgain(browserId, params, signal);
         if (isWorthTelling(seen, work)) sessions.noteProof(sessionId, turnId, toProof(url, page, seen));
       } catch (error) {
@@ -109,6 +111,8 @@ export class Proofs {
     }
   }
 }
+
+const toDocumentKey = ({ tabId, documentId, url, frame }: Picked): string => [tabId, documentId, url, frame?.documentId ?? ''].join(' ');
 
 const turnOf = ({ turns, items }: SessionView, id: TurnId): ViewTurn => {
   const said = items.find(({ itemId }) => String(itemId) === id);

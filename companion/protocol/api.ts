@@ -12,7 +12,7 @@ import { ItemBody, ItemStatus } from './items.ts';
 import { Duration, Moment } from './moment.ts';
 import { Notification } from './notifications.ts';
 import { RequestAnswer, RequestBody } from './requests.ts';
-import { LookAgainParams, MAX_PICKED, PagePicture, PickedMark } from './link.ts';
+import { LookAgainParams, MAX_PICKED, PagePicture, PickedFrame, PickedMark } from './link.ts';
 import { Worktree, WorktreeSummary } from './work.ts';
 import { TOOL_SETS } from './tool-sets.ts';
 
@@ -54,6 +54,8 @@ export const PickedInput = z.strictObject({
         tabId: z.number().int(),
         url: z.url({ protocol: /^https?$/ }).max(4_000),
         documentId: LookAgainParams.shape.documentId,
+        /** The frame in which it is, when that is not the page itself. */
+        frame: z.strictObject(PickedFrame.shape).optional(),
         mark: z.strictObject(PickedMark.shape),
         /** What it is, in the words of its page. */
         element: z.string().max(500),

@@ -101,6 +101,10 @@ export const PickedMark = z.object({
 });
 export type PickedMark = z.infer<typeof PickedMark>;
 
+/** A frame in a page, with the document that it showed when something in it was picked. */
+export const PickedFrame = z.object({ frameId: z.number().int(), documentId: z.string().max(200), url: z.string().max(4_000) });
+export type PickedFrame = z.infer<typeof PickedFrame>;
+
 /** How many elements of a page are looked at again. */
 export const MAX_PICKED = 8;
 
@@ -110,6 +114,8 @@ export const LookAgainParams = z.object({
   url: z.string().max(4_000),
   /** The document that it was. */
   documentId: z.string().max(200),
+  /** Where the elements are, when that is not the page itself. */
+  frame: PickedFrame.optional(),
   elements: z.array(PickedMark).min(1).max(MAX_PICKED),
 });
 export type LookAgainParams = z.infer<typeof LookAgainParams>;

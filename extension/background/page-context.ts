@@ -52,12 +52,12 @@ export class PageContext {
   }
 
   /** What was just picked, as it looks before the prompt. Never rejects: without it the prompt goes as well. */
-  async keep({ tabId, documentId, ...mark }: PickedPlace): Promise<KeptPicked> {
+  async keep({ tabId, documentId, frame, ...mark }: PickedPlace): Promise<KeptPicked> {
     try {
       await this.#knowsLimits;
-      const shown = await documentIn(tabId, 0);
-      if (shown.documentId !== documentId) return null;
-      return await this.#contexts.proofs.before(tabId, shown, mark, AbortSignal.timeout(KEEP_MS));
+      const top = await documentIn(tabId, 0);
+      if (top.documentId !== documentId) return null;
+      return await this.#contexts.proofs.before(tabId, { top, frame }, mark, AbortSignal.timeout(KEEP_MS));
     } catch {
       return null;
     }
@@ -106,9 +106,9 @@ export class PageContext {
         if (picked === null) return { state: 'nothing' };
         const { element } = picked;
         const { ref, selector, role, name, hasNext } = element;
-        // Only what stands in the page itself is found again.
-        const place = picked.frameId === 0 ? { picked: { tabId: page.tabId, url, documentId, ref, selector, role, name } } : {};
-        return { state: 'text', url, title, text: elementText(element), hasNext, ...place };
+        const inner = picked.frameId === 0 ? {} : { frame: { frameId: picked.frameId, documentId: picked.documentId, url: picked.url } };
+        const place = { tabId: page.tabId, url, documentId, ...inner, ref, selector, role, name };
+        return { state: 'text', url, title, text: elementText(element), hasNext, picked: place };
       }
       case 'page':
         return pageText(renderSnapshot(await page.frames({ aim: null, urls: true }), { maxTokens: PAGE_TOKENS, page: 1 }).text);

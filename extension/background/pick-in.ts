@@ -24,12 +24,12 @@ export const pickIn = async ({ tabId, documents, words, limitMs }: Asked, ask: A
   const answers = documents.map(
     (document) =>
       new Promise<PickedPlace | null>((resolve, reject) => {
-        const { frameId } = document;
+        const { frameId, documentId, url } = document;
         const options = { ...limit, sourceKey, ...(words === undefined || frameId !== 0 ? {} : { words }) };
         const asked = letAnswerSource(tabId, document, sourceKey).then(() => ask(document, options, over.signal));
         // Frames come and go while the user looks around; only the page itself counts.
         asked.then(
-          (element) => resolve(element === null ? null : { frameId, element }),
+          (element) => resolve(element === null ? null : { frameId, documentId, url, element }),
           (error: unknown) => {
             if (frameId === 0) reject(error);
           },

@@ -1,11 +1,11 @@
 /** Elements that the person picked for a prompt: as they are then, and as they are once the page has taken what was changed for it. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { LookAgainParams, LookedAgain, PagePicture } from '#protocol/link.ts';
+import type { LookAgainParams, LookedAgain, PagePicture, PickedFrame } from '#protocol/link.ts';
 import type { Again, Box, Mark } from '#extension/content/api.ts';
 import { type OffLimits, checkPage } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import { NotSeenError } from './capture.ts';
-import { documentIn } from './documents.ts';
+import { type Frame, allowedAmong, documentIn, framesOf } from './documents.ts';
 import type { PageDocument } from './inject.ts';
 import { pause } from './queue.ts';
 import type { TabPage } from './tab-page.ts';
@@ -22,9 +22,17 @@ const MOVING_MS = 6_000;
 const PICTURE_MS = 600;
 const TRIES = 3;
 
+/** Where picked elements are: the page, and the frame in it that holds them, with the frames around that one, from the inside out. */
+interface Place {
+  readonly top: PageDocument;
+  readonly path: readonly Frame[];
+}
+
 /** A page as it was seen at one moment. */
 interface Seen extends Again {
-  readonly shown: PageDocument;
+  readonly top: PageDocument;
+  /** Null where the frame that held the elements is not there. */
+  readonly path: readonly Frame[] | null;
 }
 
 interface Options {
@@ -42,28 +50,34 @@ export class Proofs {
   /** What was just picked, with a picture of it where the person sees the tab; null when it is not there any more. */
   async before(
     tabId: number,
-    shown: PageDocument,
+    { top, frame }: { readonly top: PageDocument; readonly frame?: PickedFrame | undefined },
     mark: Mark,
     signal: AbortSignal,
   ): Promise<{ looks: string; picture: PagePicture | null } | null> {
-    const page = this.#pageWith(tabId, shown, signal);
-    const [looked = null] = (await page.ask('lookAgain', { marks: [mark], scrolls: false })).elements;
-    return looked === null ? null : { looks: looked.looks, picture: await this.#picture(page, looked.box, signal) };
+    const path = await this.#pathTo(tabId, frame);
+    if (path === null || path[0]?.documentId !== frame?.documentId) return null;
+    const page = this.#pageWith(tabId, { top, path }, signal);
+    const [looked = null] = (await page.ask('lookAgain', { marks: [mark], scrolls: false }, frame?.frameId)).elements;
+    if (looked === null) return null;
+    const box = await boxInPage(page, path, { box: looked.box, scrolls: false });
+    return { looks: looked.looks, picture: await this.#picture(page, box, signal) };
   }
 
   /** Rejects where the tab has gone or shows something else. */
-  async lookAgain({ tabId, url, documentId, elements }: LookAgainParams, signal: AbortSignal): Promise<LookedAgain> {
-    const look = (): Promise<Seen | null> => this.#look(tabId, url, elements, signal);
+  async lookAgain(params: LookAgainParams, signal: AbortSignal): Promise<LookedAgain> {
+    const { tabId, elements } = params;
+    const look = (): Promise<Seen | null> => this.#look(params, signal);
     const isUpdated = (seen: Seen): boolean => seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
-    const isSame = ({ shown }: Seen): boolean => shown.documentId === documentId;
-    const isOther = (seen: Seen): boolean => !isSame(seen) || seen.buildError !== null || isUpdated(seen);
+    const isReloaded = (seen: Seen): boolean => seen.path !== null && holderOf(seen) !== (params.frame ?? params).documentId;
+    // A frame that is not there yet may be on its way.
+    const isOther = (seen: Seen): boolean => seen.buildError !== null || (seen.path !== null && (isReloaded(seen) || isUpdated(seen)));
     for (;;) {
       const seen = await untilTaken(look, isOther, signal);
       // A page that is loaded anew meanwhile is looked at again.
       const pictures = await this.#pictures(tabId, elements, seen, signal).catch(nullWhenGone);
       if (pictures === null) continue;
       return {
-        outcome: !isSame(seen) ? 'reloaded' : isUpdated(seen) ? 'updated' : 'unchanged',
+        outcome: isReloaded(seen) ? 'reloaded' : isUpdated(seen) ? 'updated' : 'unchanged',
         ...(seen.buildError === null ? {} : { buildError: seen.buildError }),
         elements: seen.elements.map((element, index) => {
           const picture = pictures[index];
@@ -73,37 +87,57 @@ export class Proofs {
     }
   }
 
-  /** A page of which nothing but this document is asked or pictured: its tab may show anything a moment later. */
-  #pageWith(tabId: number, shown: PageDocument, signal: AbortSignal): TabPage {
-    checkPage(shown.url, this.#options.offLimits());
+  /** A page of which nothing but these documents is asked or pictured: its tab may show anything a moment later. */
+  #pageWith(tabId: number, { top, path }: Place, signal: AbortSignal): TabPage {
     const page = this.#options.pageOf(tabId, signal);
-    page.bind(shown);
+    for (const shown of [top, ...path]) {
+      // A frame without an address of its own is judged by the page around it.
+      if (shown === top || !shown.url.startsWith('about:')) checkPage(shown.url, this.#options.offLimits());
+      page.bind(shown);
+    }
     return page;
   }
 
+  /** Null where the frame is not there, or may not be read. */
+  async #pathTo(tabId: number, frame: PickedFrame | undefined): Promise<readonly Frame[] | null> {
+    return frame === undefined ? [] : pathAmong(allowedAmong(await framesOf(tabId), this.#options.offLimits()), frame);
+  }
+
   /** Null while the page is on its way to another document. */
-  async #look(tabId: number, url: string, marks: readonly Mark[], signal: AbortSignal): Promise<Seen | null> {
+  async #look({ tabId, url, frame, elements }: LookAgainParams, signal: AbortSignal): Promise<Seen | null> {
     try {
-      const shown = await documentIn(tabId, 0);
-      const page = this.#pageWith(tabId, shown, signal);
-      if (!isSamePage(shown.url, url)) throw new CompanionError('TAB_NOT_FOUND', 'The tab shows another page now.');
+      const top = await documentIn(tabId, 0);
+      const own = this.#pageWith(tabId, { top, path: [] }, signal);
+      if (!isSamePage(top.url, url)) throw new CompanionError('TAB_NOT_FOUND', 'The tab shows another page now.');
       const { status } = await chrome.tabs.get(tabId);
       if (status === 'loading') return null;
-      return { ...(await page.ask('lookAgain', { marks: marks.map(toMark), scrolls: false })), shown };
+      const marks = elements.map(toMark);
+      // The page itself is asked in any case: a development server may draw its error there.
+      const around = await own.ask('lookAgain', { marks: frame === undefined ? marks : [], scrolls: false });
+      if (frame === undefined) return { ...around, top, path: [] };
+      const path = await this.#pathTo(tabId, frame);
+      if (path === null) return { elements: marks.map(() => null), buildError: around.buildError, top, path };
+      const page = this.#pageWith(tabId, { top, path }, signal);
+      const inside = await page.ask('lookAgain', { marks, scrolls: false }, path[0]?.frameId);
+      return { elements: inside.elements, buildError: inside.buildError ?? around.buildError, top, path };
     } catch (error) {
       return nullWhenGone(error);
     }
   }
 
   /** One of each element that is there, as far as the person sees the tab. */
-  async #pictures(tabId: number, marks: readonly Mark[], { shown, elements }: Seen, signal: AbortSignal): Promise<(PagePicture | null)[]> {
-    const page = this.#pageWith(tabId, shown, signal);
+  async #pictures(tabId: number, marks: readonly Mark[], seen: Seen, signal: AbortSignal): Promise<(PagePicture | null)[]> {
+    const { top, path, elements } = seen;
+    if (path === null) return [];
+    const page = this.#pageWith(tabId, { top, path }, signal);
     const pictures: (PagePicture | null)[] = [];
     for (const [index, element] of elements.entries()) {
       const mark = marks[index];
       const isToSee = mark !== undefined && element !== null && (await isShown(tabId));
-      const again = isToSee ? await page.ask('lookAgain', { marks: [{ ...toMark(mark), ref: element.ref }], scrolls: true }) : null;
-      pictures.push(await this.#picture(page, again?.elements[0]?.box ?? null, signal));
+      const found = isToSee ? [{ ...toMark(mark), ref: element.ref }] : [];
+      const again = isToSee ? await page.ask('lookAgain', { marks: found, scrolls: true }, path[0]?.frameId) : null;
+      const box = await boxInPage(page, path, { box: again?.elements[0]?.box ?? null, scrolls: true });
+      pictures.push(await this.#picture(page, box, signal));
     }
     return pictures;
   }
@@ -127,6 +161,38 @@ export class Proofs {
 const nullWhenGone = (error: unknown): null => {
   if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return null;
   throw error;
+};
+
+/** The document that holds the elements; empty where its frame is not there. */
+const holderOf = ({ top, path }: Seen): string => (path === null ? '' : (path[0] ?? top).documentId);
+
+/** Chrome gives the frames of a page that was loaded anew other ids. */
+const pathAmong = (frames: readonly Frame[], { frameId, url }: PickedFrame): Frame[] | null => {
+  const alike = frames.filter((frame) => frame.frameId !== 0 && isSamePage(frame.url, url));
+  const found = alike.find((frame) => frame.frameId === frameId) ?? (alike.length === 1 ? alike[0] : undefined);
+  if (found === undefined) return null;
+  const path = [found];
+  for (let around: Frame | undefined = found; around !== undefined;) {
+    const { parentFrameId }: Frame = around;
+    around = frames.find((frame) => frame.frameId === parentFrameId && frame.frameId !== 0);
+    if (around !== undefined) path.push(around);
+  }
+  return path;
+};
+
+/** Where a box in the view of the innermost frame is in the view of the page; null where it cannot be seen. */
+const boxInPage = async (
+  page: TabPage,
+  path: readonly Frame[],
+  { box, scrolls }: { readonly box: Box | null; readonly scrolls: boolean },
+): Promise<Box | null> => {
+  let seen = box;
+  for (const [at, { frameId }] of path.entries()) {
+    if (seen === null) return null;
+    const index = await page.ask('indexInParent', null, frameId);
+    seen = await page.ask('fromFrame', { index, box: seen, scrolls }, path[at + 1]?.frameId);
+  }
+  return seen;
 };
 
 const isSamePage = (one: string, other: string): boolean => {
@@ -159,6 +225,7 @@ const untilTaken = async (look: () => Promise<Seen | null>, isOther: (seen: Seen
 };
 
 const isSameSight = (one: Seen, other: Seen): boolean =>
-  one.shown.documentId === other.shown.documentId &&
+  one.top.documentId === other.top.documentId &&
+  holderOf(one) === holderOf(other) &&
   one.buildError === other.buildError &&
   one.elements.every((element, index) => element?.looks === other.elements[index]?.looks);

@@ -434,6 +434,10 @@ export interface PageMethods {
    */
   pick: { options: { words?: string; limitMs?: number; sourceKey?: string }; result: PickedElement | null };
   lookAgain: { options: { marks: readonly Mark[]; scrolls: boolean }; result: Again };
+  /** Which frame of its parent this document is in; -1 where a parent does not tell. */
+  indexInParent: { options: null; result: number };
+  /** Where a box in the view of such a frame is in the view of this document, as far as it can be seen; with `scrolls` it is brought into it. */
+  fromFrame: { options: { index: number; box: Box; scrolls: boolean }; result: Box | null };
   /** Lets the person draw a box over the view; null when they cancel. */
   pickBox: { options: null; result: Box | null };
 }

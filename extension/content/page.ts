@@ -8,6 +8,7 @@ import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
+import { fromFrame, indexInParent } from './frame-place.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
@@ -102,6 +103,8 @@ const api: PageApi = {
   pick: (options, signal) => pickElement(options, signal),
   pickBox: (_options, signal) => pickBox(signal),
   lookAgain,
+  indexInParent: () => indexInParent(),
+  fromFrame,
 };
 
 const stillOrAt = (target: Target, { x, y }: Point): Element => {

@@ -7,7 +7,7 @@ import { Admission } from '#protocol/admission.ts';
 import { ErrorBody } from '#protocol/errors.ts';
 import { Preparing } from '#protocol/health.ts';
 import { SessionId } from '#protocol/ids.ts';
-import { PagePicture } from '#protocol/link.ts';
+import { PagePicture, PickedFrame } from '#protocol/link.ts';
 
 /** The state of the worker's connection to the companion; it is also kept in `chrome.storage.session` under CONNECTION_KEY. */
 export const ConnectionState = z.discriminatedUnion('state', [
@@ -43,11 +43,12 @@ export type CaptureKind = z.infer<typeof CaptureKind>;
 
 const source = { url: z.string(), title: z.string() };
 
-/** An element that was picked in a page itself, and not in a frame of it. */
+/** An element that was picked in a page, or in a frame of it. */
 export const PickedPlace = z.object({
   tabId: z.int().nonnegative(),
   url: z.string(),
   documentId: z.string(),
+  frame: PickedFrame.optional(),
   ref: z.int(),
   selector: z.string(),
   role: z.string(),

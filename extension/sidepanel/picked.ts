@@ -29,12 +29,13 @@ export const pickedFor = (
     picked !== undefined && picked.projectId === session.projectId && picked.sessionId === inOwnFolder ? [picked] : [],
   );
   let units = 0;
-  return fitting.slice(0, MAX_PICKED).map(({ place: { tabId, url, documentId, ...mark }, looks, before }) => {
+  return fitting.slice(0, MAX_PICKED).map(({ place: { tabId, url, documentId, frame, ...mark }, looks, before }) => {
     units += before?.dataBase64.length ?? 0;
     return {
       tabId,
       url,
       documentId,
+      ...(frame === undefined ? {} : { frame }),
       mark: { ...mark, looks },
       element: `${mark.role} ${mark.name}`.trim().slice(0, MAX_NAME),
       ...(before === null || units > MAX_BEFORE_UNITS ? {} : { before }),

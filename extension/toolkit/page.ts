@@ -196,6 +196,9 @@ export interface Input {
 /** An element that the person pointed at. */
 export interface PickedPlace {
   readonly frameId: number;
+  readonly documentId: string;
+  /** Of the document. */
+  readonly url: string;
   readonly element: PickedElement;
 }
 

@@ -96,6 +96,19 @@ describe('what was picked for a turn', () => {
     expect(files()).toBe(2);
   });
 
+  test('is looked at in the page and in each frame of it by itself', async ({ desk }) => {
+    const { stage, proofs, asked, noted } = desk;
+    const frame = { frameId: 4, documentId: 'D2', url: 'http://localhost:6006/story' };
+    const { sessionId, turnId } = await beginPicked(desk);
+    proofs.keep({ sessionId, turnId, browserId, elements: [{ ...element, frame }] });
+
+    await end(desk, sessionId);
+    await stage.until(sessionId, (seen) => noted(seen).length === 2);
+
+    const page = { tabId: 7, documentId: 'D1', url: element.url, elements: [mark] };
+    expect(asked).toEqual([page, { ...page, frame }]);
+  });
+
   test('is looked at after an edit below the folder of the session only', async ({ desk }) => {
     const { stage, proofs, asked } = desk;
     const outside = path.join(stage.home, 'elsewhere');

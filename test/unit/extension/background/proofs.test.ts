@@ -25,6 +25,8 @@ const BOX: Box = { x: 0, y: 0, width: 9, height: 9 };
 const TAB = { id: 7, active: true, windowId: 1, status: 'complete' };
 const seen = (looks: string): LookedAt => ({ ref: 9, looks, box: BOX });
 
+type Framed = PageDocument & { readonly parentFrameId: number };
+
 type Step = 'look' | 'scroll' | 'picture';
 
 interface Browser {
@@ -34,9 +36,18 @@ interface Browser {
   sites: SiteRules;
   /** What was picked, in the document that is shown; null where it is not. */
   find: (documentId: string) => LookedAt | null;
+  /** The frames in the page. */
+  frames: Framed[];
   buildError: string | null;
   onStep: (step: Step) => void;
   readonly asked: Mark[];
+  readonly pictured: Box[];
+}
+
+interface Asked {
+  readonly marks?: readonly Mark[];
+  readonly box?: Box;
+  readonly scrolls?: boolean;
 }
 
 /** A browser with one tab, in which `onStep` may show something else before a page is asked or pictured. */
@@ -46,14 +57,19 @@ const openBrowser = () => {
     shown: PROJECT,
     sites: {},
     find: (documentId) => seen(`after in ${documentId}`),
+    frames: [],
     buildError: null,
     onStep: () => {},
     asked: [],
+    pictured: [],
   };
   vi.stubGlobal('chrome', {
     tabs: { get: () => (browser.tab === null ? Promise.reject(new Error('No tab with id: 7.')) : Promise.resolve(browser.tab)) },
     windows: { get: () => Promise.resolve({ state: 'normal' }) },
-    webNavigation: { getFrame: () => Promise.resolve(browser.tab === null ? null : browser.shown) },
+    webNavigation: {
+      getFrame: () => Promise.resolve(browser.tab === null ? null : browser.shown),
+      getAllFrames: () => Promise.resolve([{ ...browser.shown, parentFrameId: -1 }, ...browser.frames]),
+    },
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   const pageOf = (tabId: number): TabPage => {
@@ -66,14 +82,22 @@ const openBrowser = () => {
     };
     const page = {
       tabId,
-      bind: (to: PageDocument) => void (bound = to),
-      ask: async (_: string, { marks, scrolls }: { marks: readonly Mark[]; scrolls: boolean }): Promise<Again> => {
-        const { documentId } = shown(scrolls ? 'scroll' : 'look');
-        browser.asked.push(...marks);
-        return { elements: [browser.find(documentId)], buildError: browser.buildError };
+      bind: (to: PageDocument) => {
+        if (to.frameId === 0) bound = to;
       },
-      capture: async ({ withoutDebugger }: { withoutDebugger: boolean }) => {
+      ask: async (name: string, options: Asked | null, frameId = 0): Promise<Again | Box | number> => {
+        const { marks = [], box, scrolls = false } = options ?? {};
+        const framed = browser.frames.find((frame) => frame.frameId === frameId);
+        // A frame stands a little to the right in what is around it.
+        if (name === 'indexInParent') return browser.frames.findIndex((frame) => frame.frameId === frameId);
+        if (name === 'fromFrame' && box !== undefined) return { ...box, x: box.x + 100 };
+        const { documentId } = framed ?? shown(scrolls ? 'scroll' : 'look');
+        browser.asked.push(...marks);
+        return { elements: marks.map(() => browser.find(documentId)), buildError: browser.buildError };
+      },
+      capture: async ({ withoutDebugger, box }: { withoutDebugger: boolean; box: Box }) => {
         expect(withoutDebugger).toBe(true);
+        browser.pictured.push(box);
         return { picture: { data: shown('picture').url } };
       },
     };
@@ -177,6 +201,53 @@ describe('what was picked, looked at again', () => {
     };
 
     expect(await endOf(proofs.lookAgain(picked, never))).toBe('SITE_NOT_ALLOWED');
+  });
+});
+
+describe('what was picked in a frame', () => {
+  const framed = (frameId: number, documentId: string, url: string, parentFrameId = 0): Framed => ({
+    ...document(documentId, url),
+    frameId,
+    parentFrameId,
+  });
+  const STORY = 'http://localhost:6006/story?id=1';
+  const pickedInside = { ...picked, frame: { frameId: 4, documentId: 'G', url: STORY } };
+
+  test('is pictured where its frames stand in the page', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.frames = [framed(3, 'H', 'http://localhost:6006/'), framed(4, 'G', STORY, 3)];
+
+    expect(await endOf(proofs.lookAgain(pickedInside, never))).toMatchObject({ outcome: 'updated', elements: [{ isThere: true }] });
+    expect(browser.pictured).toEqual([{ ...BOX, x: 200 }]);
+  });
+
+  test('is found in a page that was loaded anew by the address of the frame, if only one has it', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.shown = RELOADED;
+    browser.frames = [framed(8, 'K', `${STORY}&anew`), framed(9, 'L', 'http://localhost:6006/other')];
+
+    expect(await endOf(proofs.lookAgain(pickedInside, never))).toMatchObject({ outcome: 'reloaded', elements: [{ isThere: true }] });
+    browser.frames.push(framed(10, 'M', STORY));
+    expect(await endOf(proofs.lookAgain(pickedInside, never))).toEqual({ outcome: 'updated', elements: [{ isThere: false }] });
+  });
+
+  test('is told of as gone where its frame is not there after the time that a development server may take', async () => {
+    const { proofs } = openBrowser();
+    const looking = proofs.lookAgain(pickedInside, never);
+
+    expect(await endOf(looking, 7_900)).toBeNull();
+    expect(await endOf(looking, 1_000)).toEqual({ outcome: 'updated', elements: [{ isThere: false }] });
+  });
+
+  test('is not looked at in a frame of a site that the person has closed', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.frames = [framed(4, 'G', 'https://bank.example/shop')];
+    browser.sites = { 'bank.example': 'never' };
+    const inBank = { ...picked, frame: { frameId: 4, documentId: 'G', url: 'https://bank.example/shop' } };
+
+    expect(await endOf(proofs.lookAgain(inBank, never))).toEqual({ outcome: 'updated', elements: [{ isThere: false }] });
+    expect(browser.pictured).toEqual([]);
+    expect(browser.asked).toEqual([]);
   });
 });
 
@@ -284,15 +355,15 @@ test('what was just picked and is not there any more has no picture', async () =
   const { browser, proofs } = openBrowser();
   browser.find = () => null;
 
-  expect(await proofs.before(7, PROJECT, mark, never)).toBeNull();
+  expect(await proofs.before(7, { top: PROJECT }, mark, never)).toBeNull();
 });
 
 test('a picture of what was just picked is of that document, or there is none', async () => {
   const { browser, proofs } = openBrowser();
 
-  expect(await proofs.before(7, PROJECT, mark, never)).toMatchObject({ picture: { dataBase64: PROJECT.url } });
+  expect(await proofs.before(7, { top: PROJECT }, mark, never)).toMatchObject({ picture: { dataBase64: PROJECT.url } });
   browser.onStep = (step) => {
     if (step === 'picture') browser.shown = BANK;
   };
-  await expect(proofs.before(7, PROJECT, mark, never)).rejects.toThrow(DocumentChangedError);
+  await expect(proofs.before(7, { top: PROJECT }, mark, never)).rejects.toThrow(DocumentChangedError);
 });

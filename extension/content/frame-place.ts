@@ -1,0 +1,42 @@
+/** Where a frame stands in the page around it, also one of another site. */
+import type { Box, PageMethods } from './api.ts';
+import { queryAll } from './composed.ts';
+import { plain } from './plain.ts';
+
+/** Windows of other sites tell which frames they have, too, but for those inside a shadow tree. */
+export const indexInParent = (): number => Array.from({ length: parent.length }, (_, index) => parent[index]).indexOf(window);
+
+/** What comes into the view is brought to this part of its height or width. */
+const PART = 1 / 3;
+
+export const fromFrame = ({ index, box, scrolls }: PageMethods['fromFrame']['options']): Box | null => {
+  const frame = queryAll('iframe, frame').find((element) => isFrame(element) && element.contentWindow === window[index]);
+  if (window[index] === undefined || !(frame instanceof HTMLElement)) return null;
+  const seen = inView(placeIn(frame, box));
+  if (seen !== null || !scrolls) return seen;
+  const { x, y } = placeIn(frame, box);
+  scrollBy({ left: x - innerWidth * PART, top: y - innerHeight * PART, behavior: 'instant' });
+  return inView(placeIn(frame, box));
+};
+
+const isFrame = (element: Element): element is HTMLIFrameElement | HTMLFrameElement =>
+  element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
+
+/** What transforms a frame transforms what is in it. */
+const placeIn = (frame: HTMLElement, { x, y, width, height }: Box): Box => {
+  const outer = plain(frame).getBoundingClientRect();
+  const { paddingLeft, paddingTop } = getComputedStyle(frame);
+  const [across, down] = [outer.width / frame.offsetWidth, outer.height / frame.offsetHeight];
+  return {
+    x: outer.left + (frame.clientLeft + Number.parseFloat(paddingLeft) + x) * across,
+    y: outer.top + (frame.clientTop + Number.parseFloat(paddingTop) + y) * down,
+    width: width * across,
+    height: height * down,
+  };
+};
+
+const inView = (box: Box): Box | null => {
+  const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)];
+  const [width, height] = [Math.min(innerWidth, box.x + box.width) - x, Math.min(innerHeight, box.y + box.height) - y];
+  return width > 0 && height > 0 ? { x, y, width, height } : null;
+};
