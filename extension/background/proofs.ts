@@ -4,6 +4,7 @@ import type { LookAgainParams, LookedAgain, PagePicture, PickedFrame } from '#pr
 import type { Again, Box, Mark } from '#extension/content/api.ts';
 import { type OffLimits, checkPage } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import type { BuildErrors } from './build-errors.ts';
 import { NotSeenError } from './capture.ts';
 import { type Frame, allowedAmong, documentIn, framesOf } from './documents.ts';
 import type { PageDocument } from './inject.ts';
@@ -38,6 +39,7 @@ interface Seen extends Again {
 interface Options {
   readonly pageOf: (tabId: number, signal: AbortSignal) => TabPage;
   readonly offLimits: () => OffLimits;
+  readonly buildErrors: Pick<BuildErrors, 'told'>;
 }
 
 export class Proofs {
@@ -59,6 +61,8 @@ export class Proofs {
     const page = this.#pageWith(tabId, { top, path }, signal);
     const [looked = null] = (await page.ask('lookAgain', { marks: [mark], scrolls: false }, frame?.frameId)).elements;
     if (looked === null) return null;
+    // From now on it is known what the page says of a build.
+    await this.#options.buildErrors.told(tabId, [top, ...path]);
     const box = await boxInPage(page, path, { box: looked.box, scrolls: false });
     return { looks: looked.looks, picture: await this.#picture(page, box, signal) };
   }
@@ -114,12 +118,14 @@ export class Proofs {
       const marks = elements.map(toMark);
       // The page itself is asked in any case: a development server may draw its error there.
       const around = await own.ask('lookAgain', { marks: frame === undefined ? marks : [], scrolls: false });
-      if (frame === undefined) return { ...around, top, path: [] };
       const path = await this.#pathTo(tabId, frame);
-      if (path === null) return { elements: marks.map(() => null), buildError: around.buildError, top, path };
+      const said = await this.#options.buildErrors.told(tabId, [top, ...(path ?? [])]);
+      const buildError = around.buildError ?? said;
+      if (frame === undefined) return { elements: around.elements, buildError, top, path };
+      if (path === null) return { elements: marks.map(() => null), buildError, top, path };
       const page = this.#pageWith(tabId, { top, path }, signal);
       const inside = await page.ask('lookAgain', { marks, scrolls: false }, path[0]?.frameId);
-      return { elements: inside.elements, buildError: inside.buildError ?? around.buildError, top, path };
+      return { elements: inside.elements, buildError: inside.buildError ?? buildError, top, path };
     } catch (error) {
       return nullWhenGone(error);
     }

@@ -11,6 +11,7 @@ import type { ProfileData, ToolContext } from '#extension/toolkit/tool.ts';
 import { ActPictures } from './act-pictures.ts';
 import { Acting } from './acting.ts';
 import { Barrier } from './barrier.ts';
+import { BuildErrors } from './build-errors.ts';
 import { Crossing } from './crossing.ts';
 import { Debuggers } from './debugger.ts';
 import { Downloads } from './downloads.ts';
@@ -90,7 +91,8 @@ export class ToolContexts {
     const { news, debuggers, secrets } = this;
     const lastShown = new Map<number, PageDocument>();
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
-    this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
+    const buildErrors = new BuildErrors(events);
+    this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits, buildErrors });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
     this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, lastShown, acting: this.acting };
     this.#openedTabs = new OpenedTabs({ events, sessionTabs: this.sessionTabs, network, news });

@@ -1,8 +1,11 @@
 /** What the person picked in a page, and how it is once the page was changed. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { LookAgainParams, LookedAgain, PagePicture } from '#protocol/link.ts';
 import { CaptureAnswer, KeptPicked, type PickedPlace } from '#extension/shared/messages.ts';
+import { startDevServer } from '#test/fixtures/dev-server.ts';
 import { until } from '#test/fixtures/until.ts';
 import type { ToolStage } from './tool-stage.ts';
 import { test } from './tool-test.ts';
@@ -114,5 +117,53 @@ describe('an element that was picked in a frame', () => {
 
     expect(after).toMatchObject({ outcome: 'reloaded', elements: [{ isThere: true }] });
     expect(await desk.colourOf(after.elements[0]?.picture)).toBe('red');
+  });
+});
+
+describe('a build that failed', () => {
+  test('is told where the development server says so in the console only, until it builds anew', async ({ stage }) => {
+    const desk = await Desk.open(stage, says(stage.url, RED));
+    const picked = await desk.pick(desk.tab);
+    const { looks } = await desk.keep(picked);
+    const text = '[webpack-dev-server] ERROR in ./tides.js\nModule build failed: Unexpected token';
+    const key = `sk-ant-api03-${'Ab1'.repeat(20)}`;
+
+    await desk.tab.evaluate((error) => console.error(error), `${text} ${key}`);
+    const broken = await desk.lookAgain(picked, looks);
+    await desk.tab.evaluate(() => console.info('[webpack-dev-server] App updated. Recompiling...'));
+    await makeGreen(desk.tab);
+    const mended = await desk.lookAgain(picked, looks);
+
+    expect(broken).toMatchObject({ outcome: 'unchanged', elements: [{ isThere: true }] });
+    expect(broken.buildError).toContain(text);
+    expect(broken.buildError).not.toContain(key);
+    expect(mended).toMatchObject({ outcome: 'updated' });
+    expect(mended.buildError).toBeUndefined();
+  });
+
+  test('of Vite without its overlay is told, and no more once it is mended', { tags: 'whole' }, async ({ stage }) => {
+    const web = path.join(stage.homeDir, 'web');
+    const script = path.join(web, 'main.js');
+    mkdirSync(web);
+    writeFileSync(path.join(web, 'vite.config.js'), 'export default { server: { hmr: { overlay: false } } };');
+    writeFileSync(path.join(web, 'index.html'), `${RED}<script type="module" src="/main.js"></script>`);
+    const right = "document.querySelector('#go').title = 'right';\nimport.meta.hot.accept();\n";
+    writeFileSync(script, right);
+    await using served = await startDevServer(web, { PATH: process.env['PATH'] ?? '', HOME: stage.homeDir });
+    const desk = await Desk.open(stage, `${served.url}/`);
+    const go = desk.tab.locator('#go');
+    await expect.poll(() => go.getAttribute('title')).toBe('right');
+    const picked = await desk.pick(desk.tab);
+    const { looks } = await desk.keep(picked);
+
+    writeFileSync(script, right.replace("'right'", "'right"));
+    const broken = await desk.lookAgain(picked, looks);
+    writeFileSync(script, right.replace("'right'", "'mended'"));
+    await expect.poll(() => go.getAttribute('title')).toBe('mended');
+    const mended = await desk.lookAgain(picked, looks);
+
+    expect(broken.buildError).toMatch(/^\[vite\] Internal Server Error\n/);
+    expect(mended).toMatchObject({ outcome: 'updated' });
+    expect(mended.buildError).toBeUndefined();
   });
 });

@@ -39,6 +39,8 @@ interface Browser {
   /** The frames in the page. */
   frames: Framed[];
   buildError: string | null;
+  /** What a development server says in the console. */
+  said: string | null;
   onStep: (step: Step) => void;
   readonly asked: Mark[];
   readonly pictured: Box[];
@@ -59,6 +61,7 @@ const openBrowser = () => {
     find: (documentId) => seen(`after in ${documentId}`),
     frames: [],
     buildError: null,
+    said: null,
     onStep: () => {},
     asked: [],
     pictured: [],
@@ -103,7 +106,8 @@ const openBrowser = () => {
     };
     return page as unknown as TabPage;
   };
-  const proofs = new Proofs({ pageOf, offLimits: () => ({ ownPort: null, sites: browser.sites }) });
+  const buildErrors = { told: async () => browser.said };
+  const proofs = new Proofs({ pageOf, offLimits: () => ({ ownPort: null, sites: browser.sites }), buildErrors });
   return { browser, proofs };
 };
 
@@ -305,6 +309,17 @@ describe('what becomes of what was picked', () => {
     later(300, () => (browser.buildError = 'Unexpected token'));
 
     expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toMatchObject({ outcome: 'unchanged', buildError: 'Unexpected token' });
+  });
+
+  test('comes with what the console says of a build where the page shows nothing of it', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.find = () => seen('before');
+    later(300, () => (browser.said = '[webpack-dev-server] ERROR in ./main.js'));
+
+    const told = { outcome: 'unchanged', buildError: '[webpack-dev-server] ERROR in ./main.js' };
+    expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toMatchObject(told);
+    browser.buildError = 'Unexpected token';
+    expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toMatchObject({ buildError: 'Unexpected token' });
   });
 
   test('is asked for by what was picked, and by its own ref once it was found', async () => {
