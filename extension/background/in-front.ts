@@ -10,8 +10,8 @@ export interface InFront {
   readonly isAway: boolean;
 }
 
-/** A tab that has just come in front of another one, and that other. */
-const KEPT_TABS = 2;
+/** Those that have just come in front of another one, and that other. */
+const KEPT_TABS = 8;
 
 /**
  * That no window has the focus is told, too, while it goes from one to another, and on Linux even after that, so it is looked up a moment later:

@@ -28,6 +28,8 @@ export class OpenedTabs {
   readonly #watch = new InFrontWatch();
   /** Those that may still be in front of the person. */
   readonly #openings = new Map<number, Opening>();
+  /** Those that were put behind what the person saw, and that nobody has brought to the front since. */
+  readonly #behind = new Set<number>();
 
   /** Registers listeners, so it is made when the worker starts. */
   constructor(options: Options) {
@@ -38,7 +40,11 @@ export class OpenedTabs {
       // A tab that is closed in the same moment is nobody's.
       void this.#take(opening).catch(() => null);
     });
-    options.events.onClosed((tabId) => this.#openings.delete(tabId));
+    options.events.onClosed((tabId) => {
+      this.#openings.delete(tabId);
+      this.#behind.delete(tabId);
+    });
+    chrome.tabs.onActivated.addListener(({ tabId }) => this.#behind.delete(tabId));
   }
 
   /** Makes a tab that a page has opened one of the session. */
@@ -46,7 +52,7 @@ export class OpenedTabs {
     const opening = this.#openings.get(tabId);
     this.#openings.delete(tabId);
     // What the person had in front of them may be closed meanwhile.
-    if (opening !== undefined) await putBehind(opening).catch(() => null);
+    if (opening !== undefined) await this.#putBehind(opening).catch(() => null);
     await this.#options.sessionTabs.adopt(sessionId, tabId);
   }
 
@@ -55,10 +61,37 @@ export class OpenedTabs {
     const { tabId, by } = opening;
     // Asked before anything else: a page may close itself as it opens another one.
     const sessionId = await sessionTabs.thatOpened(by);
-    if (sessionId === null || mayBeByPerson(opening, await windowOf(tabId))) return;
+    if (sessionId === null || this.#mayBeByPerson(opening, await windowOf(tabId))) return;
     network.follow(tabId, sessionId);
     await this.adopt(sessionId, tabId);
     news.opened(tabId, sessionId);
+  }
+
+  /** Whether the person had the page before them that has opened the tab; so it is, too, when a worker that has just started does not know. */
+  #mayBeByPerson(opening: Opening, opened: OpenedIn): boolean {
+    if (opening.before.isAway) return false;
+    const windowId = personsWindow(opening, opened);
+    const seen = windowId === undefined ? undefined : this.#seenIn(opening, windowId);
+    return seen === undefined || seen === opening.by;
+  }
+
+  /** Chrome brings what a page opens to the front, and its window too. What it has taken from another program no extension can give back. */
+  async #putBehind(opening: Opening): Promise<void> {
+    const opened = await windowOf(opening.tabId);
+    const persons = personsWindow(opening, opened);
+    const seen = this.#seenIn(opening, opened.windowId);
+    if (opened.isOwn) await joinOpener(opening, persons);
+    else if (seen !== undefined && seen !== opening.by) {
+      this.#behind.add(opening.tabId);
+      await chrome.tabs.update(seen, { active: true });
+    }
+    const isAside = persons !== undefined && persons !== opened.windowId;
+    if (isAside && !opening.before.isAway) await chrome.windows.update(persons, { focused: true });
+  }
+
+  /** What the person saw in a window before the tab came. A page may have opened another one just before. */
+  #seenIn({ tabId, before }: Opening, windowId: number): number | undefined {
+    return before.shown.get(windowId)?.find((id) => id !== tabId && !this.#behind.has(id));
   }
 }
 
@@ -76,28 +109,6 @@ const windowOf = async (tabId: number): Promise<OpenedIn> => {
 /** The window in which the person was. */
 const personsWindow = ({ before }: Opening, { windowId, isOwn }: OpenedIn): number | undefined =>
   before.windows.find((id) => !isOwn || id !== windowId);
-
-const shownIn = ({ tabId, before }: Opening, windowId: number): number | undefined =>
-  before.shown.get(windowId)?.find((id) => id !== tabId);
-
-/** Whether the person had the page before them that has opened the tab; so it is, too, when a worker that has just started does not know. */
-const mayBeByPerson = (opening: Opening, opened: OpenedIn): boolean => {
-  if (opening.before.isAway) return false;
-  const windowId = personsWindow(opening, opened);
-  const seen = windowId === undefined ? undefined : shownIn(opening, windowId);
-  return seen === undefined || seen === opening.by;
-};
-
-/** Chrome brings what a page opens to the front, and its window too. What it has taken from another program no extension can give back. */
-const putBehind = async (opening: Opening): Promise<void> => {
-  const opened = await windowOf(opening.tabId);
-  const persons = personsWindow(opening, opened);
-  const seen = shownIn(opening, opened.windowId);
-  if (opened.isOwn) await joinOpener(opening, persons);
-  else if (seen !== undefined && seen !== opening.by) await chrome.tabs.update(seen, { active: true });
-  const isAside = persons !== undefined && persons !== opened.windowId;
-  if (isAside && !opening.before.isAway) await chrome.windows.update(persons, { focused: true });
-};
 
 /** Moves a tab out of a window of its own, which goes with that; the page stays as it is, and keeps its opener. */
 const joinOpener = async ({ tabId, by }: Opening, persons: number | undefined): Promise<void> => {

@@ -131,4 +131,17 @@ describe('a tab that a page of an agent opens', () => {
     expect(await agent.text('browser_tabs', { action: 'list' })).toContain(`- ${tabId} (yours): `);
     expect((await view.look()).shown).toEqual(shown);
   });
+
+  test('beside another one leaves the person the tab they saw, too', async ({ stage, view }) => {
+    const { agent, url } = await openPage(stage, 'opens-two');
+    const { shown } = await view.look();
+    const opener = await view.page(url);
+
+    await view.holdWorkerUp(500);
+    for (const name of ['one', 'two']) await opener.evaluate(`window.open('/says?text=${name}')`);
+
+    const list = (): Promise<string> => agent.text('browser_tabs', { action: 'list' });
+    await until(async () => (await list()).match(/yours\): /g)?.length === 3, { what: 'all tabs to be the session’s' });
+    expect((await view.look()).shown).toEqual(shown);
+  });
 });
