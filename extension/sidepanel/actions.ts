@@ -322,14 +322,16 @@ export class PanelActions {
     this.#store.set({ isCheckingEngines: false });
   }
 
-  async send(text: string, attachments: readonly Attached[], delivery: 'queue' | 'steer'): Promise<void> {
-    const { insteadOf } = this.#store.state.draft;
+  /** Sends what stands in the composer: where it is a sent prompt in other words, from before that. */
+  async send(text: string, attachments: readonly Attached[], delivery: Unsent['delivery']): Promise<void> {
+    const { sessionId, draft } = this.#store.state;
+    await this.#send({ sessionId, text, attachments: [...attachments], delivery, insteadOf: draft.insteadOf });
+  }
+
+  async #send({ insteadOf, ...prompt }: Pick<Unsent, 'sessionId' | 'text' | 'attachments' | 'delivery' | 'insteadOf'>): Promise<void> {
     const unsent: Unsent = {
       turnId: this.#options.newId(),
-      sessionId: this.#store.state.sessionId,
-      text,
-      attachments: [...attachments],
-      delivery,
+      ...prompt,
       ...(insteadOf === undefined ? {} : { insteadOf }),
       state: 'sending',
       error: null,
@@ -395,7 +397,10 @@ export class PanelActions {
   async editAgain(prompt: LoggedPrompt, insteadOf?: TurnId): Promise<void> {
     const { sessionId, draft } = this.#store.state;
     if (sessionId === null || (insteadOf !== undefined && draft.insteadOf === insteadOf)) return;
-    const again = await this.#toDraft(sessionId, prompt);
+    await this.#edit(sessionId, await this.#toDraft(sessionId, prompt), insteadOf);
+  }
+
+  async #edit(sessionId: SessionId, again: Draft, insteadOf?: TurnId): Promise<void> {
     if (this.#store.state.sessionId !== sessionId) {
       await this.#drafts.giveBack(sessionId, [again]);
       return;
@@ -426,12 +431,13 @@ export class PanelActions {
     await this.editAgain(prompt, isOver ? turnId : undefined);
   }
 
-  /** Sends a prompt once more, with what was attached to it. */
+  /** Sends a prompt once more, with what was attached to it. Where that is not all there any more, the person decides in the composer. */
   async sendAgain(prompt: LoggedPrompt): Promise<void> {
     const { sessionId } = this.#store.state;
     if (sessionId === null) return;
     const { text, attachments } = await this.#toDraft(sessionId, prompt);
-    if (this.#store.state.sessionId === sessionId) await this.send(text, attachments, 'queue');
+    if (attachments.length < prompt.attachments.length) await this.#edit(sessionId, { text, attachments });
+    else await this.#send({ sessionId, text, attachments: [...attachments], delivery: 'queue' });
   }
 
   /** The project of the session on screen. */
@@ -552,8 +558,10 @@ export class PanelActions {
     const { sessionId } = this.#store.state;
     if (sessionId === null) return;
     const { text, attachments } = await this.#toDraft(sessionId, prompt);
+    // What is not there any more was told; the prompt waits on as it is.
+    if (attachments.length < prompt.attachments.length) return;
     if (this.#store.state.sessionId !== sessionId || !(await this.unqueue(turnId))) return;
-    await this.send(text, attachments, 'steer');
+    await this.#send({ sessionId, text, attachments: [...attachments], delivery: 'steer' });
   }
 
   /** Ends a task that runs in the background. */

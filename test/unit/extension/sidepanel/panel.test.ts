@@ -3,7 +3,7 @@ import { countWanting } from '#display/attention.ts';
 import { preparingWords } from '#display/preparing.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { Preparing } from '#protocol/health.ts';
-import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
+import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import { noDraft } from '#extension/sidepanel/draft.ts';
 import { Panel } from '#extension/sidepanel/panel.ts';
@@ -971,6 +971,29 @@ describe('the panel', () => {
     expect(sent.body).toMatchObject({ text: 'hello', delivery: 'queue' });
     expect(forked.body).toEqual({ turnId: 't1' });
     expect(panel.store.state.sessionId).toBe('made');
+  });
+
+  test('a prompt that is sent once more goes to the end, also while another one is being said in other words', async ({ stage }) => {
+    const panel = await openStory(stage);
+    const insteadOf = TurnId.parse('t1');
+    panel.actions.changeDraft({ text: 'hello, please', insteadOf });
+
+    await panel.actions.sendAgain({ text: 'hello', attachments: [] });
+    const sent = stage.double.received.filter(({ method }) => method === 'POST').map(({ url }) => url);
+
+    expect(sent.filter((url) => /\/(?:turns|fork)$/.test(url))).toEqual(['/api/agent-sessions/s1/turns']);
+    expect(panel.store.state).toMatchObject({ sessionId: 's1', draft: { text: 'hello, please', insteadOf } });
+  });
+
+  test('a prompt whose file is gone is not sent without it', async ({ stage }) => {
+    const panel = await openStory(stage);
+    const gone = { attachmentId: AttachmentId.parse('a1'), kind: 'file', name: 'tide.txt', mimeType: 'text/plain', sizeBytes: 9 } as const;
+
+    await panel.actions.sendAgain({ text: 'read it', attachments: [gone] });
+
+    expect(stage.double.received.some(({ method, url }) => method === 'POST' && url.endsWith('/turns'))).toBe(false);
+    expect(panel.store.state.draft).toMatchObject({ text: 'read it', attachments: [] });
+    expect(panel.store.state.failure).not.toBeNull();
   });
 
   test('brings a prompt of the session back to be edited and sent again', async ({ stage }) => {
