@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { ErrorText } from '#extension/sidepanel/views/parts.tsx';
-import { InTurn } from './in-turn.ts';
+import { InTurn } from '#extension/shared/in-turn.ts';
 
 /**
  * What the person chose is shown while it is saved: a page that is drawn again meanwhile would set the field to what was kept before, and their

@@ -14,8 +14,9 @@ import type { SearchAnswer } from '#protocol/search.ts';
 import type { WentBack } from '#protocol/work.ts';
 import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
+import { InTurn } from '#extension/shared/in-turn.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
-import { textFile, toBase64 } from './attachments.ts';
+import { readFiles, textFile, toBase64, type LeftOut } from './attachments.ts';
 import { ContextActions } from './context-actions.ts';
 import { joinDrafts, noDraft, type Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
@@ -75,6 +76,7 @@ export class PanelActions {
   readonly #call: Call;
   readonly #local: Storage;
   readonly #drafts: Drafts;
+  readonly #reading = new InTurn();
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -381,6 +383,19 @@ export class PanelActions {
   /** Writes a comment on a line of a change below what is written already. */
   addComment(comment: string): void {
     this.#drafts.change({ text: withLineComment(this.#store.state.draft.text, comment) });
+  }
+
+  /** Reads files for the draft on screen, also when another one is there by then. Resolves with the first that does not come along. */
+  attachFiles(files: readonly File[]): Promise<LeftOut | null> {
+    const { sessionId } = this.#store.state;
+    // One after the other, so that each lot counts what came before it.
+    return this.#reading.ask(async () => {
+      const isShown = (): boolean => this.#store.state.sessionId === sessionId;
+      const { attached, leftOut } = await readFiles(files, isShown() ? this.#store.state.draft.attachments : []);
+      if (isShown()) this.attach(attached);
+      else await this.#drafts.giveBack(sessionId, [{ text: '', attachments: attached }]);
+      return leftOut;
+    });
   }
 
   attach(files: readonly Attached[]): void {

@@ -7,34 +7,44 @@ import { sizeOfBase64 } from './text.ts';
 /** A multiple of three bytes, which base64 encodes without padding. */
 const PREVIEW_UNITS = 400;
 
-/** A file that did not fit: what it would have made together with the others, or alone, and what is allowed. */
-export interface LeftOut {
-  readonly name: string;
-  readonly reason: 'count' | 'alone' | 'together';
-  readonly found: number;
-  readonly allowed: number;
-}
+/** Why a file does not come along: what it would have made together with the others, or alone, and what is allowed. */
+type Why =
+  | { readonly reason: 'count' | 'alone' | 'together'; readonly found: number; readonly allowed: number }
+  | { readonly reason: 'unreadable' };
 
-/** Reads the files that fit into one prompt beside what is attached already, and names the first that does not. */
+/** The first file that does not come along, and how many more do not. */
+export type LeftOut = Why & { readonly name: string; readonly others: number };
+
+/** Reads the files that fit into one prompt beside what is attached already. A folder, or a file that is gone, cannot be read. */
 export const readFiles = async (
   files: readonly File[],
   before: readonly Attached[],
 ): Promise<{ attached: Attached[]; leftOut: LeftOut | null }> => {
   const fitting: File[] = [];
-  let leftOut: LeftOut | null = null;
+  const without: (Why & { readonly name: string })[] = [];
   let sumBytes = before.reduce((sum, { dataBase64 }) => sum + sizeOfBase64(dataBase64), 0);
   for (const file of files) {
     const why = whyLeftOut(file, before.length + fitting.length, sumBytes);
-    if (why !== null) leftOut ??= { name: file.name, ...why };
+    if (why !== null) without.push({ name: file.name, ...why });
     else {
       fitting.push(file);
       sumBytes += file.size;
     }
   }
-  return { attached: await Promise.all(fitting.map(toAttached)), leftOut };
+  const attached: Attached[] = [];
+  for (const file of fitting) {
+    try {
+      attached.push(await toAttached(file));
+    } catch {
+      // Whatever the browser says of it, the person is told that it could not be read.
+      without.push({ name: file.name, reason: 'unreadable' });
+    }
+  }
+  const [first] = without;
+  return { attached, leftOut: first === undefined ? null : { ...first, others: without.length - 1 } };
 };
 
-const whyLeftOut = (file: File, count: number, sumBytes: number): Omit<LeftOut, 'name'> | null => {
+const whyLeftOut = (file: File, count: number, sumBytes: number): Why | null => {
   const allowed = limitOf({ kind: kindOf(file), mimeType: file.type });
   if (file.size > allowed) return { reason: 'alone', found: file.size, allowed };
   const { promptBytes, count: most } = attachmentLimits;

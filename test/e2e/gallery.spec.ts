@@ -1,5 +1,6 @@
 /** Every state of the panel that has a look of its own: what axe finds in it, and whether it speaks the person's language. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { defaultSettings, type EventBody } from '#protocol/events.ts';
@@ -301,6 +302,48 @@ describe('the gallery of the panel', () => {
       expect(await field.inputValue()).toBe('');
     },
   );
+
+  test('files are attached wherever they are dropped, and what is dropped is never lost without a word', async ({
+    gallery,
+    onTestFinished,
+  }) => {
+    const { page, show } = gallery;
+    const folder = mkdtempSync(path.join(tmpdir(), 'pf-drop-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const fileOf = (name: string): string => path.join(folder, name);
+    mkdirSync(fileOf('pictures'));
+    for (const name of ['ebb.txt', 'flood.txt']) writeFileSync(fileOf(name), name);
+    const session = await page.context().newCDPSession(page);
+    /** As the system drags it: what nobody takes is not dropped at all, or opened by Chrome. */
+    const drop = async (onto: string, data: Readonly<Record<'files' | 'items', unknown[]>>): Promise<void> => {
+      const { x = 0, y = 0 } = (await page.locator(onto).first().boundingBox()) ?? {};
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await session.send('Input.dispatchDragEvent', { type, x: x + 9, y: y + 9, data: { ...data, dragOperationsMask: 1 } as never });
+    };
+    const chips = page.locator('.composer .chip-name');
+    const files = (...names: string[]) => ({ files: names.map(fileOf), items: [] });
+    await page.setViewportSize({ width: 800, height: 720 });
+    await show('welcome');
+
+    await drop('.dock', files('ebb.txt'));
+    await expect.poll(() => chips.allInnerTexts()).toEqual(['ebb.txt']);
+    await drop('header.top', files('pictures', 'flood.txt'));
+    await expect.poll(() => chips.allInnerTexts()).toEqual(['ebb.txt', 'flood.txt']);
+    await page.getByText('pictures could not be read. A folder cannot be attached.').waitFor();
+    await drop('textarea', { files: [], items: [{ mimeType: 'text/plain', data: 'high water' }] });
+    await expect.poll(() => page.locator('textarea').inputValue()).toBe('high water');
+    await page.locator('.pill-mode').click();
+    await drop('dialog', files('ebb.txt'));
+
+    expect(await chips.allInnerTexts()).toEqual(['ebb.txt', 'flood.txt']);
+    expect(
+      page
+        .context()
+        .pages()
+        .map((each) => each.url()),
+    ).not.toContainEqual(expect.stringContaining('file:'));
+    await session.detach();
+  });
 
   test('an agent that is moved down twice, as fast as a person presses, is two places lower', { tags: 'whole' }, async ({ gallery }) => {
     const { page, show } = gallery;

@@ -23,6 +23,7 @@ import { ChangesSheet } from './changes-sheet.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
+import { useNoStrayDrops } from './drops.ts';
 import { NewcomerPage } from './newcomer.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Homeless } from './homeless.tsx';
@@ -73,6 +74,7 @@ const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: numbe
     [state.conversation, state.outbox, state.sessionId],
   );
   const { onEscape, isAgain } = useEscapes(selected, dock);
+  useNoStrayDrops();
   useKeys({ onFind: () => setFinding(state.sessionId !== null), onEscape });
   const { sessions, projects, engines, removed, sessionId } = state;
   const seen = useMemo(

@@ -5,7 +5,7 @@ import { toSize, toSizeAbove } from '#display/amounts.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionView } from '#protocol/view.ts';
-import { isForFile, readFiles, toPreview, type LeftOut } from '../attachments.ts';
+import { isForFile, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction, enterWith, type ComposerSituation } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
 import type { Translate } from '../i18n.ts';
@@ -17,8 +17,10 @@ import { sizeOfBase64 } from '../text.ts';
 import { partOf, takesNote, withNotes } from '../notes.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';
+import { useDrops } from './drops.ts';
 import { Icon } from './icons.tsx';
 import { Lazy } from './lazy.tsx';
+import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { useSuggestions } from './suggestions.tsx';
 
@@ -34,7 +36,7 @@ export interface ComposerProps {
 export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
   const { t, actions, enter: chosen } = useScene();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { complaint, setComplaint, attach, onPaste } = useFiles(draft.attachments);
+  const { complaint, setComplaint, reading, attach, onPaste } = useFiles(draftKey);
   const { engine, isRunning, isStopping, view } = selected;
   const { text, attachments } = draft;
   const enter = enterWith(text, chosen);
@@ -45,7 +47,8 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
   useField(field, text, draftKey, focusCount);
 
   const send = (delivery: 'queue' | 'steer'): void => {
-    if (isEmpty) return;
+    // What is still being read belongs to this prompt.
+    if (isEmpty || reading > 0) return;
     const prompt = withNotes(text, attachments, t('notes'));
     void actions.send(prompt.text.trim() === '' ? t('only_attachments') : prompt.text, prompt.attachments, delivery);
     actions.changeDraft(noDraft);
@@ -72,6 +75,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
       {suggestions.list}
       <Chips attached={attachments} onNoted={() => field.current?.focus()} />
       <Instead draft={draft} />
+      <Reading count={reading} />
       <Complaint text={complaint === '' && cannotSee ? t('no_images') : complaint} />
       {taking === 'element' || taking === 'region' ? <Pointing kind={taking} /> : null}
       <textarea
@@ -101,6 +105,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
           isRunning={isRunning}
           isStopping={isStopping}
           isEmpty={isEmpty}
+          isReading={reading > 0}
           canSteer={canSteer}
           enter={enter}
           onSteer={() => send('steer')}
@@ -167,19 +172,27 @@ interface FilesState {
   /** Why something was not attached; empty when everything was. */
   readonly complaint: string;
   readonly setComplaint: (text: string) => void;
+  /** So many files are being read. */
+  readonly reading: number;
   readonly attach: (files: readonly File[]) => Promise<void>;
   /** Pasted files are attached, and so is a text that the field has no room for; other text goes into the field as ever. */
   readonly onPaste: (event: ClipboardEvent) => void;
 }
 
-const useFiles = (before: readonly Attached[]): FilesState => {
+const useFiles = (draftKey: string): FilesState => {
   const { t, actions } = useScene();
   const [complaint, setComplaint] = useState('');
+  const [reading, setReading] = useState(0);
+  const key = useRef(draftKey);
+  key.current = draftKey;
+  // It was about another draft.
+  useEffect(() => setComplaint(''), [draftKey]);
   const attach = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return;
-    const { attached, leftOut } = await readFiles(files, before);
-    actions.attach(attached);
-    setComplaint(leftOut === null ? '' : toComplaint(leftOut, t));
+    setComplaint('');
+    setReading((count) => count + files.length);
+    const leftOut = await actions.attachFiles(files).finally(() => setReading((count) => count - files.length));
+    if (leftOut !== null && key.current === draftKey) setComplaint(toComplaint(leftOut, t));
   };
   const onPaste = (event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData('text/plain') ?? '';
@@ -189,16 +202,20 @@ const useFiles = (before: readonly Attached[]): FilesState => {
     event.preventDefault();
     void attach(files);
   };
-  return { complaint, setComplaint, attach, onPaste };
+  return { complaint, setComplaint, reading, attach, onPaste };
 };
 
-const toComplaint = ({ name, reason, found, allowed }: LeftOut, t: Translate): string => {
-  if (reason === 'count') return t('too_many', { count: allowed });
+const toComplaint = (leftOut: LeftOut, t: Translate): string => {
+  const { name, others } = leftOut;
+  if (leftOut.reason === 'count') return t('too_many', { count: leftOut.allowed, left: others + 1 });
+  const more = others === 0 ? '' : ` ${t('left_out_more', { count: others })}`;
+  if (leftOut.reason === 'unreadable') return t('unreadable', { name }) + more;
+  const { reason, found, allowed } = leftOut;
   const values = { name, sum: toSizeAbove(found, allowed), limit: toSize(allowed) };
-  return reason === 'alone' ? t('too_large_alone', values) : t('too_large', values);
+  return t(reason === 'alone' ? 'too_large_alone' : 'too_large', values) + more;
 };
 
-/** A form onto which files can be dropped. */
+/** The form that takes the files which are dropped onto the panel. */
 const DropForm = ({
   onSubmit,
   onDrop,
@@ -208,23 +225,13 @@ const DropForm = ({
   onDrop: (files: readonly File[]) => void;
   children: ComponentChildren;
 }): JSX.Element => {
-  const [isDropping, setDropping] = useState(false);
+  const isDropping = useDrops(onDrop);
   return (
     <form
       class={isDropping ? 'composer dropping' : 'composer'}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
-      }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDropping(true);
-      }}
-      onDragLeave={() => setDropping(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setDropping(false);
-        onDrop([...(event.dataTransfer?.files ?? [])]);
       }}
     >
       {children}
@@ -251,6 +258,15 @@ const Instead = ({ draft: { insteadOf, aside } }: { draft: Draft }): JSX.Element
       <button type="button" class="link" onClick={() => actions.cancelEdit()}>
         {t('cancel')}
       </button>
+    </p>
+  );
+};
+
+const Reading = ({ count }: { count: number }): JSX.Element | null => {
+  const { t } = useScene();
+  return count === 0 ? null : (
+    <p class="complaint reading" role="status">
+      <Spinner /> {t('reading_files', { count })}
     </p>
   );
 };
@@ -370,6 +386,7 @@ const SendButtons = ({
   isRunning,
   isStopping,
   isEmpty,
+  isReading,
   canSteer,
   enter,
   onSteer,
@@ -377,6 +394,8 @@ const SendButtons = ({
   isRunning: boolean;
   isStopping: boolean;
   isEmpty: boolean;
+  /** Whether files for this prompt are still being read. */
+  isReading: boolean;
   canSteer: boolean;
   enter: ComposerSituation['enter'];
   onSteer: () => void;
@@ -397,12 +416,12 @@ const SendButtons = ({
         </button>
       ) : null}
       {isRunning && canSteer && !isEmpty ? (
-        <button type="button" class="steer" title={hint} onClick={onSteer}>
+        <button type="button" class="steer" title={hint} disabled={isReading} onClick={onSteer}>
           {t('steer')}
         </button>
       ) : null}
       {isRunning && isEmpty ? null : (
-        <button type="submit" class="send primary" disabled={isEmpty} title={isRunning && canSteer ? hint : undefined}>
+        <button type="submit" class="send primary" disabled={isEmpty || isReading} title={isRunning && canSteer ? hint : undefined}>
           <Icon name={isRunning ? 'plus' : 'send'} />
           <span>{t(isRunning ? 'queue' : 'send')}</span>
         </button>

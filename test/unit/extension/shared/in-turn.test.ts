@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InTurn } from '#extension/options/in-turn.ts';
+import { InTurn } from '#extension/shared/in-turn.ts';
 
 describe('what the settings ask', () => {
   test('is asked one after the other, so that the later answer is the last', async () => {
