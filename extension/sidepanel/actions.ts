@@ -483,12 +483,12 @@ export class PanelActions {
     return toBase64(await this.#options.readBytes(routes.readAttachment, { params: { sessionId, attachmentId } }), name);
   }
 
-  /** Opens a file of the session's project in the person's editor. Rejects when there is none. */
+  /** Opens a file, by the name that the agent gave it, in the person's editor: the session may work in a worktree. Rejects when there is none. */
   async openFile(filePath: string, line: number | null): Promise<void> {
-    const { project } = select(this.#store.state);
-    if (project === null || project === undefined) throw new CompanionError('PROJECT_NOT_FOUND');
-    const body = { filePath, ...(line === null ? {} : { line }) };
-    await this.#call(routes.openFile, { params: { projectId: project.id }, body });
+    const { sessionId } = this.#store.state;
+    if (sessionId === null) throw new CompanionError('SESSION_NOT_FOUND');
+    const body = { target: 'editor', filePath, ...(line === null ? {} : { line }) } as const;
+    await this.#call(routes.openSession, { params: { sessionId }, body });
   }
 
   /** Brings a file, by the name that the agent gave it, back to what it was where the session began; null where it is not among the changes. */

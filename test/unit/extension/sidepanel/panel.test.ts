@@ -985,6 +985,18 @@ describe('the panel', () => {
     expect(panel.store.state).toMatchObject({ sessionId: 's1', draft: { text: 'hello, please', insteadOf } });
   });
 
+  test('opens a file where the session works, which may be a worktree beside the project', async ({ stage }) => {
+    const panel = await openStory(stage);
+
+    await panel.actions.openFile('/home/sam/worktrees/tides/src/a b#.ts', 3);
+
+    const opened = stage.double.received.find(({ method, url }) => method === 'POST' && url.includes('/open'));
+    expect(opened).toMatchObject({
+      url: '/agent/sessions/s1/open',
+      body: { target: 'editor', filePath: '/home/sam/worktrees/tides/src/a b#.ts', line: 3 },
+    });
+  });
+
   test('a prompt whose file is gone is not sent without it', async ({ stage }) => {
     const panel = await openStory(stage);
     const gone = { attachmentId: AttachmentId.parse('a1'), kind: 'file', name: 'tide.txt', mimeType: 'text/plain', sizeBytes: 9 } as const;
