@@ -11,6 +11,7 @@ import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
 import { FileCard } from '#extension/sidepanel/views/file-card.tsx';
 import { ToolCard } from '#extension/sidepanel/views/tool-card.tsx';
 import { Queued } from '#extension/sidepanel/views/user-prompt.tsx';
+import { PromptActions } from '#extension/sidepanel/views/message-actions.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
@@ -31,6 +32,10 @@ const scene = {
     addComment: (comment) => void window.answers.push(comment),
     canSteer: () => true,
     steerQueued: async ({ turnId }) => void window.answers.push('steer ' + turnId),
+    sendAgain: ({ text }) => {
+      window.answers.push(text);
+      return new Promise((resolve) => (window.sent = resolve));
+    },
     revertUndo: async ({ undo }) => void window.answers.push(undo),
     work: {
       revert: async (sessionId, path, hunk) => {
@@ -68,6 +73,7 @@ window.tool = (text) => {
   inScene(h(ToolCard, { body, entry: { item: { itemId: 'i1', body, status: 'completed', at: 0, endedAt: 1 }, children: [], isWaiting: false, answered: [] } }));
 };
 window.file = (path) => inScene(h(FileCard, { key: path, isDone: true, change: { path, change: 'add', unified: '@@ -0,0 +1 @@\\n+high water\\n' } }));
+window.prompt = () => inScene(h(PromptActions, { turnId: 't1', prompt: { text: 'When?', attachments: [] } }));
 window.queued = () => inScene(h(Queued, { turn: { turnId: 't1', status: 'queued', prompt: { text: 'Look', attachments: [
   { attachmentId: 'a1', kind: 'image', name: 'tide.gif', mimeType: 'image/gif', sizeBytes: 26 }] } } }));
 window.show = (kind) => render(h(SceneContext.Provider, { value: scene }, kind === 'question'
@@ -446,4 +452,22 @@ describe('a prompt that waits', () => {
       await expect.poll(answers).toEqual(['steer t1']);
     },
   );
+});
+
+describe('a prompt', () => {
+  test('is sent once more once, however often that is pressed until it is, and again after that', async ({ card: { page, answers } }) => {
+    await page.evaluate(() => (globalThis as unknown as { prompt: () => void }).prompt());
+    const retry = page.getByRole('button', { name: 'Retry' });
+
+    await retry.dblclick();
+    await retry.click();
+    await retry.press('Enter');
+
+    expect(await answers()).toEqual(['When?']);
+    await expect.poll(() => retry.getAttribute('aria-busy')).toBe('true');
+    await page.evaluate(() => (globalThis as unknown as { sent: () => void }).sent());
+    await expect.poll(() => retry.getAttribute('aria-busy')).toBe('false');
+    await retry.press('Enter');
+    expect(await answers()).toEqual(['When?', 'When?']);
+  });
 });

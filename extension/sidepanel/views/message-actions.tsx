@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { TurnId } from '#protocol/ids.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { useCopy } from './parts.tsx';
+import { Spinner, useCopy, useOnce } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 /** For the words of an agent. */
@@ -19,8 +19,8 @@ export const PromptActions = ({ prompt, turnId }: { prompt: LoggedPrompt; turnId
   return (
     <div class="message-actions">
       <CopyMessage text={prompt.displayText ?? prompt.text} />
-      <Small name="edit" label={t('edit')} onPress={() => void actions.editSent(prompt, turnId).then(focusComposer)} />
-      <Small name="retry" label={t('retry')} onPress={() => void actions.sendAgain(prompt)} />
+      <Small name="edit" label={t('edit')} onPress={() => actions.editSent(prompt, turnId).then(focusComposer)} />
+      <Small name="retry" label={t('retry')} onPress={() => actions.sendAgain(prompt)} />
     </div>
   );
 };
@@ -28,7 +28,7 @@ export const PromptActions = ({ prompt, turnId }: { prompt: LoggedPrompt; turnId
 /** Another session that goes on after this turn. */
 export const ForkButton = ({ turnId }: { turnId: TurnId }): JSX.Element => {
   const { t, actions } = useScene();
-  return <Small name="fork" label={t('fork_here')} onPress={() => void actions.fork(turnId)} />;
+  return <Small name="fork" label={t('fork_here')} onPress={() => actions.fork(turnId)} />;
 };
 
 const CopyMessage = ({ text }: { text: string }): JSX.Element => {
@@ -37,8 +37,11 @@ const CopyMessage = ({ text }: { text: string }): JSX.Element => {
   return <Small name={isCopied ? 'check' : 'copy'} label={t(isCopied ? 'copied' : 'copy_message')} onPress={copy} />;
 };
 
-const Small = ({ name, label, onPress }: { name: IconName; label: string; onPress: () => void }): JSX.Element => (
-  <button type="button" class="ghost tiny message-action" aria-label={label} title={label} onClick={onPress}>
-    <Icon name={name} />
-  </button>
-);
+const Small = ({ name, label, onPress }: { name: IconName; label: string; onPress: () => unknown }): JSX.Element => {
+  const { isBusy, run } = useOnce(onPress);
+  return (
+    <button type="button" class="ghost tiny message-action" aria-label={label} title={label} aria-busy={isBusy} onClick={run}>
+      {isBusy ? <Spinner /> : <Icon name={name} />}
+    </button>
+  );
+};

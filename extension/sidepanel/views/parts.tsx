@@ -21,6 +21,24 @@ export const useCopy = (text: string): { readonly isCopied: boolean; readonly co
   return { isCopied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true)) };
 };
 
+/** What a press begins and takes a while: it runs once however often the person presses meanwhile, and a double click is one press. */
+export const useOnce = (work: () => unknown): { readonly isBusy: boolean; readonly run: (press: Pick<MouseEvent, 'detail'>) => void } => {
+  const [isBusy, setBusy] = useState(false);
+  const isRunning = useRef(false);
+  const run = async ({ detail }: Pick<MouseEvent, 'detail'>): Promise<void> => {
+    if (isRunning.current || detail > 1) return;
+    isRunning.current = true;
+    setBusy(true);
+    try {
+      await work();
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
+    }
+  };
+  return { isBusy, run: (press) => void run(press) };
+};
+
 export const CopyButton = ({ text }: { text: string }): JSX.Element => {
   const { t } = useScene();
   const { isCopied, copy } = useCopy(text);

@@ -10,7 +10,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
 import { ForkButton } from './message-actions.tsx';
-import { Command, Sentence, Sheet } from './parts.tsx';
+import { Command, Sentence, Sheet, Spinner, useOnce } from './parts.tsx';
 import { FolderForm } from './project-picker.tsx';
 import { useScene } from './scene.ts';
 
@@ -105,17 +105,18 @@ const MendButton = ({
   isSecond?: boolean;
 }): JSX.Element | null => {
   const { t, actions, focusComposer } = useScene();
-  const isAgain = mend === 'retry' || mend === 'edit';
-  if (isAgain && isUnasked(turn)) return null;
-  const work: Readonly<Record<typeof mend, () => void>> = {
+  const work: Readonly<Record<typeof mend, () => unknown>> = {
     set_up: () => actions.page.openSettings('agents'),
     new_session: () => actions.openSession(null),
     raise_limit: () => actions.showExtras(true),
-    edit: () => void actions.editAgain(turn.prompt).then(focusComposer),
-    retry: () => void actions.sendAgain(turn.prompt),
+    edit: () => actions.editAgain(turn.prompt).then(focusComposer),
+    retry: () => actions.sendAgain(turn.prompt),
   };
+  const { isBusy, run } = useOnce(work[mend]);
+  if ((mend === 'retry' || mend === 'edit') && isUnasked(turn)) return null;
   return (
-    <button type="button" class={isSecond ? 'link' : 'primary'} onClick={work[mend]}>
+    <button type="button" class={isSecond ? 'link' : 'primary'} aria-busy={isBusy} onClick={run}>
+      {isBusy ? <Spinner /> : null}
       {t(`mend_${mend}`)}
     </button>
   );
