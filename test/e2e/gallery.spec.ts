@@ -303,6 +303,17 @@ describe('the gallery of the panel', () => {
     },
   );
 
+  test('a sent prompt in other words is sent while the agent works on, not queued behind it or said to it', async ({
+    gallery: { page, show },
+  }) => {
+    const names = (): Promise<string[]> => page.locator('.composer-buttons').getByRole('button').allInnerTexts();
+
+    await show('steering');
+    expect((await names()).filter((name) => name !== '')).toEqual(['Stop', 'Steer now', 'Queue']);
+    await show('edit-working');
+    expect((await names()).filter((name) => name !== '')).toEqual(['Stop', 'Send']);
+  });
+
   test('files are attached wherever they are dropped, and what is dropped is never lost without a word', async ({
     gallery,
     onTestFinished,

@@ -436,6 +436,17 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
         draft: { text: 'What is on this page, in one sentence?', attachments: [], insteadOf: 'turn-1' as TurnId },
       },
     },
+    'edit-working': {
+      state: {
+        ...talkOf(running()),
+        draft: {
+          text: 'What is on this page, in one sentence?',
+          attachments: [],
+          insteadOf: 'turn-0' as TurnId,
+          aside: { text: 'And the low water?', attachments: [] },
+        },
+      },
+    },
     'revert-sure': { state: talking('edit'), click: ['.file-card .buttons > :last-child button'] },
     reverted: {
       state: talking('edit'),

@@ -42,7 +42,9 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
   const enter = enterWith(text, chosen);
   const history = useHistory(view, text);
   const isEmpty = isEmptyDraft(draft);
-  const canSteer = engine?.capabilities.canSteer ?? false;
+  // A sent prompt in other words goes to another session, in which nothing runs.
+  const isAdded = isRunning && draft.insteadOf === undefined;
+  const canSteer = isAdded && (engine?.capabilities.canSteer ?? false);
   const cannotSee = engine?.capabilities.hasImages === false && attachments.some(({ mimeType }) => mimeType.startsWith('image/'));
   useField(field, text, draftKey, focusCount);
 
@@ -61,7 +63,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (suggestions.onKey(event)) return;
-    const action = composerAction(event, { enter, isRunning, canSteer, isEmpty, isRecalling: history.isRecalling });
+    const action = composerAction(event, { enter, isRunning: isAdded, canSteer, isEmpty, isRecalling: history.isRecalling });
     if (action === 'none') return;
     event.preventDefault();
     if (action === 'send' || action === 'queue') send('queue');
@@ -85,7 +87,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         dir="auto"
         enterkeyhint={enter === 'send' ? 'send' : 'enter'}
         aria-label={t('message')}
-        placeholder={isRunning ? t('placeholder_running') : t('placeholder', { engine: sayEnglish(engine?.label ?? 'Pilotfish', t) })}
+        placeholder={isAdded ? t('placeholder_running') : t('placeholder', { engine: sayEnglish(engine?.label ?? 'Pilotfish', t) })}
         aria-autocomplete="list"
         {...suggestions.attributes}
         onInput={(event) => {
@@ -106,6 +108,7 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
           isStopping={isStopping}
           isEmpty={isEmpty}
           isReading={reading > 0}
+          isAdded={isAdded}
           canSteer={canSteer}
           enter={enter}
           onSteer={() => send('steer')}
@@ -387,6 +390,7 @@ const SendButtons = ({
   isStopping,
   isEmpty,
   isReading,
+  isAdded,
   canSteer,
   enter,
   onSteer,
@@ -396,6 +400,8 @@ const SendButtons = ({
   isEmpty: boolean;
   /** Whether files for this prompt are still being read. */
   isReading: boolean;
+  /** Whether the prompt is queued, or said to the turn that runs. */
+  isAdded: boolean;
   canSteer: boolean;
   enter: ComposerSituation['enter'];
   onSteer: () => void;
@@ -415,15 +421,15 @@ const SendButtons = ({
           <span>{t(isStopping ? 'stopping' : 'stop')}</span>
         </button>
       ) : null}
-      {isRunning && canSteer && !isEmpty ? (
+      {canSteer && !isEmpty ? (
         <button type="button" class="steer" title={hint} disabled={isReading} onClick={onSteer}>
           {t('steer')}
         </button>
       ) : null}
       {isRunning && isEmpty ? null : (
-        <button type="submit" class="send primary" disabled={isEmpty || isReading} title={isRunning && canSteer ? hint : undefined}>
-          <Icon name={isRunning ? 'plus' : 'send'} />
-          <span>{t(isRunning ? 'queue' : 'send')}</span>
+        <button type="submit" class="send primary" disabled={isEmpty || isReading} title={canSteer ? hint : undefined}>
+          <Icon name={isAdded ? 'plus' : 'send'} />
+          <span>{t(isAdded ? 'queue' : 'send')}</span>
         </button>
       )}
     </>
