@@ -93,7 +93,7 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   REQUEST_NOT_FOUND: ['没有此请求。', '请重新加载会话。'],
   REQUEST_RESOLVED: ['此请求已不再等待回答。', '无需处理。'],
   FILE_OUTSIDE_PROJECT: ['只能把项目中的文件交给网页。', '请指定项目中的文件，或让用户把它附到消息中。'],
-  FILE_NOT_FOUND: ['没有此文件。', '请指定存在的文件。'],
+  FILE_NOT_FOUND: ['没有此文件。', '它可能已被移动或删除；请指定存在的文件。'],
   DESKTOP_FAILED: ['无法在桌面上打开。', '请输入路径，或手动打开。'],
   INPUT_INVALID: ['请求无效。', '请更正所指出的字段。'],
   INPUT_TOO_LARGE: ['请求过大。', '请减少内容，或作为文件附上。'],

@@ -269,7 +269,7 @@ export const ERRORS = {
     message: 'Only files of the project are handed to a page.',
     remedy: 'Name a file inside the project, or ask the user to attach it to a prompt.',
   },
-  FILE_NOT_FOUND: { status: 404, message: 'There is no such file.', remedy: 'Name a file that exists.' },
+  FILE_NOT_FOUND: { status: 404, message: 'There is no such file.', remedy: 'It may have been moved or deleted; name one that is there.' },
   DESKTOP_FAILED: {
     status: 501,
     message: 'This could not be opened on the desktop.',
