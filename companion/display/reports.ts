@@ -30,7 +30,7 @@ const texts: Sentences = {
     '请运行 `pilotfish install`，然后在 chrome://extensions 重新加载扩展。',
   'Build or download pilotfish again, then run `pilotfish install`.': '请重新构建或下载 pilotfish，然后运行 `pilotfish install`。',
   'Run: {command}': '请运行：{command}',
-  'Move pilotfish and its files into folders that only you can change.': '请把 pilotfish 及其文件移到只有您能修改的文件夹。',
+  'Move pilotfish and its files into folders that only you can change.': '请把 pilotfish 及其文件移到只有你能修改的文件夹。',
   "Use a browser from your system's packages with Pilotfish.": '请使用系统软件包中的浏览器。',
   'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.':
     '请安装 Chrome、Chromium、Edge、Brave、Vivaldi、Opera 或 Arc，然后运行 `pilotfish install`。',
@@ -72,7 +72,7 @@ const texts: Sentences = {
   'Files that differ: {count}, {name} first.': '有 {count} 个文件不同，第一个是 {name}。',
   'Version {version}, id {id}, at {folder}': '版本 {version}，ID {id}，位于 {folder}',
   'A policy of your administrator, {file}, forbids the browser to start Pilotfish.': '管理员的策略 {file} 禁止浏览器启动 Pilotfish。',
-  'A policy of your administrator, {file}, forbids programs that only you have registered.': '管理员的策略 {file} 禁止只由您注册的程序。',
+  'A policy of your administrator, {file}, forbids programs that only you have registered.': '管理员的策略 {file} 禁止只由你注册的程序。',
   'A policy of your administrator, {file}, forbids the extension.': '管理员的策略 {file} 禁止此扩展。',
   'A policy of your administrator, {file}, forbids extensions that are loaded from a folder.':
     '管理员的策略 {file} 禁止从文件夹加载的扩展。',
@@ -137,19 +137,19 @@ const texts: Sentences = {
   'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: {tools}. Run `pilotfish install` if you have updated only one of the two.':
     '一个浏览器扩展带来了此 Pilotfish 不认识的工具，每次调用都会询问：{tools}。如果只更新了其中之一，请运行 `pilotfish install`。',
   'This system does not tell where a process comes from: an agent that may run commands can also run `pilotfish` in your name.':
-    '此系统不提供进程的来源：可以运行命令的智能体也能以您的名义运行 `pilotfish`。',
+    '此系统不提供进程的来源：可以运行命令的智能体也能以你的名义运行 `pilotfish`。',
   'The browser {what} waits for you: press "Allow" in its side panel, or run `pilotfish browsers allow {id}`.':
-    '浏览器 {what} 在等待您：请在其侧边栏按“允许”，或运行 `pilotfish browsers allow {id}`。',
+    '浏览器 {what} 在等待你：请在其侧边栏按“允许”，或运行 `pilotfish browsers allow {id}`。',
   'A program that is no known browser wants to be one: {what}. Only if it is yours: `pilotfish browsers allow {id}`.':
-    '一个未知的程序想作为浏览器连接：{what}。仅当它属于您时：`pilotfish browsers allow {id}`。',
+    '一个未知的程序想作为浏览器连接：{what}。仅当它属于你时：`pilotfish browsers allow {id}`。',
   '"{name}" ({program}, process {pid})': '“{name}”（{program}，进程 {pid}）',
   'the system does not tell which program': '系统不提供是哪个程序',
   unknown: '未知',
 
   'This system has no usable keychain: a secret is kept in {file}, readable by you only but not encrypted. {remedy} A key that is entered again then goes into the keychain.':
-    '此系统没有可用的钥匙串：一个密钥保存在 {file}，只有您能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
+    '此系统没有可用的钥匙串：一个密钥保存在 {file}，只有你能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
   'This system has no usable keychain: {count} secrets are kept in {file}, readable by you only but not encrypted. {remedy} A key that is entered again then goes into the keychain.':
-    '此系统没有可用的钥匙串：{count} 个密钥保存在 {file}，只有您能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
+    '此系统没有可用的钥匙串：{count} 个密钥保存在 {file}，只有你能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
   'The keychain did not give a stored key, so the agent that needs it may not be logged in. {remedy}':
     '钥匙串没有给出已存的密钥，因此需要它的智能体可能没有登录。{remedy}',
   'Install libsecret (libsecret-1-0 on Debian and Ubuntu, libsecret on Fedora and Arch).':
