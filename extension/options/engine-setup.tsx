@@ -117,7 +117,8 @@ const Details = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: En
         {(run, isBusy) => (
           <div class="buttons">
             <label class="check">
-              <input type="checkbox" checked={!setup.isDisabled} disabled={isBusy} onChange={run} />
+              {/* While it is saved it shows what was pressed. */}
+              <input type="checkbox" checked={isBusy ? setup.isDisabled : !setup.isDisabled} disabled={isBusy} onChange={run} />
               {t('offer_agent')}
             </label>
             {setup.isDisabled ? null : (

@@ -2,23 +2,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { useHeld } from '#extension/sidepanel/views/held.ts';
 import { ErrorText } from '#extension/sidepanel/views/parts.tsx';
 import { InTurn } from '#extension/shared/in-turn.ts';
-
-/**
- * What the person chose is shown while it is saved: a page that is drawn again meanwhile would set the field to what was kept before, and their
- * next key would go on from there.
- */
-const useHeld = <T,>(kept: T, save: (value: T) => unknown): readonly [shown: T, choose: (value: T) => void] => {
-  const [held, setHeld] = useState<{ readonly value: T } | null>(null);
-  const choose = (value: T): void => {
-    const mine = { value };
-    setHeld(mine);
-    const letGo = (): void => setHeld((now) => (now === mine ? null : now));
-    void Promise.resolve(save(value)).then(letGo, letGo);
-  };
-  return [held === null ? kept : held.value, choose];
-};
 
 /** One of a few, in a list that opens. `onChoose` may return what ends when it is saved. */
 export const Choice = <T extends string>({

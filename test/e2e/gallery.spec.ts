@@ -314,6 +314,33 @@ describe('the gallery of the panel', () => {
     expect((await names()).filter((name) => name !== '')).toEqual(['Stop', 'Send']);
   });
 
+  test('whether small pictures are kept is shown as it was pressed while that is saved', async ({ gallery: { page, show } }) => {
+    await show('activity');
+    await page.evaluate(() => {
+      const { set } = chrome.storage.local;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const save = (): void => {
+        Object.assign(chrome.storage.local, { set });
+        resolve();
+      };
+      Object.assign(chrome.storage.local, { set: () => promise });
+      Object.assign(globalThis, { save });
+    });
+    const tick = page.locator('.switch input');
+
+    await tick.click();
+    // The sheet is drawn again meanwhile.
+    await page.locator('.sheet .act').first().click();
+    await page
+      .locator('.sheet')
+      .getByText(/sessions? (?:was|were) stopped/)
+      .first()
+      .waitFor();
+
+    expect(await tick.isChecked()).toBe(true);
+    await page.evaluate(() => (globalThis as unknown as { save: () => void }).save());
+  });
+
   test('files are attached wherever they are dropped, and what is dropped is never lost without a word', async ({
     gallery,
     onTestFinished,

@@ -14,6 +14,7 @@ import { CompanionError } from '#protocol/errors.ts';
 window.calls = [];
 const note = async (...call) => {
   window.calls.push(call);
+  await window.gate;
   if (call.includes('bad')) throw new CompanionError('INPUT_INVALID', 'No.');
 };
 const scene = {
@@ -101,6 +102,17 @@ describe('the screen of the agents', () => {
 
     await page.locator('.field-error', { hasText: 'INPUT_INVALID' }).waitFor();
     await expect.poll(() => page.getByLabel('NEW_KEY').inputValue()).toBe('bad');
+  });
+
+  test('shows an agent as it was switched while that is saved', { tags: 'whole' }, async ({ screen: { page, open } }) => {
+    await page.evaluate(() => Object.assign(globalThis, { gate: new Promise(() => {}) }));
+    await open('codex');
+    const offered = page.getByLabel('Offer this agent');
+
+    await offered.click();
+
+    await expect.poll(() => offered.isDisabled()).toBe(true);
+    expect(await offered.isChecked()).toBe(true);
   });
 
   test(

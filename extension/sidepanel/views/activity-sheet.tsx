@@ -11,6 +11,7 @@ import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { ActPictures } from '#extension/shared/act-pictures.ts';
 import { changeLook, watchLook, type Look } from '#extension/shared/look.ts';
 import type { SessionTabs as TabsAnswer } from '#extension/shared/messages.ts';
+import { useHeld } from './held.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -123,15 +124,16 @@ const PicturesSwitch = (): JSX.Element | null => {
   const { t } = useScene();
   const [look, setLook] = useState<Look | null>(null);
   useEffect(() => watchLook(setLook), []);
+  const [isOn, choose] = useHeld(look?.pictures ?? false, (pictures) => changeLook({ pictures }));
   if (look === null) return null;
   return (
     <label class="switch">
       <input
         type="checkbox"
-        checked={look.pictures}
+        checked={isOn}
         onChange={(event) => {
           // What is seen in pages is the person's: a script's event is not trusted.
-          if (event.isTrusted) void changeLook({ pictures: event.currentTarget.checked });
+          if (event.isTrusted) choose(event.currentTarget.checked);
         }}
       />
       <span>{t('activity_pictures')}</span>
