@@ -214,8 +214,11 @@ const firstOf = (input: unknown, names: readonly string[]): string | undefined =
   return undefined;
 };
 
-/** A name that is one word is told from the words around it; any other stands in quotation marks. */
-const plain = (text: string, say: SayWord): string => (/^[^\s"“”]*$/.test(text) ? toOneLine(text, MAX_CHARS) : quoted(text, say));
+/** A name that is one word is told from the words around it; any other stands in quotation marks, and so does one that is written from right to left. */
+const plain = (text: string, say: SayWord): string =>
+  /^[^\s"“”]*$/.test(text) && !LEFTWARD.test(text) ? toOneLine(text, MAX_CHARS) : quoted(text, say);
+
+const LEFTWARD = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
 const quoted = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text: toOneLine(text, MAX_CHARS) }));
 

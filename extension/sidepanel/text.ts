@@ -24,3 +24,30 @@ export const toWhen = (date: Date, now = new Date(), language = document.documen
   const isOfThisYear = date.getFullYear() === now.getFullYear();
   return date.toLocaleDateString(language, { ...(isOfThisYear ? {} : { year: 'numeric' }), month: 'short', day: 'numeric' });
 };
+
+/**
+ * A sentence in pieces, of which every second one stood between quotation marks: the marks stay with the pieces around it. A name may have such
+ * marks itself, also one alone.
+ */
+export const quotations = (sentence: string): string[] => {
+  const pieces: string[] = [];
+  let start = 0;
+  let depth = 0;
+  const cut = (end: number): void => {
+    pieces.push(sentence.slice(start, end));
+    start = end;
+  };
+  for (const { 0: sign, index } of sentence.matchAll(/[“”]/g)) {
+    if (sign === '“') {
+      if (depth === 0) cut(index + 1);
+      depth += 1;
+    } else if (depth > 0) {
+      depth -= 1;
+      if (depth === 0) cut(index);
+    }
+  }
+  const last = sentence.lastIndexOf('”');
+  if (depth > 0 && last >= start) cut(last);
+  cut(sentence.length);
+  return pieces;
+};

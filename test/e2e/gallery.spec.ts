@@ -216,6 +216,35 @@ describe('the gallery of the panel', () => {
     ]);
   });
 
+  test('a name that is written from right to left turns no words around it', async ({ gallery: { page, showLog } }) => {
+    await page.setViewportSize({ width: 800, height: 720 });
+    const opened = { turnId: TurnId.parse('t0'), itemId: ItemId.parse('click') };
+    const input = { element: 'שלום world (5)' };
+    const item = { kind: 'tool', tool: 'browser_click', toolKind: 'browser', title: 'browser_click', input, text: '' } as const;
+    await showLog(
+      numbered([...begun, { type: 'item.started', ...opened, item }, { type: 'item.completed', ...opened, status: 'completed' }]),
+    );
+
+    const order = await page.locator('.tool-sentence').evaluate((sentence) => {
+      const places = ['Click', 'world', 'שלום', '”'].map((word) => {
+        const walker = document.createTreeWalker(sentence, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+          const at = node.textContent?.indexOf(word) ?? -1;
+          if (at === -1) continue;
+          const range = new Range();
+          range.setStart(node, at);
+          range.setEnd(node, at + word.length);
+          return { word, left: range.getBoundingClientRect().left };
+        }
+        return { word, left: Number.NaN };
+      });
+      return places.toSorted((one, other) => one.left - other.left).map(({ word }) => word);
+    });
+
+    // In the name, which begins in Hebrew, the words go from right to left.
+    expect(order).toEqual(['Click', 'world', 'שלום', '”']);
+  });
+
   test('no English is left in Chinese but names and what an agent or a person said: every third state or, in the whole form, each', async ({
     gallery,
   }) => {

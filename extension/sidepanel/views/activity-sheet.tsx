@@ -13,7 +13,7 @@ import { changeLook, watchLook, type Look } from '#extension/shared/look.ts';
 import type { SessionTabs as TabsAnswer } from '#extension/shared/messages.ts';
 import { useHeld } from './held.ts';
 import { Icon } from './icons.tsx';
-import { ErrorText, Sheet, Spinner } from './parts.tsx';
+import { ErrorText, Quoting, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
 
@@ -168,7 +168,7 @@ const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, duration
   return (
     <li>
       <p>
-        <Icon name={isDenied || hasFailed ? 'close' : outcome === null ? 'pulse' : 'check'} /> {toVisible(what)}
+        <Icon name={isDenied || hasFailed ? 'close' : outcome === null ? 'pulse' : 'check'} /> <Quoting text={toVisible(what)} />
         {where === '' ? null : <bdi class="muted"> {toVisible(where)}</bdi>}
       </p>
       <p class="muted small-text">

@@ -4,6 +4,7 @@ import { toVisible } from '#protocol/foreign-name.ts';
 import type { AnsweredRequest } from '#protocol/view.ts';
 import { answeredBy, optionLabel, requestTitle } from '#display/request-text.ts';
 import { Icon } from './icons.tsx';
+import { Quoting } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const AnsweredLine = ({ answered, hasTitle = false }: { answered: AnsweredRequest; hasTitle?: boolean }): JSX.Element => {
@@ -15,7 +16,11 @@ export const AnsweredLine = ({ answered, hasTitle = false }: { answered: Answere
     <p class={`answered ${outcome}`}>
       <Icon name={outcome === 'allowed' || outcome === 'answered' ? 'check' : 'close'} />
       <span>
-        {hasTitle ? <span class="answered-title">{toVisible(requestTitle(request, t))} · </span> : null}
+        {hasTitle ? (
+          <span class="answered-title">
+            <Quoting text={toVisible(requestTitle(request, t))} /> ·{' '}
+          </span>
+        ) : null}
         {outcome === 'withdrawn' ? (
           t('labelled', { label: t('answered_withdrawn'), text: answeredBy(by, t) })
         ) : (

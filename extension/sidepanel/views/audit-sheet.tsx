@@ -8,7 +8,7 @@ import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { saveAs } from '#extension/shared/save-as.ts';
 import { Attempt } from './attempt.tsx';
 import { Icon } from './icons.tsx';
-import { ErrorText, Sheet, Spinner } from './parts.tsx';
+import { ErrorText, Quoting, Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const AuditSheet = ({ onClose }: { onClose: () => void }): JSX.Element => {
@@ -55,7 +55,7 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
         {auditLines(entries, t, document.documentElement.lang).map(({ seq, time, what, where, by, result }) => (
           <li key={seq}>
             <p>
-              <time class="muted">{time}</time> {what}
+              <time class="muted">{time}</time> <Quoting text={what} />
             </p>
             <p class="muted small-text">{[where, by, result].filter((text) => text !== '').join(' · ')}</p>
           </li>

@@ -12,7 +12,7 @@ import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
 import { AnswerActions, PromptActions } from './message-actions.tsx';
-import { Sentence, Spinner } from './parts.tsx';
+import { Quoting, Sentence, Spinner } from './parts.tsx';
 import { ProofCard } from './proof-card.tsx';
 import { useScene } from './scene.ts';
 import { ToolCard } from './tool-card.tsx';
@@ -115,7 +115,7 @@ const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="read" />
         <span class="tool-title" title={names}>
-          <span class="tool-name">{t('looked', { count: entries.length })}</span> {toVisible(names)}
+          <span class="tool-name">{t('looked', { count: entries.length })}</span> <Quoting text={toVisible(names)} />
         </span>
         <span class="outcome completed">
           <Icon name="check" />

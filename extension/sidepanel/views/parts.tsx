@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { remedyText } from '#display/activity.ts';
 import { errorText } from '#display/error-text.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
+import { quotations } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
@@ -67,7 +68,12 @@ export const Command = ({ text }: { text: string }): JSX.Element => (
 
 /** A sentence in which `backticks` mark commands. */
 export const Sentence = ({ text }: { text: string }): JSX.Element => (
-  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : <Quoting key={index} text={part} />))}</>
+);
+
+/** A sentence with what others wrote between quotation marks: of whatever script that is, the words around it keep their order. */
+export const Quoting = ({ text }: { text: string }): JSX.Element => (
+  <>{quotations(text).map((part, index) => (index % 2 === 1 ? <bdi key={index}>{part}</bdi> : part))}</>
 );
 
 /** What failed, what to do, and the code, which says nothing where a person has only to install something. */

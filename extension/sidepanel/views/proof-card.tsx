@@ -4,6 +4,7 @@ import { noticeText } from '#display/notice-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { AttachmentRef, ItemBody, Proof, ProofPair } from '#protocol/items.ts';
 import { Icon } from './icons.tsx';
+import { Quoting } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { SentPicture } from './sent-picture.tsx';
 
@@ -18,7 +19,7 @@ export const ProofCard = ({ body, proof }: { body: Notice; proof: Proof }): JSX.
   return (
     <section class="proof" aria-label={t('proof')}>
       <h3>
-        <Icon name={body.level === 'info' ? 'info' : 'warning'} /> {noticeText(body, t)}
+        <Icon name={body.level === 'info' ? 'info' : 'warning'} /> <Quoting text={noticeText(body, t)} />
       </h3>
       {proof.pairs.map((pair, index) => (
         <Pair key={index} pair={pair} />

@@ -11,6 +11,7 @@ import { Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
 import { Markdown } from './markdown.tsx';
 import { Output } from './output.tsx';
+import { Quoting } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 /** True once the user has had time to read what is asked. */
@@ -227,7 +228,9 @@ export const RequestHead = ({ request, waiting }: { request: RequestBody; waitin
           Esc
         </kbd>
       </p>
-      <h3>{toVisible(requestSentence(request, t))}</h3>
+      <h3>
+        <Quoting text={toVisible(requestSentence(request, t))} />
+      </h3>
       {where === undefined ? null : (
         <p class="request-where">
           <span class="muted">{t('where')}</span> <bdi>{toVisible(where)}</bdi>

@@ -11,7 +11,7 @@ import { groupSessions } from '../session-groups.ts';
 import type { PanelState } from '../state.ts';
 import { toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
-import { Sheet } from './parts.tsx';
+import { Quoting, Sheet } from './parts.tsx';
 import { closeByEscape, MoreButton, Rename } from './row-menu.tsx';
 import { useScene } from './scene.ts';
 import { SearchResults } from './session-search.tsx';
@@ -72,7 +72,9 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
       />
       {removed === null ? null : (
         <div class="notice session-undo" role="status">
-          <span>{t('session_removed', { name: removed.name || t('new_session') })}</span>
+          <span>
+            <Quoting text={t('session_removed', { name: removed.name || t('new_session') })} />
+          </span>
           <button type="button" onClick={() => void actions.restoreSession()}>
             {t('undo')}
           </button>

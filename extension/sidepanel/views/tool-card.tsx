@@ -16,7 +16,7 @@ import { FileCard } from './file-card.tsx';
 import { Icon } from './icons.tsx';
 import { LiveOutput } from './live-output.tsx';
 import { Output } from './output.tsx';
-import { Spinner, useNow } from './parts.tsx';
+import { Quoting, Spinner, useNow } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 type ToolBody = Extract<ItemBody, { kind: 'tool' }>;
@@ -51,10 +51,12 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
         <span class="tool-title" title={body.title}>
           {headline === null ? (
             <>
-              <span class="tool-name">{toVisible(toolName(body, t))}</span> {toVisible(toolTarget(body))}
+              <span class="tool-name">{toVisible(toolName(body, t))}</span> <bdi>{toVisible(toolTarget(body))}</bdi>
             </>
           ) : (
-            <span class="tool-sentence">{toVisible(headline)}</span>
+            <span class="tool-sentence">
+              <Quoting text={toVisible(headline)} />
+            </span>
           )}
         </span>
         {changed === 0 ? null : <ChangeCount added={added} removed={removed} />}

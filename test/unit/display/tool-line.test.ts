@@ -105,6 +105,7 @@ describe("a call of an agent's own tools", () => {
     const file = 'a.txt and nothing else\n{what}';
 
     expect(toolSentence(call('Read', `Read ${file}`, { file_path: file }), english)).toBe('Read “a.txt and nothing else {what}”');
+    expect(toolSentence(call('Read', 'Read שלום.txt', { file_path: 'שלום.txt' }), english)).toBe('Read “שלום.txt”');
     expect(toolSentence(call('constructor', 'constructor'), english)).toBe('Use the tool “constructor”');
     expect(toolSentence(call('Read', 'Read', { file_path: 'x'.repeat(999) }), english)?.length).toBeLessThan(220);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
-import { clip, toShortPath, toWhen } from '#extension/sidepanel/text.ts';
+import { clip, quotations, toShortPath, toWhen } from '#extension/sidepanel/text.ts';
 
 describe('text', () => {
   test('a long text is cut at the end of a line', () => {
@@ -19,6 +19,13 @@ describe('text', () => {
 
   test('a long path keeps its end', () => {
     expect(toShortPath('/home/somebody/projects/shop/src/cart.css', 20)).toBe('…s/shop/src/cart.css');
+  });
+
+  test('what stands in quotation marks is told from the sentence, also where it has such marks itself', () => {
+    expect(quotations('Clicked “שלום” on “a “b” c”.')).toEqual(['Clicked “', 'שלום', '” on “', 'a “b” c', '”.']);
+    expect(quotations('Clicked “left “ open”')).toEqual(['Clicked “', 'left “ open', '”']);
+    expect(quotations('A ” b, and “c')).toEqual(['A ” b, and “', 'c']);
+    expect(quotations('Nothing')).toEqual(['Nothing']);
   });
 
   test('every text exists in both languages and is filled in', () => {
