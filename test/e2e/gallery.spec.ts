@@ -245,6 +245,24 @@ describe('the gallery of the panel', () => {
     expect(order).toEqual(['Click', 'world', 'שלום', '”']);
   });
 
+  test('what a call is for is read whole in the narrowest panel: while it waits for the person, and once it is unfolded', async ({
+    gallery: { page, show },
+  }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const isCut = (): Promise<boolean> =>
+      page
+        .locator('.tool-title')
+        .first()
+        .evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight);
+
+    await show('asks-shell-allowed');
+    expect(await isCut()).toBe(false);
+    await show('running');
+    expect(await isCut()).toBe(true);
+    await page.locator('.tool-head').first().click();
+    expect(await isCut()).toBe(false);
+  });
+
   test('no English is left in Chinese but names and what an agent or a person said: every third state or, in the whole form, each', async ({
     gallery,
   }) => {

@@ -111,7 +111,7 @@ const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
     .map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t, item.status) ?? item.body.title) : ''))
     .join(', ');
   return (
-    <section class="tool tool-completed">
+    <section class="tool tool-group tool-completed">
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="read" />
         <span class="tool-title" title={names}>
