@@ -261,6 +261,9 @@ export const detailWords: Sentences = {
   'The session has no such attachment.': '该会话没有这个附件。',
   'Attachment id {id}.': '附件 ID：{id}。',
   'There is no screen here.': '这里没有屏幕。',
+  'There is no terminal that could be opened.': '没有可以打开的终端。',
+  'There is no program that shows a folder dialog.': '没有可以显示文件夹对话框的程序。',
+  'No editor was found: {editors}.': '没有找到编辑器：{editors}。',
 
   // The disk.
   'The disk is full. ({words})': '磁盘已满。（{words}）',
