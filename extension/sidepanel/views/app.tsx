@@ -474,14 +474,14 @@ const Banners = ({ state }: { state: PanelState }): JSX.Element => {
         </div>
       ) : null}
       {advice === undefined ? null : (
-        <div class="banner">
+        <div class="banner" role="status">
           <p>
             <Sentence text={t('other_version')} />
           </p>
         </div>
       )}
       {state.skippedEvents === 0 ? null : (
-        <div class="banner">
+        <div class="banner" role="status">
           <p>{t('skipped', { count: state.skippedEvents })}</p>
         </div>
       )}

@@ -115,7 +115,10 @@ const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name="read" />
         <span class="tool-title" title={names}>
-          <span class="tool-name">{t('looked', { count: entries.length })}</span> <Quoting text={toVisible(names)} />
+          <span class="tool-name">{t('looked', { count: entries.length })}</span>{' '}
+          <span class="tool-sentence">
+            <Quoting text={toVisible(names)} />
+          </span>
         </span>
         <span class="outcome completed">
           <Icon name="check" />
@@ -137,8 +140,8 @@ const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
 export const PlanList = ({ entries }: { entries: readonly PlanEntry[] }): JSX.Element => {
   const { t } = useScene();
   return (
-    <section class="plan" aria-label={t('plan')}>
-      <ol>
+    <div class="plan">
+      <ol aria-label={t('plan')}>
         {entries.map((entry, index) => (
           <li key={index} class={entry.status}>
             <span class="plan-mark" role="img" aria-label={t(entry.status)}>
@@ -148,7 +151,7 @@ export const PlanList = ({ entries }: { entries: readonly PlanEntry[] }): JSX.El
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 };
 
