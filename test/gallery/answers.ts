@@ -274,15 +274,60 @@ answer(routes.finishWorktree, {
 /** So long a change is on its way: longer than a person needs for the next press. */
 const CHANGE_MS = 300;
 
+/** What it answers instead in one state: an error is what it refuses with. */
+export type OtherAnswers = ReadonlyMap<Route, unknown>;
+
+export const sinceCommit: OtherAnswers = new Map<Route, unknown>([
+  [
+    routes.readChanges,
+    {
+      ...changes,
+      since: 'commit',
+      files: [
+        { ...file, path: 'src/water/low-water.ts', oldPath: 'src/low.ts', status: 'renamed' },
+        { ...file, path: 'old/tides.csv', status: 'deleted', additions: 0, deletions: 40 },
+        {
+          ...file,
+          path: 'data/all-harbours.json',
+          status: 'modified',
+          additions: 90_000,
+          deletions: 20,
+          sizeBytes: 9_300_000,
+          isHuge: true,
+        },
+      ],
+      additions: 90_003,
+      deletions: 61,
+    } satisfies Changes,
+  ],
+]);
+export const nothingChanged: OtherAnswers = new Map<Route, unknown>([
+  [routes.readChanges, { ...changes, files: [], additions: 0, deletions: 0 } satisfies Changes],
+  [routes.listCheckpoints, { checkpoints: [] }],
+]);
+export const noRepository: OtherAnswers = new Map<Route, unknown>([
+  [routes.readChanges, new CompanionError('GIT_NO_REPOSITORY', '/home/sam/code/tide-tables')],
+]);
+export const noEditor: OtherAnswers = new Map<Route, unknown>([
+  [
+    routes.openSession,
+    new CompanionError('DESKTOP_FAILED', 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.'),
+  ],
+]);
+export const taskOutput: OtherAnswers = new Map<Route, unknown>([
+  [routes.readTask, { text: 'Serving on http://localhost:5173\n', totalBytes: 33, isTruncated: false }],
+]);
+
 /** Answers as the daemon of the gallery; what it does not know is no route. */
-export const callDouble = async (route: Route, { body }: { body?: unknown }): Promise<unknown> => {
+export const callDouble = async (route: Route, { body }: { body?: unknown }, others: OtherAnswers = new Map()): Promise<unknown> => {
   if (route === routes.changePreferences) {
     await new Promise((resolve) => setTimeout(resolve, CHANGE_MS));
     return { ...preferences, ...Object(body) };
   }
   // It stays half done.
   if (route === routes.importSession) return new Promise(() => {});
-  const known = answers.get(route);
+  const known = others.get(route) ?? answers.get(route);
+  if (known instanceof CompanionError) throw known;
   if (known === undefined) throw new CompanionError('ROUTE_NOT_FOUND', route.path);
   return known;
 };

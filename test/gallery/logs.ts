@@ -1,7 +1,7 @@
 /** Logs of what no recording holds: how turns end in trouble, and a command that fails. */
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
-import { ItemId, ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
+import { AttachmentId, ItemId, ProjectId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
 import { NOW } from './answers.ts';
 
@@ -54,6 +54,94 @@ export const running = (): readonly SessionEvent[] =>
         text: 'Fetching Brest…\n',
       },
     },
+  ]);
+
+const PICTURE_REF = {
+  attachmentId: AttachmentId.parse('a1'),
+  kind: 'image',
+  name: 'table.png',
+  mimeType: 'image/png',
+  sizeBytes: 48_200,
+} as const;
+const FILE_REF = { ...PICTURE_REF, attachmentId: AttachmentId.parse('a2'), kind: 'file', name: 'tides.csv', mimeType: 'text/csv' } as const;
+
+/** A turn that runs while the next prompt waits. */
+export const waiting = (): readonly SessionEvent[] =>
+  numbered([
+    ...begun('When is the high water on Sunday?'),
+    { type: 'run.changed', state: 'ready' },
+    ...shown('i1', { kind: 'message', role: 'assistant', text: 'I look at the table.' }),
+    { type: 'turn.queued', turnId: 't2' as TurnId, prompt: { text: 'And on Monday?', attachments: [FILE_REF] } },
+  ]);
+
+/** A long prompt with a picture, and a call that gave one. */
+export const pictured = (picture: string): readonly SessionEvent[] =>
+  numbered([
+    ...begun('When is the high water?'),
+    ...shown('i0', {
+      kind: 'message',
+      role: 'user',
+      text: 'The table of last week, again\n'.repeat(40),
+      attachments: [PICTURE_REF, FILE_REF],
+    }),
+    ...shown('i1', {
+      kind: 'tool',
+      tool: 'browser_take_screenshot',
+      toolKind: 'browser',
+      title: 'browser_take_screenshot',
+      text: '',
+      images: [{ mimeType: 'image/png', dataBase64: picture }],
+    }),
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 9000 },
+  ]);
+
+/** A turn with a plan that has thought and read, and whose provider is tried again. */
+export const planned = (): readonly SessionEvent[] =>
+  numbered([
+    ...begun('Bring the tables up to date'),
+    { type: 'run.changed', state: 'ready' },
+    ...shown('i1', { kind: 'thought', text: 'The tables lie in src. I read them first.' }),
+    ...['src/tides.ts', 'src/water/high-water.ts', 'README.md'].flatMap((path, index) =>
+      shown(`r${index}`, { kind: 'tool', tool: 'Read', toolKind: 'read', title: `Read ${path}`, input: { file_path: path }, text: '…' }),
+    ),
+    {
+      type: 'item.started',
+      turnId,
+      itemId: ItemId.parse('p1'),
+      item: {
+        kind: 'plan',
+        entries: [
+          { content: 'Read the tables', status: 'completed' },
+          { content: 'Write the hours of the next week into the table of the western coast and its islands', status: 'in_progress' },
+          { content: 'Run the tests', status: 'pending' },
+        ],
+      },
+    },
+    { type: 'usage.updated', turnId, usage: { contextUsed: 124_000, contextWindow: 200_000, costUsd: 1.2 } },
+    { type: 'run.changed', state: 'retrying', text: 'Overloaded', retryAt: NOW + 12_000 },
+  ]);
+
+/** A command that goes on in the background after its turn. */
+export const inBackground = (): readonly SessionEvent[] =>
+  numbered([
+    ...begun('Start the server'),
+    { type: 'run.changed', state: 'ready' },
+    {
+      type: 'item.started',
+      turnId,
+      itemId: ItemId.parse('b1'),
+      item: {
+        kind: 'tool',
+        tool: 'Bash',
+        toolKind: 'execute',
+        title: 'npm run dev -- --host localhost --port 5173 --strictPort',
+        input: { command: 'npm run dev -- --host localhost --port 5173 --strictPort', description: 'Start the development server' },
+        text: '',
+        isBackground: true,
+      },
+    },
+    ...shown('i1', { kind: 'message', role: 'assistant', text: 'It runs.' }),
+    { type: 'turn.completed', turnId, outcome: 'completed', durationMs: 5000 },
   ]);
 
 /** A turn that failed after a few words; `detail` is what came beside the words of the code. */

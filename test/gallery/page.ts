@@ -10,6 +10,7 @@ import { createTranslate } from '#extension/sidepanel/i18n.ts';
 import { Store } from '#extension/sidepanel/state.ts';
 import { usualLook } from '#extension/shared/look.ts';
 import { App } from '#extension/sidepanel/views/app.tsx';
+import type { Route } from '#protocol/contract.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { allAnswers, callDouble, NOW } from './answers.ts';
 import { galleryStates, PICTURE, talkOf, type GalleryState, type Recordings } from './states.ts';
@@ -111,14 +112,15 @@ const worker: ConnectionState = { state: 'connected', port: 1, token: 'token', c
 const commands = { getAll: async () => [{ name: '_execute_action', shortcut: 'Alt+P' }] };
 Object.assign(globalThis, { chrome: { storage, commands, runtime: { sendMessage: async () => worker } } });
 
-// The wire, with what the daemon of the gallery answers.
-const call = callDouble as Call;
-
 const create = (logs: Recordings): Gallery => {
   const states = galleryStates(logs);
   return {
     names: Object.keys(states),
-    said: (name) => [...wordsOf(states[name]?.state ?? null), ...wordsOf(allAnswers())],
+    said: (name) => [
+      ...wordsOf(states[name]?.state ?? null),
+      ...wordsOf(allAnswers()),
+      ...wordsOf([...(states[name]?.answers?.values() ?? [])]),
+    ],
     show: async (name, language) => {
       const wanted = states[name];
       if (wanted === undefined) throw new Error(`there is no state ${name}`);
@@ -138,6 +140,8 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
   history.replaceState(null, '', location.pathname);
   scrollTo(0, 0);
   const store = new Store(wanted.state);
+  // The wire, with what the daemon of the gallery answers.
+  const call = ((route: Route, sent: { body?: unknown }) => callDouble(route, sent, wanted.answers)) as Call;
   const none = { load: async () => null, save: () => {}, remove: () => {}, change: () => {}, hear: () => {} };
   const actions = new PanelActions({
     store,

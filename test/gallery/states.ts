@@ -11,8 +11,9 @@ import type { Draft } from '#extension/sidepanel/draft.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
-import { fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
-import { answered, failedBy, failedCommands, interrupted, running } from './logs.ts';
+import { allCapabilities, fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
+import { nothingChanged, noEditor, noRepository, sinceCommit, taskOutput, type OtherAnswers } from './answers.ts';
+import { answered, failedBy, failedCommands, inBackground, interrupted, pictured, planned, running, waiting } from './logs.ts';
 
 /** The recordings that states are made of. */
 export const recordings = ['answer', 'edit', 'question', 'shell-allowed', 'subagent', 'thinking', 'error-401', 'background-shell'] as const;
@@ -23,6 +24,8 @@ export interface GalleryState {
   readonly state: PanelState;
   /** The side panel, or the page of the settings. */
   readonly page?: 'panel' | 'settings';
+  /** What the daemon answers there instead. */
+  readonly answers?: OtherAnswers;
   /** A file that is chosen, in the field of this CSS selector. */
   readonly choose?: string;
   /** What is clicked by the mouse itself at the end: some buttons take no press of a script. */
@@ -44,6 +47,7 @@ const claude = sampleEngine({
   version: '2.1.4',
   account: 'sam@example.org',
   loginCommand: 'claude auth login',
+  capabilities: { ...allCapabilities, canReadTasks: true },
   models: [
     { modelId: 'opus', label: 'Opus', efforts: ['low', 'medium', 'high'] },
     { modelId: 'sonnet', label: 'Sonnet' },
@@ -110,9 +114,10 @@ const sessions = [
   session('s5', { name: 'Claude Desktop', kind: 'client', engineName: 'client', projectId: null }),
 ];
 
+const connected = { state: 'connected', port: 1, token: 'token', companionVersion: '0.1.0' } as const;
 const base: PanelState = {
   ...initialState,
-  connection: { state: 'connected', port: 1, token: 'token', companionVersion: '0.1.0' },
+  connection: connected,
   daemon: { state: 'live' },
   sessions,
   projects: [project, other],
@@ -157,17 +162,22 @@ const diagrams = [
   '```mermaid\npie title Tides\n  "High" : 2\n  "Low" : 2\n```',
 ].join('\n\n');
 
+const unsent: Unsent = {
+  turnId: 'u1',
+  sessionId: SessionId.parse('s1'),
+  text: 'This one was not sent.',
+  attachments: [],
+  delivery: 'queue',
+  state: 'failed',
+  error: null,
+};
 const notSent = (code: ErrorCode, sessionId: SessionId | null): readonly Unsent[] => [
-  {
-    turnId: 'u1',
-    sessionId,
-    text: 'This one was not sent.',
-    attachments: [],
-    delivery: 'queue',
-    state: 'failed',
-    error: new CompanionError(code).toBody(),
-  },
+  { ...unsent, sessionId, error: new CompanionError(code).toBody() },
 ];
+
+/** The same as the session of a program from outside. */
+const foreign = ({ conversation }: PanelState): Conversation | null =>
+  conversation === null ? null : { ...conversation, view: { ...conversation.view, sessionId: SessionId.parse('s5'), kind: 'client' } };
 
 /** The same session after a turn for which two elements of a page were picked, and whose last edit cannot be built. */
 const proved = (state: PanelState): PanelState => {
@@ -470,6 +480,37 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
       press: ['.top > :nth-child(3)', '.changed-file summary', '.sheet button.diff-number'],
       until: '.diff-comment',
     },
+    'changes-commit': { state: talking('edit'), press: ['.top > :nth-child(3)'], until: '.changed-file', answers: sinceCommit },
+    'changes-none': { state: talking('edit'), press: ['.top > :nth-child(3)'], until: '.sheet p.muted', answers: nothingChanged },
+    'changes-no-git': { state: talking('edit'), press: ['.top > :nth-child(3)'], until: '.sheet .error-text', answers: noRepository },
+    'no-editor': { state: talking('edit'), press: ['.file-card .buttons button'], until: '.field-error', answers: noEditor },
+    waiting: { state: { ...talkOf(waiting()), outbox: [{ ...unsent, text: 'And on Tuesday?', state: 'sending', error: null }] } },
+    planned: { state: talkOf(planned()), press: ['.pinned-plan .tool-head'] },
+    pictured: { state: talkOf(pictured(PICTURE)), until: '.prompt img' },
+    background: {
+      state: talkOf(inBackground()),
+      press: ['.tool .tool-head'],
+      until: '.tool-body pre:not(.command)',
+      answers: taskOutput,
+    },
+    'background-tasks': { state: talkOf(inBackground()), press: ['.background-count'] },
+    loading: { state: { ...base, sessionId: SessionId.parse('s1') } },
+    foreign: { state: { ...talking('answer'), sessionId: SessionId.parse('s5'), conversation: foreign(talking('answer')) } },
+    homeless: { state: { ...talking('answer'), projects: [other] } },
+    behind: {
+      state: {
+        ...talking('answer'),
+        connection: { ...connected, advice: 'The extension is of another version.' },
+        log: { state: 'waiting', attempt: 2, wasEnded: false, error: new CompanionError('DAEMON_NOT_RUNNING').toBody() },
+        skippedEvents: 2,
+      },
+    },
+    'too-many': {
+      state: { ...base, draft: { text: 'Compare them', attachments: [...tabs, ...tabs.slice(0, 10)] } },
+      choose: '.composer input[type=file]',
+      until: '.composer [role=alert]',
+    },
+    'more-answers': { state: talking('asks-shell-allowed'), press: ['.more-answers-button'] },
     activity: { state: talking('answer'), press: ['.top > :nth-child(4)'], until: '.session-tab' },
     audit: { state: base, press: ['.menu', '.drawer-foot .link'], until: '.audit li' },
     'session-rename': { state: base, press: ['.menu', '.sessions .list-row > .ghost', '.row-menu button:nth-child(2)'] },
