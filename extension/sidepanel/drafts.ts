@@ -76,12 +76,13 @@ export class Drafts {
     if (prompts.length === 0) return;
     const key = toKey(sessionId);
     if (key === this.#key) {
-      this.change(joinDrafts([...prompts, this.#store.state.draft]));
+      this.change(withBefore(prompts, this.#store.state.draft));
       return;
     }
-    const { text, attachments } = joinDrafts([...prompts, await this.#load(key)]);
+    const { text, attachments, aside } = withBefore(prompts, await this.#load(key));
     this.#saveText(key, text);
     this.#saveFiles(key, attachments);
+    this.#saveAside(key, aside);
   }
 
   forget(sessionId: SessionId): void {
@@ -187,6 +188,12 @@ const ended = (draft: Draft): Draft => {
   if ((insteadOf === undefined && aside === undefined) || !isEmptyDraft(draft)) return draft;
   return { ...(aside ?? draft), insteadOf: undefined, aside: undefined };
 };
+
+/** A sent prompt in other words goes to another session, so that nothing comes into it: it is written when that is sent. */
+const withBefore = (prompts: readonly Draft[], draft: Draft): Draft =>
+  draft.insteadOf === undefined
+    ? { ...draft, ...joinDrafts([...prompts, draft]) }
+    : { ...draft, aside: joinDrafts([...prompts, draft.aside ?? noDraft]) };
 
 const withNotes = (files: readonly Attached[], notes: readonly string[]): Attached[] =>
   files.map(({ note: _note, ...file }, index) => withNote(file, notes[index]));

@@ -92,6 +92,25 @@ describe('a draft', () => {
     expect(stage.local.values.has('draft-aside:s1')).toBe(false);
   });
 
+  test('takes nothing up that comes back while it says a sent prompt in other words: that is written when it is sent', async ({
+    stage,
+  }) => {
+    const insteadOf = TurnId.parse('t1');
+    const { store, drafts } = stage.open();
+    await drafts.show(first);
+    drafts.change({ text: 'the tide', insteadOf, aside: { text: 'mine', attachments: [] } });
+    const queued = { text: 'the next', attachments: [file] };
+
+    await drafts.giveBack(first, [queued]);
+    expect(store.state.draft).toMatchObject({ text: 'the tide', attachments: [], insteadOf });
+    await drafts.show(second);
+    await drafts.giveBack(first, [{ text: 'another', attachments: [] }]);
+    await drafts.show(first);
+    drafts.change({ text: '' });
+
+    expect(store.state.draft).toMatchObject({ text: 'another\n\nthe next\n\nmine', attachments: [file] });
+  });
+
   test('keeps a note with each letter, and does not write the files again for it', async ({ stage }) => {
     const element = { kind: 'element', name: 'Element of tides.example', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
     const before = stage.open();
