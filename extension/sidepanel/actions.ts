@@ -509,9 +509,10 @@ export class PanelActions {
     this.#store.set({ isShowingModels: isShown });
   }
 
-  async editUnsent({ turnId, sessionId, text, attachments }: Unsent): Promise<void> {
+  async editUnsent({ turnId, sessionId, text, attachments, insteadOf }: Unsent): Promise<void> {
     this.#forgetUnsent(turnId);
-    await this.#drafts.giveBack(sessionId, [{ text, attachments }]);
+    if (sessionId !== null && insteadOf !== undefined) await this.#edit(sessionId, { text, attachments }, insteadOf);
+    else await this.#drafts.giveBack(sessionId, [{ text, attachments }]);
   }
 
   /** Forgets a prompt that was not sent. A session that was made for it alone is not kept. */

@@ -1107,6 +1107,24 @@ describe('the panel', () => {
     expect(stage.local.values.has('draft:s1')).toBe(false);
   });
 
+  test('a prompt in other words that was not sent is still one when it is edited, and what was being written stands aside again', async ({
+    stage,
+  }) => {
+    const turnId = TurnId.parse('t1');
+    const panel = await openStory(stage);
+    panel.actions.changeDraft({ text: 'hello, please', insteadOf: turnId, aside: { text: 'mine', attachments: [] } });
+    stage.double.sessionRefusals.push({ status: 409, code: 'FOLDER_TAKEN' });
+    const sending = panel.actions.send('hello, please', [], 'queue');
+    panel.actions.changeDraft(noDraft);
+    await sending;
+    const [unsent] = panel.store.state.outbox;
+    expect(panel.store.state.draft.text).toBe('mine');
+
+    if (unsent !== undefined) await panel.actions.editUnsent(unsent);
+
+    expect(panel.store.state.draft).toMatchObject({ text: 'hello, please', insteadOf: turnId, aside: { text: 'mine' } });
+  });
+
   test('stops all that agents do, in each session that works, and takes a permission back', async ({ stage }) => {
     stage.double.sessions = [
       { ...toSession('s1'), status: 'running' },
