@@ -421,7 +421,8 @@ export class PanelActions {
       return;
     }
     const written = this.#store.state.draft;
-    const aside = joinDrafts([...(this.#isAsSent(written) ? [] : [written]), written.aside ?? noDraft]);
+    const isThere = written.text === again.text && written.attachments.length <= again.attachments.length;
+    const aside = joinDrafts([...(isThere || this.#isAsSent(written) ? [] : [written]), written.aside ?? noDraft]);
     this.#drafts.change({ ...again, insteadOf, aside });
   }
 

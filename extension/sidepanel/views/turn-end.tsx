@@ -201,9 +201,11 @@ const ChooseFolder = ({ turn }: { turn: ViewTurn }): JSX.Element => {
 
 const EditAgain = ({ turn }: { turn: ViewTurn }): JSX.Element | null => {
   const { t, actions, focusComposer } = useScene();
+  const { isBusy, run } = useOnce(() => actions.editAgain(turn.prompt).then(focusComposer));
   if (isUnasked(turn)) return null;
   return (
-    <button type="button" class="link" onClick={() => void actions.editAgain(turn.prompt).then(focusComposer)}>
+    <button type="button" class="link" aria-busy={isBusy} onClick={run}>
+      {isBusy ? <Spinner /> : null}
       {t('edit_again')}
     </button>
   );

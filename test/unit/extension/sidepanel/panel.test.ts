@@ -1107,6 +1107,17 @@ describe('the panel', () => {
     expect(stage.local.values.has('draft:s1')).toBe(false);
   });
 
+  test('a prompt that is brought back twice is there once, and what was being written stands aside once', async ({ stage }) => {
+    const panel = await openStory(stage);
+    const hello = { text: 'hello', attachments: [] };
+    panel.actions.changeDraft({ text: 'mine' });
+
+    await panel.actions.editAgain(hello);
+    await panel.actions.editAgain(hello);
+
+    expect(panel.store.state.draft).toMatchObject({ text: 'hello', aside: { text: 'mine' } });
+  });
+
   test('a prompt in other words that was not sent is still one when it is edited, and what was being written stands aside again', async ({
     stage,
   }) => {
