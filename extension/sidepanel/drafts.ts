@@ -75,11 +75,13 @@ export class Drafts {
   async giveBack(sessionId: SessionId | null, prompts: readonly Draft[]): Promise<void> {
     if (prompts.length === 0) return;
     const key = toKey(sessionId);
-    if (key === this.#key) {
+    const kept = key === this.#key ? null : await this.#load(key);
+    // The person may have come to it meanwhile.
+    if (kept === null || key === this.#key) {
       this.change(withBefore(prompts, this.#store.state.draft));
       return;
     }
-    const { text, attachments, aside } = withBefore(prompts, await this.#load(key));
+    const { text, attachments, aside } = withBefore(prompts, kept);
     this.#saveText(key, text);
     this.#saveFiles(key, attachments);
     this.#saveAside(key, aside);

@@ -418,6 +418,49 @@ describe('in the panel', () => {
     expect(prompts).toEqual(['hold on', 'the third', 'the first, in other words']);
   });
 
+  test(
+    'a large file is read for the session that it was dropped in, whose prompt waits for it, and what is said of one draft stays with it',
+    { tags: 'whole' },
+    async ({ panel: { model, page, send, rest, begin } }) => {
+      model.script('the tides', { parts: [{ text: 'High water at noon.' }] });
+      await send('the tides of the year');
+      await page.getByText('High water at noon.').waitFor();
+      await rest();
+      const chips = page.locator('.composer .chip-name');
+      /** Drops files of so many bytes, and does the next thing before they are read. */
+      const drop = (sizes: readonly number[], next: string): Promise<boolean> =>
+        page.evaluate(
+          async ([bytes, selector]) => {
+            const dataTransfer = new DataTransfer();
+            for (const size of bytes) dataTransfer.items.add(new File([new Uint8Array(size)], `${size}.bin`));
+            document.querySelector('.composer')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+            await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+            const button = document.querySelector<HTMLButtonElement>(selector);
+            const isDisabled = button?.disabled ?? true;
+            button?.click();
+            return isDisabled;
+          },
+          [sizes, next] as const,
+        );
+
+      await page.getByRole('textbox', { name: 'Message' }).fill('Compare them');
+      expect(await drop([20_000_000], '.composer .send')).toBe(true);
+      await expect.poll(() => chips.allInnerTexts()).toEqual(['20000000.bin']);
+      await drop([20_000_001], 'header.top > button:last-child');
+      await page.getByRole('heading', { name: 'New session' }).waitFor();
+      await page.getByRole('button', { name: 'Sessions' }).click();
+      await page.locator('.sessions').getByText('the tides of the year').click();
+
+      await expect.poll(() => chips.allInnerTexts()).toEqual(expect.arrayContaining(['20000000.bin', '20000001.bin']));
+      expect(await page.locator('.composer [role=alert]').count()).toBe(0);
+      await drop([30_000_000], '.nothing');
+      await page.getByText('30000000.bin has 30 MB').waitFor();
+      await begin();
+      expect(await page.locator('.composer [role=alert]').count()).toBe(0);
+      expect(await chips.count()).toBe(0);
+    },
+  );
+
   test('a prompt that waited when everything was stopped is written in the composer again, with its file; one is dropped, too', async ({
     panel,
   }) => {

@@ -111,6 +111,20 @@ describe('a draft', () => {
     expect(store.state.draft).toMatchObject({ text: 'another\n\nthe next\n\nmine', attachments: [file] });
   });
 
+  test('has what comes back also when its session is opened at that moment', async ({ stage }) => {
+    const { store, drafts } = stage.open();
+    await drafts.show(first);
+    drafts.change({ text: 'mine' });
+    await drafts.show(second);
+
+    const giving = drafts.giveBack(first, [{ text: 'the next', attachments: [file] }]);
+    await drafts.show(first);
+    await giving;
+
+    expect(store.state.draft).toMatchObject({ text: expect.stringContaining('the next'), attachments: [file] });
+    expect(store.state.draft.text).toContain('mine');
+  });
+
   test('keeps a note with each letter, and does not write the files again for it', async ({ stage }) => {
     const element = { kind: 'element', name: 'Element of tides.example', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
     const before = stage.open();
