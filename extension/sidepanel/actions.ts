@@ -330,11 +330,12 @@ export class PanelActions {
     await this.#send({ sessionId, text, attachments: [...attachments], delivery, insteadOf: draft.insteadOf });
   }
 
-  async #send({ insteadOf, ...prompt }: Pick<Unsent, 'sessionId' | 'text' | 'attachments' | 'delivery' | 'insteadOf'>): Promise<void> {
+  async #send({ insteadOf, displayText, ...prompt }: Omit<Unsent, 'turnId' | 'state' | 'error' | 'ifTaken'>): Promise<void> {
     const unsent: Unsent = {
       turnId: this.#options.newId(),
       ...prompt,
       ...(insteadOf === undefined ? {} : { insteadOf }),
+      ...(displayText === undefined ? {} : { displayText }),
       state: 'sending',
       error: null,
     };
@@ -437,7 +438,7 @@ export class PanelActions {
   /** Whether a prompt was put into the composer to be said in other words, and is still as it was. */
   #isAsSent({ text, attachments, insteadOf }: Draft): boolean {
     const prompt = this.#store.state.conversation?.view.turns.find(({ turnId }) => turnId === insteadOf)?.prompt;
-    return prompt !== undefined && text === (prompt.displayText ?? prompt.text) && attachments.length <= prompt.attachments.length;
+    return prompt !== undefined && text === shownOf(prompt) && attachments.length <= prompt.attachments.length;
   }
 
   /** The same with one that was sent: the conversation goes on from before it, as far as its turn is over. */
@@ -447,13 +448,18 @@ export class PanelActions {
     await this.editAgain(prompt, isOver ? turnId : undefined);
   }
 
-  /** Sends a prompt once more, with what was attached to it. Where that is not all there any more, the person decides in the composer. */
-  async sendAgain(prompt: LoggedPrompt): Promise<void> {
-    const { sessionId } = this.#store.state;
+  /**
+   * Sends a prompt once more, whole and with what was attached to it. Where that is not all there any more, the person decides in the composer.
+   * `turnId` is the turn in which it stands: of what a program wrote, the conversation has a few words only.
+   */
+  async sendAgain(prompt: LoggedPrompt, turnId?: TurnId): Promise<void> {
+    const { sessionId, conversation } = this.#store.state;
     if (sessionId === null) return;
-    const { text, attachments } = await this.#toDraft(sessionId, prompt);
-    if (attachments.length < prompt.attachments.length) await this.#edit(sessionId, { text, attachments });
-    else await this.#send({ sessionId, text, attachments: [...attachments], delivery: 'queue' });
+    const logged = conversation?.view.turns.find((turn) => turn.turnId === turnId)?.prompt;
+    const { text, displayText } = logged !== undefined && shownOf(logged) === shownOf(prompt) ? logged : prompt;
+    const again = await this.#toDraft(sessionId, prompt);
+    if (again.attachments.length < prompt.attachments.length) await this.#edit(sessionId, again);
+    else await this.#send({ sessionId, text, displayText, attachments: [...again.attachments], delivery: 'queue' });
   }
 
   /** The project of the session on screen. */
@@ -510,10 +516,11 @@ export class PanelActions {
     this.#store.set({ isShowingModels: isShown });
   }
 
-  async editUnsent({ turnId, sessionId, text, attachments, insteadOf }: Unsent): Promise<void> {
+  async editUnsent({ turnId, sessionId, attachments, insteadOf, ...prompt }: Unsent): Promise<void> {
     this.#forgetUnsent(turnId);
-    if (sessionId !== null && insteadOf !== undefined) await this.#edit(sessionId, { text, attachments }, insteadOf);
-    else await this.#drafts.giveBack(sessionId, [{ text, attachments }]);
+    const draft = { text: shownOf(prompt), attachments };
+    if (sessionId !== null && insteadOf !== undefined) await this.#edit(sessionId, draft, insteadOf);
+    else await this.#drafts.giveBack(sessionId, [draft]);
   }
 
   /** Forgets a prompt that was not sent. A session that was made for it alone is not kept. */
@@ -574,11 +581,12 @@ export class PanelActions {
   async steerQueued({ turnId, prompt }: ViewTurn): Promise<void> {
     const { sessionId } = this.#store.state;
     if (sessionId === null) return;
-    const { text, attachments } = await this.#toDraft(sessionId, prompt);
+    const { attachments } = await this.#toDraft(sessionId, prompt);
     // What is not there any more was told; the prompt waits on as it is.
     if (attachments.length < prompt.attachments.length) return;
     if (this.#store.state.sessionId !== sessionId || !(await this.unqueue(turnId))) return;
-    await this.#send({ sessionId, text, attachments: [...attachments], delivery: 'steer' });
+    const { text, displayText } = prompt;
+    await this.#send({ sessionId, text, displayText, attachments: [...attachments], delivery: 'steer' });
   }
 
   /** Ends a task that runs in the background. */
@@ -637,16 +645,16 @@ export class PanelActions {
   }
 
   /** A file that cannot be read any more is missing from the draft, and that is told. */
-  async #toDraft(sessionId: SessionId, { text, displayText, attachments }: LoggedPrompt): Promise<Draft> {
+  async #toDraft(sessionId: SessionId, prompt: LoggedPrompt): Promise<Draft> {
     const files: Attached[] = [];
-    for (const { attachmentId, kind, name, mimeType } of attachments) {
+    for (const { attachmentId, kind, name, mimeType } of prompt.attachments) {
       const params = { sessionId, attachmentId };
       await this.#attempt(async () => {
         const bytes = await this.#options.readBytes(routes.readAttachment, { params });
         files.push({ kind, name, mimeType, dataBase64: await toBase64(bytes, name) });
       });
     }
-    return { text: displayText ?? text, attachments: files };
+    return { text: shownOf(prompt), attachments: files };
   }
 
   /** Runs a request to the daemon; an error is shown, and the result false says that there was one. */
@@ -776,7 +784,7 @@ export class PanelActions {
           this.openSession(sessionId);
         }
       }
-      const { text, attachments, delivery, insteadOf, ifTaken = 'refuse' } = unsent;
+      const { text, displayText, attachments, delivery, insteadOf, ifTaken = 'refuse' } = unsent;
       if (insteadOf !== undefined) {
         sessionId = await this.#forkBefore(sessionId, insteadOf, turnId);
         change({ sessionId, insteadOf: undefined });
@@ -786,7 +794,8 @@ export class PanelActions {
         attachments.map(({ picked: _picked, ...file }) => file),
       );
       const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
-      await this.#startTurn(sessionId, { text, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
+      const shown = displayText === undefined ? {} : { displayText };
+      await this.#startTurn(sessionId, { text, ...shown, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
       change({ state: 'accepted' });
       await this.#tellPicked(sessionId, turnId, attachments);
     } catch (error) {
@@ -794,6 +803,9 @@ export class PanelActions {
     }
   }
 }
+
+/** The words of a prompt that a person reads. */
+const shownOf = ({ text, displayText }: Pick<LoggedPrompt, 'text' | 'displayText'>): string => displayText ?? text;
 
 const isDangerous = (state: PanelState, modeId: string | null): boolean =>
   select(state).engine?.modes.find((mode) => mode.modeId === modeId)?.isDangerous ?? false;

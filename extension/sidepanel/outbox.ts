@@ -16,6 +16,8 @@ export const Unsent = z.object({
   /** Null while the session itself has to be made. */
   sessionId: SessionId.nullable(),
   text: z.string(),
+  /** What the panel shows of it, where a program wrote a long text. */
+  displayText: z.string().optional(),
   attachments: z.array(Attached),
   delivery: z.enum(['queue', 'steer']),
   /** It goes on from before this turn of its session, in one of its own. */

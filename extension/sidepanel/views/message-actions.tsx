@@ -20,7 +20,7 @@ export const PromptActions = ({ prompt, turnId }: { prompt: LoggedPrompt; turnId
     <div class="message-actions">
       <CopyMessage text={prompt.displayText ?? prompt.text} />
       <Small name="edit" label={t('edit')} onPress={() => actions.editSent(prompt, turnId).then(focusComposer)} />
-      <Small name="retry" label={t('retry')} onPress={() => actions.sendAgain(prompt)} />
+      <Small name="retry" label={t('retry')} onPress={() => actions.sendAgain(prompt, turnId)} />
     </div>
   );
 };

@@ -95,7 +95,7 @@ const toFiles = (unsent: Unsent): NamedFile[] =>
 export const UnsentPrompt = ({ unsent }: { unsent: Unsent }): JSX.Element => {
   const { t, actions, focusComposer } = useScene();
   return (
-    <Prompt text={unsent.text} attachments={toFiles(unsent)}>
+    <Prompt text={unsent.displayText ?? unsent.text} attachments={toFiles(unsent)}>
       {unsent.state === 'failed' ? (
         <section class="not-sent" role="alert">
           <h3>

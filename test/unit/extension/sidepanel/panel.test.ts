@@ -997,6 +997,22 @@ describe('the panel', () => {
     });
   });
 
+  test('a prompt that a program wrote is sent once more whole, not in the few words that are shown of it', async ({ stage }) => {
+    const prompt = { text: 'hello, with all that the program knows', displayText: 'hello', attachments: [] };
+    const log = createLog().add(
+      { type: 'turn.started', turnId: 't1', prompt },
+      { type: 'turn.completed', turnId: 't1', outcome: 'completed', durationMs: 5 },
+    );
+    const panel = await openStory(stage, log.events);
+
+    await panel.actions.sendAgain({ text: 'hello', attachments: [] }, TurnId.parse('t1'));
+    await panel.actions.sendAgain({ text: 'said meanwhile', attachments: [] }, TurnId.parse('t1'));
+
+    const sent = stage.double.received.filter(({ method, url }) => method === 'POST' && url.endsWith('/turns'));
+    expect(sent.map(({ body }) => body)).toMatchObject([{ text: prompt.text, displayText: 'hello' }, { text: 'said meanwhile' }]);
+    expect(panel.store.state.outbox.map(({ displayText }) => displayText)).toEqual(['hello', undefined]);
+  });
+
   test('a prompt whose file is gone is not sent without it', async ({ stage }) => {
     const panel = await openStory(stage);
     const gone = { attachmentId: AttachmentId.parse('a1'), kind: 'file', name: 'tide.txt', mimeType: 'text/plain', sizeBytes: 9 } as const;
