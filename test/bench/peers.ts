@@ -84,6 +84,9 @@ export const installPlaywrightMcp = (): string => installPeer('@playwright/mcp',
 export const installDevtoolsMcp = (): string =>
   installPeer('chrome-devtools-mcp', '1.11.0', path.join('build', 'src', 'bin', 'chrome-devtools-mcp.js'));
 
+/** Folder of a web application's pages as its makers publish them. */
+export const installPages = (): string => path.dirname(installPeer('admin-lte', '3.2.0', 'index.html'));
+
 const installPeer = (name: string, version: string, script: string): string => {
   const folder = path.join(benchDir, `${name.replace('@', '').replace('/', '-')}@${version}`);
   const file = path.join(folder, 'node_modules', name, script);
