@@ -32,8 +32,8 @@ interface Calm {
 }
 /** What an action of a tool set off is known, by requests, timers and the like. */
 const AFTER_ACTION: Calm = { quietMs: QUIET_MS, looks: 1, firstMs: 12 };
-/** Text in a field opens no page and no tab by itself, and the page has heard of it when it is written. */
-const AFTER_TEXT: Calm = { ...AFTER_ACTION, firstMs: 0 };
+/** Text that stands in a field, and code that was waited for to its end: the page has heard of it, and what it began is known. */
+const AFTER_DONE: Calm = { ...AFTER_ACTION, firstMs: 0 };
 /** It is enough that the page does not lead on to another one. A tool that reads the page waits for its rest. */
 const AFTER_LOAD: Calm = { quietMs: 4, looks: 1, firstMs: 0 };
 /** What something else has set off shows by changes only. A page that was held up may look still before it does what is due; it does that between two looks. */
@@ -76,9 +76,9 @@ export interface Settled {
   readonly hasOtherFields: boolean;
 }
 
-/** After an action that began at `startedAt`, which may be no more than text in a field. */
-export const settle = (page: WatchedPage, startedAt: number, isText = false): Promise<Settled> =>
-  follow(page, startedAt, true, isText ? AFTER_TEXT : AFTER_ACTION);
+/** After an action that began at `startedAt`, which may be over as soon as it is done. */
+export const settle = (page: WatchedPage, startedAt: number, isDone = false): Promise<Settled> =>
+  follow(page, startedAt, true, isDone ? AFTER_DONE : AFTER_ACTION);
 
 /** After a page was loaded. */
 export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, AFTER_LOAD);

@@ -245,15 +245,15 @@ export class TabPage implements Page {
     return parts.flatMap((part) => (part?.value == null ? [] : [part.value]));
   }
 
-  act<T>(action: () => Promise<T>, { isText = false }: { readonly isText?: boolean } = {}): Promise<Acted<T>> {
-    return this.#keepOff(() => this.#act(action, isText));
+  act<T>(action: () => Promise<T>, { isDone = false }: { readonly isDone?: boolean } = {}): Promise<Acted<T>> {
+    return this.#keepOff(() => this.#act(action, isDone));
   }
 
   #keepOff<T>(work: () => Promise<T>): Promise<T> {
     return this.#owner.keepOff(work, (url) => this.#loads.load(() => chrome.tabs.update(this.tabId, { url }), url));
   }
 
-  #act<T>(action: () => Promise<T>, isText: boolean): Promise<Acted<T>> {
+  #act<T>(action: () => Promise<T>, isDone: boolean): Promise<Acted<T>> {
     const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
     debuggers.takeDialogs(this.tabId);
@@ -270,7 +270,7 @@ export class TabPage implements Page {
       try {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
         await begun;
-        const settled = await settle(this.#loads.watched(watch, pending), startedAt, isText).catch(nullWhenDialog);
+        const settled = await settle(this.#loads.watched(watch, pending), startedAt, isDone).catch(nullWhenDialog);
         if (settled?.isDownloading === true) this.#owner.expectDownload();
         const leadsTo = settled?.isUnanswered === true ? watch.url : null;
         const hasArrived = watch.phase !== 'none' && settled !== null && leadsTo === null;

@@ -8,7 +8,7 @@ export const actOn = async <C extends Change>(
   page: Page,
   frameId: number,
   action: () => Promise<C>,
-  how: { readonly isText?: boolean } = {},
+  how: { readonly isDone?: boolean } = {},
 ): Promise<Acted<C>> => {
   const acted = await page.act(action, how);
   const { value, loaded, mutations = 0, isReplaced = false, hasOtherFields = false } = acted;

@@ -219,8 +219,8 @@ export interface Page {
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** Lets the person point at an element of the page or a frame in it, who reads these words above the page; null when they do not. */
   pick(asked: { words?: string; limitMs?: number }): Promise<PickedPlace | null>;
-  /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isText` is one that only writes into a field. */
-  act<T>(action: () => Promise<T>, how?: { readonly isText?: boolean }): Promise<Acted<T>>;
+  /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isDone` is one of which the page has heard all when it ends. */
+  act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean }): Promise<Acted<T>>;
   /** Waits, shortly, until nothing is going on. */
   rest(): Promise<void>;
   /** Waits a moment in which the page may move on; false when it has not moved for a second. */

@@ -33,7 +33,7 @@ export const browserEvaluate = defineTool({
   run: async ({ function: code, target }, { page }) => {
     const { url } = await page.info();
     const aim = target === undefined ? null : toAim(target);
-    const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim, true));
+    const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
     const isOpen = dialogs.some(({ answer }) => answer === null);
     const words = [
       value === null ? 'The code ran; its result is not known.' : 'Result, as JSON:',

@@ -32,7 +32,7 @@ export const browserType = defineTool({
     const aim = toAim(target);
     const { url } = await page.info();
     const fill = (): Promise<Change> => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit });
-    const acted = await actOn(page, aim.frameId, fill, { isText: !submit });
+    const acted = await actOn(page, aim.frameId, fill, { isDone: !submit });
     return receiptResult(acted.value === null ? unknown(acted) : wordsFor(acted.value.kept, submit), url, aim.frameId, acted);
   },
 });
