@@ -78,8 +78,12 @@ export const readChord = (text: string, isMac: boolean): Chord | null => {
     if (modifier === undefined) return null;
     modifiers.push(modifier === 'ControlOrMeta' ? (isMac ? 'Meta' : 'Control') : modifier);
   }
-  const key = readKey(name, modifiers.includes('Shift'));
-  return key === null ? null : { key, modifiers };
+  const isShifted = modifiers.includes('Shift');
+  const key = readKey(name, isShifted);
+  if (key === null) return null;
+  // Control+K is how a shortcut is written; the key that pages are told is a small letter without Shift.
+  const isShortcut = modifiers.length > 0 && !isShifted && /^[A-Z]$/.test(key);
+  return { key: isShortcut ? key.toLowerCase() : key, modifiers };
 };
 
 const readKey = (name: string, isShifted: boolean): string | null => {

@@ -10,6 +10,9 @@ describe('a chord as models write it', () => {
     ['Control++', '+', ['Control']],
     ['ctrl+shift+a', 'A', ['Control', 'Shift']],
     ['ControlOrMeta+z', 'z', ['Control']],
+    ['Control+K', 'k', ['Control']],
+    ['Alt+KeyN', 'n', ['Alt']],
+    ['K', 'K', []],
     ['KeyQ', 'q', []],
     ['Space', ' ', []],
     ['f12', 'F12', []],
@@ -20,7 +23,7 @@ describe('a chord as models write it', () => {
   });
 
   it('is that of a Mac on a Mac', () => {
-    expect(readChord('ControlOrMeta+A', true)).toEqual({ key: 'A', modifiers: ['Meta'] });
+    expect(readChord('ControlOrMeta+A', true)).toEqual({ key: 'a', modifiers: ['Meta'] });
   });
 
   it.each(['', 'Enterr', 'Hyper+a', 'Control+', '__proto__'])('is none: "%s"', (text) => {
