@@ -26,6 +26,7 @@ const ALIASES = new Map<string, readonly string[]>([
   ['expression', ['function']],
   ['value', ['text', 'values']],
   ['option', ['values', 'text']],
+  ['checked', ['value']],
   ['keys', ['key']],
   ['dblClick', ['doubleClick']],
   ['tab', ['tabId']],
@@ -35,7 +36,7 @@ const ALIASES = new Map<string, readonly string[]>([
   ['address', ['url']],
   ['filePaths', ['paths']],
   ['files', ['paths']],
-  ['text', ['value', 'key']],
+  ['text', ['value', 'key', 'target']],
   ['actions', ['calls']],
   ['steps', ['calls']],
   ['tool', ['name']],
@@ -99,7 +100,8 @@ const meantObject = (
     const name = isKnown(given) ? given : nameFor(given, free);
     if (name !== null && value === null && !required.includes(name) && !takesNull(properties[name])) continue;
     if (name !== null && hasNoEffect(properties[name])) ignored.push(name);
-    else if (name !== null && TARGETS.has(name) && typeof value === 'string') meant.set(name, meantTarget(value));
+    else if (name !== null && TARGETS.has(name) && typeof value === 'string')
+      meant.set(name, plain(given) === 'text' ? `text=${value}` : meantTarget(value));
     else if (name !== null) meant.set(name, toMeant(value, properties[name], ignored));
     else if (additionalProperties !== false) meant.set(given, value);
     else if (describing.has(given)) continue;
@@ -233,6 +235,9 @@ const LIKE = new Map([
   ['activate', 'select'],
   ['focus', 'select'],
   ['remove', 'close'],
+  ['warn', 'warning'],
+  ['log', 'info'],
+  ['verbose', 'debug'],
 ]);
 
 const toChoice = (value: unknown, choices: readonly unknown[]): unknown => {

@@ -25,6 +25,8 @@ const byRole = (role: string, name = ''): string => (name === '' ? `role=${role}
 
 /** Each with one group at least. What is quoted is a group of its own, without escapes. */
 const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[] = [
+  // As it stands in Markdown.
+  [/^`([^`]+)`$/, (inner = '') => meantTarget(inner)],
   // A ref in capitals, or with the rest of its line in a snapshot.
   [/^\[?((?:f\d+)?e\d+)(?:\s+[a-z]+(?:\s.*)?)?$/i, (ref = '') => ref.toLowerCase()],
   [/^css=(.+)$/s, (selector = '') => selector.trim()],
