@@ -11,18 +11,25 @@ interface Making {
   readonly make: (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
   /** Whether a call only looks: that is what follows a surprise anyway. */
   readonly onlyLooks: (name: string, args: Record<string, unknown>) => boolean;
+  /** What is wrong with a call as it is written, as the model is told; null where it can be made. */
+  readonly faultOf: (name: string, args: Record<string, unknown>) => ToolResult | null;
 }
 
 /** Makes the calls in order; the results follow each other, and the last words say what was not made and why. */
-export const makeBatch = async (given: unknown, { batch, make, onlyLooks }: Making): Promise<ToolResult> => {
+export const makeBatch = async (given: unknown, { batch, make, onlyLooks, faultOf }: Making): Promise<ToolResult> => {
   const calls = Calls.parse(given);
   if (calls.some(({ name }) => name === batch)) throw new CompanionError('INPUT_INVALID', `${batch} cannot be one of its own calls.`);
+  // What was half made because of a slip in writing would have to be looked at first.
+  for (const [index, { name, arguments: args }] of calls.entries()) {
+    const fault = faultOf(name, args);
+    if (fault !== null) return { ...fault, content: [heading(index, name), ...fault.content, text(noneMade(calls.length))] };
+  }
   const content: ToolResult['content'] = [];
   let surprise: string | null = null;
   for (const [index, { name, arguments: args }] of calls.entries()) {
     if (surprise !== null && !onlyLooks(name, args)) return { content: [...content, stopped(index, calls.length, surprise)] };
     const result = await make(name, args);
-    content.push(text(`Call ${index + 1}, ${name.slice(0, MAX_NAME_CHARS)}:`), ...result.content);
+    content.push(heading(index, name), ...result.content);
     const left = calls.length - index - 1;
     if (result.isError === true)
       return { isError: true, content: left === 0 ? content : [...content, stopped(index + 1, calls.length, 'it failed')] };
@@ -35,6 +42,12 @@ export const makeBatch = async (given: unknown, { batch, make, onlyLooks }: Maki
 const MAX_NAME_CHARS = 60;
 
 const text = (words: string): ToolResult['content'][number] => ({ type: 'text', text: words });
+
+const heading = (index: number, name: string): ToolResult['content'][number] =>
+  text(`Call ${index + 1}, ${name.slice(0, MAX_NAME_CHARS)}:`);
+
+const noneMade = (count: number): string =>
+  `${count === 1 ? 'It was not made' : `None of the ${count} calls was made`}. Correct this one, then make ${count === 1 ? 'it' : 'them all'}.`;
 
 const stopped = (made: number, count: number, why: string): ToolResult['content'][number] =>
   text(`Stopped after call ${made} of ${count}: ${why}. Look at the page, then make the others if they still fit.`);

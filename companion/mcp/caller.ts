@@ -179,7 +179,20 @@ export class ToolCaller {
         const other = this.#deps.bridge.tool(name);
         return other !== undefined && readCall(other, args).onlyLooks;
       },
+      faultOf: (name, args) => {
+        const fault = this.#faultOf(name, args);
+        return fault === null ? null : toErrorResult(toErrorBody(fault));
+      },
     });
+  }
+
+  /** What is wrong with a call before anything of it begins. */
+  #faultOf(name: string, args: Record<string, unknown>): CompanionError | null {
+    const { bridge } = this.#deps;
+    const tool = bridge.tool(name);
+    if (tool === undefined) return unknownTool(name, bridge.tool(`browser_${name}`)?.name);
+    const isBuilt = bridge.isBuilt(name);
+    return sizeFault(name, args) ?? argumentFault(tool, isBuilt, isBuilt ? meantArguments(tool, args).args : args);
   }
 
   async #run(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
@@ -399,7 +412,8 @@ const noSubjectUnlessClosed = (error: unknown): CallSubject => {
 
 const MAX_NAME_CHARS = 100;
 
-const unknownTool = (name: string): CompanionError => new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, MAX_NAME_CHARS)}".`);
+const unknownTool = (name: string, meant?: string): CompanionError =>
+  new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, MAX_NAME_CHARS)}".${meant === undefined ? '' : ` ${meant} is nearest to it.`}`);
 
 /** What the model is told about its own call. */
 const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>

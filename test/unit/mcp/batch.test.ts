@@ -16,6 +16,7 @@ const run = async (
         return Promise.resolve({ content: [{ type: 'text', text: `${name} done` }], ...results[name] });
       },
       onlyLooks: (name) => name === 'look',
+      faultOf: (name) => (name === 'typo' ? { isError: true, content: [{ type: 'text', text: 'no such tool' }] } : null),
     },
   );
   return { made, result, text: result.content.map((block) => String(block['text'])).join('\n') };
@@ -46,6 +47,14 @@ describe('a batch', () => {
     expect(result.isError).toBeUndefined();
     expect(text).toContain('Stopped after call 2 of 4: a page was loaded.');
     expect((await run(['type', 'click'], { click: surprising })).text).not.toContain('Stopped');
+  });
+
+  it('makes none where one of them cannot be made', async () => {
+    const { made, result, text } = await run(['type', 'typo']);
+
+    expect(made).toEqual([]);
+    expect(result.isError).toBe(true);
+    expect(text).toBe('Call 2, typo:\nno such tool\nNone of the 2 calls was made. Correct this one, then make them all.');
   });
 
   it('is no call of another', async () => {
