@@ -12,6 +12,7 @@ import { BUSY_MS, Watchdog, endless } from './watchdog.ts';
 /** What an agent is given of a result. */
 const MAX_CHARS = 50_000;
 const MAX_ERROR_CHARS = 2_000;
+const CORRECT = 'Correct the code, and run it again if what it did until then allows it.';
 
 const Created = z.object({
   context: z.looseObject({
@@ -134,7 +135,9 @@ const told = ({ result, exceptionDetails }: z.infer<typeof Answered>, secrets: r
   // What cannot be read as code is not thrown by it.
   const fault = thrown ?? exceptionDetails?.exception?.description ?? exceptionDetails?.text;
   if (fault !== undefined)
-    throw new PageError('TOOL_FAILED', 'The code threw an error.', withoutValues(fault, secrets).slice(0, MAX_ERROR_CHARS));
+    throw new PageError('TOOL_FAILED', 'The code threw an error.', withoutValues(fault, secrets).slice(0, MAX_ERROR_CHARS), {
+      remedy: CORRECT,
+    });
   if (text === undefined) throw new CompanionError('TOOL_FAILED', 'The code gave no result that can be told.');
   return { json: withoutValues(text, secrets), isWhole: length <= MAX_CHARS };
 };
@@ -176,7 +179,24 @@ const inContext = async (send: Send, objectId: string, { id }: Context): Promise
 const expressionOf = (code: string, key: string | null): string => `((take) => {
   const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
   ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
-  const tell = (_, part) => (part instanceof Node ? \`<\${part.nodeName.toLowerCase()}>\` : typeof part === 'bigint' ? \`\${part}n\` : part);
+  const tell = (_, part) => {
+    if (typeof part === 'bigint') return \`\${part}n\`;
+    if (typeof part === 'number' && part - part !== 0) return \`\${part}\`;
+    if (typeof part !== 'object' || part === null) return part;
+    if (part instanceof Node) return \`<\${part.nodeName.toLowerCase()}>\`;
+    if (part instanceof Error || part instanceof RegExp) return \`\${part}\`;
+    return part instanceof Map || part instanceof Set || part instanceof NodeList || part instanceof HTMLCollection ? [...part] : part;
+  };
+  const tellOnce = () => {
+    const before = new Set();
+    return (name, part) => {
+      const said = tell(name, part);
+      if (typeof said !== 'object' || said === null) return said;
+      if (before.has(part)) return '(told already)';
+      before.add(part);
+      return said;
+    };
+  };
   const isSound = () => {
     try {
       return JSON.stringify([{ a: ['"', 1, null] }], (_, part) => part) === '[{"a":["\\\\"",1,null]}]';
@@ -186,13 +206,16 @@ const expressionOf = (code: string, key: string | null): string => `((take) => {
   };
   const write = isSound() ? JSON.stringify : (${writeJson.toString()});
   const thrown = (error) => write({ thrown: \`\${error?.stack ?? error}\` }, (_, part) => part);
-  const told = (value) => {
-    let text;
+  const written = (value, how) => {
     try {
-      text = write(value, tell) ?? String(value);
+      return write(value, how) ?? String(value);
     } catch {
-      text = String(value);
+      return null;
     }
+  };
+  const told = (value) => {
+    // What holds itself is told once; what cannot be written at all only says what it is.
+    const text = written(value, tell) ?? written(value, tellOnce()) ?? String(value);
     return write({ text: text.slice(0, ${MAX_CHARS}), length: text.length }, (_, part) => part);
   };
   const wait = async (value) => {

@@ -37,7 +37,8 @@ export const browserEvaluate = defineTool({
     const isOpen = dialogs.some(({ answer }) => answer === null);
     const words = [
       value === null ? 'The code ran; its result is not known.' : 'Result, as JSON:',
-      value === null || value.isWhole ? '' : 'Only the first 50,000 characters are shown.',
+      value === null || value.isWhole ? '' : 'Only the first 50,000 characters are shown: give back less.',
+      value?.json === 'undefined' && isStatements(code) ? 'Statements give back what they return: end them with return.' : '',
       isOpen ? 'The page shows a dialog and stands still until it is answered: use browser_handle_dialog.' : '',
       loaded === null ? '' : describeLoad(loaded),
       ...newTabs.map((tab) => `It opened tab ${tab.tabId}.`),
@@ -51,6 +52,9 @@ export const browserEvaluate = defineTool({
     return pageResult(words.filter((part) => part !== '').join(' '), url, said.join('\n'));
   },
 });
+
+/** Whether the code is no function and returns nothing by itself. */
+const isStatements = (code: string): boolean => /;\s*\S/.test(code) && !/^\s*(?:async\b|function\b|\(|\w+\s*=>)|\breturn\b/.test(code);
 
 /** Line by line, for on a card that runs them together a comment would seem to go on; and in pieces that it shows whole. */
 const linesOf = (code: string): string[] =>

@@ -119,6 +119,21 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Basket');
     });
 
+    test('tells what holds itself, what JSON has no word for, and how statements give something back', async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      const run = (code: string): Promise<string> => agent.text('browser_evaluate', { function: code });
+
+      expect(
+        await run(
+          "() => { const a = { set: new Set([1]), map: new Map([['k', 2]]), why: new Error('no luck'), odd: NaN, how: /a/g }; a.self = [a]; return a; }",
+        ),
+      ).toContain('\n{"set":[1],"map":[["k",2]],"why":"Error: no luck","odd":"NaN","how":"/a/g","self":["(told already)"]}\n');
+      expect(await run("() => document.querySelectorAll('body')")).toContain('\n["<body>"]\n');
+      expect(await run('document.title; document.title')).toContain('Statements give back what they return');
+      expect(await run('() => { document.title; }')).not.toContain('Statements');
+      expect(await agent.error('browser_evaluate', { function: '() => {' })).toContain('Correct the code');
+    });
+
     test('follows where the code leads, and what it asks', async ({ stage }) => {
       const agent = await open(stage, isShown);
 
