@@ -20,11 +20,28 @@ describeTabs(
 
       expect(text).toMatch(/<page-[0-9a-f]+ origin="http:\/\/127/);
       expect(text).toMatch(
-        /\[info\] started.*\[warning\] slow 3.*\[info\] again \(5 times\).*\[info\] pressed Object.*\[error\] TypeError: No basket/s,
+        /\[info\] started.*\[warning\] slow 3.*\[info\] again \(5 times\).*\[info\] pressed \{by: "hand"\}.*\[error\] TypeError: No basket/s,
       );
       expect(text).toContain('[error] Failed to load resource: the server responded with a status of 404 (Not Found)');
       expect(text).not.toContain('in detail');
       expect(agent.asked).toHaveLength(1);
+    });
+
+    test('tells what objects hold, and nothing that came of the tools themselves', async ({ stage }) => {
+      const page = `<input type="date" id="day"><script>
+        const user = { id: 7, tags: ['a', 'b'], more: { deep: { er: 1 } }, get lazy() { document.title = 'read'; return 1; } };
+        console.log('%cUser', 'color: red', user, new Map([['k', 1]]));
+        console.group('G'); console.groupEnd(); console.log('100%', undefined, null);
+      </script>`;
+      const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
+      await agent.error('browser_type', { target: '#day', text: '5 March' });
+
+      const text = await agent.text('browser_console_messages');
+
+      expect(text).toContain(
+        '[info] User {id: 7, tags: ["a", "b"], more: {deep: Object}, lazy: (…)} Map(1) {"k" => 1}\n[info] G\n[info] 100% undefined null\n</',
+      );
+      expect(await agent.text('browser_snapshot')).not.toContain('title: read');
     });
 
     test('shows what is severe enough', async ({ stage }) => {
