@@ -3,6 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { Change, ListOptions } from '#extension/content/api.ts';
 import { PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
+import { pressChord } from './pressing.ts';
 import { unchanged } from './receipt.ts';
 import { typeInto } from './typing.ts';
 import { clickWhenReady, whenReady } from './when-ready.ts';
@@ -65,9 +66,21 @@ class MadeList {
 
   async #open(): Promise<ListOptions> {
     await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, this.#aim.target);
+    try {
+      return await this.#shown();
+    } catch (error) {
+      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_READY') throw error;
+    }
+    // Some lists open by a key only.
+    const begun = await this.#page.ask('beginPress', { target: this.#aim.target }, this.#aim.frameId);
+    if (!('notReady' in begun)) await pressChord(this.#page, this.#aim.frameId, { key: 'ArrowDown', modifiers: [] }, 0);
+    return this.#shown();
+  }
+
+  #shown(): Promise<ListOptions> {
     return whenReady(this.#page, this.#signal, async () => {
       const list = await this.#list();
-      return list === null || list.options.length === 0 ? { notReady: 'it shows no options' } : { done: list };
+      return list === null || list.options.length === 0 ? { notReady: 'it shows no options', remedy: BY_HAND } : { done: list };
     });
   }
 
@@ -87,6 +100,7 @@ class MadeList {
   }
 }
 
+const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests.';
 
 const findOption = (options: readonly Option[], value: string): Option | undefined => {

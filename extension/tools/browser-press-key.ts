@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { NotReady } from '#extension/content/api.ts';
-import { type Chord, isClipboardChord, readChord } from '#extension/shared/keys.ts';
+import { type Chord, readChord } from '#extension/shared/keys.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
-import type { Input, Page } from '#extension/toolkit/page.ts';
-import { withRealInput } from '#extension/toolkit/real-input.ts';
+import { type KeyPress, pressChord } from '#extension/toolkit/pressing.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
@@ -37,12 +36,12 @@ export const browserPressKey = defineTool({
     const frameId = aim?.frameId ?? 0;
     const begin = (): Promise<{ isFocused: true } | NotReady> =>
       page.ask('beginPress', aim === null ? {} : { target: aim.target }, frameId);
-    const attempt = async (): Promise<{ done: Way } | NotReady> => {
+    const attempt = async (): Promise<{ done: KeyPress } | NotReady> => {
       const ready = await begin();
-      return 'notReady' in ready ? ready : { done: await press(page, frameId, chord, holdMs) };
+      return 'notReady' in ready ? ready : { done: await pressChord(page, frameId, chord, holdMs) };
     };
     const { url } = await page.info();
-    let way: Way = 'real';
+    let way: KeyPress = 'real';
     const acted = await page.act(async () => {
       way = await whenReady(page, signal, attempt);
       return page.ask('pressed', null, frameId).catch(goneWhenChanged);
@@ -53,21 +52,6 @@ export const browserPressKey = defineTool({
   },
 });
 
-type Way = 'real' | 'events' | 'clipboard';
-
-const press = async (page: Page, frameId: number, chord: Chord, holdMs: number): Promise<Way> => {
-  const byEvents = async (way: Way): Promise<Way> => {
-    await page.ask('pressByEvents', chord, frameId).catch(goneWhenChanged);
-    return way;
-  };
-  if (isClipboardChord(chord)) return byEvents('clipboard');
-  const real = async (input: Input): Promise<Way> => {
-    await input.pressKey(chord, holdMs, () => page.ask('holdsPress', null, frameId));
-    return 'real';
-  };
-  return withRealInput(page, frameId, real, () => byEvents('events'));
-};
-
 const toChord = (text: string): Chord => {
   const chord = readChord(text, navigator.userAgent.includes('Mac'));
   if (chord !== null) return chord;
@@ -77,7 +61,7 @@ const toChord = (text: string): Chord => {
   );
 };
 
-const wordsFor = (key: string, way: Way, isHeard: boolean): string => {
+const wordsFor = (key: string, way: KeyPress, isHeard: boolean): string => {
   if (!isHeard) return `The page did not get ${key}: nothing was pressed.`;
   if (way === 'real') return `Pressed ${key}.`;
   const why = way === 'clipboard' ? "the user's clipboard is not touched" : 'a real key could go to another site here';

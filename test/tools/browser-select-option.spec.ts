@@ -53,6 +53,17 @@ describeTabs(
       );
     });
 
+    test('opens by a key what no press opens', async ({ stage }) => {
+      const page = `<div id="size" tabindex="0" role="combobox" aria-label="Size" aria-controls="list" aria-expanded="false">Small</div>
+        <div id="list" role="listbox" hidden><div role="option">Small</div><div role="option">Large</div></div><script>
+          size.onkeydown = ({ key }) => { if (key === 'ArrowDown') list.hidden = false; };
+          list.onclick = ({ target }) => { size.textContent = target.textContent; list.hidden = true; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#size', values: ['Large'] })).toContain('value: "Large"');
+    });
+
     test('chooses and leaves in a list for several that a page made', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
