@@ -34,8 +34,10 @@ export const browserWaitFor = defineTool({
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_wait_for needs "text", "textGone", "url" or "time".');
     const startedAt = Date.now();
     let parts: readonly FramePart[] = [];
+    let looks = 0;
     const isMet = async (shown: Page): Promise<boolean> => {
       if (!hasCondition) return false;
+      looks += 1;
       if (url !== undefined && !(await isAt(shown, url))) return false;
       if (text === undefined && textGone === undefined) return true;
       parts = await shown.frames({ aim: null, urls: false });
@@ -53,9 +55,13 @@ export const browserWaitFor = defineTool({
       });
     const lines =
       text === undefined ? '' : findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, toMatcher(text, undefined)).text;
-    return pageResult(`It came true after ${waited}.`, now.url, `${about}${lines === '' ? '' : `\n\n${lines}`}`);
+    const words = textGone !== undefined && looks === 1 ? ALREADY_GONE : `It came true after ${waited}.`;
+    return pageResult(words, now.url, `${about}${lines === '' ? '' : `\n\n${lines}`}`);
   },
 });
+
+/** What has yet to come is not told from what has gone. */
+const ALREADY_GONE = 'It was so already: the text was not there. If it had yet to come, wait for it with "text" first.';
 
 /** What is in the address because a field holds it is not found there, so that nobody learns it guess by guess. */
 const isAt = async (shown: Page, part: string): Promise<boolean> => {

@@ -26,6 +26,7 @@ describeTabs(
       expect(await agent.error('browser_wait_for', { text: 'planted-9c2e', time: 0.2 })).toContain('TOOL_TIMEOUT');
       expect(await agent.error('browser_wait_for', { text: 'Never to be seen', timeout: '200' })).toMatch(/Waited 0\.\d s/);
       expect(await agent.error('browser_wait_for', {})).toContain('needs "text"');
+      expect(await agent.text('browser_wait_for', { textGone: 'Never to be seen' })).toContain('It was so already');
       expect(await agent.error('browser_wait_for', { time: 31 })).toContain('"time"');
       expect(await agent.text('browser_wait_for', { time: 0.1 })).toContain('Waited 0.');
       expect(agent.asked).toEqual([]);
