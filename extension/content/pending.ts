@@ -271,13 +271,17 @@ export const watchAnswers = (key: string): void => {
       };
       if (self instanceof EventTarget) self.addEventListener(event, isOver, { once: true });
       const result: unknown = Reflect.apply(target, self, args);
-      if (result instanceof Promise) void result.finally(isOver).catch(() => null);
+      const changed: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'updateCallbackDone') : null;
+      const promise = changed instanceof Promise ? changed : result;
+      if (promise instanceof Promise) void promise.finally(isOver).catch(() => null);
       return result;
     };
     const watched: unknown = new Proxy(original, { apply });
     Reflect.set(owner, name, watched);
     undo.push(() => Reflect.get(owner, name) === watched && Reflect.set(owner, name, original));
   };
+  // Old and new are drawn over each other: the page changes in a task of its own, and tells when it did.
+  watch(Document.prototype, 'startViewTransition', '', 4_000);
   watch(globalThis, 'fetch', '', 4_000);
   watch(XMLHttpRequest.prototype, 'send', 'loadend', 4_000);
   watch(WebSocket.prototype, 'send', 'message', 300);

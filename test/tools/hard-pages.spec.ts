@@ -101,6 +101,26 @@ describe('what a press leads to', () => {
   });
 });
 
+describe('a step that a page draws as a transition of views', () => {
+  test('is told as what the press led to', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<a href="/a" id="a">A</a><main id="main">Home</main><script>
+        a.onclick = (event) => {
+          event.preventDefault();
+          document.startViewTransition(async () => {
+            await new Promise((resolve) => setTimeout(resolve, 150));
+            history.pushState({}, '', '/route-a');
+            main.textContent = 'Page A';
+          });
+        };
+      </script>`),
+    );
+
+    expect(await agent.text('browser_click', { target: '#a' })).toMatch(/The address changed\..*Page A/s);
+  });
+});
+
 describe('a field', () => {
   test('is found by words and role in any shadow tree, also through its host', async ({ stage }) => {
     const agent = await openHidden(
