@@ -1,4 +1,5 @@
 /** What a page draws only where it is scrolled to, and what it loads only when its end is reached: its lists are scrolled through until a text shows. */
+import { folded } from '#extension/shared/same-words.ts';
 import { elementsOfBody } from './composed.ts';
 import { drawnAgain } from './frames.ts';
 import { withoutHeld } from './held-secrets.ts';
@@ -30,7 +31,7 @@ type Outcome = 'found' | 'more' | 'end';
 
 /** Leaves the list where the text is; without one, each list where it was. */
 export const seek = async ({ text }: { text: string }, signal: AbortSignal): Promise<boolean> => {
-  const wanted = clean(text).toLowerCase();
+  const wanted = folded(clean(text));
   const endsAt = performance.now() + LIMIT_MS;
   let leftMs = IN_VAIN_MS;
   const open: Sought[] = lists().map((list) => ({ list, from: list.scrollTop, to: 0 }));
@@ -68,7 +69,7 @@ const doesScroll = (element: Element): boolean =>
 /** Whether a text can be read in a list; what is written in a secret field cannot. The cheap look comes first. */
 const shows = (list: Element, wanted: string): boolean =>
   whileReading(() =>
-    [() => list.textContent ?? '', () => textOf(list, Infinity)].every((read) => withoutHeld(clean(read())).toLowerCase().includes(wanted)),
+    [() => list.textContent ?? '', () => textOf(list, Infinity)].every((read) => folded(withoutHeld(clean(read()))).includes(wanted)),
   );
 
 interface Bounds {

@@ -1,5 +1,6 @@
 /** Looks for the elements that a target in words or CSS means, step by step. */
 import { LinearPattern } from '#extension/shared/linear-pattern.ts';
+import { folded } from '#extension/shared/same-words.ts';
 import { type Choice, type Combinator, type Search, type Step, type Words, isSearch, stepsOf } from '#extension/shared/target-steps.ts';
 import { contains, elementsOfBody, outerOf, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
@@ -123,7 +124,7 @@ const related = (element: Element, combinator: Combinator, selector: string): El
 
 /** Those that go by the words; capitals make no difference. */
 const going = (words: Words, elements: readonly Element[], read: (element: Element) => string): Element[] => {
-  const called = elements.map((element) => ({ element, text: withoutHeld(read(element)).toLowerCase() }));
+  const called = elements.map((element) => ({ element, text: folded(withoutHeld(read(element))) }));
   for (const fits of testsOf(words)) {
     const found = called.filter(({ element, text }) => fits(text) && !isInSecret(element));
     if (found.length > 0) return found.map(({ element }) => element);
@@ -139,7 +140,7 @@ const isInSecret = (element: Element): boolean => {
 
 /** One after the other, until something fits. */
 const testsOf = ({ how, text }: Words): readonly ((shown: string) => boolean)[] => {
-  const wanted = clean(text).toLowerCase();
+  const wanted = folded(clean(text));
   const isWhole = (shown: string): boolean => shown === wanted;
   const isPart = (shown: string): boolean => shown.includes(wanted);
   switch (how) {
@@ -172,7 +173,7 @@ const saying = (words: Words, all: readonly Element[]): Element[] => {
       if (found[0] !== undefined && plain(element).contains(found[0])) continue;
       if (!mayHold(element) || !isVisible(element)) continue;
       // An element may hold another one behind a shadow root.
-      if (fits(withoutHeld(shownIn(element)).toLowerCase()) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
+      if (fits(folded(withoutHeld(shownIn(element)))) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
         found.unshift(element);
     }
     if (found.length > 0) return found;
@@ -192,14 +193,12 @@ const holding = (words: Words, all: readonly Element[]): Element[] => {
   const read = (element: Element): string => clean(textOf(element, Infinity));
   return going(
     words,
-    all.filter(
-      (element) => isVisible(element) && (plain(element).textContent?.toLowerCase().includes(first) === true || drawsMore(element)),
-    ),
+    all.filter((element) => isVisible(element) && (folded(plain(element).textContent ?? '').includes(first) || drawsMore(element))),
     read,
   );
 };
 
-const firstWordOf = ({ text }: Words): string => clean(text).toLowerCase().split(' ')[0] ?? '';
+const firstWordOf = ({ text }: Words): string => folded(clean(text)).split(' ')[0] ?? '';
 
 /** Words may also come from pictures and attributes in it. */
 const drawsMore = (element: Element): boolean => plain(element).querySelector('img, svg, [aria-label], input') !== null;
@@ -212,8 +211,7 @@ const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) =
   return (element) => {
     const held = plain(element).textContent ?? '';
     return (
-      held.length < most &&
-      (!isLarge || held.toLowerCase().includes(first) || plain(element).querySelector('img, svg, [aria-label]') !== null)
+      held.length < most && (!isLarge || folded(held).includes(first) || plain(element).querySelector('img, svg, [aria-label]') !== null)
     );
   };
 };

@@ -2,13 +2,14 @@
 import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { LinearPattern } from '#extension/shared/linear-pattern.ts';
+import { folded } from '#extension/shared/same-words.ts';
 import type { FramePart } from './snapshot-text.ts';
 
 /** All that can be read on the page and in its frames, in one line: text, names and values, but nothing that is invisible. */
 export const wordsOf = (parts: readonly FramePart[]): string => oneLine(parts.map(({ snapshot }) => wordsIn(snapshot.children)).join(' '));
 
-/** Text as it is compared: in one line and without regard to capitals. */
-export const comparable = (text: string): string => oneLine(text).toLowerCase();
+/** Text as it is compared: in one line, and however it is written. */
+export const comparable = (text: string): string => folded(oneLine(text));
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -23,7 +24,7 @@ const wordsOfNode = ({ role, name = '', value = '', children = [] }: SnapNode): 
 export const toMatcher = (text: string | undefined, regex: string | undefined): ((line: string) => number) => {
   if (text !== undefined) {
     const wanted = comparable(text);
-    return (line) => line.toLowerCase().indexOf(wanted);
+    return (line) => folded(line).indexOf(wanted);
   }
   if (regex === undefined) throw new CompanionError('TOOL_ARGUMENTS', 'Give "text" or "regex".');
   const pattern = orRefused(() => new LinearPattern(regex));

@@ -121,6 +121,18 @@ describe('a step that a page draws as a transition of views', () => {
   });
 });
 
+describe('words that a page writes in another way', () => {
+  test('are the same: accents in two characters, typographic quotes, dashes and dots', async ({ stage }) => {
+    const agent = await openHidden(stage, says(`<button>Cafe\u0301 A – B…</button><button>Don’t “ask”</button><p>Über uns</p>`));
+
+    expect(await agent.text('browser_click', { target: 'text=Caf\u00e9 A - B...' })).toContain('Clicked.');
+    expect(await agent.text('browser_hover', { target: `text=Don't "ask"` })).toContain('button');
+    expect(await agent.text('browser_hover', { target: 'role=button[name="Don\'t \\"ask\\""]' })).toContain('button');
+    expect(await agent.text('browser_find', { text: 'caf\u00e9 a - b' })).toContain('1 line matches');
+    expect(await agent.text('browser_wait_for', { text: `Don't "ask"`, time: 1 })).toContain('true');
+  });
+});
+
 describe('a field', () => {
   test('is found by words and role in any shadow tree, also through its host', async ({ stage }) => {
     const agent = await openHidden(
