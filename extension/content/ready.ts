@@ -1,7 +1,7 @@
 /** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
 import type { NotReady, Point } from './api.ts';
 import { activity, intoView } from './changes.ts';
-import { contains, elementAt, parentOf } from './composed.ts';
+import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { clean, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
@@ -14,6 +14,11 @@ import { boxOf, isVisible } from './visibility.ts';
 export const READ_ONLY: NotReady = {
   notReady: 'it is read-only',
   remedy: 'A click on it may open what fills it, as a calendar: use browser_click, then choose there.',
+};
+
+export const BEHIND_DIALOG: NotReady = {
+  notReady: 'a dialog of the page is open, and nothing outside of it takes input',
+  remedy: 'Close the dialog or finish what is in it first; browser_snapshot shows it.',
 };
 
 const DISABLED: NotReady = {
@@ -57,6 +62,12 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
 export const whyUnusable = (element: Element): NotReady | null => {
   if (!isVisible(aimOf(element))) return { notReady: 'it is not visible' };
   return isDisabled(element) ? DISABLED : null;
+};
+
+/** Whether a dialog holds the page and the element is not in it, so that no person could put anything in. */
+export const isBehindDialog = (element: Element): boolean => {
+  const dialogs = queryAll('dialog:modal').filter(isVisible);
+  return dialogs.length > 0 && !dialogs.some((dialog) => contains(dialog, element));
 };
 
 /** A menu shows when the pointer is over what is around it, or before it. */

@@ -9,7 +9,7 @@ import { nextFrame, nextTask } from './frames.ts';
 import { noteGiven } from './held-secrets.ts';
 import { chooseOptions, namedOption } from './options.ts';
 import { plain } from './plain.ts';
-import { READ_ONLY, whyUnusable } from './ready.ts';
+import { BEHIND_DIALOG, READ_ONLY, isBehindDialog, whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField, kindOf, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
@@ -80,7 +80,7 @@ export const endKeys = async ({ target, text, submits }: PageMethods['endKeys'][
 };
 
 const whyUntypable = (element: HTMLElement): NotReady | null =>
-  whyUnusable(element) ?? (isTextField(element) && element.readOnly ? READ_ONLY : null);
+  whyUnusable(element) ?? (isTextField(element) && element.readOnly ? READ_ONLY : isBehindDialog(element) ? BEHIND_DIALOG : null);
 
 const focusOn = (element: HTMLElement): void => {
   intoView(element, { block: 'nearest', inline: 'nearest' });

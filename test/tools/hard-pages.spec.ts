@@ -134,6 +134,14 @@ describe('words that a page writes in another way', () => {
 });
 
 describe('a field', () => {
+  test('behind a dialog that holds the page is not typed into', async ({ stage }) => {
+    const page = `<input id="under"><dialog id="sure"><input id="own"></dialog><script>sure.showModal()</script>`;
+    const agent = await openHidden(stage, says(page));
+
+    expect(await agent.error('browser_type', { target: '#under', text: 'x' })).toMatch(/^TARGET_NOT_READY: .*a dialog of the page.*Close/s);
+    expect(await agent.text('browser_type', { target: '#own', text: 'x' })).toContain('Typed.');
+  });
+
   test('is found by words and role in any shadow tree, also through its host', async ({ stage }) => {
     const agent = await openHidden(
       stage,
