@@ -4,7 +4,7 @@
  */
 import type { SessionId } from '#protocol/ids.ts';
 import { originOf } from '#extension/shared/addresses.ts';
-import type { RequestEntry } from '#extension/toolkit/page.ts';
+import type { KeptRequests, RequestEntry } from '#extension/toolkit/page.ts';
 import type { News } from './news.ts';
 import { readText } from './network-bodies.ts';
 
@@ -55,9 +55,27 @@ export class NetworkLog {
     this.#tabs.delete(tabId);
   }
 
-  /** Those of pages of one site since the session's first call in the tab, oldest first, and since when that is. */
-  of(tabId: number, asked: Asked): { readonly since: number; readonly entries: readonly RequestEntry[] } {
-    return this.#tabs.get(tabId)?.of(asked) ?? { since: Date.now(), entries: [] };
+  /** Those of pages of one site since the session's first call in the tab, oldest first. */
+  of(tabId: number, asked: Asked): KeptRequests {
+    return this.#tabs.get(tabId)?.of(asked) ?? { since: Date.now(), actedAt: null, entries: [] };
+  }
+
+  /** A call is about to do something in the tab. */
+  acts(tabId: number): void {
+    const followed = this.#tabs.get(tabId);
+    if (followed !== undefined) followed.actedAt = Date.now();
+  }
+
+  /** Resolves when a request of the tab is answered or fails, or `signal` is aborted. */
+  nextAnswer(tabId: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const followed = this.#tabs.get(tabId);
+      followed?.waiting.add(resolve);
+      signal.addEventListener('abort', () => {
+        followed?.waiting.delete(resolve);
+        resolve();
+      });
+    });
   }
 
   /** The number of the newest, of whatever page. */
@@ -76,6 +94,10 @@ interface Kept extends RequestEntry {
 /** A tab whose requests are kept, from the first call in it until it is forgotten. */
 class FollowedTab {
   readonly entries: Kept[] = [];
+  /** When the last call that did something here began; null before the first. */
+  actedAt: number | null = null;
+  /** Told of the next answer. */
+  readonly waiting = new Set<() => void>();
   /** The requests under way, by Chrome's id. */
   readonly #open = new Map<string, Kept>();
   /** When the first call of each session was, and the number of the newest request then. */
@@ -115,12 +137,12 @@ class FollowedTab {
     return this.#sessions.size > 0;
   }
 
-  of({ sessionId, site }: Asked): { readonly since: number; readonly entries: readonly RequestEntry[] } {
+  of({ sessionId, site }: Asked): KeptRequests {
     // The card about a call of a session is made without it.
     const { since, count } = (sessionId === null ? undefined : this.#sessions.get(sessionId)) ?? { since: Date.now(), count: 0 };
     const isMeant = (entry: Kept): boolean =>
       entry.index > count && (entry.site ?? this.#sites[entry.visit] ?? originOf(entry.url)) === site;
-    return { since, entries: this.entries.filter(isMeant) };
+    return { since, actedAt: this.actedAt, entries: this.entries.filter(isMeant) };
   }
 
   stop(): void {
@@ -142,7 +164,7 @@ class FollowedTab {
   readonly #begin = ({ requestId, method, url, type, timeStamp, requestBody, frameId, initiator }: Begun): undefined => {
     this.#count += 1;
     const carried = { requestHeaders: [], requestBody: bodyOf(requestBody), responseHeaders: [] };
-    const times = { startedAt: timeStamp, ms: null };
+    const times = { startedAt: timeStamp, answeredAt: null, ms: null };
     const isPage = type === 'main_frame';
     const from = initiator === undefined || initiator === 'null' ? null : initiator;
     // A frame is part of the page around it.
@@ -159,8 +181,9 @@ class FollowedTab {
     this.#goOn(requestId, { requestHeaders: toLines(requestHeaders) });
   };
 
-  readonly #answer = ({ requestId, statusCode, responseHeaders = [] }: chrome.webRequest.OnResponseStartedDetails): void => {
-    this.#goOn(requestId, { status: statusCode, responseHeaders: toLines(responseHeaders) });
+  readonly #answer = ({ requestId, timeStamp, statusCode, responseHeaders = [] }: chrome.webRequest.OnResponseStartedDetails): void => {
+    this.#goOn(requestId, { status: statusCode, answeredAt: timeStamp, responseHeaders: toLines(responseHeaders) });
+    this.#tellWaiting();
   };
 
   readonly #end = ({ requestId, timeStamp, statusCode, error, responseHeaders }: Ended): void => {
@@ -172,9 +195,18 @@ class FollowedTab {
     const isFault = (error !== undefined && error !== 'net::ERR_ABORTED') || (status ?? 0) >= 400;
     if (isFault && NEEDED.has(begun.type)) this.#onFailed();
     const headers = responseHeaders === undefined ? {} : { responseHeaders: toLines(responseHeaders) };
-    this.#goOn(requestId, { ...headers, status, error: isAnswered ? null : (error ?? null), ms: Math.round(timeStamp - begun.startedAt) });
+    // What is sent on was answered, and so it ends.
+    const answeredAt = begun.answeredAt ?? (status === null ? null : timeStamp);
+    const ended = { ...headers, status, answeredAt, ms: Math.round(timeStamp - begun.startedAt) };
+    this.#goOn(requestId, { ...ended, error: isAnswered ? null : (error ?? null) });
     this.#open.delete(requestId);
+    this.#tellWaiting();
   };
+
+  #tellWaiting(): void {
+    for (const tell of this.waiting) tell();
+    this.waiting.clear();
+  }
 
   #goOn(requestId: string, more: Partial<Kept>): void {
     const begun = this.#open.get(requestId);

@@ -14,13 +14,13 @@ import type {
   Emulation,
   Evaluated,
   Input,
+  KeptRequests,
   Loaded,
   Page,
   PageCommand,
   PickedPlace,
   Picture,
   Pictured,
-  RequestEntry,
   ResponseBody,
   Route,
   RouteWay,
@@ -86,6 +86,14 @@ export interface PageOwner {
   checkReload(url: string): void;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
+}
+
+/** What is waited for. */
+interface Condition {
+  readonly isMet: (shown: Page) => Promise<boolean>;
+  readonly limitMs: number;
+  /** Whether an answer to a request may make it true. */
+  readonly hearsAnswers: boolean;
 }
 
 /** What a page tells of itself before it is known whether it is still shown. */
@@ -319,13 +327,13 @@ export class TabPage implements Page {
     return state.animations > 0 || this.#tools.requests.underWay(this.tabId, null) > 0 ? 0 : state.quietMs;
   }
 
-  async until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
+  async until(isMet: (shown: Page) => Promise<boolean>, limitMs: number, { hearsAnswers } = { hearsAnswers: false }): Promise<boolean> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limitMs);
     const signal = AbortSignal.any([this.#signal, limit.signal]);
     try {
       return await this.#asked.watching(async (watch) => {
-        while (!(await this.#tryOnce(watch, signal, isMet, limitMs))) signal.throwIfAborted();
+        while (!(await this.#tryOnce(watch, signal, { isMet, limitMs, hearsAnswers }))) signal.throwIfAborted();
         return true;
       });
     } catch (error) {
@@ -359,6 +367,8 @@ export class TabPage implements Page {
   }
 
   async open(url: string): Promise<Loaded> {
+    // The tab may have been made by the call that opens its first page.
+    this.#tools.network.acts(this.tabId);
     const room = this.#loads.makeRoom();
     room.catch(() => null);
     const load = async (): Promise<Loaded> => {
@@ -452,16 +462,16 @@ export class TabPage implements Page {
     });
   }
 
-  async requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
+  async requests(): Promise<KeptRequests> {
     return this.#tools.secrets.without(await this.#requestsAsTheyAre());
   }
 
-  async #requestsAsTheyAre(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }> {
+  async #requestsAsTheyAre(): Promise<KeptRequests> {
     const url = await this.#asked.address();
     await this.#asked.lookForSecrets();
-    const { since, entries } = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
+    const kept = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
     const isClosed = (address: string): boolean => isClosedSite(address, this.#tools.offLimits());
-    return { since, entries: entries.filter((entry) => !isClosed(entry.url) && !isClosed(entry.initiator ?? '')) };
+    return { ...kept, entries: kept.entries.filter((entry) => !isClosed(entry.url) && !isClosed(entry.initiator ?? '')) };
   }
 
   newestRequest(): number {
@@ -566,7 +576,7 @@ export class TabPage implements Page {
   }
 
   /** Looks once; when it is not met yet, resolves with false after the next change. */
-  async #tryOnce(watch: NavigationWatch, signal: AbortSignal, isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean> {
+  async #tryOnce(watch: NavigationWatch, signal: AbortSignal, { isMet, limitMs, hearsAnswers }: Condition): Promise<boolean> {
     const round = new AbortController();
     const startedAt = Date.now();
     try {
@@ -575,10 +585,11 @@ export class TabPage implements Page {
       // It begins before the look, so that what happens meanwhile is not missed.
       const navigation = watch.next(limitMs, ends);
       navigation.catch(() => null);
+      const answer = hearsAnswers ? [this.#tools.network.nextAnswer(this.tabId, ends)] : [];
       const counts = await shown.#asked.changeCounts();
       if (await isMet(shown)) return true;
       const lookedMs = Date.now() - startedAt;
-      await Promise.race([navigation, ...counts.map(({ frame, count }) => shown.#asked.changeIn(frame, count))]);
+      await Promise.race([navigation, ...answer, ...counts.map(({ frame, count }) => shown.#asked.changeIn(frame, count))]);
       await pause(Math.max(BURST_MS, lookedMs), signal);
     } catch (error) {
       if (!(error instanceof DocumentGoneError || error instanceof DocumentChangedError)) throw error;

@@ -228,6 +228,11 @@ export class ToolContexts {
     await this.debuggers.release(tabId);
   }
 
+  /** A call is about to do something in the tab. */
+  acts(tabId: number): void {
+    this.#pageTools.network.acts(tabId);
+  }
+
   /** A call has done something in the tab. */
   acted(tabId: number): void {
     this.#recordings.afterCall(tabId);
@@ -274,6 +279,7 @@ export class ToolContexts {
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
       adopt: (opened) => {
         network.follow(opened, sessionId);
+        network.acts(opened);
         this.news.tells(opened);
         return this.#openedTabs.adopt(sessionId, opened);
       },

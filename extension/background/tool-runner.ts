@@ -279,6 +279,7 @@ export class ToolRunner {
       isReading ? null : this.#journal.begin(call.callId),
     ]);
     signal.throwIfAborted();
+    if (tabId !== null && !isReading) this.#contexts.acts(tabId);
     const downloads = this.#contexts.downloads.during(call.sessionId, tabId, isReading);
     const run = (): Promise<ToolResult> => tool.run(args, context);
     const act = chosen !== null && acts(call) ? () => this.#act(call, chosen.tabId, run) : run;

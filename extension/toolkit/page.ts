@@ -107,12 +107,23 @@ export interface RequestEntry {
   readonly error: string | null;
   readonly ms: number | null;
   readonly startedAt: number;
+  /** When the answer began to come; null before that. */
+  readonly answeredAt: number | null;
   /** `name: value`, as Chrome tells them without cookies. */
   /** The origin of what made it, as far as the browser tells. */
   readonly initiator: string | null;
   readonly requestHeaders: readonly string[];
   readonly requestBody: string | null;
   readonly responseHeaders: readonly string[];
+}
+
+/** The newest requests of a tab, oldest first. */
+export interface KeptRequests {
+  /** Since when they are kept. */
+  readonly since: number;
+  /** When the last call that did something in the tab began; null where none is known. */
+  readonly actedAt: number | null;
+  readonly entries: readonly RequestEntry[];
 }
 
 /** What a server answered. */
@@ -225,8 +236,11 @@ export interface Page {
   rest(): Promise<void>;
   /** Waits a moment in which the page may move on; false when it has not moved for a second. */
   moment(): Promise<boolean>;
-  /** Looks at whatever page the tab shows, and again after each change and navigation; false when `limitMs` passed first. */
-  until(isMet: (shown: Page) => Promise<boolean>, limitMs: number): Promise<boolean>;
+  /**
+   * Looks at whatever page the tab shows, and again after each change and navigation, and where `hearsAnswers` after each answer to a request;
+   * false when `limitMs` passed first.
+   */
+  until(isMet: (shown: Page) => Promise<boolean>, limitMs: number, how?: { readonly hearsAnswers: boolean }): Promise<boolean>;
   /** The dialog that is open, if any. */
   openDialog(): Dialog | null;
   /** The same, for the person who is asked about it: then the call answers no other one. */
@@ -255,8 +269,8 @@ export interface Page {
   evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated>;
   /** Runs code that makes a request, which a server sends on only to sites where the call may go. */
   request(code: string): Promise<Evaluated>;
-  /** The newest requests of the tab's pages of this one's site, oldest first, and since when they are kept. */
-  requests(): Promise<{ readonly since: number; readonly entries: readonly RequestEntry[] }>;
+  /** Of the tab's pages of this one's site. */
+  requests(): Promise<KeptRequests>;
   /** The number of the tab's newest request. */
   newestRequest(): number;
   /** A text as an agent's words may be looked for in it: without what secret fields are known to hold. */

@@ -1,20 +1,12 @@
 import * as z from 'zod';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
-import type { RequestEntry } from '#extension/toolkit/page.ts';
+import { isStatic, toRequestLine } from '#extension/toolkit/request-line.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { fits } from '#extension/toolkit/text-filter.ts';
 import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
 
-const STATIC = new Set<RequestEntry['type']>(['image', 'font', 'stylesheet', 'script', 'media', 'ping', 'csp_report']);
-const WORDS = new Map<RequestEntry['type'], string>([
-  ['xmlhttprequest', 'fetch'],
-  ['main_frame', 'page'],
-  ['sub_frame', 'frame'],
-]);
-
 const MAX_SHOWN = 100;
-const MAX_ADDRESS = 300;
 
 /** The requests of the tab, without what they carry. */
 export const browserNetworkRequests = defineTool({
@@ -40,14 +32,6 @@ export const browserNetworkRequests = defineTool({
       `${counted(found.length, 'request')} of the last ${Math.round((Date.now() - since) / 1000)} s, of ${entries.length} in all.`,
       shown.length < found.length ? `The newest ${MAX_SHOWN} are shown; use filter for the others.` : '',
     ].filter((part) => part !== '');
-    return pageResult(words.join(' '), url, shown.map(toLine).join('\n'));
+    return pageResult(words.join(' '), url, shown.map(toRequestLine).join('\n'));
   },
 });
-
-/** One that failed is worth telling whatever it is. */
-const isStatic = ({ type, status, error }: RequestEntry): boolean => STATIC.has(type) && error === null && (status ?? 0) < 400;
-
-const toLine = ({ index, method, url, type, status, error, ms }: RequestEntry): string => {
-  const end = error ?? status ?? 'under way';
-  return `${index}. ${method} ${hideInAddress(url).slice(0, MAX_ADDRESS)} ${end} ${WORDS.get(type) ?? type}${ms === null ? '' : ` ${ms} ms`}`;
-};

@@ -1,24 +1,37 @@
 import * as z from 'zod';
+import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { findLines } from '#extension/toolkit/find-lines.ts';
-import type { Page } from '#extension/toolkit/page.ts';
+import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
+import type { Page, RequestEntry } from '#extension/toolkit/page.ts';
+import { PageError } from '#extension/toolkit/page-error.ts';
 import { comparable, toMatcher, wordsOf } from '#extension/toolkit/page-words.ts';
+import { isStatic, toRequestLine } from '#extension/toolkit/request-line.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { fits } from '#extension/toolkit/text-filter.ts';
 import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 
 const DEFAULT_S = 10;
 const LONGEST_MS = 30_000;
+const MAX_ANSWERS = 5;
+const MAX_MISSED = 10;
 
-/** Waits for what a page shows, by its changes and navigations. */
+/** Waits for what a page shows, by its changes and navigations, and for answers to its requests. */
 export const browserWaitFor = defineTool({
   name: 'browser_wait_for',
   title: 'Wait for {text}',
-  description: 'Wait until a text appears or goes, or the address changes; actions wait for their own effects already.',
+  description:
+    'Wait until a text appears or goes, the address changes or a request is answered; actions wait for their own effects already.',
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text to appear'),
     textGone: z.string().min(1).optional().describe('Text to go'),
     url: z.string().min(1).optional().describe('Part of the address to come'),
+    response: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Part of the address, with * for anything, of a request to be answered; an answer since your last action counts'),
     time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait`),
     timeout: unlisted(z.number().min(0).optional().describe('Or so many milliseconds at most')),
     tabId,
@@ -27,36 +40,44 @@ export const browserWaitFor = defineTool({
   toolClass: 'read',
   scope: 'page',
   timeoutMs: 40_000,
-  run: async ({ text, textGone, url, time, timeout = DEFAULT_S * 1_000 }, { page }) => {
+  run: async ({ text, textGone, url, response, time, timeout = DEFAULT_S * 1_000 }, { page }) => {
     const limitMs = Math.min(LONGEST_MS, time === undefined ? timeout : time * 1_000);
-    const hasCondition = text !== undefined || textGone !== undefined || url !== undefined;
+    const hasCondition = text !== undefined || textGone !== undefined || url !== undefined || response !== undefined;
     if (!hasCondition && time === undefined)
-      throw new CompanionError('TOOL_ARGUMENTS', 'browser_wait_for needs "text", "textGone", "url" or "time".');
+      throw new CompanionError('TOOL_ARGUMENTS', 'browser_wait_for needs "text", "textGone", "url", "response" or "time".');
     const startedAt = Date.now();
     let parts: readonly FramePart[] = [];
     let looks = 0;
+    let answers: readonly RequestEntry[] = [];
     const isMet = async (shown: Page): Promise<boolean> => {
       if (!hasCondition) return false;
       looks += 1;
       if (url !== undefined && !(await isAt(shown, url))) return false;
+      if (response !== undefined) {
+        const fitting = (await requestsSince(shown, startedAt)).filter(({ url: asked }) => fits(hideInAddress(asked), response));
+        answers = fitting.filter(({ answeredAt }) => answeredAt !== null);
+        if (answers.length === 0) return false;
+      }
       if (text === undefined && textGone === undefined) return true;
       parts = await shown.frames({ aim: null, urls: false });
       const words = comparable(wordsOf(parts));
       return (text === undefined || words.includes(comparable(text))) && (textGone === undefined || !words.includes(comparable(textGone)));
     };
-    const hasCome = await page.until(isMet, limitMs);
+    const hasCome = await page.until(isMet, limitMs, { hearsAnswers: response !== undefined });
     const waited = `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
     const now = await page.info();
     const about = `url: ${now.url}\ntitle: ${now.title}`;
     if (!hasCondition) return pageResult(`Waited ${waited}.`, now.url, about);
-    if (!hasCome)
-      throw new CompanionError('TOOL_TIMEOUT', `Waited ${waited}, but ${namesOf({ text, textGone, url })} did not come true.`, {
-        remedy: 'Look at the page with browser_snapshot.',
-      });
+    if (!hasCome) {
+      const missed = `Waited ${waited}, but ${namesOf({ text, textGone, url, response })} did not come true.`;
+      if (response !== undefined && answers.length === 0) throw unanswered(missed, await requestsSince(page, startedAt));
+      throw new CompanionError('TOOL_TIMEOUT', missed, { remedy: 'Look at the page with browser_snapshot.' });
+    }
     const lines =
       text === undefined ? '' : findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, toMatcher(text, undefined)).text;
+    const came = answers.slice(-MAX_ANSWERS).map(toAnswerLine).join('\n');
     const words = textGone !== undefined && looks === 1 ? ALREADY_GONE : `It came true after ${waited}.`;
-    return pageResult(words, now.url, `${about}${lines === '' ? '' : `\n\n${lines}`}`);
+    return pageResult(words, now.url, [about, came, lines].filter((part) => part !== '').join('\n\n'));
   },
 });
 
@@ -69,6 +90,28 @@ const isAt = async (shown: Page, part: string): Promise<boolean> => {
   if (!url.includes(part)) return false;
   await shown.frames({ aim: null, urls: false });
   return shown.withoutSecrets(url).includes(part);
+};
+
+/** Those that were made or answered since the tab's last action, or since `beganAt` where none is known, and those under way. */
+const requestsSince = async (shown: Page, beganAt: number): Promise<RequestEntry[]> => {
+  const { actedAt, entries } = await shown.requests();
+  const since = Math.min(actedAt ?? beganAt, beganAt);
+  return entries.filter(
+    ({ startedAt, answeredAt, error }) => startedAt >= since || (answeredAt === null ? error === null : answeredAt >= since),
+  );
+};
+
+/** Of one that is still coming, as a stream is, the time until it began. */
+const toAnswerLine = (entry: RequestEntry): string =>
+  toRequestLine({ ...entry, ms: entry.ms ?? Math.round((entry.answeredAt ?? entry.startedAt) - entry.startedAt) });
+
+const unanswered = (missed: string, entries: readonly RequestEntry[]): PageError => {
+  const made = entries.filter((entry) => !isStatic(entry));
+  const told =
+    made.length === 0 ? 'No request was made since the last action.' : `${counted(made.length, 'request')} since the last action.`;
+  return new PageError('TOOL_TIMEOUT', `${missed} ${told}`, made.slice(-MAX_MISSED).map(toRequestLine).join('\n'), {
+    remedy: 'browser_network_requests lists all of the tab.',
+  });
 };
 
 /** The conditions, as the call named them. */

@@ -32,6 +32,44 @@ describeTabs(
       expect(agent.asked).toEqual([]);
     });
 
+    test('waits for the answer to a request, also where nothing changes in the page', async ({ stage }) => {
+      const agent = await open(stage, 'network.html?later');
+      await agent.text('browser_click', { target: '#later' });
+
+      const said = await agent.text('browser_wait_for', { response: '/late-data?ms=100', time: 5 });
+
+      expect(said).toMatch(/^It came true after \d\.\d s\.\n<page-[0-9a-f]+ origin="http:\/\/127/);
+      expect(said).toMatch(/\d+\. GET http:\S+\/late-data\?ms=100 200 fetch \d+ ms/);
+      expect(said).not.toContain('network.html?later 200');
+    });
+
+    test('counts an answer that came between the last action and the wait, and none from before', async ({ stage }) => {
+      const agent = await open(stage, 'network.html?between');
+      await agent.text('browser_click', { target: '#send' });
+      await agent.text('browser_snapshot');
+
+      const said = await agent.text('browser_wait_for', { response: '**/says?text=*' });
+      await agent.text('browser_click', { target: '#refused' });
+      const missed = await agent.error('browser_wait_for', { response: '/says', time: 0.2 });
+
+      expect(said).toMatch(/POST \S+\/says\?text=answer&api_key=\[secret\] 200 fetch \d+ ms/);
+      expect(missed).toMatch(
+        /^TOOL_TIMEOUT: .*response "\/says" did not come true.*1 request since the last action.*browser_network_requests/,
+      );
+      expect(missed).toMatch(/<page-[0-9a-f]+ origin="http[^>]*>[^]*GET http:\/\/127\.0\.0\.1:1\/ net::ERR_\w+ fetch/);
+      expect(missed).not.toContain('says?text');
+    });
+
+    test('tells nothing of secrets in the addresses of requests', async ({ stage }) => {
+      const agent = await open(stage, 'network.html?secret');
+      await agent.text('browser_click', { target: '#send' });
+
+      const guessed = await agent.error('browser_wait_for', { response: 'api_key=s3cr3tvalue', time: 0.1 });
+
+      expect(guessed).toContain('api_key=[secret]');
+      expect(guessed.replace('response "api_key=s3cr3tvalue"', '')).not.toContain('s3cr3tvalue');
+    });
+
     test('ends when it is stopped, and the next call works', async ({ stage }) => {
       const agent = await open(stage, 'waiting.html?still');
       const stop = new AbortController();
