@@ -1,5 +1,6 @@
 /** The audit as people read it: what was decided or done, where, by whom, and how it came out. */
 import type { AuditEntry, AuditRecord } from '#protocol/audit.ts';
+import { toDuration, toSize } from './amounts.ts';
 import { auditBy, auditResult, auditSubject } from './audit-words.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { callSentence } from './request-text.ts';
@@ -16,6 +17,8 @@ export interface AuditLine {
   readonly where: string;
   readonly by: string;
   readonly result: string;
+  /** How long it took and how much the agent was given, where that is known. */
+  readonly amount: string;
 }
 
 /** How many entries a front end shows; `pilotfish logs --audit` has them all. */
@@ -30,7 +33,13 @@ export const auditLines = (entries: readonly AuditEntry[], say: SayWord, languag
     where: toVisible(entry.origin ?? ''),
     by: toVisible(auditBy(entry.by, say)),
     result: toVisible(auditResult(entry.result, say)),
+    amount: amountOf(entry, say),
   }));
+
+const amountOf = ({ durationMs, answerBytes }: AuditEntry, say: SayWord): string =>
+  [durationMs === undefined ? '' : toDuration(durationMs, say), answerBytes === undefined ? '' : toSize(answerBytes)]
+    .filter((text) => text !== '')
+    .join(' · ');
 
 const subjectOf = ({ what, toolClass }: AuditEntry, say: SayWord): string => {
   const text = (isChinese(say) ? callSentence(what, {}, say) : null) ?? auditSubject(what, say);

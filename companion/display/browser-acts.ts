@@ -21,6 +21,8 @@ export interface BrowserAct {
   readonly isDenied: boolean;
   /** How long it took once it was allowed; null where that is not known. */
   readonly durationMs: number | null;
+  /** How much the agent was given; null where that is not known. */
+  readonly answerBytes: number | null;
 }
 
 /** The newest first. */
@@ -28,7 +30,7 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
   const acts: BrowserAct[] = [];
   const open = new Map<string, number>();
   for (const entry of entries) {
-    const { seq, at, kind, what, sessionId = '', argsHash = '', origin, element = '', by, result, durationMs = null } = entry;
+    const { seq, at, kind, what, sessionId = '', argsHash = '', origin, element = '', by, result } = entry;
     const key = JSON.stringify([sessionId, what, argsHash]);
     if (kind === 'decision') {
       open.set(key, acts.length);
@@ -44,12 +46,15 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
         outcome: null,
         isDenied,
         durationMs: null,
+        answerBytes: null,
       });
     } else if (kind === 'outcome') {
       const index = open.get(key);
       const act = index === undefined ? undefined : acts[index];
       const did = result === 'done' ? callSentence(what, { element }, say, 'done') : null;
-      if (index !== undefined && act !== undefined) acts[index] = { ...act, what: did ?? act.what, outcome: result, durationMs };
+      const { durationMs = null, answerBytes = null } = entry;
+      if (index !== undefined && act !== undefined)
+        acts[index] = { ...act, what: did ?? act.what, outcome: result, durationMs, answerBytes };
       open.delete(key);
     }
   }

@@ -31,7 +31,7 @@ interface TrailedCall {
 
 /** What was decided about a call, or how it ended. */
 interface Step {
-  readonly entry: Pick<AuditRecord, 'kind' | 'result' | 'by' | 'origin' | 'element' | 'durationMs'>;
+  readonly entry: Pick<AuditRecord, 'kind' | 'result' | 'by' | 'origin' | 'element' | 'durationMs' | 'answerBytes'>;
   readonly log: (to: Log) => void;
 }
 
@@ -87,7 +87,9 @@ export class CallTrail {
     const { sessionId, callId, name } = this.#call;
     const origin = this.#origin;
     this.#allowedAt = performance.now();
-    this.#note('decision', `allowed: ${rule}`, origin, (log) => log.info('tool.allowed', { sessionId, callId, name, origin, rule }));
+    this.#note({ kind: 'decision', result: `allowed: ${rule}`, origin }, (log) =>
+      log.info('tool.allowed', { sessionId, callId, name, origin, rule }),
+    );
     this.#goesOn();
   }
 
@@ -99,22 +101,26 @@ export class CallTrail {
     // The browser knows best which page it was.
     const told = result._meta?.[ORIGIN_META];
     const origin = typeof told === 'string' ? told : this.#origin;
-    this.#note('outcome', isError ? 'the tool failed' : 'done', origin, (log) =>
-      log.info('tool.called', { sessionId, callId, name, isError, ms }),
+    const answerBytes = sizeOf(result);
+    this.#note({ kind: 'outcome', result: isError ? 'the tool failed' : 'done', origin, ...this.#took(), answerBytes }, (log) =>
+      log.info('tool.called', { sessionId, callId, name, isError, ms, answerBytes }),
     );
     this.#keepLater({ result, durationMs: ms });
   }
 
-  /** A fault before the call was allowed counts as a refusal. */
-  failed(error: ErrorBody): void {
+  /** A fault before the call was allowed counts as a refusal. `answer` is what the agent is told of it. */
+  failed(error: ErrorBody, answer: ToolResult): void {
     const { sessionId, callId, name } = this.#call;
     const { code, message } = error;
     const said = `${code}: ${message}`;
     const ms = this.#ms();
-    const isAllowed = this.#allowedAt !== null;
-    this.#note(isAllowed ? 'outcome' : 'decision', isAllowed ? said : `denied: ${said}`, this.#origin, (log) =>
-      log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms }),
-    );
+    const origin = this.#origin;
+    const answerBytes = sizeOf(answer);
+    const entry =
+      this.#allowedAt === null
+        ? ({ kind: 'decision', result: `denied: ${said}`, origin } as const)
+        : ({ kind: 'outcome', result: said, origin, ...this.#took(), answerBytes } as const);
+    this.#note(entry, (log) => log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms, answerBytes }));
     const end = { result: error, durationMs: ms };
     if (this.#onlyLooks) this.#keepLater(end);
     else this.#keep(end);
@@ -162,10 +168,14 @@ export class CallTrail {
     else if (end !== null) this.#record.finish(end.result);
   }
 
-  #note(kind: AuditRecord['kind'], result: string, origin: string | null, log: Step['log']): void {
+  #note(entry: Omit<Step['entry'], 'by' | 'element'>, log: Step['log']): void {
     const element = this.#element === '' ? {} : { element: this.#element };
-    const took = kind !== 'outcome' || this.#allowedAt === null ? {} : { durationMs: Math.round(performance.now() - this.#allowedAt) };
-    this.#steps.push({ entry: { kind, result, by: this.#by, origin, ...element, ...took }, log });
+    this.#steps.push({ entry: { ...entry, by: this.#by, ...element }, log });
+  }
+
+  /** How long an allowed call took. */
+  #took(): { durationMs?: number } {
+    return this.#allowedAt === null ? {} : { durationMs: Math.round(performance.now() - this.#allowedAt) };
   }
 
   #toRecords(steps: readonly Step[]): AuditRecord[] {
@@ -179,3 +189,12 @@ export class CallTrail {
     return Math.round(performance.now() - this.#startedAt);
   }
 }
+
+const sizeOf = ({ content }: ToolResult): number => content.reduce((bytes, part) => bytes + sizeOfPart(part), 0);
+
+const sizeOfPart = (part: ToolResult['content'][number]): number => {
+  const { text, data } = part;
+  // A picture, and a sound: in base64 each letter is a byte.
+  if (typeof data === 'string') return data.length;
+  return Buffer.byteLength(typeof text === 'string' ? text : JSON.stringify(part));
+};

@@ -161,8 +161,9 @@ export class ToolCaller {
       return result;
     } catch (thrown) {
       const error = toErrorBody(stop.signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
-      trail.failed(error);
-      return toErrorResult(error);
+      const answer = toErrorResult(error);
+      trail.failed(error, answer);
+      return answer;
     } finally {
       unsubscribe();
     }

@@ -27,6 +27,8 @@ export const AuditRecord = z.object({
   result: z.string(),
   /** Of an outcome: from the decision on, so without the time in which a person decided. */
   durationMs: z.number().optional(),
+  /** Of an outcome: what went to the agent, texts in UTF-8 and pictures in base64. Entries from before it was kept have none. */
+  answerBytes: z.number().optional(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 

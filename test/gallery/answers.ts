@@ -59,6 +59,7 @@ answer(routes.readAudit, {
       argsHash: 'a',
       result: 'done',
       durationMs: 240,
+      answerBytes: 1234,
     },
     {
       ...entry,

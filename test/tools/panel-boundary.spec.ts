@@ -16,11 +16,11 @@ import { createTranslate } from '#extension/sidepanel/i18n.ts';
 window.calls = [];
 const entry = (seq, more) => ({ hash: 'h', seq, at: '2026-01-02T03:04:05Z', kind: 'decision', by: 'the agent claude', what: 'browser_click',
   toolClass: 'write', origin: 'https://shop.example', result: 'allowed: the user allowed it (once)', ...more });
-const audit = [entry(1, { what: '<img src=x onerror=hit()>' }), entry(2)];
+const audit = [entry(1, { what: '<img src=x onerror=hit()>' }), entry(2, { kind: 'outcome', result: 'done', durationMs: 240, answerBytes: 1234 }), entry(3)];
 const actions = {
   readAudit: async (last) => {
     window.calls.push(['audit', last]);
-    return { entries: audit, entryCount: 2, fault: window.fault ?? null };
+    return { entries: audit, entryCount: 3, fault: window.fault ?? null };
   },
   configure: async (change) => void window.calls.push(change),
   changeExtras: async (change) => void window.calls.push(change),
@@ -51,13 +51,14 @@ describe('the audit in the panel', () => {
   test('shows what was decided, where, by whom and how, the newest first, and runs nothing of it', async ({ page }) => {
     await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('en'));
 
-    await expect.poll(() => page.locator('.audit li').count()).toBe(2);
-    const [newest, oldest] = await page.locator('.audit li').allInnerTexts();
+    await expect.poll(() => page.locator('.audit li').count()).toBe(3);
+    const [newest, ended, oldest] = await page.locator('.audit li').allInnerTexts();
     expect(newest).toContain('Decided: browser_click (write)');
     expect(newest).toContain('https://shop.example · the agent claude · allowed: the user allowed it (once)');
+    expect(ended).toContain('the agent claude · done · 0.2 s · 1.2 kB');
     expect(oldest).toContain('<img src=x onerror=hit()>');
     await expect.poll(() => page.locator('.audit img').count()).toBe(0);
-    await expect.poll(() => page.locator('.sheet').innerText()).toContain('2 entries. Nothing was changed afterwards.');
+    await expect.poll(() => page.locator('.sheet').innerText()).toContain('3 entries. Nothing was changed afterwards.');
   });
 
   test('says in either language that it was changed afterwards', { tags: 'whole' }, async ({ page }) => {
@@ -77,8 +78,8 @@ describe('the audit in the panel', () => {
     const lines = readFileSync(await download.path(), 'utf8')
       .trim()
       .split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([1, 2]);
-    expect(await page.evaluate(() => Reflect.get(globalThis, 'calls'))).toContainEqual(['audit', 2]);
+    expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([1, 2, 3]);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'calls'))).toContainEqual(['audit', 3]);
   });
 });
 

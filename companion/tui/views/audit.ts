@@ -21,8 +21,10 @@ export const auditPageLines = (report: AuditReport | null, columns: number, comm
   return [...state, ...auditLines(entries, say, languageTag()).flatMap((line) => entryLines(line, columns))];
 };
 
-const entryLines = ({ time, what, where, by, result }: AuditLine, columns: number): string[] => [
+const entryLines = ({ time, what, where, by, result, amount }: AuditLine, columns: number): string[] => [
   '',
   ...wrap(cleanLine(`${time}  ${what}`), columns).map((line) => paint('strong', line)),
-  ...[where, by, result].filter((text) => text !== '').flatMap((text) => wrap(cleanLine(text), columns - 2).map((line) => `  ${line}`)),
+  ...[where, by, result, amount]
+    .filter((text) => text !== '')
+    .flatMap((text) => wrap(cleanLine(text), columns - 2).map((line) => `  ${line}`)),
 ];

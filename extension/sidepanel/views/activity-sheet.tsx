@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { actResult } from '#display/audit-words.ts';
-import { toDuration, toMoment } from '#display/amounts.ts';
+import { toDuration, toMoment, toSize } from '#display/amounts.ts';
 import { browserActs, type BrowserAct } from '#display/browser-acts.ts';
 import { callSentence } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
@@ -157,13 +157,14 @@ interface ActProps {
   readonly pictures: ActPictures | undefined;
 }
 
-const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs }, pictures }: ActProps): JSX.Element => {
+const Act = ({ act: { at, what, where, by, decision, outcome, isDenied, durationMs, answerBytes }, pictures }: ActProps): JSX.Element => {
   const { t } = useScene();
   const hasFailed = outcome !== null && outcome !== 'done';
   const came = [
     actResult(decision, t),
     outcome === null ? '' : actResult(outcome, t),
     durationMs === null ? '' : toDuration(durationMs, t),
+    answerBytes === null ? '' : toSize(answerBytes),
   ];
   return (
     <li>

@@ -52,12 +52,12 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
         )}
       </Attempt>
       <ul class="list audit plain">
-        {auditLines(entries, t, document.documentElement.lang).map(({ seq, time, what, where, by, result }) => (
+        {auditLines(entries, t, document.documentElement.lang).map(({ seq, time, what, where, by, result, amount }) => (
           <li key={seq}>
             <p>
               <time class="muted">{time}</time> <Quoting text={what} />
             </p>
-            <p class="muted small-text">{[where, by, result].filter((text) => text !== '').join(' · ')}</p>
+            <p class="muted small-text">{[where, by, result, amount].filter((text) => text !== '').join(' · ')}</p>
           </li>
         ))}
       </ul>

@@ -341,6 +341,16 @@ describe('logs --audit', () => {
     ).toEqual([entry]);
   });
 
+  test('prints of a call how long it took and how much the agent was given', async ({ stage }) => {
+    const call = { ...entry, kind: 'outcome', what: 'browser_click', durationMs: 240, answerBytes: 1234 } as const;
+    stage.audit = { entries: [call], entryCount: 1, fault: null };
+
+    for (const flags of [[], ['--json']]) expect(await stage.run('logs', '--audit', ...flags)).toBe(0);
+
+    expect(stage.out).toBe(`${JSON.stringify(call)}\n`.repeat(2));
+    expect(stage.out).toContain('"durationMs":240,"answerBytes":1234');
+  });
+
   test('prints what is from a moment on', async ({ stage }) => {
     const now = { ...entry, at: new Date().toISOString() };
     stage.audit = { entries: [entry, now], entryCount: 2, fault: null };

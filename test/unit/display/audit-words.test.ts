@@ -71,4 +71,11 @@ describe('the words of the audit', () => {
     );
     expect(auditFault('Entry 7 was changed, or the one before it.', zh)).toBe('第 7 条或其前一条被更改。');
   });
+
+  test('the end of a call says how long it took and how much the agent was given, where that is known', () => {
+    const base = { hash: 'h', seq: 1, at: '2026-01-02T03:04:05Z', kind: 'outcome', by: 'x', what: 'y', result: 'done' } as const;
+    const calls = [base, { ...base, durationMs: 240 }, { ...base, durationMs: 240, answerBytes: 34_000 }];
+
+    expect(auditLines(calls, zh, 'zh-CN').map(({ amount }) => amount)).toEqual(['0.2 秒 · 34 kB', '0.2 秒', '']);
+  });
 });

@@ -40,19 +40,19 @@ describe('what agents did in the browser', () => {
     ]);
   });
 
-  test('names the element as the page does, and says how long it took, also of a call that was kept at one go', () => {
+  test('names the element as the page does, says how long it took and how much the agent was given, also of a call that was kept at one go', () => {
     const acts = browserActs(
       [
         entry(1, 'decision', 'allowed: it was allowed', { element: 'Show next week' }),
-        entry(2, 'outcome', 'done', { element: 'Show next week', durationMs: 240 }),
+        entry(2, 'outcome', 'done', { element: 'Show next week', durationMs: 240, answerBytes: 1234 }),
         entry(3, 'decision', 'allowed: looking', { what: 'browser_snapshot' }),
       ],
       english,
     );
 
-    expect(acts.map(({ what, durationMs }) => [what, durationMs])).toEqual([
-      ['Look at the page', null],
-      ['Clicked “Show next week”', 240],
+    expect(acts.map(({ what, durationMs, answerBytes }) => [what, durationMs, answerBytes])).toEqual([
+      ['Look at the page', null, null],
+      ['Clicked “Show next week”', 240, 1234],
     ]);
   });
 

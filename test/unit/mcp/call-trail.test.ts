@@ -8,6 +8,7 @@ import { test, type Stage } from '#test/unit/sessions/stage.ts';
 import { aTool } from '#test/unit/server/room-doubles.ts';
 
 const page: ToolResult = { content: [{ type: 'text', text: 'a page' }] };
+const told: ToolResult = { content: [{ type: 'text', text: 'It failed.' }], isError: true };
 
 /** The trail of a call in a session of a client from outside, and how often the disk is asked for it. */
 const follow = async (stage: Stage, name: string, toolClass: 'read' | 'write', args = {}) => {
@@ -59,7 +60,7 @@ test('a call that only looks is shown while it lasts, and so is that it failed',
   trail.allowed('reading is allowed');
   await expect.poll(asked, { timeout: HANG_MS }).toEqual([1, 1]);
   const meanwhile = stage.sessions.view(sessionId).items.map(({ status }) => status);
-  trail.failed({ code: 'TOOL_TIMEOUT', message: 'It took too long.', remedy: 'Try again.' });
+  trail.failed({ code: 'TOOL_TIMEOUT', message: 'It took too long.', remedy: 'Try again.' }, told);
   await expect.poll(asked, { timeout: HANG_MS }).toEqual([2, 2]);
 
   expect(meanwhile).toEqual(['running']);
@@ -85,10 +86,42 @@ test('wrong arguments are kept nowhere, right ones with the call', async ({ stag
   for (const isRight of [false, true]) {
     const { trail, sessionId } = await follow(stage, 'browser_type', 'write', args);
     trail.begun(isRight);
-    trail.failed({ code: 'INPUT_INVALID', message: 'Not so.', remedy: 'Otherwise.' });
+    trail.failed({ code: 'INPUT_INVALID', message: 'Not so.', remedy: 'Otherwise.' }, told);
     await expect.poll(() => stage.sessions.view(sessionId).items.map(({ status }) => status)).toEqual(['failed']);
     kept.push(...stage.sessions.view(sessionId).items.map(({ body }) => (body.kind === 'tool' ? body.input : null)));
   }
 
   expect(kept).toEqual([{}, args]);
+});
+
+test('how much went to the agent is kept with how it ended, texts and pictures as they are sent, and is in the log', async ({ stage }) => {
+  const { trail: one } = await follow(stage, 'browser_take_screenshot', 'read');
+  const { trail: other } = await follow(stage, 'browser_click', 'write');
+  const { trail: third } = await follow(stage, 'browser_click', 'write');
+  const logged: string[] = [];
+  stage.log.subscribe((line) => void logged.push(line));
+
+  one.begun(true);
+  one.allowed('reading is allowed');
+  one.ended({
+    content: [
+      { type: 'text', text: '潮' },
+      { type: 'image', data: 'R0lGODlh', mimeType: 'image/gif' },
+      { type: 'later', uri: 'x' },
+    ],
+  });
+  await expect.poll(() => stage.store.audit.report(10).entryCount).toBe(2);
+  other.begun(true);
+  other.allowed('the user allowed it');
+  other.failed({ code: 'TOOL_TIMEOUT', message: 'It took too long.', remedy: 'Try again.' }, told);
+  third.failed({ code: 'CONSENT_DENIED', message: 'No.', remedy: 'Ask.' }, told);
+
+  expect(stage.store.audit.report(10).entries.map(({ kind, answerBytes }) => [kind, answerBytes])).toEqual([
+    ['decision', undefined],
+    ['outcome', 3 + 8 + '{"type":"later","uri":"x"}'.length],
+    ['decision', undefined],
+    ['outcome', 10],
+    ['decision', undefined],
+  ]);
+  expect(logged.flatMap((line) => /"answerBytes":\d+/.exec(line) ?? [])).toEqual([37, 10, 10].map((bytes) => `"answerBytes":${bytes}`));
 });

@@ -206,20 +206,24 @@ describe('a tool call', () => {
     expect(JSON.stringify(stage.audited)).not.toContain('password');
   });
 
-  test('is in the audit with the element that the page names, and how long it took without the person', async ({ stage }) => {
+  test('is in the audit with the element that the page names, how long it took without the person, and how much the agent was given', async ({
+    stage,
+  }) => {
     stage.answers.push({ optionId: 'once' });
 
     await stage.call('browser_click', { ref: 'e7' });
     await stage.call('browser_snapshot');
     await new Promise((resolve) => setImmediate(resolve));
 
-    const told = stage.audited.map(({ kind, what, element, durationMs }) => `${what} ${kind} ${element ?? ''} ${typeof durationMs}`);
+    const told = stage.audited.map(
+      ({ kind, what, element, durationMs, answerBytes }) => `${what} ${kind} ${element ?? ''} ${typeof durationMs} ${typeof answerBytes}`,
+    );
     expect(new Set(told)).toEqual(
       new Set([
-        'browser_click decision Pay undefined',
-        'browser_click outcome Pay number',
-        'browser_snapshot decision  undefined',
-        'browser_snapshot outcome  number',
+        'browser_click decision Pay undefined undefined',
+        'browser_click outcome Pay number number',
+        'browser_snapshot decision  undefined undefined',
+        'browser_snapshot outcome  number number',
       ]),
     );
   });

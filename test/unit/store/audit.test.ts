@@ -53,6 +53,22 @@ describe('the audit', () => {
     ]);
   });
 
+  test('reads entries from before it was kept how much an agent was given, beside those that say it', ({ file }) => {
+    fill(file, 1);
+    const call = { by: 'agent', what: 'browser_click', result: 'done' } as const;
+    const audit = new Audit(file, nullLog);
+    audit.add({ ...call, kind: 'outcome', durationMs: 7 }, { ...call, kind: 'outcome', durationMs: 8, answerBytes: 1200 });
+
+    const { entries, fault } = audit.report(COUNT);
+
+    expect(fault).toBeNull();
+    expect(entries.map(({ durationMs, answerBytes }) => [durationMs, answerBytes])).toEqual([
+      [undefined, undefined],
+      [7, undefined],
+      [8, 1200],
+    ]);
+  });
+
   test('shows that its end was written anew by the same rule, unless the note of its end was, too', ({ file }) => {
     fill(file);
     const notes = readdirSync(path.dirname(file)).filter((name) => name !== path.basename(file));

@@ -86,7 +86,7 @@ describe('a browser that waits to be let in', () => {
 
 describe('the audit', () => {
   const report = AuditReport.parse({
-    entryCount: 2,
+    entryCount: 3,
     fault: null,
     entries: [
       { hash: 'x', seq: 1, at: '2026-01-02T03:04:05Z', kind: 'act', by: 'a terminal, process 7', what: 'POST /api/roots', result: '200' },
@@ -100,6 +100,19 @@ describe('the audit', () => {
         toolClass: 'write',
         origin: 'https://shop.example',
         result: 'allowed: the user allowed it (once)',
+      },
+      {
+        hash: 'z',
+        seq: 3,
+        at: '2026-01-02T03:04:07Z',
+        kind: 'outcome',
+        by: 'the agent claude',
+        what: 'browser_click',
+        toolClass: 'write',
+        origin: 'https://shop.example',
+        result: 'done',
+        durationMs: 240,
+        answerBytes: 1234,
       },
     ],
   });
@@ -117,6 +130,7 @@ describe('the audit', () => {
       'https://shop.example',
       'the agent claude',
       'allowed: the user allowed it (once)',
+      '0.2 s · 1.2 kB',
     ])
       expect(screen).toContain(words);
     expect(screen.indexOf('browser_click')).toBeLessThan(screen.indexOf('POST /api/roots'));
