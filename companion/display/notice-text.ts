@@ -16,7 +16,7 @@ const chinese: Readonly<Record<NoticeCode, string>> = {
   not_resumed: '智能体已没有此对话的记录，将在没有记忆的情况下开始（{reason}）。',
   rerouted: '由 {to} 代替 {from} 回答。',
   not_steered: '消息未送达正在进行的任务（{reason}）；请重新发送。',
-  cannot_steer: '此版本的 Claude Code 不接受在任务进行中追加消息，因此未发送。请更新，或重新发送。',
+  cannot_steer: '此版本的 {program} 不接受在任务进行中追加消息，因此未发送。请更新，或重新发送。',
   model_not_changed: '智能体没有把模型改为 {value}：{reason}',
   mode_not_changed: '智能体没有把模式改为 {value}：{reason}',
   effort_not_changed: '智能体没有把思考强度改为 {value}：{reason}',
@@ -40,13 +40,20 @@ const chinese: Readonly<Record<NoticeCode, string>> = {
   no_images: '此模型看不到图片：会用文字说明代替。请选择支持视觉的模型。',
 };
 
-/** A text that is not one of Pilotfish's own stays as it is. */
+/** A text that is not one of Pilotfish's own stays as it is, and so does one whose values do not fill its sentence. */
 export const noticeText = ({ text, saying, code }: Pick<Notice, 'text' | 'saying' | 'code'>, say: SayWord): string => {
   if (!isChinese(say)) return text;
   if (saying === undefined) return code !== undefined && isErrorCode(code) ? errorWords[code].join('') : text;
-  return isNoticeCode(saying.code)
-    ? chinese[saying.code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => saying.values[name] ?? whole)
-    : text;
+  return (isNoticeCode(saying.code) ? fill(chinese[saying.code], saying.values) : null) ?? text;
 };
+
+/** Null where a value is missing: the sentence may have had none when it was written. */
+const fill = (sentence: string, values: Readonly<Record<string, string>>): string | null => {
+  const places = [...sentence.matchAll(PLACE)].map(([, name = '']) => name);
+  if (!places.every((name) => Object.hasOwn(values, name))) return null;
+  return sentence.replaceAll(PLACE, (whole, name: string) => values[name] ?? whole);
+};
+
+const PLACE = /\{(\w+)\}/g;
 
 const isNoticeCode = (code: string): code is NoticeCode => Object.hasOwn(chinese, code);

@@ -11,7 +11,7 @@ export const NOTICES = {
   rerouted: 'Answered by {to} instead of {from}.',
   not_steered: 'The message did not reach the running turn ({reason}); send it again.',
   cannot_steer:
-    'This version of Claude Code takes no further words into a running turn, so they were not sent. Update it, or send them again.',
+    'This version of {program} takes no further words into a running turn, so they were not sent. Update it, or send them again.',
   model_not_changed: 'The agent did not change its model to {value}: {reason}',
   mode_not_changed: 'The agent did not change its mode to {value}: {reason}',
   effort_not_changed: 'The agent did not change its effort to {value}: {reason}',

@@ -10,6 +10,9 @@ import { InterruptReceipt, type ResultFrame, type SystemFrame, type TokenUsage }
 import { contextTokens, toOutcome, toUsage, type Outcome } from './outcome.ts';
 import { RunningUsage } from './running-usage.ts';
 
+/** What a person calls the program, also where it speaks to another provider's models. */
+const PROGRAM = 'Claude Code';
+
 /** The image types that the Messages API accepts. Any other image is named as a file, which claude can read. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
@@ -66,7 +69,7 @@ export class Turn {
   /** Adds the user's words to the running turn. */
   steer(prompt: EnginePrompt): Effect[] {
     // When claude does not report what becomes of messages, nobody can tell which result is the last one.
-    if (!this.canTrackSteers) return [say({ type: 'notice', level: 'warning', ...notice('cannot_steer') })];
+    if (!this.canTrackSteers) return [say({ type: 'notice', level: 'warning', ...notice('cannot_steer', { program: PROGRAM }) })];
     const uuid = randomUUID();
     this.#waitingSteers.add(uuid);
     return [{ type: 'write', line: toUserLine(prompt, uuid) }];

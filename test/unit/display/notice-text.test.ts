@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { noticeText } from '#display/notice-text.ts';
+import { engines } from '#companion/engines/index.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { notice, NOTICES, type NoticeCode } from '#protocol/notices.ts';
 
@@ -15,7 +16,17 @@ describe('what Pilotfish says in a conversation', () => {
     expect(noticeText(said, english)).toBe(said.text);
     expect(noticeText(said, chinese)).toBe('无法停止该任务：no such task');
     expect(noticeText({ ...said, text: 'as a later version words it' }, chinese)).toBe('无法停止该任务：no such task');
+    expect(noticeText(notice('cannot_steer', { program: 'Claude Code' }), chinese)).toBe(
+      '此版本的 Claude Code 不接受在任务进行中追加消息，因此未发送。请更新，或重新发送。',
+    );
     expect(noticeText(notice('rerouted', { to: 'sonnet {from}', from: 'opus' }), chinese)).toBe('由 sonnet {from} 代替 opus 回答。');
+  });
+
+  test('names no agent of itself', () => {
+    const labels = engines.map(({ label }) => label);
+
+    expect(labels).toContain('Claude Code');
+    expect(codes.filter((code) => labels.some((label) => NOTICES[code].includes(label)))).toEqual([]);
   });
 
   test.each(codes)('%s has the same places to fill in both languages', (code) => {
@@ -44,5 +55,6 @@ describe('what Pilotfish says in a conversation', () => {
     expect(noticeText({ text: 'It said so.' }, chinese)).toBe('It said so.');
     expect(noticeText({ text: 'It said so.', saying: { code: 'later', values: {} } }, chinese)).toBe('It said so.');
     expect(noticeText({ text: 'It said so.', saying: { code: '__proto__', values: {} } }, chinese)).toBe('It said so.');
+    expect(noticeText({ text: 'It said so.', saying: { code: 'cannot_steer', values: {} } }, chinese)).toBe('It said so.');
   });
 });

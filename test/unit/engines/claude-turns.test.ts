@@ -135,7 +135,10 @@ describe('claude turns', () => {
     run.take(run.codec.steer({ turnId: 't1', text: 'and this', attachments: [] }));
 
     expect(run.written).toHaveLength(1);
-    expect(run.events.at(-1)).toMatchObject({ type: 'notice', level: 'warning' });
+    const text =
+      'This version of Claude Code takes no further words into a running turn, so they were not sent. Update it, or send them again.';
+    const saying = { code: 'cannot_steer', values: { program: 'Claude Code' } };
+    expect(run.events.at(-1)).toEqual({ type: 'notice', level: 'warning', text, saying });
   });
 
   test('changed settings go over the control channel, and only those that changed', () => {
