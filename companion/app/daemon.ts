@@ -19,6 +19,7 @@ import { ToolPins } from '#companion/browser/tool-pins.ts';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import { Desktop } from '#companion/desktop/desktop.ts';
+import { Errands } from '#companion/desktop/errands.ts';
 import { customEngine } from '#companion/engines/acp.ts';
 import { engines } from '#companion/engines/index.ts';
 import { Git } from '#companion/git/git.ts';
@@ -298,6 +299,7 @@ class Daemon {
       attachments: this.#store.attachments,
       attached: this.#store.attached,
       desktop: this.#desktop,
+      errands: new Errands(),
       requestShutdown: () => ending.end('asked'),
     });
   }

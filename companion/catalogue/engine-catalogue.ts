@@ -12,8 +12,10 @@ import { readLoginEnv } from '#companion/process/login-env.ts';
 import type { CustomEngine } from '#companion/store/settings.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import type { LogInEngine } from '#protocol/errands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { NotInstalled, notInstalled } from '#companion/runs/not-installed.ts';
+import { loginErrand } from './login-errand.ts';
 import { probeEngine, unchecked } from './probe.ts';
 import type { Place, ResolvedEngine } from '#companion/runs/run.ts';
 
@@ -123,6 +125,11 @@ export class EngineCatalogue {
       if (asked === this.#loginEnv) this.#loginEnv = null;
       return this.#locate(name);
     }
+  }
+
+  /** How an agent is logged in. Throws ENGINE_UNKNOWN, ENGINE_NOT_FOUND, or ENGINE_UNSUPPORTED where it has no command for it. */
+  async login(name: string): Promise<LogInEngine> {
+    return loginErrand(this.find(name), (wanted) => this.resolve(wanted));
   }
 
   subscribe(listener: Listener): () => void {

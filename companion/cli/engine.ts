@@ -70,7 +70,7 @@ const checked = async (io: Io, name: string, lines: readonly string[]): Promise<
   const { isDisabled } = await io.client.engines.setup(name);
   if (!isDisabled) await io.client.engines.refresh(name, io.signal);
   const setup = await io.client.engines.setup(name);
-  return { json: setup, lines: isDisabled ? lines : [...lines, ...describe(io, setup.engine)] };
+  return { json: setup, lines: isDisabled ? lines : [...lines, ...describeAgent(io, setup.engine)] };
 };
 
 /** Asks for the secret and stores it, or takes it away. */
@@ -96,7 +96,7 @@ const actions: Readonly<Record<string, Action>> = {
       await connect(io);
       const { engines } = await io.client.engines.setups();
       const lines = engines.flatMap(({ engine: info, isDisabled }) =>
-        isDisabled ? [`${info.name}: ${info.label} is switched off`] : describe(io, info),
+        isDisabled ? [`${info.name}: ${info.label} is switched off`] : describeAgent(io, info),
       );
       return { json: { engines: engines.map(({ engine: info }) => info) }, lines };
     },
@@ -107,7 +107,7 @@ const actions: Readonly<Record<string, Action>> = {
       await connect(io);
       if (name !== undefined) await knownEngine(io, name);
       const engines = await io.client.engines.refresh(name, io.signal);
-      return { json: { engines }, lines: engines.flatMap((info) => describe(io, info)) };
+      return { json: { engines }, lines: engines.flatMap((info) => describeAgent(io, info)) };
     },
   },
   set: {
@@ -154,7 +154,7 @@ const actions: Readonly<Record<string, Action>> = {
       await knownEngine(io, name);
       await io.client.engines.remove(name);
       const engines = await io.client.engines.list();
-      return { json: { engines }, lines: engines.flatMap((info) => describe(io, info)) };
+      return { json: { engines }, lines: engines.flatMap((info) => describeAgent(io, info)) };
     },
   },
 };
@@ -199,7 +199,8 @@ const toProgram = (command: string): string => (command.includes('/') || command
 /** The daemon knows where the home folder is. */
 const expand = (command: string): string => (command.startsWith('~') ? command : path.resolve(command));
 
-const describe = ({ installer }: Io, info: EngineInfo): string[] => [
+/** What is known of an agent, with the command that mends it. */
+export const describeAgent = ({ installer }: Pick<Io, 'installer'>, info: EngineInfo): string[] => [
   `${info.name}: ${describeEngine(info)}`,
   ...(info.status === 'ready' || info.fix === undefined ? [] : [`  ${asCommand(info.fix, installer.command())}`]),
 ];

@@ -11,6 +11,7 @@ import { daemon } from './daemon.ts';
 import { diff } from './diff.ts';
 import { doctor } from './doctor.ts';
 import { engine, secret } from './engine.ts';
+import { errand } from './errand.ts';
 import { exitCodeOf, exitCodeOfTurn } from './exit-code.ts';
 import { exportSession } from './export.ts';
 import { grants } from './grants.ts';
@@ -102,6 +103,7 @@ export const subcommands: readonly Subcommand[] = [
   attachments,
   engine,
   secret,
+  errand,
   settings,
   roots,
   browsers,

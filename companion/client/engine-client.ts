@@ -1,6 +1,7 @@
 /** The agents, as the daemon's client sees and sets them. */
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import type { Errand } from '#protocol/errands.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Transport } from './transport.ts';
 
@@ -16,6 +17,8 @@ export interface EngineClient {
   setSecret(name: string, secretName: string, value: string | null): Promise<EngineSetup>;
   add(input: CustomEngineInput): Promise<EngineSetup>;
   remove(name: string): Promise<void>;
+  /** What a terminal window was opened for; nobody gets it a second time. */
+  errand(id: string): Promise<Errand>;
 }
 
 export const createEngineClient = (transport: Pick<Transport, 'call'>): EngineClient => ({
@@ -27,5 +30,6 @@ export const createEngineClient = (transport: Pick<Transport, 'call'>): EngineCl
   change: (name, body) => transport.call(routes.changeEngineSetup, { params: { name }, body }),
   setSecret: (name, secretName, value) => transport.call(routes.storeSecret, { params: { name, secretName }, body: { value } }),
   add: (body) => transport.call(routes.addEngine, { body }),
+  errand: (id) => transport.call(routes.takeErrand, { params: { id } }),
   remove: async (name) => void (await transport.call(routes.removeEngine, { params: { name } })),
 });

@@ -1,13 +1,23 @@
 /** The person's desktop: opens a terminal or an editor there, and asks for a folder with the system's own dialog. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
+import { selfCommand } from '#companion/lib/self.ts';
 import { childEnvironment } from '#companion/process/environment.ts';
 import { startChild } from '#companion/process/child.ts';
 import { findExecutable } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
-import { editors, folderDialogs, notifiers, terminals, type DesktopNotice, type FilePlace, type Program } from './programs.ts';
+import {
+  editors,
+  folderDialogs,
+  notifiers,
+  terminals,
+  terminalsWith,
+  type DesktopNotice,
+  type FilePlace,
+  type Program,
+} from './programs.ts';
 
 /** A notification shows no more, and a longer argument could keep its program from starting. */
 const MAX_NOTICE_CHARS = 1000;
@@ -26,6 +36,7 @@ const WINDOW_ENV = [
   'QT_*',
   'KDE_*',
 ];
+const NO_TERMINAL = 'There is no terminal that could be opened.';
 const MAX_PATH_BYTES = 16 * 1024;
 
 interface Started {
@@ -55,7 +66,20 @@ export class Desktop {
 
   /** Opens a terminal in a folder that was checked. */
   async openTerminal(folder: string): Promise<void> {
-    await this.#open(terminals(folder, this.#platform), folder, { none: 'There is no terminal that could be opened.' });
+    await this.#open(terminals(folder, this.#platform), folder, { none: NO_TERMINAL });
+  }
+
+  /** Opens a terminal in which Pilotfish itself runs with these arguments, none of which anybody else has chosen. */
+  async openTerminalWith(args: readonly string[]): Promise<void> {
+    const { command, args: leading } = selfCommand();
+    const { env } = this.#options;
+    const { PILOTFISH_HOME: portable = '' } = env;
+    // Many a terminal is a window of a process that runs already, with that one's environment.
+    const own = portable === '' || this.#platform === 'win32' ? [] : ['/usr/bin/env', `PILOTFISH_HOME=${portable}`];
+    await this.#open(terminalsWith([...own, command, ...leading, ...args], this.#platform), env['HOME'] ?? homedir(), {
+      none: NO_TERMINAL,
+      extra: portable === '' ? {} : { PILOTFISH_HOME: portable },
+    });
   }
 
   /** Opens a folder or a file, which was checked, in an editor. */

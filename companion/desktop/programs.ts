@@ -2,6 +2,7 @@
  * The programs of a desktop that are opened for the person, and exactly what each is started with. No shell is between, the list is
  * fixed, and what varies is one absolute path or a number in an argument of its own. Pure.
  */
+import { emulators } from '#companion/lib/emulators.ts';
 
 export interface Program {
   /** Names that are looked for on PATH. */
@@ -30,6 +31,35 @@ export const terminals = (folder: string, platform: NodeJS.Platform): readonly P
     { commands: ['kitty', 'alacritty', 'foot', 'wezterm', 'xterm'], args: [] },
   ];
 };
+
+const RUN_ON_MAC = ['on run argv', 'tell application "Terminal"', 'activate', 'do script (item 1 of argv)', 'end tell', 'end run'];
+
+/**
+ * Terminals in which Pilotfish itself runs. Nothing of it may come from a panel, an agent or a page: macOS has no other way than to type it into a
+ * shell. Not tested on macOS and Windows.
+ */
+export const terminalsWith = (command: readonly string[], platform: NodeJS.Platform): readonly Program[] => {
+  if (platform === 'darwin') {
+    return [
+      {
+        commands: [],
+        knownPaths: ['/usr/bin/osascript'],
+        args: [...RUN_ON_MAC.flatMap((line) => ['-e', line]), command.map(quoted).join(' ')],
+      },
+    ];
+  }
+  if (platform === 'win32') {
+    return [
+      // Windows Terminal takes a semicolon for the end of a command, unless a backslash is before it.
+      { commands: ['wt'], args: ['-d', '.', ...command.map((word) => word.replaceAll(';', String.raw`\;`))] },
+      { commands: ['conhost'], args: command },
+    ];
+  }
+  return emulators.map(({ name, before }) => ({ commands: [name], args: [...before, ...command] }));
+};
+
+/** As one word of a shell. */
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 const MAC_APPS = ['Visual Studio Code', 'Cursor', 'VSCodium'].map((name) => `/Applications/${name}.app/Contents/Resources/app/bin`);
 

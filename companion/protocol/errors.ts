@@ -263,6 +263,11 @@ export const ERRORS = {
   TASK_NOT_RUNNING: { status: 404, message: 'No such task runs in the background.', remedy: 'Nothing to do: it has ended.' },
   RULE_NOT_FOUND: { status: 404, message: 'There is no such permission or rule.', remedy: 'List them again; it may be gone already.' },
   REQUEST_NOT_FOUND: { status: 404, message: 'There is no such request.', remedy: 'Reload the session.' },
+  ERRAND_GONE: {
+    status: 410,
+    message: 'This window has nothing to do: what it was opened for was done already, or is too long ago.',
+    remedy: 'Press the button in the panel again.',
+  },
   REQUEST_RESOLVED: { status: 409, message: 'This is not open any more.', remedy: 'Nothing to do.' },
   FILE_OUTSIDE_PROJECT: {
     status: 403,

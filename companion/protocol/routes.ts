@@ -44,6 +44,7 @@ import type { Routes } from './contract.ts';
 import { ErrorBody } from './errors.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
 import { EngineInfo } from './engines.ts';
+import { Errand } from './errands.ts';
 import { Preferences, PreferencesChange } from './preferences.ts';
 import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
@@ -665,6 +666,23 @@ export const routes = {
     params: byEngine,
     body: EngineSettingsInput,
     answer: EngineSetup,
+  },
+  logInEngine: {
+    method: 'POST',
+    path: '/api/engines/:name/login',
+    scope: 'api',
+    summary:
+      "Opens a terminal window in which the agent's own login runs, as the agent itself names it; there it is looked for again until it is logged in.",
+    params: byEngine,
+    answer: done,
+  },
+  takeErrand: {
+    method: 'POST',
+    path: '/api/errands/:id',
+    scope: 'private',
+    summary: 'Gives what a terminal window was opened for to the command that runs in it, once and within three minutes.',
+    params: z.object({ id: z.string().max(200) }),
+    answer: Errand,
   },
   storeSecret: {
     method: 'PUT',

@@ -15,6 +15,7 @@ import type { AttachmentRef } from '#protocol/items.ts';
 import type { UsageQuery, UsageRow, UsageSum } from '#protocol/usage.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Desktop } from '#companion/desktop/desktop.ts';
+import type { Errands } from '#companion/desktop/errands.ts';
 import type { LinkDoor } from '#companion/browser/link-door.ts';
 import type { Pairing } from '#companion/browser/pairing.ts';
 import type { RemoteDoor } from '#companion/browser/remote-door.ts';
@@ -53,7 +54,7 @@ export type SessionsDoor = Pick<
   | 'subscribeList'
   | 'subscribeNotices'
 > & { readonly work: Omit<Sessions['work'], 'begin' | 'takeBack' | 'beforeTurn' | 'forget' | 'clearLeft' | 'warnings'> };
-export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'subscribe' | 'tell'>;
+export type EnginesDoor = Pick<EngineCatalogue, 'list' | 'look' | 'refresh' | 'login' | 'subscribe' | 'tell'>;
 
 export interface ServerDeps {
   readonly paths: Pick<Paths, 'defaultWorkspace' | 'worktreesDir'>;
@@ -115,6 +116,7 @@ export interface ServerDeps {
     list(): { readonly sessionId: SessionId; readonly ref: AttachmentRef }[];
     remove(attachmentIds: readonly string[]): void;
   };
-  readonly desktop: Pick<Desktop, 'openTerminal' | 'openEditor' | 'chooseFolder'>;
+  readonly desktop: Pick<Desktop, 'openTerminal' | 'openTerminalWith' | 'openEditor' | 'chooseFolder'>;
+  readonly errands: Pick<Errands, 'send' | 'take'>;
   readonly requestShutdown: () => void;
 }

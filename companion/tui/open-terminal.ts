@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { emulators } from '#companion/lib/emulators.ts';
 
 export interface TerminalRequest {
   readonly command: string;
@@ -9,21 +10,6 @@ export interface TerminalRequest {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
 }
-
-/** Terminal emulators in the order they are tried, and what stands between each and the program it is to run. */
-const emulators: readonly { readonly name: string; readonly before: readonly string[] }[] = [
-  { name: 'xdg-terminal-exec', before: [] },
-  { name: 'x-terminal-emulator', before: ['-e'] },
-  { name: 'gnome-terminal', before: ['--'] },
-  { name: 'kgx', before: ['--'] },
-  { name: 'konsole', before: ['-e'] },
-  { name: 'xfce4-terminal', before: ['-x'] },
-  { name: 'kitty', before: [] },
-  { name: 'alacritty', before: ['-e'] },
-  { name: 'foot', before: [] },
-  { name: 'wezterm', before: ['start', '--'] },
-  { name: 'xterm', before: ['-e'] },
-];
 
 const NO_TERMINAL =
   'Pilotfish runs in a terminal, and none was found on this system. Install one, for instance xterm, or use Pilotfish in the side panel of your browser.';

@@ -252,6 +252,8 @@ const placeDesktop = (home: string): void => {
   writeFileSync(path.join(home, '.bash_profile'), `export PATH="$HOME/bin:$PATH" DISPLAY=:nowhere\n`);
   writeFileSync(path.join(bin, 'code'), `#!/bin/sh\nprintf '%s\\n' "$*" >> "$HOME/opened"\n`, { mode: 0o755 });
   writeFileSync(path.join(bin, 'zenity'), `#!/bin/sh\necho "$HOME/chosen"\n`, { mode: 0o755 });
+  const window = '#!/bin/sh\nprintf \'%s\\n\' "$*" > "$HOME/window.part"\nmv "$HOME/window.part" "$HOME/window"\n';
+  writeFileSync(path.join(bin, 'xdg-terminal-exec'), window, { mode: 0o755 });
 };
 
 /** The daemon of the document's client: a project in a repository where git is here, with one agent. */
@@ -346,6 +348,8 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   readEngineSetup: 'called',
   changeEngineSetup: 'called',
   storeSecret: 'called',
+  logInEngine: 'called',
+  takeErrand: 'called',
   readAudit: 'called',
   listGrants: 'called',
   addGrants: 'called',
@@ -692,6 +696,10 @@ const callForDesktop = async (
   await api.call('openSession', { path: { sessionId }, body: { target: 'editor' } });
   await api.call('openFile', { path: { projectId }, body: { filePath: 'opened.ts', line: 3, column: 2 } });
   expect(await api.call('pickDirectory')).toEqual({ success: true, path: path.join(home, 'chosen') });
+  await api.call('logInEngine', { path: { name: 'glm' } });
+  await until(() => existsSync(path.join(home, 'window')), { what: 'the terminal window' });
+  const id = readFileSync(path.join(home, 'window'), 'utf8').trim().split(' ').at(-1) ?? '';
+  expect(await api.call('takeErrand', { path: { id } })).toMatchObject({ type: 'log_in', name: 'glm', shown: expect.any(String) });
   const opened = (): string[] => readFileSync(path.join(home, 'opened'), 'utf8').trim().split('\n').toSorted();
   await until(() => existsSync(path.join(home, 'opened')) && opened().length === 3, { what: 'the editor' });
   expect(opened()).toEqual([`--goto ${path.join(rootPath, 'opened.ts')}:3:2`, rootPath, rootPath].toSorted());

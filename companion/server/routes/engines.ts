@@ -17,11 +17,13 @@ type Names =
   | 'removeEngine'
   | 'readEngineSetup'
   | 'changeEngineSetup'
-  | 'storeSecret';
+  | 'storeSecret'
+  | 'logInEngine'
+  | 'takeErrand';
 
 const TERMINAL_ONLY = ['path', 'args', 'env'] as const satisfies readonly (keyof EngineSettingsInput)[];
 
-export const engineHandlers = ({ engines, engineSetups }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+export const engineHandlers = ({ engines, engineSetups, desktop, errands }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   listEngines: () => {
     void engines.look();
     return { engines: engines.list() };
@@ -50,4 +52,9 @@ export const engineHandlers = ({ engines, engineSetups }: ServerDeps): Pick<Hand
     }
     return engineSetups.setSecret(name, secretName, body.value);
   },
+  logInEngine: async ({ params }) => {
+    await errands.send(await engines.login(params.name), (args) => desktop.openTerminalWith(args));
+    return { success: true };
+  },
+  takeErrand: ({ params }) => errands.take(params.id),
 });

@@ -8,6 +8,7 @@ import type { AuditReport } from '#protocol/audit.ts';
 import type { Project, SessionSummary, Status } from '#protocol/api.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
+import type { Errand } from '#protocol/errands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import type { AttachmentStats } from '#protocol/attachments.ts';
@@ -119,6 +120,8 @@ export const createStage = () => {
     /** Why no file can be sent. */
     uploadFault: null as CompanionError | null,
     isInteractive: false,
+    /** What terminal windows were opened for. */
+    errands: new Map<string, Errand>(),
     openTerminalUi: null as Io['openTerminalUi'],
     status: statusOf(folder),
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
@@ -354,6 +357,12 @@ export const createStage = () => {
           return note('add', input);
         },
         remove: async (name: string) => void note('remove', name),
+        errand: async (id: string): Promise<Errand> => {
+          const found = stage.errands.get(id);
+          if (found === undefined) throw new CompanionError('ERRAND_GONE');
+          stage.errands.delete(id);
+          return found;
+        },
       },
       grants: {
         list: async () => stage.grants,

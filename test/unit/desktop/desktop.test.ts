@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { Desktop } from '#companion/desktop/desktop.ts';
-import { editors, folderDialogs, notifiers, terminals } from '#companion/desktop/programs.ts';
+import { selfCommand } from '#companion/lib/self.ts';
+import { editors, folderDialogs, notifiers, terminals, terminalsWith } from '#companion/desktop/programs.ts';
 
 interface Stage {
   readonly home: string;
@@ -70,6 +72,20 @@ describe('the desktop', () => {
 
     await expect.poll(() => stage.started('x-terminal-emulator'), { timeout: LIMIT_MS }).toEqual([folder]);
     expect(stage.started('xdg-terminal-exec')).toBeNull();
+  });
+
+  test('runs Pilotfish in a terminal, in the home folder, with what was given and the home that this daemon has', async ({ stage }) => {
+    stage.program('bin/x-terminal-emulator');
+    stage.program('project/xdg-terminal-exec');
+    const { command, args } = selfCommand();
+
+    await stage.desktop({ DISPLAY: ':9', PILOTFISH_HOME: '/srv/my fish' }).openTerminalWith(['errand', 'errand_x']);
+
+    await expect
+      .poll(() => stage.started('x-terminal-emulator'), { timeout: LIMIT_MS })
+      .toEqual([stage.home, '-e', '/usr/bin/env', 'PILOTFISH_HOME=/srv/my fish', command, ...args, 'errand', 'errand_x']);
+    expect(stage.started('xdg-terminal-exec')).toBeNull();
+    await expect(stage.desktop({}).openTerminalWith(['errand', 'errand_y'])).rejects.toMatchObject({ code: 'DESKTOP_FAILED' });
   });
 
   test('notifies with the program of the system: what an agent wrote is no markup, no flag and no script', async ({ stage }) => {
@@ -141,6 +157,33 @@ describe('the desktop', () => {
 });
 
 describe('the list of programs', () => {
+  base('has for each system a terminal in which a command runs, as words of its own or quoted for a shell', () => {
+    const command = ["/opt/it's; $(me)/pilotfish", 'errand', 'errand_x'];
+    const first = (platform: NodeJS.Platform) => terminalsWith(command, platform)[0];
+
+    expect(terminalsWith(command, 'linux').map(({ commands, args }) => [...commands, ...args.slice(0, -3)])).toEqual([
+      ['xdg-terminal-exec'],
+      ['x-terminal-emulator', '-e'],
+      ['gnome-terminal', '--'],
+      ['kgx', '--'],
+      ['ptyxis', '--'],
+      ['konsole', '-e'],
+      ['xfce4-terminal', '-x'],
+      ['kitty'],
+      ['alacritty', '-e'],
+      ['foot'],
+      ['wezterm', 'start', '--'],
+      ['xterm', '-e'],
+    ]);
+    for (const { args } of terminalsWith(command, 'linux')) expect(args.slice(-3)).toEqual(command);
+    expect(first('darwin')?.knownPaths).toEqual(['/usr/bin/osascript']);
+    const typed = first('darwin')?.args.at(-1) ?? '';
+    expect(execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${typed}`], { encoding: 'utf8' })).toBe(`${command.join('\n')}\n`);
+    expect(first('darwin')?.args.slice(0, -1).join(' ')).not.toContain('pilotfish');
+    expect(first('win32')).toEqual({ commands: ['wt'], args: ['-d', '.', String.raw`/opt/it's\; $(me)/pilotfish`, 'errand', 'errand_x'] });
+    expect(terminalsWith(command, 'win32')[1]).toEqual({ commands: ['conhost'], args: command });
+  });
+
   base('begins no argument with anything that a caller chose, on any system', () => {
     const folder = '/x;--evil';
     for (const platform of ['linux', 'darwin', 'win32'] as const) {

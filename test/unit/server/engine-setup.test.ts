@@ -1,5 +1,6 @@
-import { describe, expect } from 'vitest';
-import { overSocket, test } from './stage.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { UNKNOWN_PROCESS } from '#companion/lib/peer.ts';
+import { overSocket, startStage, test } from './stage.ts';
 
 const put = (body: unknown) => ({ method: 'PUT', body });
 
@@ -59,6 +60,39 @@ describe('what is set for an agent', () => {
       ['add', body],
       ['remove', 'mine'],
     ]);
+  });
+
+  test('the panel has a login run in a window, by the name of the agent alone; what runs there is told to a terminal, once', async ({
+    stage,
+  }) => {
+    const { socket } = stage.server;
+    const post = { method: 'POST' };
+
+    const answers = [
+      await stage.fetch('/api/engines/claude/login', post),
+      await stage.fetch('/api/engines/nobody/login', post),
+      await stage.fetch('/api/engines/claude/login', { ...post, body: { command: '/tmp/evil' } }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400]);
+    expect(stage.opened).toEqual([['window', 'errand', expect.stringMatching(/^errand_[a-z2-7]{32}$/)]]);
+    const id = String(stage.opened[0]?.[2]);
+    expect((await stage.fetch(`/api/errands/${id}`, post)).status).toBe(403);
+    const taken = await overSocket(socket, `/api/errands/${id}`, post);
+    expect(taken.json).toMatchObject({ type: 'log_in', name: 'claude', command: '/bin/claude', args: ['login'] });
+    expect((await overSocket(socket, `/api/errands/${id}`, post)).status).toBe(410);
+  });
+
+  test('no agent takes what a window was opened for, and none opens one', async ({ stage: own }) => {
+    await own.fetch('/api/engines/claude/login', { method: 'POST' });
+    const { stage, stop } = await startStage({ caller: () => ({ ...UNKNOWN_PROCESS, pid: 7, actsFor: 'agent' }) });
+    onTestFinished(stop);
+
+    for (const address of ['/api/engines/claude/login', '/api/errands/errand_x']) {
+      const refused = await overSocket(stage.server.socket, address, { method: 'POST' });
+      expect(refused.json, address).toMatchObject({ code: 'PERSON_ONLY' });
+    }
+    expect(stage.opened).toEqual([]);
   });
 
   test.for([

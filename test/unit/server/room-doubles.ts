@@ -1,4 +1,5 @@
 /** The rooms behind the doors, in memory and real enough to be folded, streamed and called: doubles of sessions, projects, engines and bridge. */
+import type { LogInEngine } from '#protocol/errands.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { CustomEngineInput, EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
 import type { Project, ProjectInput, SessionSummary, TrustedProject } from '#protocol/api.ts';
@@ -305,6 +306,18 @@ export const createEnginesDouble = (engines: readonly EngineInfo[] = [anEngine])
   list: () => [...engines],
   look: () => Promise.resolve([...engines]),
   refresh: () => Promise.resolve([...engines]),
+  login: (name: string): Promise<LogInEngine> => {
+    if (!engines.some((engine) => engine.name === name)) throw new CompanionError('ENGINE_UNKNOWN', name);
+    return Promise.resolve({
+      type: 'log_in',
+      name,
+      label: name,
+      shown: `${name} login`,
+      command: `/bin/${name}`,
+      args: ['login'],
+      env: {},
+    });
+  },
   subscribe: () => () => {},
   tell: () => {},
 });
@@ -509,6 +522,7 @@ export const aCallId = CallId.parse('call_1');
 /** A desktop that notes what is opened, and on which somebody chooses a folder. */
 export const createDesktopDouble = (opened: unknown[][]) => ({
   openTerminal: async (folder: string) => void opened.push(['terminal', folder]),
+  openTerminalWith: async (args: readonly string[]) => void opened.push(['window', ...args]),
   openEditor: async (place: FilePlace, folder: string) => void opened.push(['editor', place, folder]),
   chooseFolder: (): Promise<string | null> => Promise.resolve('/home/somebody/chosen'),
 });

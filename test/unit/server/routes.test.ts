@@ -69,6 +69,8 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   readEngineSetup: 'api',
   changeEngineSetup: 'api',
   storeSecret: 'api',
+  logInEngine: 'api',
+  takeErrand: 'private',
   readAudit: 'api',
   listSites: 'api',
   setSite: 'api',

@@ -20,6 +20,7 @@ import { defaultPreferences } from '#test/fixtures/samples.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import { Attachments } from '#companion/store/attachments.ts';
+import { Errands } from '#companion/desktop/errands.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
 import { startServer, type Server } from '#companion/server/server.ts';
@@ -161,6 +162,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       attachments,
       attached,
       desktop,
+      errands: new Errands(),
       requestShutdown: () => (isStopped = true),
     },
     watchRoutes,
