@@ -8,6 +8,7 @@ import type { Translate } from '../i18n.ts';
 import { drawMaths } from '../maths.ts';
 import { sanitize } from '../sanitize.ts';
 import { memo } from './memo.ts';
+import { COPIED_MS } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const Markdown = ({ text, isComplete }: { text: string; isComplete: boolean }): JSX.Element => {
@@ -95,7 +96,9 @@ const frameCode = (pre: HTMLPreElement, t: Translate): void => {
   bar.className = 'code-bar';
   const language = document.createElement('span');
   language.textContent = /language-(\S+)/.exec(pre.querySelector('code')?.className ?? '')?.[1] ?? '';
-  bar.append(language, makeButton('wrap', t('wrap')), makeButton('copy', t('copy'), t('copied')));
+  const wrap = makeButton('wrap', t('wrap'));
+  wrap.ariaPressed = 'false';
+  bar.append(language, wrap, makeButton('copy', t('copy'), t('copied')));
   frame.prepend(bar);
 };
 
@@ -104,6 +107,7 @@ const makeButton = (action: string, label: string, doneLabel = label): HTMLButto
   button.type = 'button';
   button.className = 'small';
   button.dataset['action'] = action;
+  button.dataset['label'] = label;
   button.dataset['done'] = doneLabel;
   button.textContent = label;
   return button;
@@ -113,10 +117,11 @@ const onCodeButton = (event: MouseEvent): void => {
   if (!(event.target instanceof HTMLButtonElement)) return;
   const button = event.target;
   const frame = button.closest('.code');
-  if (button.dataset['action'] === 'wrap') frame?.classList.toggle('wrapped');
+  if (button.dataset['action'] === 'wrap') button.ariaPressed = String(frame?.classList.toggle('wrapped'));
   if (button.dataset['action'] !== 'copy') return;
   const code = frame?.querySelector('pre')?.textContent ?? '';
   void navigator.clipboard.writeText(code.replace(/\n$/, '')).then(() => {
     button.textContent = button.dataset['done'] ?? '';
+    setTimeout(() => (button.textContent = button.dataset['label'] ?? ''), COPIED_MS);
   });
 };

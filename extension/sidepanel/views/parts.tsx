@@ -9,7 +9,7 @@ import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
 /** How long "Copied" is shown. */
-const COPIED_MS = 1500;
+export const COPIED_MS = 1500;
 
 /** Copies a text; for a moment it is told that it was copied. */
 export const useCopy = (text: string): { readonly isCopied: boolean; readonly copy: () => void } => {
