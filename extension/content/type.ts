@@ -33,20 +33,20 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   if (isSensitive(element)) noteGiven(options.text);
   beginChange();
   focusOn(element);
-  let isWhole = true;
+  let written: Kept = 'whole';
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
   else {
-    const written = await write(element, options, signal);
-    if (typeof written === 'object') return written;
-    isWhole = written === 'whole';
+    const outcome = await write(element, options, signal);
+    if (typeof outcome === 'object') return outcome;
+    written = outcome;
   }
   stopIfCancelled(signal);
-  if (options.submits && isWhole) pressEnter(element);
+  if (options.submits && written === 'whole') pressEnter(element);
   if (!options.submits) noteKept(element, options.text);
   await nextTask();
   const change = changeOf(element, null);
-  if (!isWhole) return { done: { ...change, kept: 'cut' } };
+  if (written !== 'whole') return { done: { ...change, kept: written } };
   // A slider keeps to its steps.
   const isOther = element instanceof HTMLInputElement && element.type === 'range' && Number(element.value) !== Number(options.text);
   return { done: isOther ? { ...change, kept: 'other' } : change };
@@ -101,9 +101,18 @@ const fieldAt = (element: Element): HTMLElement => {
   const inside = queryAll('input, textarea, select, [contenteditable]', element).filter(isEditable);
   const [only] = inside;
   if (only !== undefined && inside.length === 1) return only;
-  const hint = ['checkbox', 'radio', 'switch'].includes(roleOf(element)) ? ' Use browser_click on it.' : '';
-  throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${kindOf(element)}, which takes no text.${hint}`);
+  throw new FaultError(
+    'TOOL_ARGUMENTS',
+    `"target" is of the kind ${kindOf(element)}, which takes no text.${HINTS.get(roleOf(element)) ?? ''}`,
+  );
 };
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ...['checkbox', 'radio', 'switch'].map((role) => [role, ' Use browser_click on it.'] as const),
+  ['radiogroup', ' Use browser_click on one of its radio buttons.'],
+  ['slider', ' Use browser_fill_form with a number.'],
+  ['spinbutton', ' Use browser_press_key with ArrowUp or ArrowDown.'],
+]);
 
 const isEditable = (element: Element): element is HTMLElement => {
   if (element instanceof HTMLSelectElement || isTextField(element) || isEditingHost(element)) return true;
@@ -113,17 +122,26 @@ const isEditable = (element: Element): element is HTMLElement => {
 };
 
 /** Whether the page has taken the text, all of it or as much as the field takes. */
-const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | 'whole' | 'cut'> => {
+const write = async (
+  element: HTMLElement,
+  { text, isSlow }: TypeOptions,
+  signal: AbortSignal,
+): Promise<NotTaken | 'whole' | 'cut' | 'other'> => {
   before = writtenIn(element);
   selectAll(element);
   // An editor hears of the selection by an event.
   if (!isTextField(element)) await nextTask();
   if (isSlow) {
     if (before !== '') document.execCommand('delete');
+    const empty = writtenIn(element);
+    let isHeard = false;
     for (const character of text) {
       stopIfCancelled(signal);
       await typeKey(element, character);
+      isHeard ||= writtenIn(element) !== empty;
     }
+    // A page that has made something else of the keys would make it again.
+    if (isHeard && isTextField(element) && element.value === empty && !holds(element, text)) return 'other';
   } else if (text === '') document.execCommand('delete');
   else if (!insertAtOnce(element, text)) return { notTaken: 'keys' };
   // A page that cancels editing commands, or a field that is not drawn.

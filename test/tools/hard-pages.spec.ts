@@ -134,6 +134,22 @@ describe('words that a page writes in another way', () => {
 });
 
 describe('a field', () => {
+  test('that makes something of each key is typed into once', async ({ stage }) => {
+    const page = `<p id="chips"></p><input id="tags"><script>
+      tags.onkeydown = (event) => {
+        if (event.key !== ',') return;
+        event.preventDefault();
+        chips.textContent += '<' + tags.value + '>';
+        tags.value = '';
+      };
+    </script>`;
+    const agent = await openHidden(stage, says(page));
+
+    const receipt = await agent.text('browser_type', { target: '#tags', text: 'a,b,', slowly: true });
+    expect(receipt).toMatch(/^Typed, but the field holds something else.*value: ""/s);
+    expect(await agent.text('browser_snapshot')).toMatch(/\n<a><b>\n/);
+  });
+
   test('behind a dialog that holds the page is not typed into', async ({ stage }) => {
     const page = `<input id="under"><dialog id="sure"><input id="own"></dialog><script>sure.showModal()</script>`;
     const agent = await openHidden(stage, says(page));
