@@ -58,7 +58,7 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
       if (isApart) text += ' ';
       if (isDrawn) text += generatedText(node, '::before');
-      for (const child of childrenOf(node)) collect(child, isDrawn, level + 1);
+      for (const child of childrenOf(node)) if (!isFolded(node, style, child)) collect(child, isDrawn, level + 1);
       if (isDrawn) text += generatedText(node, '::after');
       if (isApart || localName === 'br') text += ' ';
     }
@@ -66,6 +66,11 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
   collect(element, true, 0);
   return clean(text);
 };
+
+/** Whether a child is not drawn, because its parent is closed. */
+const isFolded = (parent: Element, style: CSSStyleDeclaration, child: Node): boolean =>
+  style.getPropertyValue('content-visibility') === 'hidden' ||
+  (parent instanceof HTMLDetailsElement && !parent.open && !(child instanceof Element && child.localName === 'summary'));
 
 /** What a drawing inside a name says: its title, else the text in it. */
 const drawnName = (drawing: Element): string =>

@@ -21,6 +21,11 @@ export const BEHIND_DIALOG: NotReady = {
   remedy: 'Close the dialog or finish what is in it first; browser_snapshot shows it.',
 };
 
+const NOT_VISIBLE: NotReady = {
+  notReady: 'it is not visible',
+  remedy: 'Open what it is in first, as a menu, a tab or a section that is folded; browser_snapshot shows what is there.',
+};
+
 const DISABLED: NotReady = {
   notReady: 'it is disabled',
   isOftenBrief: true,
@@ -60,7 +65,7 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
 
 /** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
 export const whyUnusable = (element: Element): NotReady | null => {
-  if (!isVisible(aimOf(element))) return { notReady: 'it is not visible' };
+  if (!isVisible(aimOf(element))) return NOT_VISIBLE;
   return isDisabled(element) ? DISABLED : null;
 };
 

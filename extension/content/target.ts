@@ -1,8 +1,13 @@
 /** Finds the element a call means. */
 import type { PicturePlace, Point, Target } from './api.ts';
-import { elementAt } from './composed.ts';
+import { folded } from '#extension/shared/same-words.ts';
+import { wordsIn } from '#extension/shared/target-steps.ts';
+import { elementAt, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
+import { withoutHeld } from './held-secrets.ts';
+import { clean } from './name.ts';
 import { nearTo } from './near.ts';
+import { plain } from './plain.ts';
 import { byRef } from './refs.ts';
 import { select } from './select-elements.ts';
 import { describe } from './snapshot.ts';
@@ -30,10 +35,28 @@ export const findTarget = (target: Target): Element => {
 const nothingMatches = (selector: string): FaultError => {
   if (selector === ':focus')
     return new FaultError('TARGET_NOT_FOUND', 'Nothing in the page has the focus: press a field first, or give one as the target.');
+  if (hidesWords(selector))
+    return new FaultError(
+      'TARGET_NOT_FOUND',
+      `Nothing that is shown matches the selector "${selector}". It is in the page, but hidden. Open what it is in, as a menu, a tab or a section that is folded.`,
+    );
   const near = nearTo(selector);
   const words = near.length === 0 ? '' : ' What is nearest to it follows.';
   return new FaultError('TARGET_NOT_FOUND', `Nothing matches the selector "${selector}".${words}`, near.join(', '));
 };
+
+/** Whether something that could be pressed says the words, and is not shown. */
+const hidesWords = (selector: string): boolean => {
+  const words = wordsIn(selector);
+  if (words === null) return false;
+  const wanted = folded(clean(words));
+  return queryAll(PRESSED).some((element) => {
+    const { textContent } = plain(element);
+    return folded(clean(withoutHeld(textContent ?? ''))) === wanted && !isVisible(element);
+  });
+};
+
+const PRESSED = 'a, button, summary, option, label, [role]';
 
 export const isThere = ({ selector }: { selector: string }): boolean => select(selector).length > 0;
 

@@ -101,6 +101,25 @@ describe('what a press leads to', () => {
   });
 });
 
+describe('what is folded away', () => {
+  test('is not found by its words, and is told to be hidden', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(
+        `<details><summary>More</summary><button id="inner">Inner</button></details><div hidden><button id="panel">Panel</button></div>`,
+      ),
+    );
+
+    expect(await agent.error('browser_click', { target: 'text=Inner' })).toMatch(
+      /^TARGET_NOT_FOUND: .*It is in the page, but hidden.*Open/s,
+    );
+    expect(await agent.error('browser_click', { target: 'text=Panel' })).toContain('but hidden');
+    expect(await agent.error('browser_click', { target: '#inner' })).toMatch(/not visible\. Open what/);
+    await agent.text('browser_click', { target: 'text=More' });
+    expect(await agent.text('browser_click', { target: 'text=Inner' })).toContain('button "Inner"');
+  });
+});
+
 describe('a step that a page draws as a transition of views', () => {
   test('is told as what the press led to', async ({ stage }) => {
     const agent = await openHidden(
