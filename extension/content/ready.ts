@@ -149,7 +149,16 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
 const pointsOf = (element: Element): Point[] => {
   const rect = [...plain(element).getClientRects()].find(({ width, height }) => width > 0 && height > 0) ?? boxOf(element);
   const at = (x: number, y: number): Point => ({ x: rect.left + rect.width * x, y: rect.top + rect.height * y });
-  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)];
+  const line = element instanceof SVGGeometryElement ? middleOfLine(element) : null;
+  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8), ...(line === null ? [] : [line])];
+};
+
+/** Of a line that is drawn the box is mostly empty. */
+const middleOfLine = (line: SVGGeometryElement): Point | null => {
+  const matrix = line.getScreenCTM();
+  if (matrix === null) return null;
+  const { x, y } = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(matrix);
+  return { x, y };
 };
 
 const middleOf = (element: Element): Point => pointsOf(element)[0] ?? { x: 0, y: 0 };

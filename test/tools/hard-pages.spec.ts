@@ -120,6 +120,18 @@ describe('what is folded away', () => {
   });
 });
 
+describe('a line that is drawn', () => {
+  test('is pressed on itself, not in the middle of its box', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<svg width="100" height="100"><path id="ring" d="M10 50 A40 40 0 1 1 90 50" fill="none" stroke="red" stroke-width="4"/></svg>
+        <p id="out" role="status"></p><script>ring.onclick = () => { out.textContent = 'pressed'; }</script>`),
+    );
+
+    expect(await agent.text('browser_click', { target: '#ring' })).toContain('pressed');
+  });
+});
+
 describe('a step that a page draws as a transition of views', () => {
   test('is told as what the press led to', async ({ stage }) => {
     const agent = await openHidden(
