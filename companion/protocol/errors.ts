@@ -457,6 +457,8 @@ export type RefusalBody = z.infer<typeof RefusalBody>;
 /** The one error type thrown across rooms. `detail` says which file, which tool, which argument. */
 export class CompanionError extends Error {
   readonly code: ErrorCode;
+  /** The message without what its code says of itself. */
+  readonly detail: string;
   readonly remedy: string;
   readonly retryAt: number | undefined;
   readonly choices: readonly string[];
@@ -473,6 +475,7 @@ export class CompanionError extends Error {
     );
     this.name = 'CompanionError';
     this.code = code;
+    this.detail = detail ?? '';
     this.remedy = options?.remedy ?? kind.remedy;
     this.retryAt = isMoment(options?.retryAt) ? options.retryAt : undefined;
     this.choices = options?.choices ?? [];

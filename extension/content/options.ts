@@ -110,9 +110,13 @@ export const chooseOptions = (list: HTMLSelectElement, values: readonly string[]
 const optionFor = (list: HTMLSelectElement, options: readonly HTMLOptionElement[], text: string): HTMLOptionElement => {
   const found = namedOption(options, text);
   if (found !== undefined && !isDisabled(found)) return found;
+  if (found !== undefined) throw disabledOption(text);
   const like = options.filter(({ label }) => clean(label).toLowerCase().includes(clean(text).toLowerCase()));
   throw noOption(text, isSensitive(list) ? [] : like.length === 0 ? options : like);
 };
+
+const disabledOption = (text: string): FaultError =>
+  new FaultError('TOOL_ARGUMENTS', `The option "${text}" is disabled. Choose another one, or do first what enables it.`);
 
 const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError => {
   const known = shown.slice(0, MAX_NAMED).map((candidate) => `"${clean(candidate.label)}"`);

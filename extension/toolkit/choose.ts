@@ -112,7 +112,9 @@ const hasOption = (options: readonly Option[], value: string): boolean => findOp
 
 const optionFor = (options: readonly Option[], value: string): Option => {
   const found = findOption(options, value);
-  if (found !== undefined && !found.isDisabled) return found;
+  if (found?.isDisabled === false) return found;
+  if (found !== undefined)
+    throw new CompanionError('TOOL_ARGUMENTS', `The option "${value}" is disabled. Choose another one, or do first what enables it.`);
   throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${named(options)}`);
 };
 

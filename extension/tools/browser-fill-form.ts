@@ -13,7 +13,9 @@ import { clickWhenReady, whenReady } from '#extension/toolkit/when-ready.ts';
 
 const Field = z.strictObject({
   target: targetField,
-  value: z.union([z.string(), z.boolean(), z.number()]).describe('Text, option, number, or true and false for a box'),
+  value: z
+    .union([z.string(), z.boolean(), z.number(), z.array(z.string())])
+    .describe('Text, option or options, number, or true and false for a box'),
 });
 type Field = z.infer<typeof Field>;
 
@@ -31,7 +33,7 @@ export const browserFillForm = defineTool({
   describe: async ({ fields }, page) => {
     const lines = [];
     for (const { target, value } of fields) {
-      lines.push(...(await describeAim(toAim(target), undefined, page)), { label: 'Value', text: String(value) });
+      lines.push(...(await describeAim(toAim(target), undefined, page)), { label: 'Value', text: linesOf(value) });
     }
     return lines;
   },
@@ -111,9 +113,9 @@ class Filling {
     const kind = await this.#page.ask('fieldKind', { target }, frameId);
     switch (kind.by) {
       case 'text':
-        return typeInto(this.#page, this.#signal, aim, { text: String(value), isSlow: false, submits: false });
+        return typeInto(this.#page, this.#signal, aim, { text: linesOf(value), isSlow: false, submits: false });
       case 'options':
-        return chooseIn(this.#page, this.#signal, aim, String(value).split('\n'));
+        return chooseIn(this.#page, this.#signal, aim, Array.isArray(value) ? value : linesOf(value).split('\n'));
       case 'slider':
         return whenReady(this.#page, this.#signal, () => this.#page.ask('slide', { target, value: toNumber(value) }, frameId));
       case 'click':
@@ -136,8 +138,9 @@ class Filling {
     if (filled === 0 || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError) {
       throw error;
     }
-    const detail = `Field ${filled + 1} of ${count}: ${error.message} The ${filled} before it are filled.`;
-    throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '');
+    const before = filled === 1 ? 'The one before it is filled' : `The ${filled} before it are filled`;
+    const detail = `Field ${filled + 1} of ${count}: ${error.detail} ${before}.`;
+    throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '', { remedy: error.remedy });
   }
 
   #sum(): Change {
@@ -154,8 +157,10 @@ class Filling {
 
 const MAX_APPEARED = 10;
 
+const linesOf = (value: Field['value']): string => (Array.isArray(value) ? value.join('\n') : String(value));
+
 const toClaim = (value: Field['value']): boolean => {
-  const word = String(value).trim().toLowerCase();
+  const word = linesOf(value).trim().toLowerCase();
   if (['true', 'on', 'yes', 'checked', '1'].includes(word)) return true;
   if (['false', 'off', 'no', 'unchecked', '0', ''].includes(word)) return false;
   throw new CompanionError('TOOL_ARGUMENTS', `A box takes true or false, not "${word.slice(0, 40)}".`);

@@ -62,7 +62,7 @@ describeTabs(
           { target: '#gift', value: 'perhaps' },
         ],
       });
-      expect(error).toMatch(/Field 2 of 2: .*true or false.*The 1 before it are filled/);
+      expect(error).toMatch(/Field 2 of 2: .*true or false.*The one before it is filled/);
       expect(await agent.text('browser_snapshot')).toContain('"Grace"');
     });
 

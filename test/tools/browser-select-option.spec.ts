@@ -53,6 +53,14 @@ describeTabs(
       );
     });
 
+    test('tells an option that cannot be chosen now from one that is not there', async ({ stage }) => {
+      const page = `<select id="car"><option>Audi<option disabled>Alfa</select><select id="many" multiple><option>One<option>Two<option>Three</select>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.error('browser_select_option', { target: '#car', values: ['Alfa'] })).toContain('The option "Alfa" is disabled.');
+      expect(await agent.text('browser_fill_form', { fields: [{ target: '#many', value: ['One', 'Three'] }] })).toContain('"One, Three"');
+    });
+
     test('opens by a key what no press opens', async ({ stage }) => {
       const page = `<div id="size" tabindex="0" role="combobox" aria-label="Size" aria-controls="list" aria-expanded="false">Small</div>
         <div id="list" role="listbox" hidden><div role="option">Small</div><div role="option">Large</div></div><script>
