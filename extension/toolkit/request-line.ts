@@ -2,7 +2,7 @@
 import { hideInAddress } from './hide-secrets.ts';
 import type { RequestEntry } from './page.ts';
 
-const STATIC = new Set<RequestEntry['type']>(['image', 'font', 'stylesheet', 'script', 'media', 'ping', 'csp_report']);
+const STATIC = new Set<RequestEntry['type']>(['image', 'font', 'stylesheet', 'script', 'media', 'csp_report']);
 const WORDS = new Map<RequestEntry['type'], string>([
   ['xmlhttprequest', 'fetch'],
   ['main_frame', 'page'],

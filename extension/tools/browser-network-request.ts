@@ -47,6 +47,7 @@ export const browserNetworkRequest = defineTool({
     ];
     const { url } = await page.info();
     const sections = wanted.flatMap((name) => sectionOf(name, entry, answer));
+    if (part !== undefined && part !== 'response-body' && sections.length === 0) words.push(`It has no ${part.replace('-', ' ')}.`);
     const said = [`${entry.method} ${hideInAddress(entry.url).slice(0, MAX_ADDRESS)}`, ...sections].join('\n');
     return pageResult(words.filter((word) => word !== '').join(' '), url, said);
   },

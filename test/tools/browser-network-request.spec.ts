@@ -73,6 +73,20 @@ describeTabs(
       expect(text).toMatch(/^Request \d+: 200 .*Response body:\n(?:chunk ){12}/s);
     });
 
+    test('says what a request did not carry, also of one that waits for no answer', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        `says?text=${encodeURIComponent(`<button onclick="navigator.sendBeacon('/headers?beacon', 'x=1')">Go</button>`)}`,
+      );
+      await agent.text('browser_network_requests');
+      await agent.text('browser_click', { target: 'text=Go' });
+
+      const first = await numberOf(agent, /^\d+\. GET/);
+      expect(await agent.text('browser_network_request', { index: first, part: 'request-body' })).toContain('It has no request body.');
+      const sent = await numberOf(agent, /POST .*beacon/);
+      expect(await agent.text('browser_network_request', { index: sent, part: 'request-body' })).toContain('x=1');
+    });
+
     test('says which numbers there are', async ({ stage }) => {
       const agent = await open(stage, 'traffic.html');
 
