@@ -399,13 +399,20 @@ const drawingNodes = (
   if (inside.isUnseen) return [];
   // The name of a drawing that is the whole page is the page's title.
   const name = inside.isSkipped || drawing.parentNode === document ? '' : nameOf(drawing, role);
-  if (name !== '') return [{ role: 'image', name: shorten(name), isInline: true }];
+  if (name !== '') {
+    const image: SnapNode = { role: 'image', name: shorten(name), isInline: true };
+    const isWorked = !inside.isPart && drawing.querySelector(PRESSED_IN_DRAWING) !== null;
+    // Its text is what it is named for; a bar that can be pressed is not.
+    const pressed = isWorked ? visitChildren().filter((child) => typeof child === 'object' && child?.ref !== undefined) : [];
+    return pressed.length === 0 ? [image] : [null, image, ...pressed, null];
+  }
   const shapes = inside.isPart ? [] : shapesIn(drawing);
   const hasContent = shapes.length > 0 || drawing.querySelector(DRAWN_CONTENT) !== null;
   return hasContent ? [null, ...visitChildren({ shapes }), null] : [];
 };
 
-const DRAWN_CONTENT = 'text, a, foreignObject, [onclick], [tabindex], [role="button"]';
+const PRESSED_IN_DRAWING = 'a, [onclick], [tabindex], [role="button"]';
+const DRAWN_CONTENT = `text, foreignObject, ${PRESSED_IN_DRAWING}`;
 
 const structureNode = (element: Element, role: string, name: string, children: SnapChild[]): SnapNode => {
   const level = role === 'heading' ? (element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2') : undefined;

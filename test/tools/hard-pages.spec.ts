@@ -120,6 +120,20 @@ describe('what is folded away', () => {
   });
 });
 
+describe('a drawing with a name', () => {
+  test('is shown with what can be pressed in it', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<svg role="img" aria-label="Sales" width="100" height="60"><text y="50">Axis</text>
+        <g role="button" tabindex="0" aria-label="May"><rect width="20" height="40"/></g></svg>`),
+    );
+
+    const text = await agent.text('browser_snapshot');
+    expect(text).toMatch(/\(image "Sales"\).*\[e\d+ button "May"\]/s);
+    expect(text).not.toContain('\nAxis');
+  });
+});
+
 describe('a line that is drawn', () => {
   test('is pressed on itself, not in the middle of its box', async ({ stage }) => {
     const agent = await openHidden(
