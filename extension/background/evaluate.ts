@@ -183,6 +183,7 @@ const expressionOf = (code: string, key: string | null): string => `((take) => {
     if (typeof part === 'bigint') return \`\${part}n\`;
     if (typeof part === 'number' && part - part !== 0) return \`\${part}\`;
     if (typeof part !== 'object' || part === null) return part;
+    if (part.window === part) return '[object Window]';
     if (part instanceof Node) return \`<\${part.nodeName.toLowerCase()}>\`;
     if (part instanceof Error || part instanceof RegExp) return \`\${part}\`;
     return part instanceof Map || part instanceof Set || part instanceof NodeList || part instanceof HTMLCollection ? [...part] : part;

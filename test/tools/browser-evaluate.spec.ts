@@ -129,6 +129,7 @@ describeTabs(
         ),
       ).toContain('\n{"set":[1],"map":[["k",2]],"why":"Error: no luck","odd":"NaN","how":"/a/g","self":["(told already)"]}\n');
       expect(await run("() => document.querySelectorAll('body')")).toContain('\n["<body>"]\n');
+      expect(await run('() => [window]')).toContain('\n["[object Window]"]\n');
       expect(await run('document.title; document.title')).toContain('Statements give back what they return');
       expect(await run('() => { document.title; }')).not.toContain('Statements');
       expect(await agent.error('browser_evaluate', { function: '() => {' })).toContain('Correct the code');
