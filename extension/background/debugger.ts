@@ -13,7 +13,7 @@
  * its own costs the person a window.
  */
 import * as z from 'zod';
-import type { CompanionError } from '#protocol/errors.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
@@ -51,6 +51,13 @@ type Whose = Pick<Pretence, 'by' | 'site'>;
 
 const Emulated = z.record(z.string(), Pretence).transform((record) => new Map(Object.entries(record)));
 type Emulated = z.infer<typeof Emulated>;
+
+const Refused = z.array(z.number()).transform((tabs): ReadonlySet<number> => new Set(tabs));
+
+/** The person has closed the bar of a tab, which may have pretended something until then. */
+export interface Refusal {
+  readonly hadPretence: boolean;
+}
 
 const Metrics = z.object({ cssLayoutViewport: z.object({ clientWidth: z.number(), clientHeight: z.number() }) });
 
@@ -90,15 +97,23 @@ export interface Debugger {
 
 export class Debuggers {
   readonly #tabs = new Map<number, Attachment>();
-  /** Tabs whose bar the person has closed: they said no, and are not asked again. */
-  readonly #refused = new Set<number>();
+  /** Tabs whose bar the person has closed: they said no, and are not asked again, also not by the next worker. */
+  readonly #refused = new Stored<ReadonlySet<number>>(
+    'session',
+    'refused',
+    Refused,
+    () => new Set(),
+    (tabs) => [...tabs],
+  );
+  readonly #onRefusal: (tabId: number, refusal: Refusal | null) => void;
   /** Tabs of the person's that a call looks at now. */
   readonly #onlyRead = new Set<number>();
   /** What tabs pretend, by their id. A worker that starts anew attaches anew, and makes them pretend again. */
   readonly #emulated = new Stored<Emulated>('session', 'emulated', Emulated, () => new Map(), Object.fromEntries);
 
-  /** Made when the worker starts, for it registers listeners. `onRefused` hears of a tab that the person made end what it pretended. */
-  constructor(onRefused: (tabId: number) => void) {
+  /** Made when the worker starts, for it registers listeners. `onRefusal` hears of a tab whose bar the person has closed, and with null that this is over. */
+  constructor(onRefusal: (tabId: number, refusal: Refusal | null) => void) {
+    this.#onRefusal = onRefusal;
     chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
       if (tabId === undefined) return;
       const attachment = this.#tabs.get(tabId);
@@ -111,8 +126,8 @@ export class Debuggers {
       this.#tabs.get(tabId)?.end();
       this.#tabs.delete(tabId);
       if (reason !== 'canceled_by_user') return;
-      this.#refused.add(tabId);
-      void this.#keep(tabId).then((hasPretended) => (hasPretended ? onRefused(tabId) : null));
+      void this.#refused.update((tabs) => new Set([...tabs, tabId]));
+      void this.#keep(tabId).then((hadPretence) => onRefusal(tabId, { hadPretence }));
     });
   }
 
@@ -235,9 +250,14 @@ export class Debuggers {
     return (await this.#emulated.load()).get(String(tabId))?.ways ?? {};
   }
 
+  /** The person lets agents work in the tab anew, or it is closed: that they had closed its bar is over. */
+  async allow(tabId: number): Promise<void> {
+    await this.#refused.update((tabs) => (tabs.has(tabId) ? new Set([...tabs].filter((tab) => tab !== tabId)) : tabs));
+    this.#onRefusal(tabId, null);
+  }
+
   /** Lets go of a tab that nobody works in any more. */
   async release(tabId: number): Promise<void> {
-    this.#refused.delete(tabId);
     const attachment = this.#tabs.get(tabId);
     this.#tabs.delete(tabId);
     await this.#keep(tabId);
@@ -291,7 +311,7 @@ export class Debuggers {
   }
 
   async #attach(tabId: number): Promise<Attachment> {
-    if (this.#refused.has(tabId)) throw cannotAttach('The person has closed its bar.', '');
+    if ((await this.#refused.load()).has(tabId)) throw refusedByUser();
     const attachment = this.#tabs.get(tabId) ?? new Attachment(tabId, this.#emulated.load());
     this.#tabs.set(tabId, attachment);
     attachment.isOnlyRead = this.#onlyRead.has(tabId);
@@ -300,7 +320,7 @@ export class Debuggers {
       await attachment.attached;
     } catch (error) {
       if (this.#tabs.get(tabId) === attachment) this.#tabs.delete(tabId);
-      throw cannotAttach('', error instanceof Error ? error.message : String(error));
+      throw cannotAttach(error instanceof Error ? error.message : String(error));
     }
     return attachment;
   }
@@ -583,7 +603,12 @@ export const releaseLeftOverFrames = async (): Promise<void> => {
   await chrome.storage.session.remove(keys);
 };
 
-const cannotAttach = (why: string, fromBrowser: string): CompanionError =>
-  new PageError('TOOL_FAILED', `The debugger cannot be attached. ${why}`.trim(), fromBrowser, {
+const cannotAttach = (fromBrowser: string): CompanionError =>
+  new PageError('TOOL_FAILED', 'The debugger cannot be attached.', fromBrowser, {
     remedy: 'Close DevTools on this tab, or do without it.',
+  });
+
+const refusedByUser = (): CompanionError =>
+  new CompanionError('TOOL_FAILED', 'The debugger cannot be attached. The user has closed its bar in this tab.', {
+    remedy: 'Do without it and do not retry: it can be had in this tab only when they hand the tab over anew.',
   });

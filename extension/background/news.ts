@@ -8,16 +8,22 @@ import { counted } from '#protocol/counted.ts';
 interface TabNews {
   errors: number;
   failed: number;
-  /** The person has ended its routes and what else it pretended. */
-  isRefused: boolean;
   /** The person's own tab came to another site. */
   isLeft: boolean;
   /** Routes ended with the permission for them, or by a rule of the person. */
   isWithdrawn: boolean;
 }
 
+/** The person has closed the bar of the debugger in a tab. */
+interface RefusedTab {
+  readonly hadPretence: boolean;
+  /** The sessions that know it. */
+  readonly told: Set<SessionId>;
+}
+
 export class News {
   readonly #tabs = new Map<number, TabNews>();
+  readonly #refused = new Map<number, RefusedTab>();
   readonly #closed = new Map<SessionId, number[]>();
   /** Tabs that pages have opened, with the sessions that were not told yet. */
   readonly #opened = new Map<number, SessionId | null>();
@@ -32,9 +38,10 @@ export class News {
     this.#of(tabId).failed += 1;
   }
 
-  /** The person has closed the debugger's bar while the tab pretended something. */
-  refused(tabId: number): void {
-    this.#of(tabId).isRefused = true;
+  /** The person has closed the debugger's bar in the tab; null when that is over. */
+  refused(tabId: number, refusal: { readonly hadPretence: boolean } | null): void {
+    if (refusal === null) this.#refused.delete(tabId);
+    else this.#refused.set(tabId, { ...refusal, told: new Set() });
   }
 
   /** A tab of the person's has come to another site than that for which it pretended something. */
@@ -80,7 +87,7 @@ export class News {
 
   /** The line for the result of a call in a tab; null when there is nothing to tell. */
   take(sessionId: SessionId, tabId: number | null): string | null {
-    const { errors, failed, isRefused, isLeft, isWithdrawn } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
+    const { errors, failed, isLeft, isWithdrawn } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
     if (tabId !== null) this.#tabs.delete(tabId);
     const closed = this.#closed.get(sessionId) ?? [];
     this.#closed.delete(sessionId);
@@ -89,13 +96,21 @@ export class News {
     const told = [
       errors === 0 ? '' : counted(errors, 'console error'),
       failed === 0 ? '' : counted(failed, 'failed request'),
-      isRefused ? 'routes and emulation of this tab have ended, the user has closed the bar of the debugger' : '',
+      tabId === null ? '' : this.#takeRefusal(sessionId, tabId),
       isLeft ? 'routes and emulation of this tab have ended, it shows another site now' : '',
       isWithdrawn ? 'routes of this tab have ended, they are allowed no more' : '',
       opened.length === 0 ? '' : `opened: tab ${opened.slice(0, MAX_NAMED).join(', ')}`,
       closed.length === 0 ? '' : `closed: tab ${closed.slice(0, MAX_NAMED).join(', ')}`,
     ].filter((part) => part !== '');
     return told.length === 0 ? null : `State: ${told.join('; ')}.`;
+  }
+
+  #takeRefusal(sessionId: SessionId, tabId: number): string {
+    const refused = this.#refused.get(tabId);
+    if (refused === undefined || refused.told.has(sessionId)) return '';
+    refused.told.add(sessionId);
+    const ended = refused.hadPretence ? '; routes and emulation of this tab have ended' : '';
+    return `the user has closed the bar of the debugger${ended}: ${WITHOUT_DEBUGGER}`;
   }
 
   #of(tabId: number): TabNews {
@@ -105,6 +120,10 @@ export class News {
   }
 }
 
-const none: TabNews = { errors: 0, failed: 0, isRefused: false, isLeft: false, isWithdrawn: false };
+/** Clicks and keys are the page's own events then, and only the tab that is in front can be pictured. */
+const WITHOUT_DEBUGGER =
+  'reading, clicks, typing and navigation go on; code, console, cookies, storage, emulation, routes and pictures while the tab is hidden do not, until the user hands the tab over anew';
+
+const none: TabNews = { errors: 0, failed: 0, isLeft: false, isWithdrawn: false };
 
 const MAX_NAMED = 5;

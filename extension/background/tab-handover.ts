@@ -5,9 +5,9 @@ import type { SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
 export class TabHandover {
-  readonly #contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'releaseTab'>;
+  readonly #contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'handTab' | 'releaseTab'>;
 
-  constructor(contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'releaseTab'>) {
+  constructor(contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'handTab' | 'releaseTab'>) {
     this.#contexts = contexts;
   }
 
@@ -16,7 +16,7 @@ export class TabHandover {
     const { sessionTabs } = this.#contexts;
     const [tab] = await chrome.tabs.query({ active: true, windowId });
     if (tab?.id === undefined || !isAllowedPage(tab.url ?? '', this.#contexts.offLimits())) return { owner: null };
-    if (act === 'hand') await sessionTabs.hand(sessionId, tab.id);
+    if (act === 'hand') await this.#contexts.handTab(sessionId, tab.id);
     if (act === 'release') await this.#contexts.releaseTab(sessionId, tab.id);
     return { owner: await sessionTabs.ownerOf(sessionId, tab.id) };
   }

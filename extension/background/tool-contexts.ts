@@ -59,7 +59,7 @@ interface ContextCall {
 export class ToolContexts {
   readonly sessionTabs = new SessionTabs();
   readonly news = new News();
-  readonly debuggers = new Debuggers((tabId) => this.news.refused(tabId));
+  readonly debuggers = new Debuggers((tabId, refusal) => this.news.refused(tabId, refusal));
   readonly choice = new TabChoice(this.sessionTabs);
   readonly downloads: Downloads;
   /** Files on their way to a companion that is on another machine. */
@@ -110,6 +110,7 @@ export class ToolContexts {
       lastShown.delete(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
+      void this.debuggers.allow(tabId);
       void this.sessionTabs.sessionOf(tabId).then((sessionId) => {
         this.news.closed(tabId, sessionId);
         return this.sessionTabs.replace(tabId, null);
@@ -217,6 +218,12 @@ export class ToolContexts {
       return rule === 'never' || rule === 'read_only' || (grant !== null && this.#grants?.has(grant.id) === false);
     };
     for (const tabId of await this.debuggers.endRoutes(isOver)) this.news.withdrawn(tabId);
+  }
+
+  /** The person hands a tab to a session; that they had closed the debugger's bar there is over. */
+  async handTab(sessionId: SessionId, tabId: number): Promise<void> {
+    await this.debuggers.allow(tabId);
+    await this.sessionTabs.hand(sessionId, tabId);
   }
 
   /** The person takes a tab back; calls in it are asked for again. */

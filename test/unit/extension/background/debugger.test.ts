@@ -8,6 +8,8 @@ type Listener = (source: { tabId: number }, what: unknown, params?: unknown) => 
 interface Browser {
   readonly sent: unknown[][];
   readonly detached: unknown[];
+  /** The tabs that it was attached to, one after the other. */
+  readonly attached: number[];
   /** The origin of the page, and the addresses of its frames, by their ids. */
   frames: Record<string, string>;
   /** What the tab pretends. */
@@ -32,6 +34,7 @@ const test = base.extend<{ browser: Browser }>({
     ]);
     const sent: unknown[][] = [];
     const detached: unknown[] = [];
+    const attached: number[] = [];
     const listeners: { event: Listener[]; detach: Listener[] } = { event: [], detach: [] };
     vi.stubGlobal('chrome', {
       storage: {
@@ -46,7 +49,7 @@ const test = base.extend<{ browser: Browser }>({
       debugger: {
         onEvent: { addListener: (listener: Listener) => listeners.event.push(listener) },
         onDetach: { addListener: (listener: Listener) => listeners.detach.push(listener) },
-        attach: () => Promise.resolve(),
+        attach: ({ tabId }: { tabId: number }) => Promise.resolve(void attached.push(tabId)),
         sendCommand: (...command: unknown[]) => {
           if (command[1] === 'Page.getFrameTree') return Promise.resolve(treeOf(browser.frames));
           return Promise.resolve(void sent.push(command));
@@ -57,7 +60,9 @@ const test = base.extend<{ browser: Browser }>({
     const browser: Browser = {
       sent,
       detached,
-      keep: (routes) => storage.set('emulated', { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes } } } }),
+      attached,
+      keep: (routes) =>
+        storage.set('emulated', routes.length === 0 ? {} : { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes } } } }),
       frames: { top: origin, made: 'about:srcdoc', data: 'data:text/html,' },
       tell: (method, params) => listeners.event.forEach((listener) => listener({ tabId: TAB }, method, params)),
       detach: (reason) => listeners.detach.forEach((listener) => listener({ tabId: TAB }, reason)),
@@ -165,15 +170,74 @@ describe('routes that an agent was allowed for one site', () => {
   });
 });
 
-describe('a tab whose bar the person closes', () => {
+/** With a double of chrome.debugger: only a person's own press closes Chrome's bar. */
+describe('a tab whose bar the person closes, as a double of chrome.debugger tells it', () => {
+  const signal = new AbortController().signal;
+  const nothing = (): Promise<string> => Promise.resolve('done');
+
   test('pretends nothing any more, which is told', async ({ browser }) => {
-    const refused: number[] = [];
-    const debuggers = new Debuggers((tabId) => refused.push(tabId));
+    const refused: unknown[] = [];
+    const debuggers = new Debuggers((...told) => refused.push(told));
     expect(await debuggers.emulated(TAB)).toHaveProperty('routes');
     browser.detach('canceled_by_user');
 
-    await vi.waitFor(() => expect(refused).toEqual([TAB]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(refused).toEqual([[TAB, { hadPretence: true }]]), { timeout: 30_000 });
     expect(await debuggers.emulated(TAB)).toEqual({});
+  });
+
+  test('is told of, too, where it was only made to behave as one that is seen', async ({ browser }) => {
+    browser.keep([]);
+    const refused: unknown[] = [];
+    const debuggers = new Debuggers((...told) => refused.push(told));
+    await debuggers.whileSeen(TAB, nothing);
+    browser.detach('canceled_by_user');
+
+    await vi.waitFor(() => expect(refused).toEqual([[TAB, { hadPretence: false }]]));
+  });
+
+  test('is not attached to again by any call, also by the next worker: what needs that says so, and the rest goes on', async ({
+    browser,
+  }) => {
+    browser.keep([]);
+    const debuggers = new Debuggers(() => {});
+    await debuggers.whileSeen(TAB, nothing);
+    browser.detach('canceled_by_user');
+
+    for (const worker of [debuggers, new Debuggers(() => {})]) {
+      expect(await worker.whileSeen(TAB, nothing)).toBe('done');
+      await expect(worker.with(TAB, signal, nothing)).rejects.toMatchObject({
+        code: 'TOOL_FAILED',
+        message: expect.stringContaining('The user has closed its bar in this tab.'),
+        remedy: expect.stringContaining('hand the tab over'),
+      });
+      await worker.release(TAB);
+      await worker.endSession(SESSION);
+      await expect(worker.with(TAB, signal, nothing)).rejects.toThrow('closed its bar');
+      expect(await worker.whileSeen(TAB + 1, nothing)).toBe('done');
+    }
+    expect(browser.attached.filter((tabId) => tabId === TAB)).toEqual([TAB]);
+  });
+
+  test('is attached to again when the person hands it over anew, which is told', async ({ browser }) => {
+    browser.keep([]);
+    const told: unknown[] = [];
+    const debuggers = new Debuggers((_, refusal) => told.push(refusal));
+    await debuggers.whileSeen(TAB, nothing);
+    browser.detach('canceled_by_user');
+    await debuggers.allow(TAB);
+
+    expect(await debuggers.with(TAB, signal, nothing)).toBe('done');
+    expect(told.at(-1)).toBeNull();
+    expect(browser.attached).toEqual([TAB, TAB]);
+  });
+
+  test('may be attached to after the browser itself has let go of it', async ({ browser }) => {
+    browser.keep([]);
+    const debuggers = new Debuggers(() => {});
+    await debuggers.whileSeen(TAB, nothing);
+    browser.detach('target_closed');
+
+    expect(await debuggers.with(TAB, signal, nothing)).toBe('done');
   });
 });
 

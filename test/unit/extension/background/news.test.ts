@@ -41,12 +41,27 @@ describe('the news of tabs', () => {
     expect((news.take(mine, 1) ?? '').length / 4).toBeLessThanOrEqual(15);
   });
 
-  it('tell that the person has ended what a tab pretended', () => {
+  it('tell each session in a tab, once, that the person has closed the bar of the debugger there, and what goes on', () => {
     const news = new News();
-    news.refused(1);
+    news.refused(1, { hadPretence: false });
 
-    expect(news.take(mine, 1)).toBe('State: routes and emulation of this tab have ended, the user has closed the bar of the debugger.');
+    const told = news.take(mine, 1) ?? '';
+    expect(told).toMatch(/^State: the user has closed the bar of the debugger: .*go on.*do not.*until the user hands the tab over anew\.$/);
+    // Texts like these have four characters a token.
+    expect(told.length / 4).toBeLessThanOrEqual(80);
     expect(news.take(mine, 1)).toBeNull();
+    expect(news.take(other, 2)).toBeNull();
+    expect(news.take(other, 1)).toBe(told);
+    expect(news.take(other, 1)).toBeNull();
+  });
+
+  it('tell that with the bar what the tab pretended has ended, and nothing once the person has handed the tab over anew', () => {
+    const news = new News();
+    news.refused(1, { hadPretence: true });
+
+    expect(news.take(mine, 1)).toContain('closed the bar of the debugger; routes and emulation of this tab have ended: ');
+    news.refused(1, null);
+    expect(news.take(other, 1)).toBeNull();
   });
 
   it('tell that the tab came to another site than that for which it pretended something', () => {

@@ -23,7 +23,12 @@ test('the person sees the tabs of a session, goes to one and closes one, and no 
   const sessionTabs = new SessionTabs();
   await sessionTabs.adopt(sessionId, 7);
   await sessionTabs.hand(sessionId, 8);
-  const handover = new TabHandover({ sessionTabs, offLimits: () => ({ ownPort: null, sites: {} }), releaseTab: () => Promise.resolve() });
+  const handover = new TabHandover({
+    sessionTabs,
+    offLimits: () => ({ ownPort: null, sites: {} }),
+    handTab: () => Promise.resolve(),
+    releaseTab: () => Promise.resolve(),
+  });
   const shown = async (act?: { type: 'show' | 'close'; tabId: number }): Promise<string[]> =>
     (await handover.tabsOf(sessionId, act)).tabs.map(({ tabId, title, isShown }) => `${tabId} ${title}${isShown ? ' shown' : ''}`);
 
