@@ -15,6 +15,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { DebugReason } from '#extension/shared/messages.ts';
 import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
@@ -181,6 +182,11 @@ export class Debuggers {
     } finally {
       this.#onlyRead.delete(tabId);
     }
+  }
+
+  /** What it is in the tab for: what the call does there that runs or was the last one, and what the tab pretends. */
+  reasonsFor(tabId: number): DebugReason[] {
+    return this.#tabs.get(tabId)?.reasons ?? [];
   }
 
   /** Whether it is attached to the tab already. */
@@ -359,6 +365,7 @@ class Attachment {
   #seen: Promise<unknown> | null = null;
   #drawn: Promise<unknown> | null = null;
   #uses = 0;
+  readonly #reasons = new Set<DebugReason>();
   #linger: ReturnType<typeof setTimeout> | undefined;
   readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
   #emulatedBy: Whose = { by: null, site: null };
@@ -384,12 +391,18 @@ class Attachment {
     return { ...this.#emulatedBy, ways: Object.fromEntries(this.#emulated) };
   }
 
+  get reasons(): DebugReason[] {
+    return [...this.#reasons, ...(this.#emulated.size > 0 ? (['pretence'] as const) : [])];
+  }
+
   get dialog(): Dialog | null {
     return this.#open;
   }
 
   /** To the page, or to a frame that has a session of its own. */
   send(method: string, params: Record<string, unknown>, sessionId?: string): Promise<unknown> {
+    const reason = reasonOf(method, params);
+    if (reason !== null) this.#reasons.add(reason);
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(noPage());
       if (this.#hasCrashed) return giveUp();
@@ -401,6 +414,7 @@ class Attachment {
   }
 
   beSeen(): Promise<unknown> {
+    this.#reasons.add('seen');
     // Without the cast the animations of a tab that was just made seen do not move for a second or two.
     return (this.#seen ??= Promise.all([this.send('Emulation.setFocusEmulationEnabled', { enabled: true }), this.draw()]));
   }
@@ -420,6 +434,7 @@ class Attachment {
 
   begin(): void {
     clearTimeout(this.#linger);
+    if (this.#uses === 0) this.#reasons.clear();
     this.#uses += 1;
     // It opened while no call was there to answer it.
     if (this.#open !== null) this.#meet(this.#open);
@@ -592,6 +607,26 @@ class Attachment {
     }
   }
 }
+
+/** What a person would call a command; null for one that others need, too. */
+const reasonOf = (method: string, params: Record<string, unknown>): DebugReason | null => {
+  if (method.startsWith('Input.')) return 'input';
+  // A poor picture only makes the page draw.
+  if (method === 'Page.printToPDF' || (method === 'Page.captureScreenshot' && params['quality'] !== 1)) return 'picture';
+  // What is asked of our own script is followed by the agent's code.
+  if (method === 'Runtime.evaluate' && params['uniqueContextId'] !== undefined) return 'code';
+  if (RECORDS.has(method)) return 'records';
+  return null;
+};
+
+const RECORDS = new Set([
+  'Log.enable',
+  'Network.enable',
+  'Network.getCookies',
+  'Network.setCookie',
+  'Network.deleteCookies',
+  'Tracing.start',
+]);
 
 /** A tab that it is not attached to is none any more. */
 const detach = (tabId: number): Promise<unknown> => chrome.debugger.detach({ tabId }).catch(() => null);

@@ -2,12 +2,17 @@
 import type { SessionId } from '#protocol/ids.ts';
 import { isAllowedPage } from '#extension/shared/addresses.ts';
 import type { SessionTabs, TabAnswer } from '#extension/shared/messages.ts';
+import type { Debuggers } from './debugger.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
-export class TabHandover {
-  readonly #contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'handTab' | 'releaseTab'>;
+interface Contexts extends Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'handTab' | 'releaseTab'> {
+  readonly debuggers: Pick<Debuggers, 'reasonsFor'>;
+}
 
-  constructor(contexts: Pick<ToolContexts, 'sessionTabs' | 'offLimits' | 'handTab' | 'releaseTab'>) {
+export class TabHandover {
+  readonly #contexts: Contexts;
+
+  constructor(contexts: Contexts) {
     this.#contexts = contexts;
   }
 
@@ -28,7 +33,16 @@ export class TabHandover {
     if (act?.type === 'show' && meant !== undefined) await show(meant);
     if (act?.type === 'close' && meant?.id !== undefined) await chrome.tabs.remove(meant.id);
     const left = act === undefined ? found : await this.#tabsOf(sessionId);
-    return { tabs: left.map(({ id = 0, title = '', url = '', active }) => ({ tabId: id, title, url, isShown: active })) };
+    const { debuggers } = this.#contexts;
+    return {
+      tabs: left.map(({ id = 0, title = '', url = '', active }) => ({
+        tabId: id,
+        title,
+        url,
+        isShown: active,
+        debuggedFor: debuggers.reasonsFor(id),
+      })),
+    };
   }
 
   async #tabsOf(sessionId: SessionId): Promise<chrome.tabs.Tab[]> {

@@ -81,6 +81,10 @@ export type CaptureAnswer = z.infer<typeof CaptureAnswer>;
 export const TabAnswer = z.object({ owner: z.enum(['session', 'person', 'other']).nullable() });
 export type TabAnswer = z.infer<typeof TabAnswer>;
 
+/** What Chrome's debugger is in a tab for. */
+export const DebugReason = z.enum(['seen', 'input', 'picture', 'code', 'records', 'pretence']);
+export type DebugReason = z.infer<typeof DebugReason>;
+
 /** The tabs in which a session works, as they are after what was asked for. */
 export const SessionTabs = z.object({
   tabs: z.array(
@@ -90,6 +94,8 @@ export const SessionTabs = z.object({
       url: z.string(),
       /** Whether it is in front in its window. */
       isShown: z.boolean(),
+      /** Empty where it is not there. */
+      debuggedFor: z.array(DebugReason),
     }),
   ),
 });

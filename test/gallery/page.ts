@@ -160,7 +160,7 @@ const draw = async (wanted: GalleryState, language: string): Promise<void> => {
       actPictures: async (callIds) =>
         new Map(callIds.map((callId) => [callId, { callId, sessionId: 's1', at: NOW, before: PICTURE, after: PICTURE }])),
       keepPicturesOf: async () => {},
-      sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true }],
+      sessionTabs: async () => [{ tabId: 1, title: 'Tide tables', url: 'https://tides.example/', isShown: true, debuggedFor: [] }],
       keep: async () => null,
       cancel: async () => {},
     },

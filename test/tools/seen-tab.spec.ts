@@ -77,23 +77,32 @@ describeTabs(
 );
 
 describe('the debugger', () => {
-  watchedTest('stays with a tab that is worked in, and lets go of it with the session', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
-    const isAttached = (): Promise<boolean> =>
-      stage.browser.worker.evaluate(
-        (id) =>
-          chrome.debugger.sendCommand({ tabId: id }, 'Page.getLayoutMetrics').then(
-            () => true,
-            () => false,
-          ),
-        tabId,
-      );
+  watchedTest(
+    'stays with a tab that is worked in, for which the person is told why, and lets go of it with the session',
+    async ({ stage }) => {
+      const agent = await stage.open('form.html');
+      const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+      const isAttached = (): Promise<boolean> =>
+        stage.browser.worker.evaluate(
+          (id) =>
+            chrome.debugger.sendCommand({ tabId: id }, 'Page.getLayoutMetrics').then(
+              () => true,
+              () => false,
+            ),
+          tabId,
+        );
 
-    await agent.text('browser_click', { target: '#card' });
-    expect(await isAttached()).toBe(true);
-    stage.bridge.sessionEnded(agent.sessionId);
+      await agent.text('browser_click', { target: '#card' });
+      expect(await isAttached()).toBe(true);
+      const own = await stage.browser.context.newPage();
+      await own.goto(new URL('options.html', stage.browser.worker.url()).href);
+      const asked = { type: 'session.tabs', sessionId: agent.sessionId };
+      const told: unknown = await own.evaluate((message) => chrome.runtime.sendMessage(message), asked);
+      await own.close();
+      expect(told).toMatchObject({ tabs: [{ tabId, debuggedFor: ['seen'] }] });
+      stage.bridge.sessionEnded(agent.sessionId);
 
-    await until(async () => !(await isAttached()));
-  });
+      await until(async () => !(await isAttached()));
+    },
+  );
 });

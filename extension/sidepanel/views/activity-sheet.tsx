@@ -11,6 +11,7 @@ import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { ActPictures } from '#extension/shared/act-pictures.ts';
 import { changeLook, watchLook, type Look } from '#extension/shared/look.ts';
 import type { SessionTabs as TabsAnswer } from '#extension/shared/messages.ts';
+import { whyDebugged } from '../debugged.ts';
 import { useHeld } from './held.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText, Quoting, Sheet, Spinner } from './parts.tsx';
@@ -94,7 +95,7 @@ const SessionTabs = ({ tabs, onTabs }: { tabs: Tabs; onTabs: (tabs: Tabs) => voi
     <>
       <h3>{t('session_tabs')}</h3>
       <ul class="list plain">
-        {tabs.map(({ tabId, title, url, isShown }) => (
+        {tabs.map(({ tabId, title, url, isShown, debuggedFor }) => (
           <li key={tabId} class="session-tab">
             <button type="button" class="link" title={t('tab_show')} aria-current={isShown} onClick={() => act('show', tabId)}>
               <Icon name="browser" />
@@ -112,6 +113,7 @@ const SessionTabs = ({ tabs, onTabs }: { tabs: Tabs; onTabs: (tabs: Tabs) => voi
             >
               <Icon name="close" />
             </button>
+            {debuggedFor.length === 0 ? null : <p class="muted small-text">{whyDebugged(debuggedFor, t)}</p>}
           </li>
         ))}
       </ul>

@@ -241,6 +241,31 @@ describe('a tab whose bar the person closes, as a double of chrome.debugger tell
   });
 });
 
+describe('why a tab is debugged', () => {
+  const signal = new AbortController().signal;
+
+  test('is known by what the last call in it does there, and by what the tab pretends', async ({ browser }) => {
+    browser.keep([]);
+    const debuggers = new Debuggers(() => {});
+    expect(debuggers.reasonsFor(TAB)).toEqual([]);
+
+    await debuggers.whileSeen(TAB, () => debuggers.with(TAB, signal, (attached) => attached.send('Input.dispatchKeyEvent', {})));
+    expect(debuggers.reasonsFor(TAB)).toEqual(['seen', 'input']);
+    await debuggers.with(TAB, signal, (attached) => attached.send('Page.captureScreenshot', {}));
+    expect(debuggers.reasonsFor(TAB)).toEqual(['picture']);
+    await debuggers.with(TAB, signal, (attached) => attached.send('Runtime.evaluate', { uniqueContextId: '1' }));
+    expect(debuggers.reasonsFor(TAB)).toEqual(['code']);
+    await debuggers.with(TAB, signal, (attached) => attached.send('Log.enable', {}));
+    expect(debuggers.reasonsFor(TAB)).toEqual(['records']);
+    const routes = { patterns: [], routes: [] };
+    await debuggers.emulate(TAB, { routes }, { by: SESSION, site: null, signal }).catch(() => null);
+    expect(debuggers.reasonsFor(TAB)).toContain('pretence');
+
+    browser.detach('target_closed');
+    expect(debuggers.reasonsFor(TAB)).toEqual([]);
+  });
+});
+
 describe('what a tab pretends', () => {
   const media = { media: '', features: [{ name: 'prefers-color-scheme', value: 'dark' }] };
   const signal = new AbortController().signal;

@@ -25,17 +25,20 @@ test('the person sees the tabs of a session, goes to one and closes one, and no 
   await sessionTabs.hand(sessionId, 8);
   const handover = new TabHandover({
     sessionTabs,
+    debuggers: { reasonsFor: (tabId) => (tabId === 8 ? ['seen', 'picture'] : []) },
     offLimits: () => ({ ownPort: null, sites: {} }),
     handTab: () => Promise.resolve(),
     releaseTab: () => Promise.resolve(),
   });
   const shown = async (act?: { type: 'show' | 'close'; tabId: number }): Promise<string[]> =>
-    (await handover.tabsOf(sessionId, act)).tabs.map(({ tabId, title, isShown }) => `${tabId} ${title}${isShown ? ' shown' : ''}`);
+    (await handover.tabsOf(sessionId, act)).tabs.map(({ tabId, title, isShown, debuggedFor }) =>
+      [tabId, title, isShown ? 'shown' : '', ...debuggedFor].filter((word) => word !== '').join(' '),
+    );
 
-  expect(await shown()).toEqual(['7 Tab 7', '8 Tab 8']);
-  expect(await shown({ type: 'show', tabId: 8 })).toEqual(['7 Tab 7', '8 Tab 8 shown']);
-  expect(await shown({ type: 'close', tabId: 9 })).toEqual(['7 Tab 7', '8 Tab 8 shown']);
-  expect(await shown({ type: 'close', tabId: 7 })).toEqual(['8 Tab 8 shown']);
+  expect(await shown()).toEqual(['7 Tab 7', '8 Tab 8 seen picture']);
+  expect(await shown({ type: 'show', tabId: 8 })).toEqual(['7 Tab 7', '8 Tab 8 shown seen picture']);
+  expect(await shown({ type: 'close', tabId: 9 })).toEqual(['7 Tab 7', '8 Tab 8 shown seen picture']);
+  expect(await shown({ type: 'close', tabId: 7 })).toEqual(['8 Tab 8 shown seen picture']);
   expect([...open.keys()]).toEqual([8, 9]);
   vi.unstubAllGlobals();
 });
