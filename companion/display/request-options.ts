@@ -2,7 +2,7 @@
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 
 export interface KeyedOption {
-  /** One letter, in upper or lower case as it is typed, or a digit. */
+  /** One letter, in upper or lower case as it is typed, or a digit; or `Enter`. */
   readonly key: string;
   readonly option: RequestOption;
 }
@@ -52,6 +52,12 @@ export const answerRow = ({ kind, options }: Pick<RequestBody, 'kind' | 'options
   const isWider = ({ option }: KeyedOption): boolean => option.kind === 'allow_session' || option.kind === 'allow_always';
   if (kind === 'plan' || !options.some((option) => option.kind === 'allow_once')) return { row: keyed, more: [] };
   return { row: keyed.filter((answer) => !isWider(answer)), more: keyed.filter(isWider) };
+};
+
+/** The answers to questions: all are sent together, by `label` where the agent names it no other way, or refused. */
+export const formRow = ({ options }: Pick<RequestBody, 'options'>, label: string): KeyedOption[] => {
+  const accept = options.find(({ kind }) => kind !== 'reject') ?? { optionId: 'answer', label, kind: 'choice' };
+  return [{ key: 'Enter', option: accept }, ...keyedOptions(options).filter(({ option }) => option.kind === 'reject')];
 };
 
 /** The answer that a key chooses. */

@@ -121,6 +121,8 @@ const texts = {
   comment: ['Comment (optional)', '备注（可选）'],
   answer_open: ['Your own answer', '你自己的回答'],
   answer_send: ['Answer', '回答'],
+  question_keys: ['↑ ↓ up and down', '↑ ↓ 上下移动'],
+  question_tick: ['Space tick', '空格 勾选'],
   answered_allowed: ['Allowed', '已允许'],
   answered_denied: ['Rejected', '已拒绝'],
   answered_answered: ['Answered', '已回答'],

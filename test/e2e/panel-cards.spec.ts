@@ -13,7 +13,7 @@ import { createGate } from '#test/fixtures/gate.ts';
 import { hasGit, initRepository } from '#test/fixtures/git-repository.ts';
 import { createHome, type Home } from '#test/fixtures/home.ts';
 import { startMessagesServer } from '#test/fixtures/messages-server.ts';
-import { apiErrors, type ModelServer, type Step } from '#test/fixtures/model-server.ts';
+import { apiErrors, type ModelServer, type ScriptStep, type Step } from '#test/fixtures/model-server.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { type Reusable, sharing } from '#test/fixtures/shared.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -364,6 +364,43 @@ describe('in the panel', () => {
     expect(heard).toMatch(/Saturday.*Monday/);
     expect(heard).toContain('the pilot');
   });
+
+  test(
+    'questions are answered and declined by keys alone, with those of the terminal: Escape leads to them, and back to the message',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, send, rest } = panel;
+      const options = (...labels: string[]) => labels.map((label) => ({ label, description: `It is ${label}` }));
+      const asks = (...questions: object[]): Step => ({ parts: [{ tool: 'AskUserQuestion', input: { questions } }] });
+      const hears: ScriptStep = ({ toolText }) => ({ parts: [{ text: `Heard: ${toolText}` }] });
+      const keys = async (...pressed: string[]): Promise<void> => {
+        await page.locator('.request-question .option-reject:not(:disabled)').waitFor();
+        for (const key of pressed) await page.keyboard.press(key);
+      };
+      const heard = () => page.locator('.answer').last().innerText();
+      const tab = { question: 'Which tab?', header: 'Tab', multiSelect: false, options: options('First', 'Second') };
+      const days = { question: 'Which days?', header: 'Days', multiSelect: true, options: options('Saturday', 'Sunday', 'Monday') };
+      const who = { question: 'For whom?', header: 'Who', multiSelect: false, options: options('Me', 'The crew') };
+      model.script('ask by keys', asks(tab, days, who), hears);
+      model.script('ask in vain', asks(tab), hears);
+
+      await send('ask by keys');
+      await keys('Escape', 'Enter', 'ArrowDown', 'Enter', 'Space', 'ArrowDown', 'ArrowDown', 'Space', 'Enter');
+      for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+      await page.keyboard.type('a day, Dad');
+      await page.keyboard.press('Enter');
+      await rest();
+
+      expect(await heard()).toMatch(/^Heard: .*Second.*Saturday, Monday.*a day, Dad/s);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
+
+      await send('ask in vain');
+      await keys('Escape', 'ArrowDown', 'D');
+      await page.keyboard.type('None of them.');
+      await page.keyboard.press('Enter');
+      await expect.poll(heard).toContain('None of them.');
+    },
+  );
 
   test('a folder that another session works in is waited for, also where no worktree can be made of it', async ({ panel }) => {
     const { model, page, send, rest, begin } = panel;

@@ -318,6 +318,71 @@ describe('a question card', () => {
       .toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['Neither'], 'What else?': ['Red', 'Blue'] } }]);
   });
 
+  /** The keys of a person, one after the other, from the card on. */
+  const press = async (page: Page, ...keys: string[]): Promise<void> => {
+    await page.locator('.request').focus();
+    for (const key of keys) await page.keyboard.press(key);
+  };
+
+  test('is answered by the keys of the terminal alone: one of several, and some of several', async ({
+    card: { page, show, ready, answers },
+  }) => {
+    await show('question');
+    await ready();
+
+    await press(page, 'Enter', 'ArrowDown', 'Enter', 'Space', 'ArrowDown', 'Space', 'ArrowUp', 'Space', 'Enter');
+
+    await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['Two'], 'What else?': ['Blue'] } }]);
+  });
+
+  test('takes own words by keys, in which they are letters, and the row under the focus where nothing is ticked', async ({
+    card: { page, show, ready, answers },
+  }) => {
+    await show('question');
+    await ready();
+
+    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+    expect(await answers()).toEqual([]);
+    await page.keyboard.type('a day, Dad');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('label')?.innerText)).toBe('Red');
+    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+
+    await expect
+      .poll(answers)
+      .toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['a day, Dad'], 'What else?': ['Blue'] } }]);
+  });
+
+  test('is declined by its key, from the card and from a row, and with a reason', async ({ card: { page, show, ready, answers } }) => {
+    await show('question');
+    await ready();
+
+    await press(page, 'd');
+    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown');
+    await page.keyboard.type('d');
+    for (const key of ['Escape', 'ArrowDown', 'd', 'D']) await page.keyboard.press(key);
+    await page.keyboard.type('a bad day');
+    await page.keyboard.press('Enter');
+
+    const no = { requestId: 'q', optionId: 'no' };
+    await expect.poll(answers).toEqual([no, no, { ...no, text: 'a bad day' }]);
+  });
+
+  test('says its keys where they are pressed, and a key that is held down answers nothing', async ({
+    card: { page, show, ready, answers },
+  }) => {
+    await show('question');
+    await ready();
+
+    expect(await page.locator('.request kbd').allInnerTexts()).toEqual(['Esc', 'Enter', 'd']);
+    await page.getByText('↑ ↓ up and down · Space tick').waitFor();
+    await page.locator('.request').focus();
+    for (let press = 0; press < 9; press += 1) await page.keyboard.down('Enter');
+
+    expect(await page.locator('.choice :checked').count()).toBe(0);
+    expect(await answers()).toEqual([]);
+  });
+
   test('cannot be sent by a script', async ({ card: { page, show, ready, answers } }) => {
     await show('question');
     await ready();
@@ -327,7 +392,9 @@ describe('a question card', () => {
     await page.evaluate(() => {
       for (const button of document.querySelectorAll<HTMLButtonElement>('.request button')) button.click();
       for (const form of document.forms) form.requestSubmit();
-      document.querySelector('.field')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      for (const target of document.querySelectorAll('.request, .request input'))
+        for (const key of ['Enter', 'd', 'D', 'a', '1', 'ArrowDown'])
+          target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     });
 
     expect(await answers()).toEqual([]);

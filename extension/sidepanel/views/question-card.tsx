@@ -1,10 +1,11 @@
 /** Questions of the agent, with choices, free text, or both. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { toVisible } from '#protocol/foreign-name.ts';
-import { optionLabel, requestTitle } from '#display/request-text.ts';
+import { DENY_WHY_KEY, formRow, optionOfKey } from '#display/request-options.ts';
+import { requestTitle } from '#display/request-text.ts';
 import type { Question, RequestOption } from '#protocol/requests.ts';
-import { RequestHead, useArmed, type CardProps } from './request-card.tsx';
+import { Answers, CommentField, isShortcut, RequestHead, useArmed, type CardProps } from './request-card.tsx';
 import { useScene } from './scene.ts';
 
 interface Reply {
@@ -14,106 +15,195 @@ interface Reply {
 
 const emptyReply: Reply = { chosen: [], written: '' };
 
+type Replies = ReadonlyMap<string, Reply>;
+
 export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting, onDone }: CardProps): JSX.Element => {
   const { t, actions } = useScene();
-  const [replies, setReplies] = useState<ReadonlyMap<string, Reply>>(new Map());
+  const [replies, setReplies] = useState<Replies>(new Map());
+  const [reason, setReason] = useState('');
+  const [isExplaining, setExplaining] = useState(false);
+  const card = useRef<HTMLElement>(null);
   const isReady = useArmed(requestId) && !isBusy;
   const questions = request.questions ?? [];
-  const answers = Object.fromEntries(questions.map(({ question }) => [question, toAnswer(replies.get(question) ?? emptyReply)]));
-  const isComplete = Object.values(answers).every((texts) => texts.length > 0);
   const reject = request.options.find((option) => option.kind === 'reject');
-  const accept = request.options.find((option) => option.kind !== 'reject');
+  const isForm = questions.length > 0;
 
-  const answer = (event: Event, option: RequestOption | undefined, withAnswers: boolean): void => {
-    if (!event.isTrusted || !isReady) return;
+  // Only a person at this browser may answer: a script's event is not trusted.
+  const answer = (event: Event, option: RequestOption | undefined, given: Replies = replies): void => {
+    if (!event.isTrusted || !isReady || option === undefined) return;
+    const isRejected = option.kind === 'reject';
     event.preventDefault();
-    void actions.answer(requestId, { optionId: option?.optionId ?? 'answer', ...(withAnswers ? { answers } : {}) });
+    const text = reason.trim();
+    void actions.answer(requestId, {
+      optionId: option.optionId,
+      ...(isForm && !isRejected ? { answers: toAnswers(questions, given) } : {}),
+      ...(isRejected && text !== '' ? { text } : {}),
+    });
     onDone(event);
+  };
+
+  const hear = (event: KeyboardEvent): void => {
+    const { key, target } = event;
+    if (!event.isTrusted || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    // On the card itself Enter leads into the questions, as the terminal opens its form, and chooses nothing.
+    if (key === 'ArrowUp' || key === 'ArrowDown' || (key === 'Enter' && target === card.current && !event.repeat)) {
+      if (moveFocus(card.current, key === 'ArrowUp' ? -1 : 1)) event.preventDefault();
+    } else if (key === 'Escape' && target instanceof HTMLInputElement) card.current?.focus();
+    else if (isShortcut(event) || isLine(target)) return;
+    else if (key === DENY_WHY_KEY && reject !== undefined) {
+      event.preventDefault();
+      setExplaining(true);
+    } else {
+      const option = optionOfKey(key, request.options);
+      if (!isForm || option?.kind === 'reject') answer(event, option);
+    }
   };
 
   // Not a form: a script's click on its button would submit it with an event that counts as trusted.
   return (
     <section
+      ref={card}
       class="request request-question"
       tabIndex={0}
       aria-label={t('labelled', { label: t('request_question'), text: toVisible(requestTitle(request, t)) })}
       aria-keyshortcuts="Escape"
       aria-busy={isBusy}
+      onKeyDown={hear}
     >
       <RequestHead request={request} waiting={waiting} />
-      <div class="request-detail questions">
-        {questions.map((question) => (
-          <QuestionField
-            key={question.question}
-            question={question}
-            isTitle={questions.length === 1 && question.question === requestTitle(request, t)}
-            reply={replies.get(question.question) ?? emptyReply}
-            onReply={(reply) => setReplies(new Map([...replies, [question.question, reply]]))}
-            onEnter={(event) => {
-              if (isComplete) answer(event, accept, true);
-            }}
-          />
-        ))}
-      </div>
-      <div class="answers">
-        <div class="buttons">
-          {questions.length > 0 ? (
-            <button
-              type="button"
-              class="option option-allow_once"
-              disabled={!isReady || !isComplete}
-              onClick={(event) => answer(event, accept, true)}
-            >
-              {accept === undefined ? t('answer_send') : toVisible(optionLabel(accept, t))}
-            </button>
-          ) : (
-            request.options
-              .filter((option) => option.kind !== 'reject')
-              .map((option) => (
-                <button
-                  key={option.optionId}
-                  type="button"
-                  class="option"
-                  disabled={!isReady}
-                  onClick={(event) => answer(event, option, false)}
-                >
-                  {toVisible(optionLabel(option, t))}
-                </button>
-              ))
-          )}
-          {reject === undefined ? null : (
-            <button type="button" class="option option-reject" disabled={!isReady} onClick={(event) => answer(event, reject, false)}>
-              {toVisible(optionLabel(reject, t))}
-            </button>
-          )}
-        </div>
-      </div>
+      <Questions
+        questions={questions}
+        title={requestTitle(request, t)}
+        replies={replies}
+        onReplies={setReplies}
+        onComplete={(event, given) => answer(event, formRow(request, t('answer_send'))[0]?.option, given)}
+      />
+      {isExplaining ? (
+        <CommentField
+          label={t('reason')}
+          comment={reason}
+          isExplaining
+          onComment={setReason}
+          onEnter={(event) => answer(event, reject)}
+          onLeave={() => {
+            setExplaining(false);
+            card.current?.focus();
+          }}
+        />
+      ) : null}
+      <Answers
+        request={request}
+        form={isForm ? { isComplete: openQuestion(questions, replies) === -1 } : null}
+        isReady={isReady}
+        isExplaining={isExplaining}
+        onAnswer={(event, option) => answer(event, option)}
+        onExplain={reject === undefined ? null : setExplaining}
+      />
     </section>
+  );
+};
+
+const Questions = ({
+  questions,
+  title,
+  replies,
+  onReplies,
+  onComplete,
+}: {
+  questions: readonly Question[];
+  /** What the card asks above them. */
+  title: string;
+  replies: Replies;
+  onReplies: (replies: Replies) => void;
+  /** Enter was pressed, and each has its answer. */
+  onComplete: (event: KeyboardEvent, replies: Replies) => void;
+}): JSX.Element => {
+  const fields = useRef<HTMLDivElement>(null);
+  const reply = (question: Question, given: Reply): Replies => new Map([...replies, [question.question, given]]);
+  /** As in the terminal, what is taken leads on to what has no answer yet. */
+  const take = (event: KeyboardEvent, given: Replies): void => {
+    event.preventDefault();
+    onReplies(given);
+    const next = openQuestion(questions, given);
+    if (next === -1) onComplete(event, given);
+    else fields.current?.querySelector<HTMLElement>(`.question:nth-of-type(${next + 1}) input`)?.focus();
+  };
+  return (
+    <div class="request-detail questions" ref={fields}>
+      {questions.map((question) => (
+        <QuestionField
+          key={question.question}
+          question={question}
+          isTitle={questions.length === 1 && question.question === title}
+          reply={replies.get(question.question) ?? emptyReply}
+          onReply={(given) => onReplies(reply(question, given))}
+          onTake={(event, given) => take(event, reply(question, given))}
+        />
+      ))}
+      {questions.length === 0 ? null : <KeyHint hasTicks={questions.some(({ isMultiple }) => isMultiple)} />}
+    </div>
+  );
+};
+
+/** The keys that stand on no button. A screen reader has its own words for these fields. */
+const KeyHint = ({ hasTicks }: { hasTicks: boolean }): JSX.Element => {
+  const { t } = useScene();
+  return (
+    <p class="muted small-text" aria-hidden="true">
+      {[t('question_keys'), ...(hasTicks ? [t('question_tick')] : [])].join(' · ')}
+    </p>
   );
 };
 
 /** The answer to a question: the labels that were chosen, then the user's own words. */
 const toAnswer = (reply: Reply): string[] => [...reply.chosen, ...(reply.written.trim() === '' ? [] : [reply.written.trim()])];
 
+const toAnswers = (questions: readonly Question[], replies: Replies): Record<string, string[]> =>
+  Object.fromEntries(questions.map(({ question }) => [question, toAnswer(replies.get(question) ?? emptyReply)]));
+
+/** The place of the first question without an answer; -1 when there is none. */
+const openQuestion = (questions: readonly Question[], replies: Replies): number =>
+  questions.findIndex(({ question }) => toAnswer(replies.get(question) ?? emptyReply).length === 0);
+
+/** Whether keys are letters there. */
+const isLine = (target: EventTarget | null): boolean => target instanceof HTMLInputElement && target.type === 'text';
+
+/** To the row after or before this one, from elsewhere to the first; false where there are none. */
+const moveFocus = (card: HTMLElement | null, step: 1 | -1): boolean => {
+  const rows = [...(card?.querySelectorAll<HTMLInputElement>('.question input') ?? [])];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const row = rows[at === -1 ? 0 : Math.min(Math.max(0, at + step), rows.length - 1)];
+  row?.focus();
+  return row !== undefined;
+};
+
 const QuestionField = ({
   question,
   isTitle,
   reply,
   onReply,
-  onEnter,
+  onTake,
 }: {
   question: Question;
   /** The title of the card asks it already. */
   isTitle: boolean;
   reply: Reply;
   onReply: (reply: Reply) => void;
-  onEnter: (event: KeyboardEvent) => void;
+  /** Enter was pressed in a row, which makes this the reply. */
+  onTake: (event: KeyboardEvent, reply: Reply) => void;
 }): JSX.Element => {
   const { t } = useScene();
+  const { isMultiple } = question;
   const choose = (label: string): void => {
-    if (!question.isMultiple) onReply({ chosen: [label], written: '' });
+    if (!isMultiple) onReply({ chosen: [label], written: '' });
     else if (reply.chosen.includes(label)) onReply({ ...reply, chosen: reply.chosen.filter((other) => other !== label) });
     else onReply({ ...reply, chosen: [...reply.chosen, label] });
+  };
+  /** Of several, what is ticked counts; where nothing is, the row itself. */
+  const takeRow = (event: KeyboardEvent, label: string): void => {
+    if (event.key !== 'Enter' || isShortcut(event) || !event.isTrusted) return;
+    if (!isMultiple) onTake(event, { chosen: [label], written: '' });
+    else onTake(event, toAnswer(reply).length === 0 ? { ...reply, chosen: [label] } : reply);
   };
   return (
     <fieldset class="question">
@@ -123,10 +213,11 @@ const QuestionField = ({
       {question.options.map((option) => (
         <label key={option.label} class="choice">
           <input
-            type={question.isMultiple ? 'checkbox' : 'radio'}
+            type={isMultiple ? 'checkbox' : 'radio'}
             name={question.question}
             checked={reply.chosen.includes(option.label)}
             onChange={() => choose(option.label)}
+            onKeyDown={(event) => takeRow(event, option.label)}
           />
           <span>
             {option.label}
@@ -142,10 +233,10 @@ const QuestionField = ({
           aria-label={t('answer_open')}
           onInput={(event) => {
             const written = event.currentTarget.value;
-            onReply(question.isMultiple || written === '' ? { ...reply, written } : { chosen: [], written });
+            onReply(isMultiple || written === '' ? { ...reply, written } : { chosen: [], written });
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.isComposing) onEnter(event);
+            if (event.key === 'Enter' && !isShortcut(event) && event.isTrusted && toAnswer(reply).length > 0) onTake(event, reply);
           }}
         />
       ) : null}

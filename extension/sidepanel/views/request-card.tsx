@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
-import { answerRow, ARM_MS, DENY_WHY_KEY, optionOfKey, type KeyedOption } from '#display/request-options.ts';
+import { answerRow, ARM_MS, DENY_WHY_KEY, formRow, optionOfKey, type KeyedOption } from '#display/request-options.ts';
 import { optionLabel, requestDetail, requestSentence, requestTitle, requestWhere } from '#display/request-text.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
@@ -72,19 +72,13 @@ export const RequestCard = ({ request: { requestId, request }, purpose, isBusy, 
       {purpose === '' ? null : <p class="request-where muted">{t('agent_says', { text: toVisible(purpose) })}</p>}
       <Detail request={request} />
       {isExplaining || request.kind === 'plan' ? (
-        <input
-          ref={isExplaining ? (field) => field?.focus() : null}
-          class="field"
-          value={comment}
-          placeholder={t(request.kind === 'plan' ? 'comment' : 'reason')}
-          aria-label={t(request.kind === 'plan' ? 'comment' : 'reason')}
-          onInput={(event) => setComment(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            event.stopPropagation();
-            if (event.isComposing) return;
-            if (event.key === 'Escape') setExplaining(false);
-            if (event.key === 'Enter' && isExplaining) answer(event, reject);
-          }}
+        <CommentField
+          label={t(request.kind === 'plan' ? 'comment' : 'reason')}
+          comment={comment}
+          isExplaining={isExplaining}
+          onComment={setComment}
+          onEnter={(event) => answer(event, reject)}
+          onLeave={() => setExplaining(false)}
         />
       ) : null}
       <Answers
@@ -98,8 +92,38 @@ export const RequestCard = ({ request: { requestId, request }, purpose, isBusy, 
   );
 };
 
+interface CommentProps {
+  readonly label: string;
+  readonly comment: string;
+  /** Whether it is the reason for a refusal, which Enter sends, and not a comment to any answer. */
+  readonly isExplaining: boolean;
+  readonly onComment: (comment: string) => void;
+  readonly onEnter: (event: Event) => void;
+  readonly onLeave: () => void;
+}
+
+/** A line for the agent that goes with the answer. */
+export const CommentField = ({ label, comment, isExplaining, onComment, onEnter, onLeave }: CommentProps): JSX.Element => (
+  <input
+    ref={isExplaining ? (field) => field?.focus() : null}
+    class="field"
+    value={comment}
+    placeholder={label}
+    aria-label={label}
+    onInput={(event) => onComment(event.currentTarget.value)}
+    onKeyDown={(event) => {
+      event.stopPropagation();
+      if (event.isComposing) return;
+      if (event.key === 'Escape') onLeave();
+      if (event.key === 'Enter' && isExplaining) onEnter(event);
+    }}
+  />
+);
+
 interface AnswersProps {
   readonly request: RequestBody;
+  /** For a card with questions, which are answered together; null for any other. */
+  readonly form?: { readonly isComplete: boolean } | null;
   readonly isReady: boolean;
   /** Whether the reason for a refusal is being written: then one can only refuse. */
   readonly isExplaining: boolean;
@@ -109,17 +133,17 @@ interface AnswersProps {
 }
 
 /** One row: yes once, what allows for longer behind a caret, no. */
-const Answers = ({ request, isReady, isExplaining, onAnswer, onExplain }: AnswersProps): JSX.Element => {
+export const Answers = ({ request, form = null, isReady, isExplaining, onAnswer, onExplain }: AnswersProps): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
-  const { row, more } = answerRow(request);
+  const { row, more } = form === null ? answerRow(request) : { row: formRow(request, t('answer_send')), more: [] };
   const toButton = ({ key, option }: KeyedOption): JSX.Element => (
     <button
       key={option.optionId}
       type="button"
-      class={`option option-${option.kind}`}
+      class={`option option-${form !== null && option.kind !== 'reject' ? 'allow_once' : option.kind}`}
       aria-keyshortcuts={key}
-      disabled={!isReady}
+      disabled={!isReady || (form?.isComplete === false && option.kind !== 'reject')}
       onClick={(event) => onAnswer(event, option)}
     >
       {toVisible(optionLabel(option, t))}
@@ -173,7 +197,8 @@ const Answers = ({ request, isReady, isExplaining, onAnswer, onExplain }: Answer
 };
 
 /** A held key, a key of an input method and any shortcut choose nothing. */
-const isShortcut = (event: KeyboardEvent): boolean => event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey;
+export const isShortcut = (event: KeyboardEvent): boolean =>
+  event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey;
 
 /** Whether somebody hears why it was rejected: a plan has its comment, and before trust there is no agent yet. */
 const hasReason = (kind: RequestBody['kind']): boolean => kind !== 'plan' && kind !== 'trust';

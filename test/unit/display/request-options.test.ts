@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerRow, keyedOptions, optionOfKey } from '#display/request-options.ts';
+import { answerRow, formRow, keyedOptions, optionOfKey } from '#display/request-options.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 
 const options: RequestOption[] = [
@@ -52,6 +52,19 @@ describe('the row of a card', () => {
   test('holds everything where nothing can be allowed once, and in a plan', () => {
     expect(idsOf('trust', [options[0] ?? never(), options[2] ?? never()])).toEqual([['always', 'no'], []]);
     expect(idsOf('plan', options)).toEqual([['once', 'always', 'no'], []]);
+  });
+
+  test('sends all answers to questions together, by Enter, or refuses them', () => {
+    const refuse = { optionId: 'reject', label: 'Do not answer', kind: 'reject' } as const;
+    const send = { optionId: 'accept', label: 'Send', kind: 'choice' } as const;
+    const shown = (...given: RequestOption[]) =>
+      formRow({ options: given }, 'Answer').map(({ key, option: { optionId, label } }) => [key, optionId, label]);
+
+    expect(shown(refuse, send)).toEqual([
+      ['Enter', 'accept', 'Send'],
+      ['d', 'reject', 'Do not answer'],
+    ]);
+    expect(shown()).toEqual([['Enter', 'answer', 'Answer']]);
   });
 });
 
