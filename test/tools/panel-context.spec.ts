@@ -217,7 +217,7 @@ describe('attaching from the page', () => {
     const [said, failed] = await send();
 
     expect(said).toMatchObject({ kind: 'console', mimeType: 'text/plain' });
-    expect(said?.text).toMatch(/\[warning\] the tide Object\n/);
+    expect(said?.text).toMatch(/\[warning\] the tide \{height: 7\.1\}\n/);
     expect(said?.text).toContain('[error] Error: the buoy is gone');
     expect(failed?.kind).toBe('network');
     expect(failed?.text).toMatch(/\[error\] .*404.*no-such-table\.json/);
