@@ -45,9 +45,10 @@ describe('in the panel', () => {
       await card.waitFor();
       const told = await card.innerText();
       const hadCanary = existsSync(canary);
-      await card.focus();
       await until(() => card.getByRole('button', { name: 'Trust these files' }).isEnabled(), { what: 'the card to take an answer' });
-      await card.getByRole('button', { name: 'Trust these files' }).click();
+      await composer.press('Escape');
+      await until(() => card.evaluate((element) => element === document.activeElement), { what: 'Escape to lead to the card' });
+      await page.keyboard.press('A');
       await page.getByText('Hello to you.').waitFor();
       const settings = await openSettings();
       const trusted = settings.getByRole('listitem').filter({ hasText: rootPath });
@@ -60,7 +61,6 @@ describe('in the panel', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await composer.fill('hello');
       await composer.press('Enter');
-      await card.focus();
       await until(() => card.getByRole('button', { name: 'Do not start' }).isEnabled(), { what: 'the card to take an answer' });
       await card.getByRole('button', { name: 'Do not start' }).click();
       await page.getByText('was not trusted yet').waitFor();
