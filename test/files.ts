@@ -20,6 +20,7 @@ export const LONG = [
   'test/integration/claude-turn.test.ts',
   'test/integration/context.test.ts',
   'test/e2e/panel-cards.spec.ts',
+  'test/e2e/panel-work.spec.ts',
   'test/e2e/browsers.spec.ts',
   'test/tools/panel-card.spec.ts',
   'test/tools/boundary-travel.spec.ts',
