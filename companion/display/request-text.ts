@@ -32,6 +32,10 @@ export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'sa
 export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'saying'>): string | undefined =>
   saying?.values['site'] === undefined && saying?.values['browser'] === undefined ? where : undefined;
 
+/** The text that is decided about. Some agents ask to carry out a plan without one, and may have told it in their answer. */
+export const requestText = ({ kind, detail = '' }: Pick<RequestBody, 'kind' | 'detail'>, say: SayWord): string =>
+  kind === 'plan' && detail.trim() === '' ? say('plan_missing') : detail;
+
 /** What a person reads before they decide, and what they can look up. Each line of a consent begins with words of Pilotfish's. */
 export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, say: SayWord): { shown: string; folded: string } => {
   if (kind === 'trust')
@@ -42,7 +46,7 @@ export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, sa
         .join('\n\n'),
       folded: '',
     };
-  if (kind !== 'consent') return { shown: detail, folded: '' };
+  if (kind !== 'consent') return { shown: requestText({ kind, detail }, say), folded: '' };
   const lines = detail.split('\n').map((line) => sayLine(line, say));
   const end = shownLines ?? lines.length;
   return { shown: lines.slice(0, end).join('\n'), folded: lines.slice(end).join('\n') };

@@ -31,6 +31,7 @@ export const words = {
   request_permission: ['Permission', '权限'],
   request_question: ['Question', '问题'],
   request_plan: ['Plan to approve', '待批准的计划'],
+  plan_missing: ['No plan came with this. What the agent wrote above may be it.', '此请求未附带计划。计划可能就在智能体上文的回复中。'],
   request_consent: ['Browser access', '浏览器访问'],
   request_trust: ['Trust', '信任'],
   deny_why: ['Deny and say why', '拒绝并说明原因'],

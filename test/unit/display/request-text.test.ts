@@ -48,6 +48,14 @@ describe('the text of a request', () => {
     expect(requestDetail({ kind: 'permission', title: '', detail: 'Page: x', options: [] }, chinese).shown).toBe('Page: x');
   });
 
+  test('of a plan says so where no plan came with it', () => {
+    const plan = { kind: 'plan' as const, title: 'Carry out this plan?', options: [] };
+
+    expect(requestDetail(plan, english).shown).toContain('No plan came with this.');
+    expect(requestDetail({ ...plan, detail: ' \n' }, chinese).shown).toContain('未附带计划');
+    expect(requestDetail({ ...plan, detail: '1. Go' }, english)).toEqual({ shown: '1. Go', folded: '' });
+  });
+
   test('of a download, an address and a project to trust is Chinese but for names', () => {
     const download = { title: '2 downloads', saying: { code: 'downloads', values: { count: '2', site: 'https://a.example', sites: '1' } } };
     const file = { ...consent, detail: 'File, as the page names it: a.pdf\nSize: not known yet', shownLines: 2 };
