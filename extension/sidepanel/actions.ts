@@ -468,8 +468,9 @@ export class PanelActions {
   }
 
   /** What logs in the agent of the session on screen; null where it has no command for that. */
-  loginCommand(): string | null {
-    return select(this.#store.state).engine?.loginCommand ?? null;
+  loginOfAgent(): { readonly name: string; readonly command: string } | null {
+    const { engine } = select(this.#store.state);
+    return engine?.loginCommand === undefined ? null : { name: engine.name, command: engine.loginCommand };
   }
 
   /** Opens a session that goes on from this one, after a turn of it. */

@@ -1,5 +1,6 @@
 /** What the user can do on the screen of the agents: keys, the address of a model server, and which agents and projects are allowed. */
 import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
+import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Store } from './state.ts';
@@ -35,6 +36,28 @@ export class EngineActions {
   /** Rejects with an error that the form shows. Null removes the secret. */
   async storeSecret(name: string, secretName: string, value: string | null): Promise<void> {
     await this.#follow(name, await this.#call(routes.storeSecret, { params: { name, secretName }, body: { value } }));
+  }
+
+  /** Opens a terminal window in which the agent's own login runs. Rejects where there is none. */
+  async logIn(name: string): Promise<void> {
+    await this.#call(routes.logInEngine, { params: { name } });
+  }
+
+  /** Resolves with true when the agent was looked at from now on and is ready, with false when `signal` is aborted. */
+  async whenReady(name: string, signal: AbortSignal): Promise<boolean> {
+    const find = (): EngineInfo | undefined => this.#store.state.engines?.find((engine) => engine.name === name);
+    const before = find()?.checkedAt;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const stop = this.#store.subscribe(() => {
+      const engine = find();
+      if (engine?.status === 'ready' && engine.checkedAt !== before) resolve(true);
+    });
+    signal.addEventListener('abort', () => resolve(false), { once: true });
+    try {
+      return await promise;
+    } finally {
+      stop();
+    }
   }
 
   /** The project's files may no longer start programs. Rejects with an error that the form shows. */

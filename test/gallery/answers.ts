@@ -233,6 +233,7 @@ answer(routes.listEngineSetups, {
 });
 answer(routes.listEngines, { engines: [claude, local] });
 answer(routes.refreshEngines, { engines: [claude, local] });
+answer(routes.logInEngine, { success: true });
 answer(routes.checkBrowser, {
   hops: [
     { hop: 'link', ms: 4, error: null },
@@ -314,6 +315,9 @@ export const noEditor: OtherAnswers = new Map<Route, unknown>([
     routes.openSession,
     new CompanionError('DESKTOP_FAILED', 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.'),
   ],
+]);
+export const noTerminal: OtherAnswers = new Map<Route, unknown>([
+  [routes.logInEngine, new CompanionError('DESKTOP_FAILED', 'There is no screen here.')],
 ]);
 export const taskOutput: OtherAnswers = new Map<Route, unknown>([
   [routes.readTask, { text: 'Serving on http://localhost:5173\n', totalBytes: 33, isTruncated: false }],

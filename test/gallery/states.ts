@@ -12,7 +12,7 @@ import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import { allCapabilities, fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
-import { nothingChanged, noEditor, noRepository, sinceCommit, taskOutput, type OtherAnswers } from './answers.ts';
+import { nothingChanged, noEditor, noRepository, noTerminal, sinceCommit, taskOutput, type OtherAnswers } from './answers.ts';
 import { answered, failedBy, failedCommands, inBackground, interrupted, pictured, planned, running, waiting } from './logs.ts';
 
 /** The recordings that states are made of. */
@@ -101,6 +101,7 @@ const loggedOut = sampleEngine({
   status: 'not_logged_in',
   error: new CompanionError('ENGINE_NOT_LOGGED_IN').toBody(),
   fix: 'claude auth login',
+  loginCommand: 'claude auth login',
 });
 
 const session = (id: string, change: Parameters<typeof sampleSession>[0] = {}) =>
@@ -465,7 +466,8 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'command-failed': { state: talkOf(failedCommands()) },
     interrupted: { state: talkOf(interrupted()) },
     ...Object.fromEntries(mended.map(([name, code, detail]) => [`failed-${name}`, { state: talkOf(failedBy(code, detail)) }])),
-    'log-in': { state: talking('error-401'), press: ['.turn-failed .primary'], until: '.turn-failed .command' },
+    'log-in': { state: talking('error-401'), click: ['.turn-failed .primary'] },
+    'log-in-by-hand': { state: talking('error-401'), click: ['.turn-failed .primary'], answers: noTerminal },
     find: {
       state: talking('answer'),
       key: { key: 'f', ctrlKey: true },

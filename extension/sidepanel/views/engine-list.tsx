@@ -7,6 +7,7 @@ import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { Icon } from './icons.tsx';
+import { LogInButton, LogInState, useLogin } from './log-in.tsx';
 import { Command, Sentence, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
@@ -116,6 +117,7 @@ export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
           <Sentence text={parts.title} />
         </p>
       )}
+      {engine.status === 'not_logged_in' && engine.loginCommand !== undefined ? <LogIn name={engine.name} /> : null}
       {isCommand ? (
         <Command text={fix} />
       ) : (
@@ -130,5 +132,18 @@ export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
         </details>
       )}
     </div>
+  );
+};
+
+/** One press instead of the command that stands below it. */
+const LogIn = ({ name }: { name: string }): JSX.Element => {
+  const login = useLogin(name);
+  return (
+    <>
+      <div class="buttons">
+        <LogInButton login={login} />
+      </div>
+      <LogInState login={login} />
+    </>
   );
 };

@@ -9,6 +9,7 @@ import type { Project } from '#protocol/api.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
+import { LogInButton, LogInState, useLogin } from './log-in.tsx';
 import { ForkButton } from './message-actions.tsx';
 import { Command, Sentence, Sheet, Spinner, useOnce } from './parts.tsx';
 import { FolderForm } from './project-picker.tsx';
@@ -125,24 +126,26 @@ const MendButton = ({
 /** What logs in, on the spot. An agent that has no command for it takes a key, in the settings. */
 const LogIn = ({ turn }: { turn: ViewTurn }): JSX.Element => {
   const { t, actions } = useScene();
-  const [command, setCommand] = useState<string | null>(null);
-  const logIn = (): void => {
-    const known = actions.loginCommand();
-    if (known === null) actions.page.openSettings('agents');
-    else setCommand(known);
-  };
-  if (command === null)
-    return (
-      <button type="button" class="primary" onClick={logIn}>
-        {t('mend_log_in')}
-      </button>
-    );
+  const known = actions.loginOfAgent();
+  if (known !== null) return <LogInAgent turn={turn} name={known.name} command={known.command} />;
   return (
-    <div class="setup-part" role="status">
-      <p>{t('log_in_how')}</p>
-      <Command text={command} />
+    <button type="button" class="primary" onClick={() => actions.page.openSettings('agents')}>
+      {t('mend_log_in')}
+    </button>
+  );
+};
+
+const LogInAgent = ({ turn, name, command }: { turn: ViewTurn; name: string; command: string }): JSX.Element => {
+  const login = useLogin(name);
+  const { state } = login;
+  if (state === 'offered' || state === 'opening') return <LogInButton login={login} />;
+  return (
+    <div class="setup-part">
+      <LogInState login={login} />
+      {state === 'failed' ? <Command text={command} /> : null}
       <div class="buttons">
-        <MendButton turn={turn} mend="retry" />
+        <MendButton turn={turn} mend="retry" isSecond={state === 'open'} />
+        {state === 'open' ? <LogInButton login={login} /> : null}
       </div>
     </div>
   );

@@ -121,6 +121,10 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       const refusal = double.refusals.shift();
       if (refusal === undefined) json(200, double.setups[0]);
       else refuse(refusal.status, refusal.code);
+    } else if (kind === 'engines' && rest === 'login') {
+      const refusal = double.refusals.shift();
+      if (refusal === undefined) json(200, { success: true });
+      else refuse(refusal.status, refusal.code);
     } else if (kind === 'engines') json(200, { engines: double.engines });
     else if (url === '/api/projects/default-workspace') void double.workspaceGate.then(() => json(200, { path: '/home/me/workspace' }));
     else if (url === '/api/projects') json(200, method === 'GET' ? { projects: double.projects } : { project: double.projects[0] });

@@ -3,6 +3,7 @@ import { EngineActions } from '#extension/sidepanel/engine-actions.ts';
 import { Store } from '#extension/sidepanel/state.ts';
 import { callerOf } from '#extension/shared/wire.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { sampleEngine } from '#test/fixtures/samples.ts';
 import { admission } from '#test/fixtures/admission.ts';
 import { startDaemonDouble, type DaemonDouble } from './daemon-double.ts';
 
@@ -49,6 +50,37 @@ describe('the screen of the agents', () => {
     expect(stage.store.state.engineSetups?.engines[0]?.secrets[0]?.isSet).toBe(true);
     expect(JSON.stringify(stage.store.state)).not.toContain('sk-1');
     expect(stage.checked).toEqual(['claude']);
+  });
+
+  test('a login is opened by the name of the agent, and is over when a later look finds the agent ready', async ({ stage }) => {
+    const seen: boolean[] = [];
+    const known = { ...sampleEngine({ name: 'claude', status: 'ready' }), checkedAt: 1 };
+    stage.store.set({ engines: [known] });
+    const open = new AbortController();
+    const isIn = stage.actions.whenReady('claude', open.signal).then((is) => seen.push(is));
+
+    await stage.actions.logIn('claude');
+    stage.store.set({ engines: [{ ...known }] });
+    stage.store.set({ engines: [{ ...known, status: 'not_logged_in', checkedAt: 2 }] });
+    await new Promise(setImmediate);
+    const early = [...seen];
+    stage.store.set({ engines: [{ ...known, checkedAt: 3 }] });
+    await isIn;
+
+    expect([early, seen]).toEqual([[], [true]]);
+    expect(stage.double.received.filter(({ method }) => method === 'POST').map(({ url, body }) => [url, body])).toEqual([
+      ['/api/engines/claude/login', null],
+    ]);
+  });
+
+  test('a login without a window is refused with its reason, and one that nobody waits for any more is let go', async ({ stage }) => {
+    stage.double.refusals.push({ status: 501, code: 'DESKTOP_FAILED' });
+    const open = new AbortController();
+    const isIn = stage.actions.whenReady('claude', open.signal);
+    open.abort();
+
+    await expect(stage.actions.logIn('claude')).rejects.toMatchObject({ code: 'DESKTOP_FAILED' });
+    expect(await isIn).toBe(false);
   });
 
   test('an agent that is switched off is not checked, and leaves the list', async ({ stage }) => {

@@ -1176,11 +1176,11 @@ describe('the panel', () => {
     const { panel, worker } = await stage.open();
     worker(stage.connected());
     await until(panel, ({ engines, choice }) => engines !== null && choice.engine === 'claude');
-    const ofClaude = panel.actions.loginCommand();
+    const ofClaude = panel.actions.loginOfAgent();
 
     panel.actions.chooseEngine('local');
 
-    expect([ofClaude, panel.actions.loginCommand()]).toEqual(['claude auth login', null]);
+    expect([ofClaude, panel.actions.loginOfAgent()]).toEqual([{ name: 'claude', command: 'claude auth login' }, null]);
   });
 
   test('finds words in the session on screen alone', async ({ stage }) => {
