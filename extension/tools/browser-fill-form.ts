@@ -15,7 +15,7 @@ const Field = z.strictObject({
   target: targetField,
   value: z
     .union([z.string(), z.boolean(), z.number(), z.array(z.string())])
-    .describe('Text, option or options, number, or true and false for a box'),
+    .describe('Text, option(s), number, or true and false for a box'),
 });
 type Field = z.infer<typeof Field>;
 

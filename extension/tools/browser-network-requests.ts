@@ -12,8 +12,7 @@ const MAX_SHOWN = 100;
 export const browserNetworkRequests = defineTool({
   name: 'browser_network_requests',
   title: 'List the requests of the tab',
-  description:
-    'List the requests of pages of this site in the tab since your first call in it, with status and time, to see what was asked for and what failed.',
+  description: 'List the requests of pages of this site in the tab since your first call in it, with status and time, to see what failed.',
   input: z.strictObject({
     filter: z.string().optional().describe('A part of the address; .* stands for anything, | for or'),
     static: z.boolean().optional().describe('Also pictures, fonts, styles and scripts that were loaded'),

@@ -21,8 +21,7 @@ const MAX_MISSED = 10;
 export const browserWaitFor = defineTool({
   name: 'browser_wait_for',
   title: 'Wait for {text}',
-  description:
-    'Wait until a text appears or goes, the address changes or a request is answered; actions wait for their own effects already.',
+  description: 'Wait until a text appears or goes, the address changes or a request is answered; actions wait for their own effects.',
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text to appear'),
     textGone: z.string().min(1).optional().describe('Text to go'),
@@ -31,7 +30,7 @@ export const browserWaitFor = defineTool({
       .string()
       .min(1)
       .optional()
-      .describe('Part of the address, with * for anything, of a request to be answered; an answer since your last action counts'),
+      .describe('Part of the address (* for anything) of a request that is answered, also since your last action'),
     time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait`),
     timeout: unlisted(z.number().min(0).optional().describe('Or so many milliseconds at most')),
     tabId,
