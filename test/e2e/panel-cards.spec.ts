@@ -346,7 +346,7 @@ describe('in the panel', () => {
     'a large file is read for the session that it was dropped in, whose prompt waits for it, and what is said of one draft stays with it',
     { tags: 'whole' },
     async ({ panel: { model, page, send, rest, begin } }) => {
-      model.script('the tides', { parts: [{ text: 'High water at noon.' }] });
+      model.script('of the year', { parts: [{ text: 'High water at noon.' }] });
       await send('the tides of the year');
       await page.getByText('High water at noon.').waitFor();
       await rest();
