@@ -184,11 +184,13 @@ interface FilesState {
 
 const useFiles = (draftKey: string): FilesState => {
   const { t, actions } = useScene();
-  const [complaint, setComplaint] = useState('');
+  const [told, setTold] = useState({ draftKey, text: '' });
   const [reading, setReading] = useState(0);
   const key = useRef(draftKey);
   key.current = draftKey;
-  // It was about another draft.
+  const setComplaint = (text: string): void => setTold({ draftKey: key.current, text });
+  // What was said of another draft is not shown at this one, not even until it is forgotten.
+  const complaint = told.draftKey === draftKey ? told.text : '';
   useEffect(() => setComplaint(''), [draftKey]);
   const attach = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return;
