@@ -11,14 +11,16 @@ import type { PanelState } from '#extension/sidepanel/state.ts';
 import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
 import { EngineLine, Missing } from '#extension/sidepanel/views/engine-list.tsx';
 import { Icon } from '#extension/sidepanel/views/icons.tsx';
-import { Command, Spinner } from '#extension/sidepanel/views/parts.tsx';
+import { Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
+import { EngineCommandForm } from './engine-form.tsx';
 import { Fault, useLoaded } from './fields.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import { useSettings } from './scene.ts';
 
 export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | null => {
   const { t } = useScene();
+  const { say } = useSettings();
   const order = useOrder();
   if (state.engineSetups === null) return null;
   const { engines, warning } = state.engineSetups;
@@ -47,7 +49,10 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
       <Fault error={order.error} />
       <h3>{t('own_agent')}</h3>
       <p class="muted">{t('own_agent_how')}</p>
-      <Command text="pilotfish engine add NAME -- COMMAND ARGS" />
+      <details>
+        <summary>{say('engineAdd')}</summary>
+        <EngineCommandForm />
+      </details>
     </>
   );
 };
@@ -99,6 +104,7 @@ const Setup = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: Engi
 
 const Details = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: EngineInfo; isChecking: boolean }): JSX.Element => {
   const { t, actions } = useScene();
+  const { say } = useSettings();
   const { name } = engine;
   return (
     <div class="setup">
@@ -136,7 +142,10 @@ const Details = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: En
             {t('set_in_terminal')}
             {[...setup.settings.args, ...setup.settings.envNames].length === 0 ? '' : ` ${t('set_now', { what: describe(setup) })}`}
           </p>
-          <Command text={`pilotfish engine set ${name} path=PROGRAM`} />
+          <details>
+            <summary>{say('engineChange')}</summary>
+            <EngineCommandForm name={name} />
+          </details>
         </>
       )}
     </div>

@@ -520,6 +520,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'sessions-hostile': { state: { ...base, sessions: hostile }, press: ['.menu'] },
     settings: { state: base, page: 'settings', until: '#data .row' },
     'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },
+    'settings-command': { state: base, page: 'settings', press: ['#agents details summary'], until: '#agents details textarea' },
     'settings-usage': { state: base, page: 'settings', press: ['nav a[href="#usage"]'], until: '#usage td' },
     'settings-check': { state: base, page: 'settings', press: ['#check button'], until: '.hop-failed' },
     'settings-import': { state: base, page: 'settings', choose: '#data input[type=file]', until: '#data progress[value]:not([value="0"])' },

@@ -123,13 +123,25 @@ describe('the screen of the agents', () => {
       await page.getByLabel('Offer this agent').click();
 
       await expect.poll(calls).toEqual([['codex', { isDisabled: false }]]);
+      await page.getByText('Change the program, arguments or variables').click();
+      await page.locator('.setup').getByLabel('Program').fill('/opt/my apps/codex');
+      await page.locator('.setup').getByLabel('Variables').fill('WRONG');
+      await page.getByText('A variable is written NAME=VALUE.').waitFor();
+      await page.locator('.setup').getByLabel('Variables').fill('PROXY=$(evil)');
+      await page.getByText('Add an agent', { exact: true }).click();
+      const added = page.locator('details', { has: page.getByText('Add an agent', { exact: true }) });
+      await added.getByLabel('Name', { exact: true }).fill('mine');
+      await added.getByLabel('Program').fill('npx');
+      await added.getByLabel('Arguments').fill('-y\n@acme/agent');
+
       await expect
         .poll(() => page.locator('.command').allInnerTexts())
         .toEqual([
-          expect.stringContaining('pilotfish engine set codex path=PROGRAM'),
-          expect.stringContaining('pilotfish engine add NAME -- COMMAND ARGS'),
+          expect.stringContaining("pilotfish engine set codex 'path=/opt/my apps/codex' 'env.PROXY=$(evil)'"),
+          expect.stringContaining('pilotfish engine add mine -- npx -y @acme/agent'),
         ]);
-      await expect.poll(() => page.locator('.setup input:not([type=checkbox])').count()).toBe(0);
+      // It is only written down: the daemon is told nothing of it.
+      expect(await calls()).toEqual([['codex', { isDisabled: false }]]);
     },
   );
 });
