@@ -69,7 +69,7 @@ const test = base.extend<{ browser: Browser }>({
     };
     await use(browser);
     // Else an attachment that nobody uses any more would be let go while another test runs.
-    browser.detach('target_closed');
+    for (const tabId of attached) for (const listener of listeners.detach) listener({ tabId }, 'target_closed');
     vi.unstubAllGlobals();
   },
 });
