@@ -20,7 +20,7 @@ export const EngineCommandForm = ({ name }: { name?: string }): JSX.Element => {
   const set = (key: keyof EngineForm) => (text: string) => setForm({ ...form, [key]: text });
   return (
     <>
-      {isNew ? <Line label={say('engineName')} value={form.name} onInput={set('name')} placeholder="my-agent" /> : null}
+      {isNew ? <Line label={say('engineName')} value={form.name} onInput={set('name')} /> : null}
       <Line label={say('engineProgram')} value={form.program} onInput={set('program')} placeholder="/usr/local/bin/agent" />
       <Lines label={say('engineArgs')} value={form.args} onInput={set('args')} />
       <Lines label={say('engineVariables')} value={form.variables} onInput={set('variables')} />
@@ -40,7 +40,7 @@ interface FieldProps {
   readonly onInput: (text: string) => void;
 }
 
-const Line = ({ label, value, onInput, placeholder }: FieldProps & { readonly placeholder: string }): JSX.Element => {
+const Line = ({ label, value, onInput, placeholder = '' }: FieldProps & { readonly placeholder?: string }): JSX.Element => {
   const id = useId();
   return (
     <div class="pick">
