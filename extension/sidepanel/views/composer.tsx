@@ -80,22 +80,12 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
       <Reading count={reading} />
       <Complaint text={complaint === '' && cannotSee ? t('no_images') : complaint} />
       {taking === 'element' || taking === 'region' ? <Pointing kind={taking} /> : null}
-      <textarea
-        ref={field}
-        rows={1}
-        value={text}
-        dir="auto"
-        enterkeyhint={enter === 'send' ? 'send' : 'enter'}
-        aria-label={t('message')}
+      <MessageField
+        field={field}
+        text={text}
+        sends={enter === 'send'}
         placeholder={isAdded ? t('placeholder_running') : t('placeholder', { engine: sayEnglish(engine?.label ?? 'Pilotfish', t) })}
-        aria-autocomplete="list"
-        {...suggestions.attributes}
-        onInput={(event) => {
-          actions.changeDraft({ text: event.currentTarget.value });
-          suggestions.look();
-        }}
-        onSelect={suggestions.look}
-        onBlur={suggestions.close}
+        suggestions={suggestions}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
@@ -115,6 +105,42 @@ export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProp
         />
       </div>
     </DropForm>
+  );
+};
+
+interface MessageFieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  /** Whether Enter sends. */
+  readonly sends: boolean;
+  readonly placeholder: string;
+  readonly suggestions: ReturnType<typeof useSuggestions>;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+}
+
+const MessageField = ({ field, text, sends, placeholder, suggestions, onKeyDown, onPaste }: MessageFieldProps): JSX.Element => {
+  const { t, actions } = useScene();
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      value={text}
+      dir="auto"
+      enterkeyhint={sends ? 'send' : 'enter'}
+      aria-label={t('message')}
+      placeholder={placeholder}
+      aria-autocomplete="list"
+      {...suggestions.attributes}
+      onInput={(event) => {
+        actions.changeDraft({ text: event.currentTarget.value });
+        suggestions.look();
+      }}
+      onSelect={suggestions.look}
+      onBlur={suggestions.close}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
+    />
   );
 };
 

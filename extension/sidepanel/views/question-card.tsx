@@ -42,21 +42,14 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
     onDone(event);
   };
 
-  const hear = (event: KeyboardEvent): void => {
-    const { key, target } = event;
-    if (!event.isTrusted || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    // On the card itself Enter leads into the questions, as the terminal opens its form, and chooses nothing.
-    if (key === 'ArrowUp' || key === 'ArrowDown' || (key === 'Enter' && target === card.current && !event.repeat)) {
-      if (moveFocus(card.current, key === 'ArrowUp' ? -1 : 1)) event.preventDefault();
-    } else if (key === 'Escape' && target instanceof HTMLInputElement) card.current?.focus();
-    else if (isShortcut(event) || isLine(target)) return;
-    else if (key === DENY_WHY_KEY && reject !== undefined) {
+  const choose = (event: KeyboardEvent): void => {
+    if (event.key === DENY_WHY_KEY && reject !== undefined) {
       event.preventDefault();
       setExplaining(true);
-    } else {
-      const option = optionOfKey(key, request.options);
-      if (!isForm || option?.kind === 'reject') answer(event, option);
+      return;
     }
+    const option = optionOfKey(event.key, request.options);
+    if (!isForm || option?.kind === 'reject') answer(event, option);
   };
 
   // Not a form: a script's click on its button would submit it with an event that counts as trusted.
@@ -68,7 +61,7 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
       aria-label={t('labelled', { label: t('request_question'), text: toVisible(requestTitle(request, t)) })}
       aria-keyshortcuts="Escape"
       aria-busy={isBusy}
-      onKeyDown={hear}
+      onKeyDown={(event) => hear(event, card.current, choose)}
     >
       <RequestHead request={request} waiting={waiting} />
       <Questions
@@ -101,6 +94,17 @@ export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting,
       />
     </section>
   );
+};
+
+/** A key on the card: it leads through the rows, or is left for `choose`. */
+const hear = (event: KeyboardEvent, card: HTMLElement | null, choose: (event: KeyboardEvent) => void): void => {
+  const { key, target } = event;
+  if (!event.isTrusted || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  // On the card itself Enter leads into the questions, as the terminal opens its form, and chooses nothing.
+  if (key === 'ArrowUp' || key === 'ArrowDown' || (key === 'Enter' && target === card && !event.repeat)) {
+    if (moveFocus(card, key === 'ArrowUp' ? -1 : 1)) event.preventDefault();
+  } else if (key === 'Escape' && target instanceof HTMLInputElement) card?.focus();
+  else if (!isShortcut(event) && !isLine(target)) choose(event);
 };
 
 const Questions = ({
