@@ -1,5 +1,4 @@
 /** The small tables: projects, grants, and the processes we started. */
-import type { StatementSync } from 'node:sqlite';
 import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
 import { KeptGrant } from '#protocol/browser.ts';
@@ -50,17 +49,15 @@ export class ProjectTable {
 export class GrantTable {
   readonly #db: Database;
   readonly #onDamage: DamageListener;
-  /** The statement is prepared once, because each tool call uses it. */
-  readonly #list: StatementSync;
 
   constructor(db: Database, onDamage: DamageListener) {
     this.#db = db;
     this.#onDamage = onDamage;
-    this.#list = db.prepare('SELECT id, body, crc FROM grants');
   }
 
   list(): KeptGrant[] {
-    return readBodies(this.#list.all(), KeptGrant, () => this.#onDamage('A permission was damaged on disk and does not count any more.'));
+    const rows = this.#db.prepare('SELECT id, body, crc FROM grants').all();
+    return readBodies(rows, KeptGrant, () => this.#onDamage('A permission was damaged on disk and does not count any more.'));
   }
 
   add(grant: KeptGrant): void {
