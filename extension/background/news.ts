@@ -4,6 +4,7 @@
  */
 import type { SessionId } from '#protocol/ids.ts';
 import { counted } from '#protocol/counted.ts';
+import type { Refusal } from './debugger.ts';
 
 interface TabNews {
   errors: number;
@@ -15,8 +16,7 @@ interface TabNews {
 }
 
 /** The person has closed the bar of the debugger in a tab. */
-interface RefusedTab {
-  readonly hadPretence: boolean;
+interface RefusedTab extends Refusal {
   /** The sessions that know it. */
   readonly told: Set<SessionId>;
 }
@@ -39,7 +39,7 @@ export class News {
   }
 
   /** The person has closed the debugger's bar in the tab; null when that is over. */
-  refused(tabId: number, refusal: { readonly hadPretence: boolean } | null): void {
+  refused(tabId: number, refusal: Refusal | null): void {
     if (refusal === null) this.#refused.delete(tabId);
     else this.#refused.set(tabId, { ...refusal, told: new Set() });
   }

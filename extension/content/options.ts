@@ -1,4 +1,5 @@
 /** Choosing in a list: the browser's own, or one that a page made of elements. */
+import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
 import { queryAll } from './composed.ts';
@@ -110,13 +111,10 @@ export const chooseOptions = (list: HTMLSelectElement, values: readonly string[]
 const optionFor = (list: HTMLSelectElement, options: readonly HTMLOptionElement[], text: string): HTMLOptionElement => {
   const found = namedOption(options, text);
   if (found !== undefined && !isDisabled(found)) return found;
-  if (found !== undefined) throw disabledOption(text);
+  if (found !== undefined) throw new FaultError('TOOL_ARGUMENTS', disabledOption(text));
   const like = options.filter(({ label }) => clean(label).toLowerCase().includes(clean(text).toLowerCase()));
   throw noOption(text, isSensitive(list) ? [] : like.length === 0 ? options : like);
 };
-
-const disabledOption = (text: string): FaultError =>
-  new FaultError('TOOL_ARGUMENTS', `The option "${text}" is disabled. Choose another one, or do first what enables it.`);
 
 const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError => {
   const known = shown.slice(0, MAX_NAMED).map((candidate) => `"${clean(candidate.label)}"`);

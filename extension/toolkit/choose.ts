@@ -1,6 +1,7 @@
 /** Choosing in a list of any kind, and reading back what it holds then. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, ListOptions } from '#extension/content/api.ts';
+import { disabledOption } from '#extension/shared/option-words.ts';
 import { PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
 import { pressChord } from './pressing.ts';
@@ -113,8 +114,7 @@ const hasOption = (options: readonly Option[], value: string): boolean => findOp
 const optionFor = (options: readonly Option[], value: string): Option => {
   const found = findOption(options, value);
   if (found?.isDisabled === false) return found;
-  if (found !== undefined)
-    throw new CompanionError('TOOL_ARGUMENTS', `The option "${value}" is disabled. Choose another one, or do first what enables it.`);
+  if (found !== undefined) throw new CompanionError('TOOL_ARGUMENTS', disabledOption(value));
   throw new PageError('TOOL_ARGUMENTS', `The list has no option "${value}" that can be chosen.`, `options: ${named(options)}`);
 };
 
