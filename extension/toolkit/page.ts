@@ -109,9 +109,9 @@ export interface RequestEntry {
   readonly startedAt: number;
   /** When the answer began to come; null before that. */
   readonly answeredAt: number | null;
-  /** `name: value`, as Chrome tells them without cookies. */
   /** The origin of what made it, as far as the browser tells. */
   readonly initiator: string | null;
+  /** `name: value`, as Chrome tells them without cookies. */
   readonly requestHeaders: readonly string[];
   readonly requestBody: string | null;
   readonly responseHeaders: readonly string[];
