@@ -5,7 +5,6 @@
  */
 
 /** The first lines of each error that stands, empty when there is none; with the first call it begins to listen. */
-// oxlint-disable-next-line max-lines-per-function -- it is injected whole, and may use nothing from outside itself
 export const buildErrorsTold = (key: string): string => {
   const maxErrors = 5;
   const maxLines = 12;
