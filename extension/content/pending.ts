@@ -7,7 +7,6 @@
  */
 
 /** Watches what the page puts off: timers, frames, idle times. Called again it only begins anew. */
-// oxlint-disable-next-line max-lines-per-function -- it is injected whole, and may use nothing from outside itself
 export const watchTasks = (key: string): void => {
   /** What an action has put off for longer than this is not waited for. */
   const horizonMs = 700;
