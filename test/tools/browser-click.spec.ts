@@ -1,205 +1,206 @@
-import { describe, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { HANG_MS, SLACK_MS } from '#test/fixtures/limits.ts';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { clicksWithin, openHidden, openShown, refsInFrames, startPlainStage, untilInTime } from './tool-stage.ts';
-import { test } from './tool-test.ts';
+import { clicksWithin, refsInFrames, startPlainStage, untilInTime } from './tool-stage.ts';
+import { describeTabs, test } from './tool-test.ts';
 
-describe('browser_click', () => {
-  test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
-    const agent = await stage.open('form.html');
+describeTabs(
+  (how) => `browser_click in a ${how} tab`,
+  ({ open }) => {
+    test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
 
-    const receipt = await agent.text('browser_click', { target: '#card' });
+      const receipt = await agent.text('browser_click', { target: '#card' });
 
-    expect(receipt).toContain('The page changed in 1 place.');
-    expect(receipt).toContain('status = "Premium chosen (trusted false)"');
-    expect(receipt.length).toBeLessThan(500);
-    expect(await agent.text('browser_click', { target: await agent.ref(/checkbox "Tips/) })).toContain('checked]');
-  });
-
-  test('reaches into frames of any origin and into shadow roots, open and closed', async ({ stage }) => {
-    const frames = await stage.open('frames.html');
-    for (const target of await refsInFrames(frames, 'button "(?:Press me|Inline button)"', 3))
-      await frames.text('browser_click', { target });
-    const after = await frames.text('browser_snapshot');
-    for (const pressed of ['Pressed in ?same', 'Pressed in ?other', 'Inline pressed']) expect(after).toContain(pressed);
-
-    const shadow = await stage.open('shadow.html');
-    expect(await shadow.text('browser_click', { target: await shadow.ref(/Open button/) })).toContain('Open pressed');
-    await shadow.text('browser_click', { target: await shadow.ref(/Closed button/) });
-    expect(await shadow.text('browser_snapshot')).toContain('Closed pressed');
-    const html = '<button>All of it</button>';
-    await shadow.text('browser_evaluate', {
-      function: `document.querySelector('h1').attachShadow({ mode: 'closed' }).innerHTML = '${html}'`,
+      expect(receipt).toContain('The page changed in 1 place.');
+      expect(receipt).toContain('status = "Premium chosen (trusted false)"');
+      expect(receipt.length).toBeLessThan(500);
+      expect(await agent.text('browser_click', { target: await agent.ref(/checkbox "Tips/) })).toContain('checked]');
     });
-    expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
-  });
 
-  test('runs the script that is the address of a link or a form, once, and leaves what the page has stopped', async ({ stage }) => {
-    const agent = await openHidden(stage, 'form.html');
-    const html = `<a id="post" href="javascript:add('posted')"><b>Post</b></a> <a id="stopped" href="javascript:add('not stopped')">Stopped</a>
+    test('reaches into frames of any origin and into shadow roots, open and closed', async ({ stage }) => {
+      const frames = await open(stage, 'frames.html');
+      for (const target of await refsInFrames(frames, 'button "(?:Press me|Inline button)"', 3))
+        await frames.text('browser_click', { target });
+      const after = await frames.text('browser_snapshot');
+      for (const pressed of ['Pressed in ?same', 'Pressed in ?other', 'Inline pressed']) expect(after).toContain(pressed);
+
+      const shadow = await open(stage, 'shadow.html');
+      expect(await shadow.text('browser_click', { target: await shadow.ref(/Open button/) })).toContain('Open pressed');
+      await shadow.text('browser_click', { target: await shadow.ref(/Closed button/) });
+      expect(await shadow.text('browser_snapshot')).toContain('Closed pressed');
+      const html = '<button>All of it</button>';
+      await shadow.text('browser_evaluate', {
+        function: `document.querySelector('h1').attachShadow({ mode: 'closed' }).innerHTML = '${html}'`,
+      });
+      expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
+    });
+
+    test('runs the script that is the address of a link or a form, once, and leaves what the page has stopped', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const html = `<a id="post" href="javascript:add('posted')"><b>Post</b></a> <a id="stopped" href="javascript:add('not stopped')">Stopped</a>
       <form action="javascript:add('searched')"><input id="words"><button>Search</button></form>
       <div id="host"></div><a id="text" href="javascript:'<p>Another page</p>'">Text</a>
       <button id="own">By the page</button><svg><a href=" JavaScript:add('drawn')"><text y="20">Drawn</text></a></svg><p id="told"></p>`;
-    const script = `globalThis.add = (word) => { told.textContent += word + '. ' };
+      const script = `globalThis.add = (word) => { told.textContent += word + '. ' };
       stopped.onclick = (event) => event.preventDefault();
       own.onclick = () => post.click();
       host.attachShadow({ mode: 'closed' }).innerHTML = '<form action="javascript:add(&quot;sent&quot;)"><input required><button>Send</button></form>'`;
-    await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`${html}\`; ${script} }` });
+      await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`${html}\`; ${script} }` });
 
-    expect(await agent.text('browser_click', { target: 'text=Post' })).toContain('\nposted.\n');
-    await agent.text('browser_click', { target: 'text=Stopped' });
-    await agent.text('browser_click', { target: 'text=Drawn' });
-    await agent.text('browser_click', { target: 'text=Search' });
-    await agent.text('browser_type', { target: '#words', text: 'x', submit: true });
-    await agent.text('browser_click', { target: 'text=By the page' });
+      expect(await agent.text('browser_click', { target: 'text=Post' })).toContain('\nposted.\n');
+      await agent.text('browser_click', { target: 'text=Stopped' });
+      await agent.text('browser_click', { target: 'text=Drawn' });
+      await agent.text('browser_click', { target: 'text=Search' });
+      await agent.text('browser_type', { target: '#words', text: 'x', submit: true });
+      await agent.text('browser_click', { target: 'text=By the page' });
 
-    // In a shadow tree, whose events stay in it.
-    expect(await agent.text('browser_click', { target: 'text=Send' })).toContain('1 field is not valid');
-    await agent.text('browser_type', { target: await agent.ref(/textbox required/), text: 'x', submit: true });
+      // In a shadow tree, whose events stay in it.
+      expect(await agent.text('browser_click', { target: 'text=Send' })).toContain('1 field is not valid');
+      await agent.text('browser_type', { target: await agent.ref(/textbox required/), text: 'x', submit: true });
 
-    expect(await agent.text('browser_read', { target: '#told' })).toContain('posted. drawn. searched. searched. posted. sent.\n');
-    expect(await agent.text('browser_click', { target: 'text=Text' })).toContain('other content in the place of all it had');
-    expect(await agent.text('browser_snapshot')).toContain('\nAnother page\n');
-  });
-
-  test('is not held up by a page that is on its way and does not come', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    await stage.pageAt('form.html').evaluate(() => {
-      document.body.innerHTML = `<button onclick="this.textContent = 'Pressed'">Press</button>`;
-      location.href = '/held?next';
+      expect(await agent.text('browser_read', { target: '#told' })).toContain('posted. drawn. searched. searched. posted. sent.\n');
+      expect(await agent.text('browser_click', { target: 'text=Text' })).toContain('other content in the place of all it had');
+      expect(await agent.text('browser_snapshot')).toContain('\nAnother page\n');
     });
-    const startedAt = performance.now();
 
-    expect(await agent.text('browser_click', { target: 'text=Press' })).toContain('button "Pressed"');
-    expect(performance.now() - startedAt).toBeLessThan(3_000 + SLACK_MS);
-  });
+    test('is not held up by a page that is on its way and does not come', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      await stage.pageAt('form.html').evaluate(() => {
+        document.body.innerHTML = `<button onclick="this.textContent = 'Pressed'">Press</button>`;
+        location.href = '/held?next';
+      });
+      const startedAt = performance.now();
 
-  test('tells what has come in the place of what was pressed', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const html = `<button onclick="fetch('/late-data?ms=150').then(() => { list.innerHTML = '<button>Next</button>' })">Load</button>`;
-    await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`<div id="list">${html}</div>\` }` });
+      expect(await agent.text('browser_click', { target: 'text=Press' })).toContain('button "Pressed"');
+      expect(performance.now() - startedAt).toBeLessThan(3_000 + SLACK_MS);
+    });
 
-    expect(await agent.text('browser_click', { target: 'text=Load' })).toMatch(/now:\n\[e\d+ button "Next"\]\n/);
-  });
+    test('tells what has come in the place of what was pressed', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const html = `<button onclick="fetch('/late-data?ms=150').then(() => { list.innerHTML = '<button>Next</button>' })">Load</button>`;
+      await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`<div id="list">${html}</div>\` }` });
 
-  test('names what a target means in frames, where nothing of the page itself fits', { tags: 'whole' }, async ({ stage }) => {
-    const agent = await stage.open('frames.html');
-    await refsInFrames(agent, 'button "Press me"', 2);
+      expect(await agent.text('browser_click', { target: 'text=Load' })).toMatch(/now:\n\[e\d+ button "Next"\]\n/);
+    });
 
-    const error = await agent.error('browser_click', { target: 'text=Inline button' });
+    test('names what a target means in frames, where nothing of the page itself fits', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'frames.html');
+      await refsInFrames(agent, 'button "Press me"', 2);
 
-    expect(error).toContain('matches only in frames of the page');
-    const [, ref] = /\[(f\d+e\d+) button "Inline button"\]/.exec(error) ?? [];
-    expect(await agent.text('browser_click', { target: ref })).toContain('Inline pressed');
-    expect(await agent.error('browser_click', { target: 'text=Press me' })).toMatch(/(?:\[f\d+e\d+ button "Press me"\](?:, )?){2}/);
-    expect(await agent.error('browser_click', { target: 'text=Nowhere' })).toContain('Nothing matches');
-  });
+      const error = await agent.error('browser_click', { target: 'text=Inline button' });
 
-  test('finds what is shown by its words and by its role', async ({ stage }) => {
-    const agent = await stage.open('seen.html');
+      expect(error).toContain('matches only in frames of the page');
+      const [, ref] = /\[(f\d+e\d+) button "Inline button"\]/.exec(error) ?? [];
+      expect(await agent.text('browser_click', { target: ref })).toContain('Inline pressed');
+      expect(await agent.error('browser_click', { target: 'text=Press me' })).toMatch(/(?:\[f\d+e\d+ button "Press me"\](?:, )?){2}/);
+      expect(await agent.error('browser_click', { target: 'text=Nowhere' })).toContain('Nothing matches');
+    });
 
-    await agent.text('browser_click', { target: 'text=Drawn words' });
-    expect(await agent.text('browser_click', { target: 'role=button[name="Dark button"]' })).toContain('button "Dark button"');
-    expect(await agent.text('browser_click', { target: await agent.ref(/circle green/) })).toContain('The page changed');
-    expect(await agent.text('browser_snapshot')).toContain('Circle clicked');
-    expect(await agent.error('browser_click', { target: 'text=Not there' })).toContain('Nothing matches');
-    const secret = await stage.open('form.html');
-    expect(await secret.error('browser_click', { target: 'text=hunter2' })).toContain('Nothing matches');
-    expect(await secret.error('browser_click', { target: ':text-matches("hunt.r2")' })).toContain('Nothing matches');
-    expect(await secret.error('browser_click', { target: 'form:has-text("hunter2")' })).toContain('Nothing matches');
-  });
+    test('finds what is shown by its words and by its role', async ({ stage }) => {
+      const agent = await open(stage, 'seen.html');
 
-  test('takes targets as they are written for Playwright', async ({ stage }) => {
-    const agent = await stage.open('seen.html');
-    await stage.pageAt('seen.html').evaluate(() => {
-      const row = (name: string) => `<tr><td>${name}</td><td><button onclick="out2.value = '${name}'">Edit</button></td></tr>`;
-      document.body.innerHTML = `<output id="out2"></output><table>${['Ada', 'Bob', 'Cy'].map(row).join('')}</table>
+      await agent.text('browser_click', { target: 'text=Drawn words' });
+      expect(await agent.text('browser_click', { target: 'role=button[name="Dark button"]' })).toContain('button "Dark button"');
+      expect(await agent.text('browser_click', { target: await agent.ref(/circle green/) })).toContain('The page changed');
+      expect(await agent.text('browser_snapshot')).toContain('Circle clicked');
+      expect(await agent.error('browser_click', { target: 'text=Not there' })).toContain('Nothing matches');
+      const secret = await open(stage, 'form.html');
+      expect(await secret.error('browser_click', { target: 'text=hunter2' })).toContain('Nothing matches');
+      expect(await secret.error('browser_click', { target: ':text-matches("hunt.r2")' })).toContain('Nothing matches');
+      expect(await secret.error('browser_click', { target: 'form:has-text("hunter2")' })).toContain('Nothing matches');
+    });
+
+    test('takes targets as they are written for Playwright', async ({ stage }) => {
+      const agent = await open(stage, 'seen.html');
+      await stage.pageAt('seen.html').evaluate(() => {
+        const row = (name: string) => `<tr><td>${name}</td><td><button onclick="out2.value = '${name}'">Edit</button></td></tr>`;
+        document.body.innerHTML = `<output id="out2"></output><table>${['Ada', 'Bob', 'Cy'].map(row).join('')}</table>
         <label>Full name <input onfocus="out2.value = 'name'"></label><input placeholder="Search the shop" onfocus="out2.value = 'search'">
         <input type="submit" value="Send it" onclick="out2.value = 'sent'"><button hidden>Edit</button>`;
-    });
-
-    for (const [target, pressed] of [
-      ['tr:has-text("Bob") button', 'Bob'],
-      ['tr:has-text("Cy") >> text=Edit', 'Cy'],
-      ['role=button[name=/^ed.t$/i] >> nth=0', 'Ada'],
-      ["page.getByRole('button', { name: 'Edit' }).last()", 'Cy'],
-      ["page.locator('tr').filter({ hasText: 'Ada' }).getByText('Edit').click()", 'Ada'],
-      ['td:text-is("Bob") + td > button:visible', 'Bob'],
-      ['//tr[2]//button', 'Bob'],
-      ["getByLabel('Full')", 'name'],
-      ['get_by_placeholder("search")', 'search'],
-      ['text=/send/i', 'sent'],
-    ] as const) {
-      await agent.text('browser_click', { target });
-
-      expect(await stage.pageAt('seen.html').locator('#out2').textContent(), target).toBe(pressed);
-    }
-    expect(await agent.error('browser_click', { target: 'text=Edit' })).toContain('matches 3 elements');
-    expect(await agent.error('browser_click', { target: 'button >> nth=9' })).toContain('Nothing matches');
-    expect(await agent.error('browser_click', { target: 'text=/(a/' })).toContain('The pattern in "target" cannot be used');
-    expect(await agent.error('browser_click', { target: "page.frameLocator('#f').getByText('Go')" })).toContain(
-      'its ref alone, like f7e12',
-    );
-  });
-
-  test(
-    'tells what fields hold that the page has filled, and does not say of a canvas that nothing has changed',
-    { tags: 'whole' },
-    async ({ stage }) => {
-      const agent = await stage.open('seen.html');
-      await stage.pageAt('seen.html').evaluate(() => {
-        const fill = "one.stepUp(); two.value = 'made'; three.checked = true; secret.value = 'hunter2'; gone.value = 'unseen'";
-        document.body.innerHTML = `<button onclick="${fill}">Fill</button><input id="one" type="number" value="2"><input id="two" aria-label="Two">
-        <input id="three" type="checkbox"><input id="secret" type="password"><input id="gone" hidden><label><input type="radio" name="r"> Ay</label>
-        <label><input type="radio" name="r" checked> Bee</label><canvas id="drawn"></canvas>`;
       });
 
-      const filled = await agent.text('browser_click', { target: 'text=Fill' });
-      for (const told of ['spinbutton = "3"', 'textbox "Two" = "made"', 'checkbox checked', '(filled, not shown)'])
-        expect(filled).toContain(told);
-      for (const kept of ['Nothing else changed', 'hunter2', 'unseen']) expect(filled).not.toContain(kept);
-      const chosen = await agent.text('browser_click', { target: 'text=Ay' });
-      expect(chosen).toContain('radio "Ay" checked');
-      expect(chosen).not.toContain('changed:');
-      expect(await agent.text('browser_click', { target: '#drawn' })).toContain('only browser_take_screenshot tells');
-    },
-  );
+      for (const [target, pressed] of [
+        ['tr:has-text("Bob") button', 'Bob'],
+        ['tr:has-text("Cy") >> text=Edit', 'Cy'],
+        ['role=button[name=/^ed.t$/i] >> nth=0', 'Ada'],
+        ["page.getByRole('button', { name: 'Edit' }).last()", 'Cy'],
+        ["page.locator('tr').filter({ hasText: 'Ada' }).getByText('Edit').click()", 'Ada'],
+        ['td:text-is("Bob") + td > button:visible', 'Bob'],
+        ['//tr[2]//button', 'Bob'],
+        ["getByLabel('Full')", 'name'],
+        ['get_by_placeholder("search")', 'search'],
+        ['text=/send/i', 'sent'],
+      ] as const) {
+        await agent.text('browser_click', { target });
 
-  test('presses a place of the last picture, scrolled or not', async ({ stage }) => {
-    const agent = await stage.open('seen.html');
-    const page = stage.pageAt('seen.html');
-    expect(await agent.error('browser_click', { x: 1, y: 1 })).toContain('use browser_take_screenshot first');
-    await page.evaluate(() => {
-      document.body.style.paddingTop = '500px';
-      scrollTo(0, 300);
+        expect(await stage.pageAt('seen.html').locator('#out2').textContent(), target).toBe(pressed);
+      }
+      expect(await agent.error('browser_click', { target: 'text=Edit' })).toContain('matches 3 elements');
+      expect(await agent.error('browser_click', { target: 'button >> nth=9' })).toContain('Nothing matches');
+      expect(await agent.error('browser_click', { target: 'text=/(a/' })).toContain('The pattern in "target" cannot be used');
+      expect(await agent.error('browser_click', { target: "page.frameLocator('#f').getByText('Go')" })).toContain(
+        'its ref alone, like f7e12',
+      );
     });
-    await agent.call('browser_take_screenshot');
-    const [left, top, scale] = await page.evaluate(() => {
-      const box = document.querySelector('canvas')?.getBoundingClientRect();
-      const pixels = innerWidth * innerHeight * devicePixelRatio ** 2;
-      return [
-        box?.left ?? 0,
-        box?.top ?? 0,
-        devicePixelRatio * Math.min(1, Math.sqrt(1_150_000 / pixels), 1_568 / (innerWidth * devicePixelRatio)),
-      ];
+
+    test(
+      'tells what fields hold that the page has filled, and does not say of a canvas that nothing has changed',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const agent = await open(stage, 'seen.html');
+        await stage.pageAt('seen.html').evaluate(() => {
+          const fill = "one.stepUp(); two.value = 'made'; three.checked = true; secret.value = 'hunter2'; gone.value = 'unseen'";
+          document.body.innerHTML = `<button onclick="${fill}">Fill</button><input id="one" type="number" value="2"><input id="two" aria-label="Two">
+        <input id="three" type="checkbox"><input id="secret" type="password"><input id="gone" hidden><label><input type="radio" name="r"> Ay</label>
+        <label><input type="radio" name="r" checked> Bee</label><canvas id="drawn"></canvas>`;
+        });
+
+        const filled = await agent.text('browser_click', { target: 'text=Fill' });
+        for (const told of ['spinbutton = "3"', 'textbox "Two" = "made"', 'checkbox checked', '(filled, not shown)'])
+          expect(filled).toContain(told);
+        for (const kept of ['Nothing else changed', 'hunter2', 'unseen']) expect(filled).not.toContain(kept);
+        const chosen = await agent.text('browser_click', { target: 'text=Ay' });
+        expect(chosen).toContain('radio "Ay" checked');
+        expect(chosen).not.toContain('changed:');
+        expect(await agent.text('browser_click', { target: '#drawn' })).toContain('only browser_take_screenshot tells');
+      },
+    );
+
+    test('presses a place of the last picture, scrolled or not', async ({ stage }) => {
+      const agent = await open(stage, 'seen.html');
+      const page = stage.pageAt('seen.html');
+      expect(await agent.error('browser_click', { x: 1, y: 1 })).toContain('use browser_take_screenshot first');
+      await page.evaluate(() => {
+        document.body.style.paddingTop = '500px';
+        scrollTo(0, 300);
+      });
+      await agent.call('browser_take_screenshot');
+      const [left, top, scale] = await page.evaluate(() => {
+        const box = document.querySelector('canvas')?.getBoundingClientRect();
+        const pixels = innerWidth * innerHeight * devicePixelRatio ** 2;
+        return [
+          box?.left ?? 0,
+          box?.top ?? 0,
+          devicePixelRatio * Math.min(1, Math.sqrt(1_150_000 / pixels), 1_568 / (innerWidth * devicePixelRatio)),
+        ];
+      });
+      await page.evaluate(() => scrollTo(0, 0));
+
+      await agent.text('browser_click', { x: (left + 20) * scale, y: (top + 10) * scale });
+
+      const [x, y] = (await page.textContent('#out'))?.split(',').map(Number) ?? [];
+      expect(Math.abs((x ?? 0) - 20)).toBeLessThan(2);
+      expect(Math.abs((y ?? 0) - 10)).toBeLessThan(2);
+      expect(await agent.error('browser_click', {})).toContain('needs "target", or "x" and "y"');
     });
-    await page.evaluate(() => scrollTo(0, 0));
 
-    await agent.text('browser_click', { x: (left + 20) * scale, y: (top + 10) * scale });
-
-    const [x, y] = (await page.textContent('#out'))?.split(',').map(Number) ?? [];
-    expect(Math.abs((x ?? 0) - 20)).toBeLessThan(2);
-    expect(Math.abs((y ?? 0) - 10)).toBeLessThan(2);
-    expect(await agent.error('browser_click', {})).toContain('needs "target", or "x" and "y"');
-  });
-
-  test('presses a place of the last picture on a screen of two pixels to one of the page, hidden and shown', async ({ skip }) => {
-    skip(!isWhole, 'it needs a browser of its own: npm run test:whole');
-    const stage = await startPlainStage(1, ['--force-device-scale-factor=2']);
-    onTestFinished(() => stage.close());
-    for (const open of [openHidden, openShown]) {
+    test('presses a place of the last picture on a screen of two pixels to one of the page', async ({ skip }) => {
+      skip(!isWhole, 'it needs a browser of its own: npm run test:whole');
+      const stage = await startPlainStage(1, ['--force-device-scale-factor=2']);
+      onTestFinished(() => stage.close());
       const agent = await open(stage, 'seen.html');
       agent.answerWith(() => 'session');
       const told = async (code: string): Promise<number[]> =>
@@ -219,289 +220,295 @@ describe('browser_click', () => {
       const [x = 0, y = 0] = await told("document.querySelector('#out').textContent.split(',').map(Number)");
       expect(Math.abs(x - 20)).toBeLessThan(2);
       expect(Math.abs(y - 10)).toBeLessThan(2);
-    }
-  });
-
-  test('presses what a page draws anew when the pointer comes over it', async ({ stage }) => {
-    const agent = await stage.open('seen.html');
-
-    await agent.text('browser_click', { target: await agent.ref(/button "Redrawn"/) });
-
-    expect(await stage.pageAt('seen.html').textContent('#out')).toBe('1');
-  });
-
-  test('waits for what the click set off: a request, a chain of timers, a navigation', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-
-    await agent.text('browser_click', { target: '#fetch' });
-    expect(await agent.text('browser_snapshot')).toContain('Late data');
-    await untilInTime(async () => {
-      await agent.text('browser_reload');
-      await agent.text('browser_click', { target: '#timers' });
-      return (await agent.text('browser_snapshot')).includes('Step 5');
-    });
-    const receipt = await agent.text('browser_click', { target: '[href="/slow.html"]' });
-
-    expect(receipt).toContain('A page was loaded (HTTP 200).');
-    expect(receipt).toContain('title: Slow');
-  });
-
-  test('does not wait when there is nothing to wait for', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    await agent.text('browser_snapshot');
-    const target = await agent.ref(/button "Close"/);
-    await agent.text('browser_click', { target });
-
-    // A peer waits 500 ms after each click. One comes that nothing else holds up.
-    expect(await clicksWithin(agent, target, 400)).toBe(true);
-  });
-
-  test('does not wait for a document that a script has opened again and left open', async ({ stage }) => {
-    const html =
-      '<script>draw = () => { document.open(); document.write("<button onclick=draw()>Draw</button>"); }; onload = draw</script>';
-    const load = new MachineLoad();
-    const startedAt = performance.now();
-    const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
-    const clicked = await agent.text('browser_click', { target: 'button' });
-    const tookMs = performance.now() - startedAt;
-
-    expect(clicked).toMatch(/^Clicked\. The page has put other content in the place of all it had/);
-    expect(await agent.text('browser_evaluate', { function: '() => document.readyState' })).toContain('loading');
-    // A document that is on its way is waited for as long as this.
-    if (load.isQuiet) expect(tookMs).toBeLessThan(4_000);
-  });
-
-  test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-
-    expect(await agent.text('browser_click', { target: '#dialog' })).toMatch(
-      /appeared: \[e\d+ dialog = "Really\? Yes"\]\nfocus: \[e\d+ button "Yes"\]/,
-    );
-    await agent.text('browser_click', { target: '#yes' });
-    const moved = await agent.text('browser_click', { target: '#route' });
-
-    expect(moved).toContain('The address changed.');
-    expect(moved).toContain('/route/7');
-    expect(moved).toContain('title: Route 7');
-  });
-
-  test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
-    const agent = await stage.open('changing.html');
-    const click = (target: string): Promise<string> => agent.text('browser_click', { target });
-    await agent.text('browser_snapshot');
-
-    const listed = await click('#suggest');
-    expect(listed).toMatch(/now:\n\[e\d+ listbox\]:\n {2}\[e\d+ option "Brest"\]\n {2}\[e\d+ option "Bremen"\]/);
-    expect(await click(/\[(e\d+) option "Bremen"\]/.exec(listed)?.[1] ?? '')).toContain('Chosen Bremen');
-    expect(await click('#route')).toMatch(/url: .*\/alpha\n.*\nnow:\nmain: # Alpha page/);
-    expect(await click('#more')).toContain('now:\nHigh water 4.4 m');
-    expect(await click('#menu')).toMatch(/now:\n.*\[e\d+ link "Export"\]/);
-    expect(await click('#popover')).toMatch(/now:\n\[e\d+ button "Dark mode"\]/);
-    expect(await click('#state')).toMatch(/title: Two\nnow:\n\[e\d+ tab "Two" selected\]/);
-    const secret = await click('#copy');
-    expect(secret).toContain('Your password is');
-    expect(secret).not.toContain('correct-horse');
-    const many = await click('#many');
-    expect(many).toContain('More has changed than is told here: browser_snapshot shows it.');
-    expect(many).toContain('Row 1');
-    expect(many.length).toBeLessThan(1_500);
-  });
-
-  test('waits until the element is enabled, uncovered and at rest', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-    const page = stage.pageAt('settle.html');
-
-    const late = agent.text('browser_click', { target: '#late' });
-    await page.evaluate(() => setTimeout(() => (globalThis as unknown as { makeReady(): void }).makeReady(), 300));
-    await late;
-    expect(await agent.text('browser_snapshot')).toContain('Late clicked');
-
-    await agent.text('browser_click', { target: '#cover-short' });
-    await agent.text('browser_click', { target: '#move' });
-    await agent.text('browser_click', { target: '#mover' });
-    expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
-  });
-
-  test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-    await agent.text('browser_click', { target: '#cover' });
-
-    const error = await agent.error('browser_click', { target: '#nothing' });
-    const accept = await agent.ref(/Accept cookies/);
-
-    expect(error).toMatch(/^TARGET_NOT_READY: .*it is covered/);
-    expect(error).toMatch(/covered by dialog "Cookie consent" \[e\d+\]/);
-    await agent.text('browser_click', { target: accept });
-    await agent.text('browser_click', { target: '#nothing' });
-  });
-
-  test('opens a link meant for a new tab in one of the session', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-
-    const receipt = await agent.text('browser_click', { target: await agent.ref(/Form in a new tab/) });
-    const tabId = Number(/It opened tab (\d+)/.exec(receipt)?.[1]);
-
-    expect(await agent.text('browser_snapshot', { tabId })).toContain('Create an account');
-    expect(await agent.text('browser_snapshot')).toContain('Settling');
-    await agent.text('browser_tabs', { action: 'close', tabId });
-  });
-
-  test('makes real input through the debugger when asked', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-
-    const receipt = await agent.text('browser_click', { target: '#card', trusted: true });
-
-    expect(receipt).toContain('trusted true');
-    const frames = await stage.open('frames.html');
-    expect(await frames.error('browser_click', { target: await frames.ref(/Press me/), trusted: true })).toContain('remove it and retry');
-  });
-
-  test('double-clicks, clicks right and holds modifiers', { tags: 'whole' }, async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const page = stage.pageAt('form.html');
-    await page.evaluate(() => {
-      for (const name of ['click', 'dblclick', 'contextmenu', 'auxclick']) {
-        document.addEventListener(name, (event) => {
-          document.body.dataset['seen'] =
-            `${document.body.dataset['seen'] ?? ''} ${name}${event instanceof MouseEvent && event.shiftKey ? '+shift' : ''}${event instanceof MouseEvent ? event.detail : ''}`;
-        });
-      }
     });
 
-    await agent.text('browser_click', { target: 'h1', doubleClick: true });
-    await agent.text('browser_click', { target: 'h1', button: 'right' });
-    await agent.text('browser_click', { target: 'h1', modifiers: ['Shift'] });
+    test('presses what a page draws anew when the pointer comes over it', async ({ stage }) => {
+      const agent = await open(stage, 'seen.html');
 
-    expect(await page.evaluate(() => document.body.dataset['seen'])).toBe(' click1 click2 dblclick2 contextmenu1 click+shift1');
-    await agent.text('browser_click', { target: 'h1', clickCount: 3 });
-    expect(await page.evaluate(() => String(getSelection()).trim())).toBe(await page.textContent('h1'));
-  });
+      await agent.text('browser_click', { target: await agent.ref(/button "Redrawn"/) });
 
-  test('answers wrong targets and arguments with what to do', async ({ stage }) => {
-    const agent = await stage.open('form.html');
+      expect(await stage.pageAt('seen.html').textContent('#out')).toBe('1');
+    });
 
-    expect(await agent.error('browser_click', { target: 'e99999' })).toContain('TARGET_NOT_FOUND');
-    expect(await agent.error('browser_click', { target: 'p:has-text(' })).toContain('neither a ref like e12 nor a valid CSS selector');
-    expect(await agent.error('browser_click', { target: 'input' })).toMatch(/matches \d+ elements; use the ref of one/);
-    expect(await agent.error('browser_click', { target: 'e1', modifier: 'Alt' })).toMatch(
-      /unknown: modifier; remove and retry.*Expected arguments: target\?, x\?/s,
-    );
-    expect(await agent.text('browser_click', { ref: await agent.ref(/button "Close"/), doubleclick: 'false' })).toContain('Clicked.');
-    expect(await agent.error('browser_click', { target: 'select' })).toContain('use browser_select_option');
-    expect(await agent.error('browser_click', { target: 'input[type=file]' })).toContain('cannot choose files');
-  });
-});
+    test('waits for what the click set off: a request, a chain of timers, a navigation', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+
+      await agent.text('browser_click', { target: '#fetch' });
+      expect(await agent.text('browser_snapshot')).toContain('Late data');
+      await untilInTime(async () => {
+        await agent.text('browser_reload');
+        await agent.text('browser_click', { target: '#timers' });
+        return (await agent.text('browser_snapshot')).includes('Step 5');
+      });
+      const receipt = await agent.text('browser_click', { target: '[href="/slow.html"]' });
+
+      expect(receipt).toContain('A page was loaded (HTTP 200).');
+      expect(receipt).toContain('title: Slow');
+    });
+
+    test('does not wait when there is nothing to wait for', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      await agent.text('browser_snapshot');
+      const target = await agent.ref(/button "Close"/);
+      await agent.text('browser_click', { target });
+
+      // A peer waits 500 ms after each click. One comes that nothing else holds up.
+      expect(await clicksWithin(agent, target, 400)).toBe(true);
+    });
+
+    test('does not wait for a document that a script has opened again and left open', async ({ stage }) => {
+      const html =
+        '<script>draw = () => { document.open(); document.write("<button onclick=draw()>Draw</button>"); }; onload = draw</script>';
+      const load = new MachineLoad();
+      const startedAt = performance.now();
+      const agent = await open(stage, `says?text=${encodeURIComponent(html)}`);
+      const clicked = await agent.text('browser_click', { target: 'button' });
+      const tookMs = performance.now() - startedAt;
+
+      expect(clicked).toMatch(/^Clicked\. The page has put other content in the place of all it had/);
+      expect(await agent.text('browser_evaluate', { function: '() => document.readyState' })).toContain('loading');
+      // A document that is on its way is waited for as long as this.
+      if (load.isQuiet) expect(tookMs).toBeLessThan(4_000);
+    });
+
+    test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+
+      expect(await agent.text('browser_click', { target: '#dialog' })).toMatch(
+        /appeared: \[e\d+ dialog = "Really\? Yes"\]\nfocus: \[e\d+ button "Yes"\]/,
+      );
+      await agent.text('browser_click', { target: '#yes' });
+      const moved = await agent.text('browser_click', { target: '#route' });
+
+      expect(moved).toContain('The address changed.');
+      expect(moved).toContain('/route/7');
+      expect(moved).toContain('title: Route 7');
+    });
+
+    test('shows what has come and what says something else, with its refs and within a budget', async ({ stage }) => {
+      const agent = await open(stage, 'changing.html');
+      const click = (target: string): Promise<string> => agent.text('browser_click', { target });
+      await agent.text('browser_snapshot');
+
+      const listed = await click('#suggest');
+      expect(listed).toMatch(/now:\n\[e\d+ listbox\]:\n {2}\[e\d+ option "Brest"\]\n {2}\[e\d+ option "Bremen"\]/);
+      expect(await click(/\[(e\d+) option "Bremen"\]/.exec(listed)?.[1] ?? '')).toContain('Chosen Bremen');
+      expect(await click('#route')).toMatch(/url: .*\/alpha\n.*\nnow:\nmain: # Alpha page/);
+      expect(await click('#more')).toContain('now:\nHigh water 4.4 m');
+      expect(await click('#menu')).toMatch(/now:\n.*\[e\d+ link "Export"\]/);
+      expect(await click('#popover')).toMatch(/now:\n\[e\d+ button "Dark mode"\]/);
+      expect(await click('#state')).toMatch(/title: Two\nnow:\n\[e\d+ tab "Two" selected\]/);
+      const secret = await click('#copy');
+      expect(secret).toContain('Your password is');
+      expect(secret).not.toContain('correct-horse');
+      const many = await click('#many');
+      expect(many).toContain('More has changed than is told here: browser_snapshot shows it.');
+      expect(many).toContain('Row 1');
+      expect(many.length).toBeLessThan(1_500);
+    });
+
+    test('waits until the element is enabled, uncovered and at rest', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+      const page = stage.pageAt('settle.html');
+
+      const late = agent.text('browser_click', { target: '#late' });
+      await page.evaluate(() => setTimeout(() => (globalThis as unknown as { makeReady(): void }).makeReady(), 300));
+      await late;
+      expect(await agent.text('browser_snapshot')).toContain('Late clicked');
+
+      await agent.text('browser_click', { target: '#cover-short' });
+      await agent.text('browser_click', { target: '#move' });
+      await agent.text('browser_click', { target: '#mover' });
+      expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
+    });
+
+    test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+      await agent.text('browser_click', { target: '#cover' });
+
+      const error = await agent.error('browser_click', { target: '#nothing' });
+      const accept = await agent.ref(/Accept cookies/);
+
+      expect(error).toMatch(/^TARGET_NOT_READY: .*it is covered/);
+      expect(error).toMatch(/covered by dialog "Cookie consent" \[e\d+\]/);
+      await agent.text('browser_click', { target: accept });
+      await agent.text('browser_click', { target: '#nothing' });
+    });
+
+    test('opens a link meant for a new tab in one of the session', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+
+      const receipt = await agent.text('browser_click', { target: await agent.ref(/Form in a new tab/) });
+      const tabId = Number(/It opened tab (\d+)/.exec(receipt)?.[1]);
+
+      expect(await agent.text('browser_snapshot', { tabId })).toContain('Create an account');
+      expect(await agent.text('browser_snapshot')).toContain('Settling');
+      await agent.text('browser_tabs', { action: 'close', tabId });
+    });
+
+    test('makes real input through the debugger when asked', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+
+      const receipt = await agent.text('browser_click', { target: '#card', trusted: true });
+
+      expect(receipt).toContain('trusted true');
+      const frames = await open(stage, 'frames.html');
+      expect(await frames.error('browser_click', { target: await frames.ref(/Press me/), trusted: true })).toContain('remove it and retry');
+    });
+
+    test('double-clicks, clicks right and holds modifiers', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const page = stage.pageAt('form.html');
+      await page.evaluate(() => {
+        for (const name of ['click', 'dblclick', 'contextmenu', 'auxclick']) {
+          document.addEventListener(name, (event) => {
+            document.body.dataset['seen'] =
+              `${document.body.dataset['seen'] ?? ''} ${name}${event instanceof MouseEvent && event.shiftKey ? '+shift' : ''}${event instanceof MouseEvent ? event.detail : ''}`;
+          });
+        }
+      });
+
+      await agent.text('browser_click', { target: 'h1', doubleClick: true });
+      await agent.text('browser_click', { target: 'h1', button: 'right' });
+      await agent.text('browser_click', { target: 'h1', modifiers: ['Shift'] });
+
+      expect(await page.evaluate(() => document.body.dataset['seen'])).toBe(' click1 click2 dblclick2 contextmenu1 click+shift1');
+      await agent.text('browser_click', { target: 'h1', clickCount: 3 });
+      expect(await page.evaluate(() => String(getSelection()).trim())).toBe(await page.textContent('h1'));
+    });
+
+    test('answers wrong targets and arguments with what to do', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+
+      expect(await agent.error('browser_click', { target: 'e99999' })).toContain('TARGET_NOT_FOUND');
+      expect(await agent.error('browser_click', { target: 'p:has-text(' })).toContain('neither a ref like e12 nor a valid CSS selector');
+      expect(await agent.error('browser_click', { target: 'input' })).toMatch(/matches \d+ elements; use the ref of one/);
+      expect(await agent.error('browser_click', { target: 'e1', modifier: 'Alt' })).toMatch(
+        /unknown: modifier; remove and retry.*Expected arguments: target\?, x\?/s,
+      );
+      expect(await agent.text('browser_click', { ref: await agent.ref(/button "Close"/), doubleclick: 'false' })).toContain('Clicked.');
+      expect(await agent.error('browser_click', { target: 'select' })).toContain('use browser_select_option');
+      expect(await agent.error('browser_click', { target: 'input[type=file]' })).toContain('cannot choose files');
+    });
+  },
+);
 
 /** The frame around what the pointer is over, which is there as long as the person is asked. */
 const PICKING = '[popover][style*="border-radius: 3px"]';
 
-describe('chrome_request_element_selection', () => {
-  test('lets the person point at elements, one after the other, and takes an Escape for none', { tags: 'whole' }, async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const page = stage.pageAt('form.html');
-    let isOver = false;
-    const answer = agent
-      .text('chrome_request_element_selection', {
-        requests: [
-          { id: 'mail', name: 'the e-mail field' },
-          { id: 'again', name: 'the same field' },
-          { name: 'a button', description: 'It sends the form.' },
-        ],
-      })
-      .finally(() => {
-        isOver = true;
-      });
-
-    await page.waitForSelector(PICKING, { state: 'attached' });
-    await page.click('#email');
-    // A quick hand, which is there already, points again as soon as it may.
-    await page.waitForSelector(PICKING, { state: 'attached' });
-    await page.mouse.down();
-    await page.mouse.up();
-    // The last question may not be there yet when the key is pressed.
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('Escape');
-        return isOver;
-      })
-      .toBe(true);
-
-    const text = await answer;
-    expect(text).toMatch(/^The user pointed at 2 of 3\.\n<page-/);
-    const [, ref = ''] = /- mail: \[(e\d+) textbox .*\] selector #email/.exec(text) ?? [];
-    expect(text).toMatch(/- again: \[e\d+ textbox .*\] selector #email/);
-    expect(text).toContain('- 3: not chosen');
-    expect(await agent.text('browser_type', { target: ref, text: 'a@b.example' })).toMatch(/^Typed\./);
-    expect(agent.asked[0]).toMatchObject({
-      title: expect.stringMatching(/^Ask you to point at elements of the page on http/),
-      detail: expect.stringContaining('In the words of the agent: a button: It sends the form.'),
-    });
-  });
-
-  test('asks nothing in what a page has put in the place of the one that was agreed to', async ({ stage }) => {
-    const agent = await stage.open('shop.html');
-    const page = stage.pageAt('shop.html');
-    const requests = [{ name: 'the price' }, { name: 'the same' }];
-    const answer = agent.error('chrome_request_element_selection', { requests, timeoutMs: HANG_MS });
-
-    await page.waitForSelector(PICKING, { state: 'attached' });
-    await page.evaluate(() => {
-      // Between the first and the second question.
-      const onRemoved = (records: MutationRecord[]): void => {
-        if (records.every(({ removedNodes }) => removedNodes.length === 0)) return;
-        document.open();
-        document.write('<title>Bank</title><button>Pay</button>');
-        document.close();
-      };
-      new MutationObserver(onRemoved).observe(document.documentElement, { childList: true });
-    });
-    await page.click('#secret');
-
-    expect(await answer).toMatch(/^DOCUMENT_CHANGED/);
-    expect(await page.locator(PICKING).count()).toBe(0);
-  });
-
-  test('tells where the code of an element stands, as development builds of its framework do', { tags: 'whole' }, async ({ stage }) => {
-    const agent = await stage.open(
-      `says?text=${encodeURIComponent('<h1>Pay</h1><div id="react"></div><div id="vue"></div><div id="svelte"></div>')}`,
-    );
-    const page = stage.pageAt(encodeURIComponent('<div id="svelte"></div>'));
-    const sourceOf = async (selector: string): Promise<string | undefined> => {
+describeTabs(
+  (how) => `chrome_request_element_selection in a ${how} tab`,
+  ({ open }) => {
+    test('lets the person point at elements, one after the other, and takes an Escape for none', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const page = stage.pageAt('form.html');
       let isOver = false;
-      const answer = agent.text('chrome_request_element_selection', { requests: [{ name: 'the button' }] }).finally(() => {
-        isOver = true;
-      });
-      // What is seen of the choice may still be that of the one before, and then nobody hears the press.
-      await expect
-        .poll(
-          async () => {
-            if (!isOver && (await page.locator(PICKING).count()) > 0) await page.click(selector);
-            return isOver;
-          },
-          { timeout: HANG_MS },
-        )
-        .toBe(true);
-      return /, source (.*)/.exec(await answer)?.[1];
-    };
-    const build = async (framework: Framework): Promise<void> => {
-      await page.addScriptTag({ content: await bundleFramework(framework) });
-      await page.waitForSelector(`#${framework.replace('-18', '')} button`);
-    };
+      const answer = agent
+        .text('chrome_request_element_selection', {
+          requests: [
+            { id: 'mail', name: 'the e-mail field' },
+            { id: 'again', name: 'the same field' },
+            { name: 'a button', description: 'It sends the form.' },
+          ],
+        })
+        .finally(() => {
+          isOver = true;
+        });
 
-    for (const framework of ['react-18', 'vue', 'svelte'] as const) await build(framework);
-    expect(await sourceOf('#react button')).toMatch(/src[\\/]pay\.jsx:4:5 \(React, Pay\)$/);
-    expect(await sourceOf('#vue button')).toBe('src/Pay.vue (Vue, Pay)');
-    expect(await sourceOf('#svelte button')).toBe('src/Pay.svelte:2:2 (Svelte)');
-    await page.evaluate(() => document.querySelector('#react')?.replaceWith(Object.assign(document.createElement('div'), { id: 'react' })));
-    await build('react');
-    expect(await sourceOf('#react button')).toMatch(/:\d+:\d+ \(React, Pay\)$/);
-    // Angular's build cannot be made here: the page has what its development mode has.
-    await page.evaluate(() => {
-      class PayComponent {
-        static ɵcmp = { debugInfo: { className: 'PayComponent', filePath: 'src/app/pay.ts', lineNumber: 9 } };
-      }
-      Object.assign(globalThis, { ng: { getComponent: () => null, getOwningComponent: () => new PayComponent() } });
+      await page.waitForSelector(PICKING, { state: 'attached' });
+      await page.click('#email');
+      // A quick hand, which is there already, points again as soon as it may.
+      await page.waitForSelector(PICKING, { state: 'attached' });
+      await page.mouse.down();
+      await page.mouse.up();
+      // The last question may not be there yet when the key is pressed.
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('Escape');
+          return isOver;
+        })
+        .toBe(true);
+
+      const text = await answer;
+      expect(text).toMatch(/^The user pointed at 2 of 3\.\n<page-/);
+      const [, ref = ''] = /- mail: \[(e\d+) textbox .*\] selector #email/.exec(text) ?? [];
+      expect(text).toMatch(/- again: \[e\d+ textbox .*\] selector #email/);
+      expect(text).toContain('- 3: not chosen');
+      expect(await agent.text('browser_type', { target: ref, text: 'a@b.example' })).toMatch(/^Typed\./);
+      expect(agent.asked[0]).toMatchObject({
+        title: expect.stringMatching(/^Ask you to point at elements of the page on http/),
+        detail: expect.stringContaining('In the words of the agent: a button: It sends the form.'),
+      });
     });
-    expect(await sourceOf('h1')).toBe('src/app/pay.ts:9 (Angular, PayComponent)');
-  });
-});
+
+    test('asks nothing in what a page has put in the place of the one that was agreed to', async ({ stage }) => {
+      const agent = await open(stage, 'shop.html');
+      const page = stage.pageAt('shop.html');
+      const requests = [{ name: 'the price' }, { name: 'the same' }];
+      const answer = agent.error('chrome_request_element_selection', { requests, timeoutMs: HANG_MS });
+
+      await page.waitForSelector(PICKING, { state: 'attached' });
+      await page.evaluate(() => {
+        // Between the first and the second question.
+        const onRemoved = (records: MutationRecord[]): void => {
+          if (records.every(({ removedNodes }) => removedNodes.length === 0)) return;
+          document.open();
+          document.write('<title>Bank</title><button>Pay</button>');
+          document.close();
+        };
+        new MutationObserver(onRemoved).observe(document.documentElement, { childList: true });
+      });
+      await page.click('#secret');
+
+      expect(await answer).toMatch(/^DOCUMENT_CHANGED/);
+      expect(await page.locator(PICKING).count()).toBe(0);
+    });
+
+    test('tells where the code of an element stands, as development builds of its framework do', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(
+        stage,
+        `says?text=${encodeURIComponent('<h1>Pay</h1><div id="react"></div><div id="vue"></div><div id="svelte"></div>')}`,
+      );
+      const page = stage.pageAt(encodeURIComponent('<div id="svelte"></div>'));
+      const sourceOf = async (selector: string): Promise<string | undefined> => {
+        let isOver = false;
+        const answer = agent.text('chrome_request_element_selection', { requests: [{ name: 'the button' }] }).finally(() => {
+          isOver = true;
+        });
+        // What is seen of the choice may still be that of the one before, and then nobody hears the press.
+        await expect
+          .poll(
+            async () => {
+              if (!isOver && (await page.locator(PICKING).count()) > 0) await page.click(selector);
+              return isOver;
+            },
+            { timeout: HANG_MS },
+          )
+          .toBe(true);
+        return /, source (.*)/.exec(await answer)?.[1];
+      };
+      const build = async (framework: Framework): Promise<void> => {
+        await page.addScriptTag({ content: await bundleFramework(framework) });
+        await page.waitForSelector(`#${framework.replace('-18', '')} button`);
+      };
+
+      for (const framework of ['react-18', 'vue', 'svelte'] as const) await build(framework);
+      expect(await sourceOf('#react button')).toMatch(/src[\\/]pay\.jsx:4:5 \(React, Pay\)$/);
+      expect(await sourceOf('#vue button')).toBe('src/Pay.vue (Vue, Pay)');
+      expect(await sourceOf('#svelte button')).toBe('src/Pay.svelte:2:2 (Svelte)');
+      await page.evaluate(() =>
+        document.querySelector('#react')?.replaceWith(Object.assign(document.createElement('div'), { id: 'react' })),
+      );
+      await build('react');
+      expect(await sourceOf('#react button')).toMatch(/:\d+:\d+ \(React, Pay\)$/);
+      // Angular's build cannot be made here: the page has what its development mode has.
+      await page.evaluate(() => {
+        class PayComponent {
+          static ɵcmp = { debugInfo: { className: 'PayComponent', filePath: 'src/app/pay.ts', lineNumber: 9 } };
+        }
+        Object.assign(globalThis, { ng: { getComponent: () => null, getOwningComponent: () => new PayComponent() } });
+      });
+      expect(await sourceOf('h1')).toBe('src/app/pay.ts:9 (Angular, PayComponent)');
+    });
+  },
+);

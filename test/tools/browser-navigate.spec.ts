@@ -1,82 +1,85 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { OWN_PORT } from './tool-stage.ts';
-import { test } from './tool-test.ts';
+import { describeTabs, test } from './tool-test.ts';
 
-describe('browser_navigate', () => {
-  test('opens a tab in the background in the session’s own named group, and stays in it', async ({ stage }) => {
-    const agent = stage.agent('Compare prices');
-    const before = await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id);
+describeTabs(
+  (how) => `browser_navigate in a ${how} tab`,
+  ({ open }) => {
+    test('opens a tab in the background in the session’s own named group, and stays in it', async ({ stage }) => {
+      const agent = stage.agent('Compare prices');
+      const before = await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id);
 
-    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('A page was loaded (HTTP 200).');
-    await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('A page was loaded (HTTP 200).');
+      await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
 
-    const group = await stage.browser.worker.evaluate(async () => {
-      const [found] = await chrome.tabGroups.query({ title: 'Compare prices' });
-      const tabs = found === undefined ? [] : await chrome.tabs.query({ groupId: found.id });
-      return { color: found?.color, urls: tabs.map((tab) => tab.url) };
+      const group = await stage.browser.worker.evaluate(async () => {
+        const [found] = await chrome.tabGroups.query({ title: 'Compare prices' });
+        const tabs = found === undefined ? [] : await chrome.tabs.query({ groupId: found.id });
+        return { color: found?.color, urls: tabs.map((tab) => tab.url) };
+      });
+      expect(group.urls).toEqual([`${stage.url}/shadow.html`]);
+      expect(group.color).not.toBe('grey');
+      expect(await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id)).toBe(before);
     });
-    expect(group.urls).toEqual([`${stage.url}/shadow.html`]);
-    expect(group.color).not.toBe('grey');
-    expect(await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true }))[0]?.id)).toBe(before);
-  });
 
-  test('goes back, also to a page kept in memory', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
+    test('goes back, also to a page kept in memory', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      await agent.text('browser_navigate', { url: `${stage.url}/shadow.html` });
 
-    expect(await agent.text('browser_navigate_back')).toContain('title: Create an account');
-    expect(await agent.text('browser_snapshot')).toContain('Create an account');
-  });
+      expect(await agent.text('browser_navigate_back')).toContain('title: Create an account');
+      expect(await agent.text('browser_snapshot')).toContain('Create an account');
+    });
 
-  test('says what the server or the network said', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const go = (url: string): Promise<string> => agent.error('browser_navigate', { url });
+    test('says what the server or the network said', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const go = (url: string): Promise<string> => agent.error('browser_navigate', { url });
 
-    expect(await agent.text('browser_navigate', { url: `${stage.url}/missing.html` })).toContain('HTTP 404');
-    expect(await go('http://nonsense.invalid/')).toContain('net::ERR_NAME_NOT_RESOLVED');
-    expect(await go('http://127.0.0.1:9/')).toMatch(/net::ERR_(?:CONNECTION_REFUSED|UNSAFE_PORT)/);
-    expect(await go(`${stage.url}/no-content`)).toContain('an answer without content');
-    expect(await agent.error('browser_navigate_back', { tabId: 987_654_321 })).toContain('TAB_NOT_FOUND');
-  });
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/missing.html` })).toContain('HTTP 404');
+      expect(await go('http://nonsense.invalid/')).toContain('net::ERR_NAME_NOT_RESOLVED');
+      expect(await go('http://127.0.0.1:9/')).toMatch(/net::ERR_(?:CONNECTION_REFUSED|UNSAFE_PORT)/);
+      expect(await go(`${stage.url}/no-content`)).toContain('an answer without content');
+      expect(await agent.error('browser_navigate_back', { tabId: 987_654_321 })).toContain('TAB_NOT_FOUND');
+    });
 
-  test('moves within a page without loading it', async ({ stage }) => {
-    const agent = await stage.open('form.html');
+    test('moves within a page without loading it', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
 
-    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html#out` })).toContain('/form.html#out');
-  });
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html#out` })).toContain('/form.html#out');
+    });
 
-  test('opens nothing but the web, and never Pilotfish itself', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const refused = [
-      'chrome://settings',
-      'chrome-extension://pgdlaadhmoiocfabflcddjfihdjegdoi/sidepanel.html',
-      'file:///etc/passwd',
-      'view-source:http://example.com',
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'devtools://devtools',
-      'about:settings',
-      'chromewebstore.google.com',
-      'https://vault.bitwarden.com/#/login',
-      ...['127.0.0.1', 'localhost', '0.0.0.0', '[::1]', '127.1', '2130706433', '0x7f.1', 'x.localhost', '[::ffff:127.0.0.1]'].map(
-        (host) => `http://${host}:${OWN_PORT}/api/status`,
-      ),
-    ];
+    test('opens nothing but the web, and never Pilotfish itself', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const refused = [
+        'chrome://settings',
+        'chrome-extension://pgdlaadhmoiocfabflcddjfihdjegdoi/sidepanel.html',
+        'file:///etc/passwd',
+        'view-source:http://example.com',
+        'javascript:alert(1)',
+        'data:text/html,x',
+        'devtools://devtools',
+        'about:settings',
+        'chromewebstore.google.com',
+        'https://vault.bitwarden.com/#/login',
+        ...['127.0.0.1', 'localhost', '0.0.0.0', '[::1]', '127.1', '2130706433', '0x7f.1', 'x.localhost', '[::ffff:127.0.0.1]'].map(
+          (host) => `http://${host}:${OWN_PORT}/api/status`,
+        ),
+      ];
 
-    for (const url of refused)
-      expect([url, await agent.error('browser_navigate', { url })]).toEqual([url, expect.stringContaining('URL_NOT_ALLOWED')]);
-    expect(await agent.text('browser_snapshot')).toContain('Create an account');
-    expect(await agent.text('browser_navigate', { url: 'about:blank' })).toContain('url: about:blank');
-  });
+      for (const url of refused)
+        expect([url, await agent.error('browser_navigate', { url })]).toEqual([url, expect.stringContaining('URL_NOT_ALLOWED')]);
+      expect(await agent.text('browser_snapshot')).toContain('Create an account');
+      expect(await agent.text('browser_navigate', { url: 'about:blank' })).toContain('url: about:blank');
+    });
 
-  test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    expect(await agent.error('browser_navigate', { url: 'back' })).toContain('browser_navigate_back');
+    test('refuses arguments that are misspelt and ignores those that mean nothing, in words', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      expect(await agent.error('browser_navigate', { url: 'back' })).toContain('browser_navigate_back');
 
-    expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, tabIds: 1 })).toContain(
-      'unknown: tabIds; remove and retry. Expected arguments: url, tabId?.',
-    );
-    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html`, waitUntil: 'load' })).toContain('waitUntil');
-    expect(await agent.error('browser_navigate', {})).toContain('"url"');
-  });
-});
+      expect(await agent.error('browser_navigate', { url: `${stage.url}/form.html`, tabIds: 1 })).toContain(
+        'unknown: tabIds; remove and retry. Expected arguments: url, tabId?.',
+      );
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html`, waitUntil: 'load' })).toContain('waitUntil');
+      expect(await agent.error('browser_navigate', {})).toContain('"url"');
+    });
+  },
+);

@@ -1,6 +1,6 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { type Agent, type ToolStage, refsInFrames, untilInTime } from './tool-stage.ts';
-import { test } from './tool-test.ts';
+import { describeTabs, test } from './tool-test.ts';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 
@@ -27,203 +27,209 @@ const evaluate = async (stage: ToolStage, page: string, code: string): Promise<v
   await stage.pageAt(page).evaluate(code);
 };
 
-describe('browser_snapshot', () => {
-  for (const page of ['form', 'frames', 'shadow', 'injection', 'seen']) {
-    test(`shows ${page}.html as a person would describe it`, async ({ stage }) => {
-      const agent = await stage.open(`${page}.html`);
-      if (page === 'frames') await refsInFrames(agent, 'button "(?:Press me|Inline button)"', 3);
+describeTabs(
+  (how) => `browser_snapshot in a ${how} tab`,
+  ({ open }) => {
+    for (const page of ['form', 'frames', 'shadow', 'injection', 'seen']) {
+      test(`shows ${page}.html as a person would describe it`, async ({ stage }) => {
+        const agent = await open(stage, `${page}.html`);
+        if (page === 'frames') await refsInFrames(agent, 'button "(?:Press me|Inline button)"', 3);
 
-      const text = steady(await agent.text('browser_snapshot'), stage);
+        const text = steady(await agent.text('browser_snapshot'), stage);
 
-      await expect(text).toMatchFileSnapshot(`snapshots/${page}.txt`);
-    });
-  }
-
-  test('gives a cell that can be pressed its ref, and frames in a shadow tree each its own content', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-    const frame = (name: string): string => `<iframe srcdoc="<button>${name}</button>"></iframe>`;
-    const html = `<table><tr><td style="cursor: pointer">1</td><td>2</td></tr></table><div id="host"></div>`;
-    const inside = frame('First') + frame('Second') + `<iframe src="${stage.otherUrl}/says?text=<button>Third</button>"></iframe>`;
-    await agent.text('browser_evaluate', {
-      function: `() => { document.body.innerHTML = \`${html}\`; host.attachShadow({ mode: 'closed' }).innerHTML = \`${inside}\` }`,
-    });
-    await refsInFrames(agent, 'button "(?:First|Second|Third)"', 3);
-
-    const text = await agent.text('browser_snapshot');
-
-    expect(text).toMatch(/\n\[e\d+ cell "1"\] \| 2\n/);
-    const shown = [...text.matchAll(/iframe\] (\S+):\n {2}\[f\d+e\d+ button "(\w+)"\]/g)].map(([, address = '', name]) => [address, name]);
-    expect(shown).toEqual([
-      ['about:srcdoc', 'First'],
-      ['about:srcdoc', 'Second'],
-      [expect.stringContaining(stage.otherUrl), 'Third'],
-    ]);
-  });
-
-  test('shows a long text and a long list of options whole when asked for them', async ({ stage }) => {
-    const agent = await stage.open('seen.html');
-
-    const text = await agent.text('browser_snapshot', { target: await agent.ref(/textbox "Long"/) });
-    const options = await agent.text('browser_snapshot', { target: await agent.ref(/combobox "Many"/) });
-
-    expect(text).toContain('the last line');
-    expect(options).toContain('"Option 39"');
-  });
-
-  test('lets no secret out', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-
-    const text = JSON.stringify(await agent.call('browser_snapshot', { urls: true }));
-
-    for (const secret of ['hunter2', '482913', '4111']) expect(text).not.toContain(secret);
-  });
-
-  test('keeps the words of a page inside an envelope that the page cannot close', async ({ stage }) => {
-    const agent = await stage.open('injection.html');
-
-    const texts = [await agent.text('browser_snapshot'), await agent.text('browser_snapshot')];
-
-    const delimiters = texts.map((text) => /<(page-[0-9a-f]{12}) origin="([^"]+)"/.exec(text));
-    for (const [index, match] of delimiters.entries()) {
-      const [, name = '', origin] = match ?? [];
-      expect(origin).toBe(stage.url);
-      expect(texts[index]?.trimEnd().endsWith(`</${name}>`)).toBe(true);
-      expect(texts[index]?.split(`</${name}>`)).toHaveLength(2);
+        await expect(text).toMatchFileSnapshot(`snapshots/${page}.txt`);
+      });
     }
-    expect(delimiters[0]?.[1]).not.toBe(delimiters[1]?.[1]);
-  });
 
-  test('gives an element the same ref as long as it lives, and a new element never an old one', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-    const before = await agent.ref(/button "Nothing"/);
-    await evaluate(
-      stage,
-      'settle.html',
-      'document.body.prepend(document.createElement("button")); document.getElementById("nothing").remove()',
-    );
+    test('gives a cell that can be pressed its ref, and frames in a shadow tree each its own content', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const frame = (name: string): string => `<iframe srcdoc="<button>${name}</button>"></iframe>`;
+      const html = `<table><tr><td style="cursor: pointer">1</td><td>2</td></tr></table><div id="host"></div>`;
+      const inside = frame('First') + frame('Second') + `<iframe src="${stage.otherUrl}/says?text=<button>Third</button>"></iframe>`;
+      await agent.text('browser_evaluate', {
+        function: `() => { document.body.innerHTML = \`${html}\`; host.attachShadow({ mode: 'closed' }).innerHTML = \`${inside}\` }`,
+      });
+      await refsInFrames(agent, 'button "(?:First|Second|Third)"', 3);
 
-    const error = await agent.error('browser_click', { target: before });
-    await evaluate(stage, 'settle.html', 'document.body.append(document.getElementById("next"))');
-    const moved = await agent.ref(/button "The next"/);
-    const again = await agent.ref(/button "The next"/);
-    await agent.text('browser_navigate', { url: `${stage.url}/form.html` });
+      const text = await agent.text('browser_snapshot');
 
-    expect(error).toContain('was removed');
-    expect(moved).toBe(again);
-    expect(await agent.error('browser_click', { target: moved })).toContain('earlier page');
-    expect(Number((await agent.ref(/link "Home"/)).slice(1))).toBeGreaterThan(Number(moved.slice(1)));
-  });
-
-  test('shows a part when asked for one, and where links lead', async ({ stage }) => {
-    const agent = await stage.open('form.html');
-
-    const text = await agent.text('browser_snapshot', { target: 'nav', urls: true });
-
-    expect(text).toContain(`link "Shop" current → ${stage.url}/shop.html`);
-    expect(text).not.toContain('E-mail');
-  });
-
-  test('tells only what changed since the last one', async ({ stage }) => {
-    const agent = await stage.open('hands.html');
-    expect(await agent.text('browser_snapshot', { diff: true })).toContain('There is no earlier one of this page, so it is whole.');
-    await agent.text('browser_click', { target: 'text=Tuesday' });
-
-    const changes = await agent.text('browser_snapshot', { diff: true });
-
-    expect(changes).toMatch(
-      /since your last snapshot: 1 line is new, 1 gone\.\n<page-.*\nnew:\n\s*\[(e\d+) option "Tuesday" selected\]\ngone:\n\s*\[\1 option "Tuesday"\]\n/,
-    );
-    expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
-  });
-
-  test('reads an element whose name is that of something which every object has', { tags: 'whole' }, async ({ stage }) => {
-    const html = '<h1>Odd</h1><constructor>First</constructor><constructor tabindex="0" onclick="title = 1">Second</constructor>';
-    const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
-
-    const text = await agent.text('browser_snapshot');
-
-    expect(text).toMatch(/# Odd\nFirst \[e1 clickable "Second"\]/);
-    expect(text).not.toContain('function');
-    expect(await agent.text('browser_read')).toContain('First');
-  });
-
-  test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ stage }) => {
-    const agent = await stage.open('dense.html');
-
-    const whole = await agent.text('browser_snapshot', { maxTokens: 50_000 });
-    const folded = await agent.text('browser_snapshot');
-    const cut = await agent.text('browser_snapshot', { maxTokens: 300 });
-
-    expect(whole).toContain('Customer 299');
-    // The best of the peers needs 46,828 tokens for this page: three to four characters each.
-    expect(whole.length).toBeLessThan(30_000);
-    expect(folded).toContain('End of the list.');
-    expect(folded).toMatch(/Long lists are folded: a target or a larger maxTokens shows more/);
-    expect(folded).toMatch(/… \d+ more like these: browser_snapshot with target "e\d+" shows them/);
-    // The best of the peers needs 57,333 characters: 0.15 of them are 8,600.
-    expect(folded.length).toBeLessThan(8_600);
-    expect(cut).toMatch(/Part 1 of \d+: pass page 2/);
-    expect(cut.length).toBeLessThan(1_500);
-  });
-
-  test('opens a folded list by its ref, page by page, without losing a row', { tags: 'whole' }, async ({ stage }) => {
-    const agent = await stage.open('dense.html');
-    const folded = await agent.text('browser_snapshot');
-    const target = /2\d\d more like these: browser_snapshot with target "(e\d+)"/.exec(folded)?.[1];
-
-    const rows = await agent.text('browser_snapshot', { target });
-
-    for (let row = 0; row < 300; row += 1) expect(rows).toContain(`| Customer ${row} |`);
-  });
-
-  test('waits for a page that is just changing', async ({ stage }) => {
-    const agent = await stage.open('settle.html');
-
-    await untilInTime(async () => {
-      await agent.text('browser_reload');
-      await agent.text('browser_snapshot');
-      await evaluate(stage, 'settle.html', 'document.getElementById("timers").click()');
-      return (await agent.text('browser_snapshot')).includes('Step 5');
+      expect(text).toMatch(/\n\[e\d+ cell "1"\] \| 2\n/);
+      const shown = [...text.matchAll(/iframe\] (\S+):\n {2}\[f\d+e\d+ button "(\w+)"\]/g)].map(([, address = '', name]) => [
+        address,
+        name,
+      ]);
+      expect(shown).toEqual([
+        ['about:srcdoc', 'First'],
+        ['about:srcdoc', 'Second'],
+        [expect.stringContaining(stage.otherUrl), 'Third'],
+      ]);
     });
-  });
 
-  test('reads and works in a drawing that is the whole page, and says what a PDF is', { tags: 'whole' }, async ({ stage }) => {
-    const typed = (type: string, text: string): string => `says?${new URLSearchParams({ type, text })}`;
-    const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="90"><title>Chart</title>
+    test('shows a long text and a long list of options whole when asked for them', async ({ stage }) => {
+      const agent = await open(stage, 'seen.html');
+
+      const text = await agent.text('browser_snapshot', { target: await agent.ref(/textbox "Long"/) });
+      const options = await agent.text('browser_snapshot', { target: await agent.ref(/combobox "Many"/) });
+
+      expect(text).toContain('the last line');
+      expect(options).toContain('"Option 39"');
+    });
+
+    test('lets no secret out', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+
+      const text = JSON.stringify(await agent.call('browser_snapshot', { urls: true }));
+
+      for (const secret of ['hunter2', '482913', '4111']) expect(text).not.toContain(secret);
+    });
+
+    test('keeps the words of a page inside an envelope that the page cannot close', async ({ stage }) => {
+      const agent = await open(stage, 'injection.html');
+
+      const texts = [await agent.text('browser_snapshot'), await agent.text('browser_snapshot')];
+
+      const delimiters = texts.map((text) => /<(page-[0-9a-f]{12}) origin="([^"]+)"/.exec(text));
+      for (const [index, match] of delimiters.entries()) {
+        const [, name = '', origin] = match ?? [];
+        expect(origin).toBe(stage.url);
+        expect(texts[index]?.trimEnd().endsWith(`</${name}>`)).toBe(true);
+        expect(texts[index]?.split(`</${name}>`)).toHaveLength(2);
+      }
+      expect(delimiters[0]?.[1]).not.toBe(delimiters[1]?.[1]);
+    });
+
+    test('gives an element the same ref as long as it lives, and a new element never an old one', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+      const before = await agent.ref(/button "Nothing"/);
+      await evaluate(
+        stage,
+        'settle.html',
+        'document.body.prepend(document.createElement("button")); document.getElementById("nothing").remove()',
+      );
+
+      const error = await agent.error('browser_click', { target: before });
+      await evaluate(stage, 'settle.html', 'document.body.append(document.getElementById("next"))');
+      const moved = await agent.ref(/button "The next"/);
+      const again = await agent.ref(/button "The next"/);
+      await agent.text('browser_navigate', { url: `${stage.url}/form.html` });
+
+      expect(error).toContain('was removed');
+      expect(moved).toBe(again);
+      expect(await agent.error('browser_click', { target: moved })).toContain('earlier page');
+      expect(Number((await agent.ref(/link "Home"/)).slice(1))).toBeGreaterThan(Number(moved.slice(1)));
+    });
+
+    test('shows a part when asked for one, and where links lead', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+
+      const text = await agent.text('browser_snapshot', { target: 'nav', urls: true });
+
+      expect(text).toContain(`link "Shop" current → ${stage.url}/shop.html`);
+      expect(text).not.toContain('E-mail');
+    });
+
+    test('tells only what changed since the last one', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+      expect(await agent.text('browser_snapshot', { diff: true })).toContain('There is no earlier one of this page, so it is whole.');
+      await agent.text('browser_click', { target: 'text=Tuesday' });
+
+      const changes = await agent.text('browser_snapshot', { diff: true });
+
+      expect(changes).toMatch(
+        /since your last snapshot: 1 line is new, 1 gone\.\n<page-.*\nnew:\n\s*\[(e\d+) option "Tuesday" selected\]\ngone:\n\s*\[\1 option "Tuesday"\]\n/,
+      );
+      expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
+    });
+
+    test('reads an element whose name is that of something which every object has', { tags: 'whole' }, async ({ stage }) => {
+      const html = '<h1>Odd</h1><constructor>First</constructor><constructor tabindex="0" onclick="title = 1">Second</constructor>';
+      const agent = await open(stage, `says?text=${encodeURIComponent(html)}`);
+
+      const text = await agent.text('browser_snapshot');
+
+      expect(text).toMatch(/# Odd\nFirst \[e1 clickable "Second"\]/);
+      expect(text).not.toContain('function');
+      expect(await agent.text('browser_read')).toContain('First');
+    });
+
+    test('stays within its budget: folds long lists, then cuts, and says how to see the rest', async ({ stage }) => {
+      const agent = await open(stage, 'dense.html');
+
+      const whole = await agent.text('browser_snapshot', { maxTokens: 50_000 });
+      const folded = await agent.text('browser_snapshot');
+      const cut = await agent.text('browser_snapshot', { maxTokens: 300 });
+
+      expect(whole).toContain('Customer 299');
+      // The best of the peers needs 46,828 tokens for this page: three to four characters each.
+      expect(whole.length).toBeLessThan(30_000);
+      expect(folded).toContain('End of the list.');
+      expect(folded).toMatch(/Long lists are folded: a target or a larger maxTokens shows more/);
+      expect(folded).toMatch(/… \d+ more like these: browser_snapshot with target "e\d+" shows them/);
+      // The best of the peers needs 57,333 characters: 0.15 of them are 8,600.
+      expect(folded.length).toBeLessThan(8_600);
+      expect(cut).toMatch(/Part 1 of \d+: pass page 2/);
+      expect(cut.length).toBeLessThan(1_500);
+    });
+
+    test('opens a folded list by its ref, page by page, without losing a row', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'dense.html');
+      const folded = await agent.text('browser_snapshot');
+      const target = /2\d\d more like these: browser_snapshot with target "(e\d+)"/.exec(folded)?.[1];
+
+      const rows = await agent.text('browser_snapshot', { target });
+
+      for (let row = 0; row < 300; row += 1) expect(rows).toContain(`| Customer ${row} |`);
+    });
+
+    test('waits for a page that is just changing', async ({ stage }) => {
+      const agent = await open(stage, 'settle.html');
+
+      await untilInTime(async () => {
+        await agent.text('browser_reload');
+        await agent.text('browser_snapshot');
+        await evaluate(stage, 'settle.html', 'document.getElementById("timers").click()');
+        return (await agent.text('browser_snapshot')).includes('Step 5');
+      });
+    });
+
+    test('reads and works in a drawing that is the whole page, and says what a PDF is', { tags: 'whole' }, async ({ stage }) => {
+      const typed = (type: string, text: string): string => `says?${new URLSearchParams({ type, text })}`;
+      const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="90"><title>Chart</title>
       <text x="9" y="20" style="cursor: pointer" onclick="this.textContent = 'Pressed'">Press here</text></svg>`;
-    const agent = await stage.open(typed('image/svg+xml', drawing));
+      const agent = await open(stage, typed('image/svg+xml', drawing));
 
-    expect(await agent.text('browser_snapshot')).toContain('clickable "Press here"');
-    await agent.text('browser_click', { target: 'text=Press here' });
-    expect(await agent.text('browser_press_key', { key: 'PageDown' })).toContain('Pressed PageDown');
-    expect(await agent.text('browser_read')).toContain('Pressed');
+      expect(await agent.text('browser_snapshot')).toContain('clickable "Press here"');
+      await agent.text('browser_click', { target: 'text=Press here' });
+      expect(await agent.text('browser_press_key', { key: 'PageDown' })).toContain('Pressed PageDown');
+      expect(await agent.text('browser_read')).toContain('Pressed');
 
-    await agent.text('browser_navigate', { url: `${stage.url}/${typed('application/pdf', '%PDF-1.4')}` });
-    const shown = 'it is a PDF, which the browser draws; browser_take_screenshot shows it';
-    expect(await agent.text('browser_snapshot')).toContain(`(nothing to read: ${shown})`);
-    expect(await agent.text('browser_read')).toContain(`(no text: ${shown})`);
-    expect(await agent.text('browser_find', { text: 'word' })).toContain(`Nothing on the page matches: ${shown}.`);
-  });
+      await agent.text('browser_navigate', { url: `${stage.url}/${typed('application/pdf', '%PDF-1.4')}` });
+      const shown = 'it is a PDF, which the browser draws; browser_take_screenshot shows it';
+      expect(await agent.text('browser_snapshot')).toContain(`(nothing to read: ${shown})`);
+      expect(await agent.text('browser_read')).toContain(`(no text: ${shown})`);
+      expect(await agent.text('browser_find', { text: 'word' })).toContain(`Nothing on the page matches: ${shown}.`);
+    });
 
-  test('reads the active tab when the session has none yet', async ({ stage }) => {
-    const page = await stage.browser.context.newPage();
-    await page.goto(`${stage.url}/shadow.html`);
-    await page.bringToFront();
+    test('reads the active tab when the session has none yet', async ({ stage }) => {
+      const page = await stage.browser.context.newPage();
+      await page.goto(`${stage.url}/shadow.html`);
+      await page.bringToFront();
 
-    const text = await stage.agent().text('browser_snapshot');
+      const text = await stage.agent().text('browser_snapshot');
 
-    expect(text).toContain('Shadow roots');
-    await page.close();
-  });
+      expect(text).toContain('Shadow roots');
+      await page.close();
+    });
 
-  test('takes a large page in far less time than an accessibility tree takes', async ({ stage, skip }) => {
-    skip(!isWhole, 'it measures: npm run test:whole');
-    const agent: Agent = await stage.open('dense.html');
-    await agent.text('browser_snapshot');
+    test('takes a large page in far less time than an accessibility tree takes', async ({ stage, skip }) => {
+      skip(!isWhole, 'it measures: npm run test:whole');
+      const agent: Agent = await open(stage, 'dense.html');
+      await agent.text('browser_snapshot');
 
-    const startedAt = performance.now();
-    await agent.text('browser_snapshot');
+      const startedAt = performance.now();
+      await agent.text('browser_snapshot');
 
-    expect(performance.now() - startedAt).toBeLessThan(1_000 + SLACK_MS);
-  });
-});
+      expect(performance.now() - startedAt).toBeLessThan(1_000 + SLACK_MS);
+    });
+  },
+);

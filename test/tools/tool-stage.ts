@@ -6,12 +6,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import type { Grant, ToolResult } from '#protocol/browser.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import { CallId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
-import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
+import { EXTENSION_ID, EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { emptyView, project } from '#protocol/view.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { LinkDoor } from '#companion/browser/link-door.ts';
@@ -27,9 +27,10 @@ import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension, packExtension } from '#installer/build-extension.ts';
 import { comer, createAdmissions, createGrantBook, createSiteBook, openReception } from '#test/fixtures/admission.ts';
-import { type TestBrowser, launchBrowser } from '#test/fixtures/browser.ts';
+import { type TestBrowser, openPanel } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
 import { type Gate, createGate } from '#test/fixtures/gate.ts';
+import { HANG_MS } from '#test/fixtures/limits.ts';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import type { Reusable } from '#test/fixtures/shared.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
@@ -84,7 +85,7 @@ export interface AgentStage {
 
 /** With a browser that the test holds, too, to look at what a tool did. */
 export interface ToolStage extends AgentStage {
-  readonly browser: TestBrowser;
+  readonly browser: Pick<TestBrowser, 'context' | 'worker' | 'openPanel'>;
   /** The page of the newest tab whose address ends so. */
   pageAt(end: string): Page;
 }
@@ -95,7 +96,8 @@ export const openHidden = (stage: AgentStage, page: string): Promise<Agent> => s
 /** A new session with the page in front. */
 export const openShown = async (stage: AgentStage, page: string): Promise<Agent> => {
   const agent = await stage.open(page);
-  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  // Not by a snapshot: the first one is the test's own.
+  const tabId = Number(/- (\d+) \([^)]*current, yours/.exec(await agent.text('browser_tabs', { action: 'list' }))?.[1]);
   await agent.text('browser_tabs', { action: 'select', tabId });
   return agent;
 };
@@ -128,39 +130,42 @@ export interface Door {
   readonly token: string;
 }
 
-/** A browser under Playwright: it keeps every tab awake and shown, whatever the user would see. */
+/** The browser of a plain stage, with a second debugger that reads and changes pages and leaves them as hidden and as slow as they are. */
 export const startToolStage = async (apiDoor?: Door, args: readonly string[] = []): Promise<ToolStage & Reusable> => {
-  const link = await startLink(apiDoor);
-  const browser = await launchBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile('profile'), env: link.env, args });
-  await until(() => link.stage.bridge.browsers()[0], { what: 'the extension to connect' });
-  const first = new Set(browser.context.pages());
+  const plain = await startPlainStage(1, args, { apiDoor });
+  const watcher = await chromium.connectOverCDP(await plain.debuggingAddress(0), { noDefaults: true, timeout: HANG_MS });
+  const [context] = watcher.contexts();
+  if (context === undefined) throw new Error('the browser has gone');
+  context.setDefaultTimeout(HANG_MS);
+  const worker = await until(() => context.serviceWorkers().find((one) => one.url().includes(EXTENSION_ID)), { what: 'the worker' });
+  const first = new Set(context.pages());
   return {
-    ...link.stage,
-    browser,
+    ...plain,
+    browser: { context, worker, openPanel: (url) => openPanel(context, worker, path.join(plain.homeDir, profileName(0)), url) },
     open: async (page) => {
-      const url = `${link.stage.url}/${page}`;
-      const before = new Set(browser.context.pages());
-      const agent = await link.stage.open(page);
+      const url = `${plain.url}/${page}`;
+      const before = new Set(context.pages());
+      const agent = await plain.open(page);
       // Playwright hears of a tab a little later than the agent.
-      await until(() => browser.context.pages().some((shown) => !before.has(shown) && shown.url() === url), { what: 'the new tab' });
+      await until(() => context.pages().some((shown) => !before.has(shown) && shown.url() === url), { what: 'the new tab' });
       return agent;
     },
     pageAt: (end) => {
-      const page = browser.context.pages().findLast((candidate) => candidate.url().endsWith(end));
+      const page = context.pages().findLast((candidate) => candidate.url().endsWith(end));
       if (page === undefined) throw new Error(`no tab shows ${end}`);
       return page;
     },
     tidy: () => {
-      link.tidy();
+      plain.tidy();
       // A tab may be gone by itself, or hang; nobody waits for it.
-      for (const page of browser.context.pages()) if (!first.has(page)) void page.close().catch(() => null);
+      for (const page of context.pages()) if (!first.has(page)) void page.close().catch(() => null);
     },
     rest: async () => {
-      await until(() => browser.context.pages().every((page) => first.has(page)), { timeoutMs: REST_MS, what: 'the tabs to be closed' });
+      await until(() => context.pages().every((page) => first.has(page)), { timeoutMs: REST_MS, what: 'the tabs to be closed' });
     },
     close: async () => {
-      await browser.close();
-      await link.close();
+      await watcher.close();
+      await plain.close();
     },
   };
 };
@@ -175,13 +180,13 @@ export interface PlainStage extends AgentStage, Reusable {
 export const startPlainStage = async (
   profiles: number,
   args: readonly string[] = [],
-  { hasRights }: { hasRights: boolean } = { hasRights: false },
+  { hasRights = false, apiDoor }: { hasRights?: boolean; apiDoor?: Door | undefined } = {},
 ): Promise<PlainStage> => {
-  const link = await startLink();
+  const link = await startLink(apiDoor);
   if (hasRights) giveRights(link.extensionDir);
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
-    browsers.push(launchPlain(link.extensionDir, link.makeProfile(`profile-${index}`), link.env, args));
+    browsers.push(launchPlain(link.extensionDir, link.makeProfile(profileName(index)), link.env, args));
     await until(() => link.stage.bridge.browsers().length === index + 1, { what: 'the extension to connect' });
   }
   const endBrowser = async (index: number): Promise<void> => {
@@ -194,7 +199,7 @@ export const startPlainStage = async (
   return {
     ...link.stage,
     debuggingAddress: async (index) => {
-      const file = path.join(link.stage.homeDir, `profile-${index}`, 'DevToolsActivePort');
+      const file = path.join(link.stage.homeDir, profileName(index), 'DevToolsActivePort');
       const [port] = (await until(() => existsSync(file) && readFileSync(file, 'utf8'), { what: 'the debugging port' })).split('\n');
       return `http://127.0.0.1:${port}`;
     },
@@ -206,6 +211,8 @@ export const startPlainStage = async (
     },
   };
 };
+
+const profileName = (index: number): string => `profile-${index}`;
 
 /** No test can press the button in Chrome's own question, so this extension has from the beginning what others are given then. */
 const giveRights = (extensionDir: string): void => {
@@ -220,7 +227,7 @@ interface Link {
   readonly env: Record<string, string>;
   /** A profile folder in which Chrome finds the host. */
   makeProfile(name: string): string;
-  /** Ends all sessions, and with them their tabs. */
+  /** Ends all sessions, and with them their tabs, and takes away what they have saved. */
   tidy(): void;
   close(): Promise<void>;
 }
@@ -279,7 +286,8 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
   const pages = await servePages();
   const store = new Store(paths, nullLog);
   const files = new HandedFiles({ store, paths });
-  mkdirSync(paths.defaultWorkspace, { recursive: true });
+  const downloadDir = path.join(homeDir, 'downloads');
+  for (const dir of [paths.defaultWorkspace, downloadDir]) mkdirSync(dir, { recursive: true });
 
   const url = `http://127.0.0.1:${pages.port}`;
   const otherUrl = `http://localhost:${pages.port}`;
@@ -314,11 +322,12 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
       for (const sessionId of sessions) bridge.sessionEnded(sessionId);
       sessions.clear();
       allowed.clear();
+      for (const name of readdirSync(downloadDir)) rmSync(path.join(downloadDir, name), { recursive: true, force: true });
     },
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);
       registerHost(homeDir, profileDir);
-      writePreferences(profileDir, path.join(homeDir, 'downloads'));
+      writePreferences(profileDir, downloadDir);
       return profileDir;
     },
     close: async () => {
@@ -470,7 +479,6 @@ const registerHost = (homeDir: string, profileDir: string): void => {
 
 /** Without developer mode an unpacked extension that reloads itself is switched off; a page may begin many downloads, and know the place. */
 const writePreferences = (profileDir: string, downloadDir: string): void => {
-  mkdirSync(downloadDir, { recursive: true });
   mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
   const preferences = {
     extensions: { ui: { developer_mode: true } },

@@ -27,7 +27,7 @@ export const ownTest = sharing<ToolStage & Reusable>(() => startToolStage());
 /** In a browser that nobody is attached to. */
 export const plainTest = sharingAcrossFiles<PlainStage>(() => startPlainStage(1));
 
-interface TabKind {
+export interface TabKind {
   readonly how: 'hidden' | 'shown';
   readonly isShown: boolean;
   /** Opens a page in a tab of this kind. */
