@@ -10,6 +10,7 @@ import { DEFAULT_PORT } from '#protocol/version.ts';
 import { CONNECTION_KEY, type ConnectionState } from '#extension/shared/messages.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
+import { answerAll } from '#test/fixtures/conversation.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { test as base } from '#test/fixtures/stage.ts';
@@ -132,25 +133,6 @@ const heardFrom = (child: ChildProcess): (() => string) => {
   let text = '';
   child.stderr?.on('data', (chunk) => (text += String(chunk)));
   return () => text;
-};
-
-/** Says yes to whatever is asked, until it is stopped. */
-const answerAll = (companion: Companion): { readonly answered: readonly string[]; stop(): void } => {
-  const answered: string[] = [];
-  let isOver = false;
-  const answer = async (): Promise<void> => {
-    const { sessions } = (await companion.api.send('GET', '/api/status')).json as Status;
-    for (const { id, openRequests } of sessions) {
-      if (openRequests === 0) continue;
-      const { requests } = (await companion.api.send('GET', `/api/agent-sessions/${id}`)).json as SessionView;
-      for (const { requestId, request } of requests) {
-        answered.push(request.title);
-        await companion.api.send('POST', `/api/agent-sessions/${id}/requests/${requestId}`, { optionId: 'once' });
-      }
-    }
-  };
-  void until(async () => isOver || (await answer().then(() => false))).catch(() => null);
-  return { answered, stop: () => (isOver = true) };
 };
 
 /** The path that a result tells: that of a file on the machine of the daemon. */

@@ -1,6 +1,6 @@
-/** The tools in a real Chromium: built extension, real native messaging host, real bridge. Only the daemon around the bridge is the test itself. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+/** The tools in a real Chromium: built extension, built native messaging host, real bridge. Only the daemon around the bridge is the test itself; test/e2e/every-tool.spec.ts has the built one. */
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,14 +26,14 @@ import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
 import { buildExtension, packExtension } from '#installer/build-extension.ts';
+import { executable } from '#installer/build.ts';
 import { comer, createAdmissions, createGrantBook, createSiteBook, openReception } from '#test/fixtures/admission.ts';
-import { type TestBrowser, openPanel } from '#test/fixtures/browser.ts';
+import { type TestBrowser, giveRights, killBrowser, openPanel, spawnBrowser } from '#test/fixtures/browser.ts';
 import { compileCache } from '#test/fixtures/compile-cache.ts';
 import { type Gate, createGate } from '#test/fixtures/gate.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import type { Reusable } from '#test/fixtures/shared.ts';
-import { findChromium } from '#test/fixtures/system-packages.ts';
 import { until } from '#test/fixtures/until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..');
@@ -186,15 +186,12 @@ export const startPlainStage = async (
   if (hasRights) giveRights(link.extensionDir);
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
-    browsers.push(launchPlain(link.extensionDir, link.makeProfile(profileName(index)), link.env, args));
+    browsers.push(spawnBrowser({ extensionDir: link.extensionDir, profileDir: link.makeProfile(profileName(index)), env: link.env, args }));
     await until(() => link.stage.bridge.browsers().length === index + 1, { what: 'the extension to connect' });
   }
   const endBrowser = async (index: number): Promise<void> => {
     const browser = browsers[index];
-    if (browser?.pid === undefined || browser.exitCode !== null || browser.signalCode !== null) return;
-    const ended = new Promise((resolve) => browser.once('exit', resolve));
-    process.kill(-browser.pid, 'SIGKILL');
-    await ended;
+    if (browser !== undefined) await killBrowser(browser);
   };
   return {
     ...link.stage,
@@ -213,13 +210,6 @@ export const startPlainStage = async (
 };
 
 const profileName = (index: number): string => `profile-${index}`;
-
-/** No test can press the button in Chrome's own question, so this extension has from the beginning what others are given then. */
-const giveRights = (extensionDir: string): void => {
-  const file = path.join(extensionDir, 'manifest.json');
-  const { optional_permissions: rights, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...manifest, permissions: [...manifest.permissions, ...rights] }));
-};
 
 interface Link {
   readonly stage: AgentStage;
@@ -326,7 +316,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     },
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);
-      registerHost(homeDir, profileDir);
+      registerHost(profileDir);
       writePreferences(profileDir, downloadDir);
       return profileDir;
     },
@@ -339,24 +329,6 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     },
   };
 };
-
-const launchPlain = (extensionDir: string, profileDir: string, env: Record<string, string>, args: readonly string[]): ChildProcess =>
-  spawn(
-    findChromium(),
-    [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--animation-duration-scale=0',
-      '--remote-debugging-port=0',
-      `--user-data-dir=${profileDir}`,
-      `--load-extension=${extensionDir}`,
-      ...args,
-      'about:blank',
-    ],
-    { env, stdio: 'ignore', detached: true },
-  );
 
 interface AgentParts {
   readonly bridge: Bridge;
@@ -466,14 +438,17 @@ export const ownTextOf = (result: ToolResult): string => textOf(result).replace(
 /** The environment that a test runner adds to is not what a browser starts with. */
 const cleanEnv = (): Record<string, string> => ({ ...compileCache, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' });
 
-/** Chrome starts one executable; from source that is Node with the companion's entry. */
-const registerHost = (homeDir: string, profileDir: string): void => {
-  const host = path.join(homeDir, 'host');
-  writeFileSync(host, `#!/bin/sh\nexec "${process.execPath}" "${path.join(ROOT, 'companion', 'main.ts')}" "$@"\n`);
-  chmodSync(host, 0o755);
+/** The built executable is what Chrome starts, as where it is installed. */
+const registerHost = (profileDir: string): void => {
   const dir = path.join(profileDir, 'NativeMessagingHosts');
   mkdirSync(dir, { recursive: true });
-  const manifest = { name: HOST_NAME, description: 'Pilotfish', path: host, type: 'stdio', allowed_origins: [`${EXTENSION_ORIGIN}/`] };
+  const manifest = {
+    name: HOST_NAME,
+    description: 'Pilotfish',
+    path: executable,
+    type: 'stdio',
+    allowed_origins: [`${EXTENSION_ORIGIN}/`],
+  };
   writeFileSync(path.join(dir, `${HOST_NAME}.json`), JSON.stringify(manifest));
 };
 
