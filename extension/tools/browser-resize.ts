@@ -18,7 +18,9 @@ export const browserResize = defineTool({
     if ((width === undefined) !== (height === undefined))
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_resize needs both "width" and "height", or neither.');
     const size = width === undefined || height === undefined ? null : { width, height, deviceScaleFactor: 0, mobile: false };
-    const now = await page.emulate({ size });
+    const inside = await page.emulate({ size });
+    // The layout has the room between the scroll bars; what was asked for is the size with them.
+    const now = size ?? inside;
     const words = size === null ? 'as its window' : 'until the session ends, or browser_resize without width and height';
     return textResult(`Tab ${page.tabId} is ${now.width} × ${now.height} CSS pixels now, ${words}.`);
   },

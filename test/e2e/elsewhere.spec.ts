@@ -5,7 +5,6 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Status } from '#protocol/api.ts';
-import type { SessionView } from '#protocol/view.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { CONNECTION_KEY, type ConnectionState } from '#extension/shared/messages.ts';
 import { EXTENSION_ID } from '#protocol/version.ts';

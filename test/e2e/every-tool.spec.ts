@@ -60,7 +60,7 @@ const steps = (url: string, file: string): readonly Step[] => [
   ['browser_drop', { target: '#to', data: { 'text/plain': 'bread' } }, /got bread/],
   ['browser_file_upload', { target: '#file', paths: [file] }, /list\.txt/],
   ['browser_scroll', { target: '#foot' }, /in view/],
-  ['browser_resize', { width: 500, height: 600 }, / × 600/],
+  ['browser_resize', { width: 500, height: 600 }, /500 × 600/],
   ['browser_take_screenshot', {}, / picture$/],
   ['browser_click', { target: '#ask' }, /Your name\?/],
   ['browser_handle_dialog', { accept: true, promptText: 'Grace' }, /Grace/],
