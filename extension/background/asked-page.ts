@@ -264,6 +264,11 @@ export class AskedPage {
     await within(look().then(isDone, isNotDone), LOOK_MS);
   }
 
+  /** The same, for what asks the page's own document anyway and is told there what it holds. */
+  async lookForOtherSecrets(): Promise<void> {
+    if ((await framesOf(this.tabId)).length > 1) await this.lookForSecrets();
+  }
+
   /**
    * Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. One of the page's own
    * site is waited for, however long the page is busy: a search without its answer would be told of what it holds.

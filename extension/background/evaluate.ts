@@ -38,6 +38,8 @@ const Told = z.object({ text: z.string().optional(), length: z.number().optional
 
 export interface Evaluation {
   readonly tabId: number;
+  /** The document that the code is meant for. */
+  readonly documentId: string;
   readonly signal: AbortSignal;
   readonly code: string;
   /** Under which the document's own content script holds the element that the code is given, or the document. */
@@ -47,23 +49,19 @@ export interface Evaluation {
   readonly secrets: readonly string[];
 }
 
-/** The result as JSON. Only the document that holds the key runs the code. */
+/** Where the page's own scripts run in documents that were asked before. Another document never has the same place, not even under the same address. */
+const known = new Map<string, Context>();
+const MAX_KNOWN = 200;
+
+/** The result as JSON. Only the document that holds the key runs the code, or the place where the page's scripts ran in it before. */
 export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<Evaluated> => {
-  const { tabId, signal, key } = evaluation;
+  const { tabId, signal, documentId, hasElement } = evaluation;
   return debuggers.with(tabId, signal, async (attached) => {
     const runIn = (holder: Holder): Promise<Evaluated> => run(debuggers, attached, holder, evaluation);
-    const work = async (): Promise<Evaluated> => {
-      const own = await holderIn(attached, [{ tabId }], key);
-      if (own !== null) return runIn(own);
-      // The element is in a frame that has a process of its own.
-      return withFrameSessions(attached, tabId, async (frames) => {
-        const holder = await holderIn(attached, frames, key);
-        if (holder === null) throw new DocumentChangedError();
-        return runIn(holder);
-      });
-    };
+    const main = hasElement ? undefined : known.get(documentId);
+    const work = main === undefined ? findHolder(attached, evaluation, runIn) : runIn({ place: { tabId }, objectId: null, main });
     try {
-      return await debuggers.whileNoDialog(tabId, work());
+      return await debuggers.whileNoDialog(tabId, work);
     } catch (error) {
       throw toFault(error);
     } finally {
@@ -71,6 +69,31 @@ export const evaluate = (debuggers: Debuggers, evaluation: Evaluation): Promise<
       void chrome.debugger.sendCommand({ tabId }, 'Runtime.disable').catch(() => null);
     }
   });
+};
+
+/** Runs the code in the document that holds the key, and remembers its place. */
+const findHolder = async (
+  attached: Debugger,
+  { tabId, documentId, key }: Evaluation,
+  runIn: (holder: Holder) => Promise<Evaluated>,
+): Promise<Evaluated> => {
+  const own = await holderIn(attached, [{ tabId }], key);
+  if (own !== null) {
+    remember(documentId, own.main);
+    return runIn(own);
+  }
+  // The element is in a frame that has a process of its own.
+  return withFrameSessions(attached, tabId, async (frames) => {
+    const holder = await holderIn(attached, frames, key);
+    if (holder === null) throw new DocumentChangedError();
+    return runIn(holder);
+  });
+};
+
+const remember = (documentId: string, main: Context): void => {
+  known.set(documentId, main);
+  const [oldest] = known.keys();
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
 };
 
 /** What runs in the documents of one process; Runtime.disable ends the listening. */
@@ -93,7 +116,8 @@ export const contextsOf = async (attached: Debugger, { tabId, sessionId }: Debug
 /** The document that holds the key: where it is, what the key stands for there, and where the page's own scripts run. */
 interface Holder {
   readonly place: DebuggedPlace;
-  readonly objectId: string;
+  /** Null where nothing is handed to the code. */
+  readonly objectId: string | null;
   readonly main: Context;
 }
 
@@ -104,7 +128,7 @@ const run = async (
   { signal, code, key, hasElement, secrets }: Evaluation,
 ): Promise<Evaluated> => {
   const send: Send = (method, params) => attached.send(method, params, place.sessionId);
-  if (hasElement) await handOver(send, await inContext(send, held, main), key);
+  if (hasElement && held !== null) await handOver(send, await inContext(send, held, main), key);
   const begin = async (asked: string): Promise<z.infer<typeof Answered>> => {
     const expression = expressionOf(asked, hasElement ? key : null);
     return Answered.parse(
@@ -123,6 +147,8 @@ const run = async (
 
 /** Whether the code can be read as a function or an expression: only what cannot has surely not run. Nothing runs for that. */
 const isExpression = async (send: Send, code: string): Promise<boolean> => {
+  // Compiling is for those who listen only.
+  await send('Runtime.enable', {});
   const compiled = await send('Runtime.compileScript', { expression: expressionOf(code, null), sourceURL: '', persistScript: false });
   return Compiled.parse(compiled).exceptionDetails === undefined;
 };
@@ -236,10 +262,11 @@ const expressionOf = (code: string, key: string | null): string => `((take) => {
 })(() => (${code}
 ))`;
 
-/** What V8 and Chrome say when the document went away, and when they ended the code. */
+/** What V8 and Chrome say when the document went away, before the code ran and while it did, and when they ended the code. */
 const toFault = (error: unknown): unknown => {
   const text = error instanceof Error ? error.message : '';
-  return /context was destroyed|uniqueContextId not found|Cannot find context|navigated or closed/i.test(text)
+  if (/uniqueContextId not found/i.test(text)) return new DocumentChangedError();
+  return /context was destroyed|Cannot find context|navigated or closed/i.test(text)
     ? new DocumentGoneError()
     : /execution was terminated/i.test(text)
       ? endless()

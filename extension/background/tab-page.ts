@@ -540,11 +540,15 @@ export class TabPage implements Page {
   }
 
   async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {
+    const { debuggers, secrets: known } = this.#tools;
+    const { tabId } = this;
     const key = crypto.randomUUID();
-    const hold = this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0);
-    const [held] = await Promise.all([hold, this.#asked.lookForSecrets()]);
-    const secrets = hidesSecrets ? [...held, ...this.#tools.secrets.of(this.tabId)] : [];
-    return evaluate(this.#tools.debuggers, { tabId: this.tabId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
+    const frameId = aim?.frameId ?? 0;
+    const hold = this.ask('hold', aim === null ? { key } : { key, target: aim.target }, frameId);
+    const [held] = await Promise.all([hold, this.#asked.lookForOtherSecrets()]);
+    const secrets = hidesSecrets ? [...held, ...known.of(tabId)] : [];
+    const { documentId } = await this.#asked.document(frameId);
+    return evaluate(debuggers, { tabId, documentId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
   }
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
