@@ -249,14 +249,26 @@ const list = (node: SnapNode, scope: Scope): Line[] => {
   return titled(node, [...lines, ...notice], scope);
 };
 
-/** Whether each item is one thing to press, so that a line each says enough. */
-const isMenu = ({ children = [] }: SnapNode): boolean =>
-  children.every((child) => {
-    if (isBlank(child)) return true;
-    if (child === null || typeof child === 'string' || child.role !== 'listitem' || child.ref !== undefined) return false;
-    const [only, ...others] = (child.children ?? []).filter((inner) => !isBlank(inner));
-    return others.length === 0 && typeof only === 'object' && only !== null && only.ref !== undefined && (only.children ?? []).length === 0;
-  });
+/** Whether each item is one thing to press, or a word between such things, so that a line each says enough; lists in it stand deeper. */
+const isMenu = ({ children = [] }: SnapNode): boolean => {
+  const items = children.filter((child) => !isBlank(child));
+  const parts = items.map((child) =>
+    child === null || typeof child === 'string' || child.role !== 'listitem' || child.ref !== undefined
+      ? []
+      : (child.children ?? []).filter((inner) => !isBlank(inner)),
+  );
+  return (
+    parts.some(([first]) => isPress(first)) &&
+    parts.every(([first, ...others]) => (isPress(first) || isWord(first)) && others.every((other) => isOf(other, 'list')))
+  );
+};
+
+const isPress = (child: SnapChild | undefined): boolean =>
+  typeof child === 'object' && child !== null && child.ref !== undefined && (child.children ?? []).length === 0;
+
+const isWord = (child: SnapChild | undefined): boolean => typeof child === 'string' || isOf(child, 'hidden');
+
+const isOf = (child: SnapChild | undefined, role: string): boolean => typeof child === 'object' && child !== null && child.role === role;
 
 const isBlank = (child: SnapChild): boolean => child === null || (typeof child === 'string' && child.trim() === '');
 
@@ -308,7 +320,7 @@ const titled = (node: SnapNode, lines: Line[], scope: Scope): Line[] =>
 const deeper = (lines: readonly Line[]): Line[] => lines.map(({ indent, text }) => ({ indent: indent + 1, text }));
 
 const inline = (node: SnapNode, scope: Scope): string => {
-  if (node.role === 'hidden') return `(invisible text: "${quoted(node.name ?? '')}")`;
+  if (node.role === 'hidden') return `(invisible: "${quoted(node.name ?? '')}")`;
   if (node.role === 'image') return `(image "${quoted(node.name ?? '')}")`;
   const own = label(node, scope);
   if (node.children === undefined || node.children.length === 0) return own;

@@ -273,7 +273,7 @@ const drawn: readonly Kind[] = [
         </script>`,
       solve: async (hands) => {
         const text = await hands.text();
-        if (/invisible text: "The word is/.test(text)) throw new Error('it is called invisible');
+        if (/invisible: "The word is/.test(text)) throw new Error('it is called invisible');
         await hands.type(/textbox "Word"/, /The word is (\w+)/.exec(text)?.[1] ?? '');
         await hands.click(/button "Submit"/);
       },
