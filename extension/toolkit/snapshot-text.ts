@@ -50,6 +50,7 @@ const CHARS_PER_TOKEN = 2.7;
 const ITEMS: ReadonlyMap<string, string> = new Map([
   ['list', 'listitem'],
   ['ordered', 'listitem'],
+  ['menu', 'listitem'],
   ['table', 'row'],
   ['grid', 'row'],
   ['treegrid', 'row'],
@@ -192,6 +193,8 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
 
 const element = (node: SnapNode, scope: Scope): Line[] => {
   const children = node.children ?? [];
+  // A list that calls itself a menu, and its items still items of a list.
+  if (node.role === 'menu' && children.some((child) => isOf(child, 'listitem'))) return list(node, scope);
   switch (node.role) {
     case 'heading':
       return heading(node, scope);

@@ -26,9 +26,10 @@ describe('a snapshot as text', () => {
     const words = (...children: readonly SnapChild[]): SnapChild => ({ role: 'listitem', children });
     const within = entry(2, [{ role: 'list', children: [entry(3)] }]);
     const titled = [words('Places'), entry(1), words({ role: 'hidden', name: 'More', isInline: true }), within];
-    expect(text([{ role: 'list', children: titled }])).toBe(
-      'Places\n[e1 link "Go 1"]\n(invisible: "More")\n[e2 link "Go 2"]\n  [e3 link "Go 3"]',
-    );
+    for (const role of ['list', 'menu'])
+      expect(text([{ role, ref: 9, children: titled }])).toBe(
+        'Places\n[e1 link "Go 1"]\n(invisible: "More")\n[e2 link "Go 2"]\n  [e3 link "Go 3"]',
+      );
     expect(text([{ role: 'list', children: [words('One'), words('Two')] }])).toBe('- One\n- Two');
   });
 
