@@ -37,12 +37,23 @@ const WINDOW_ENV = [
   'KDE_*',
 ];
 const NO_TERMINAL = 'There is no terminal that could be opened.';
+/** A terminal that cannot run here ends sooner. */
+const SETTLES_MS = 2000;
 const MAX_PATH_BYTES = 16 * 1024;
 
 interface Started {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A window in which a program was started. */
+export interface OpenedWindow {
+  /**
+   * Resolves when it seems to stay, rejects when its program has ended with an error before. Many end well at once: the window is then
+   * another process's.
+   */
+  readonly settled: Promise<void>;
 }
 
 interface DesktopOptions {
@@ -70,13 +81,13 @@ export class Desktop {
   }
 
   /** Opens a terminal in which Pilotfish itself runs with these arguments, none of which anybody else has chosen. */
-  async openTerminalWith(args: readonly string[]): Promise<void> {
+  async openTerminalWith(args: readonly string[]): Promise<OpenedWindow> {
     const { command, args: leading } = selfCommand();
     const { env } = this.#options;
     const { PILOTFISH_HOME: portable = '' } = env;
     // Many a terminal is a window of a process that runs already, with that one's environment.
     const own = portable === '' || this.#platform === 'win32' ? [] : ['/usr/bin/env', `PILOTFISH_HOME=${portable}`];
-    await this.#open(terminalsWith([...own, command, ...leading, ...args], this.#platform), env['HOME'] ?? homedir(), {
+    return this.#open(terminalsWith([...own, command, ...leading, ...args], this.#platform), env['HOME'] ?? homedir(), {
       none: NO_TERMINAL,
       extra: portable === '' ? {} : { PILOTFISH_HOME: portable },
     });
@@ -134,14 +145,22 @@ export class Desktop {
     programs: readonly Program[],
     folder: string,
     { none, extra = {} }: { readonly none: string; readonly extra?: Readonly<Record<string, string>> },
-  ): Promise<void> {
+  ): Promise<OpenedWindow> {
     const { command, args, env } = await this.#find(programs, none);
     const child = spawn(command, [...args], { cwd: folder, env: { ...env, ...extra }, shell: false, detached: true, stdio: 'ignore' });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const { promise: settled, resolve: settle, reject: fail } = Promise.withResolvers<void>();
+    // Most callers do not wait for it.
+    settled.catch(() => {});
     child.once('spawn', () => resolve(undefined));
     child.once('error', (error) => reject(new CompanionError('DESKTOP_FAILED', error.message, { cause: error })));
+    child.once('exit', (code) => {
+      if (code !== 0) fail(new CompanionError('DESKTOP_FAILED', 'The terminal window has closed at once.'));
+    });
     child.unref();
     await promise;
+    setTimeout(settle, SETTLES_MS).unref();
+    return { settled };
   }
 
   async #find(programs: readonly Program[], none: string): Promise<Started> {

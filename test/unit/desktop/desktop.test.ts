@@ -88,6 +88,18 @@ describe('the desktop', () => {
     await expect(stage.desktop({}).openTerminalWith(['errand', 'errand_y'])).rejects.toMatchObject({ code: 'DESKTOP_FAILED' });
   });
 
+  test('tells when a terminal ends at once with an error, and takes one that ends well for a window of another process', async ({
+    stage,
+  }) => {
+    stage.program('bin/xdg-terminal-exec', 'exit 3');
+    const broken = await stage.desktop().openTerminalWith(['errand', 'errand_x']);
+    stage.program('bin/xdg-terminal-exec');
+    const good = await stage.desktop().openTerminalWith(['errand', 'errand_y']);
+
+    await expect(broken.settled).rejects.toMatchObject({ code: 'DESKTOP_FAILED', message: expect.stringContaining('closed at once') });
+    await good.settled;
+  });
+
   test('notifies with the program of the system: what an agent wrote is no markup, no flag and no script', async ({ stage }) => {
     stage.program('bin/notify-send');
     const notice = { title: 'Pilotfish: an agent has a question', text: '--urgency=critical <b>$(touch owned)</b> & more' };

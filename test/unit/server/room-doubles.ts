@@ -341,6 +341,7 @@ export const createEngineSetupsDouble = () => {
     changes,
     list: () => [setup],
     read: () => setup,
+    checkChange: () => {},
     change: (name: string, change: EngineSettingsInput) => note('change', name, change),
     setSecret: async (name: string, secretName: string, value: string | null) => note('secret', name, secretName, value),
     add: (input: CustomEngineInput) => note('add', input),
@@ -522,7 +523,10 @@ export const aCallId = CallId.parse('call_1');
 /** A desktop that notes what is opened, and on which somebody chooses a folder. */
 export const createDesktopDouble = (opened: unknown[][]) => ({
   openTerminal: async (folder: string) => void opened.push(['terminal', folder]),
-  openTerminalWith: async (args: readonly string[]) => void opened.push(['window', ...args]),
+  openTerminalWith: async (args: readonly string[]) => {
+    opened.push(['window', ...args]);
+    return { settled: Promise.resolve() };
+  },
   openEditor: async (place: FilePlace, folder: string) => void opened.push(['editor', place, folder]),
   chooseFolder: (): Promise<string | null> => Promise.resolve('/home/somebody/chosen'),
 });
