@@ -17,6 +17,7 @@ import { RemoteDoor } from '#companion/browser/remote-door.ts';
 import { readRemoteKey, type RemoteKey } from '#companion/browser/remote-key.ts';
 import { ToolPins } from '#companion/browser/tool-pins.ts';
 import { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
+import { EngineProposals } from '#companion/catalogue/engine-proposals.ts';
 import { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import { Desktop } from '#companion/desktop/desktop.ts';
 import { Errands } from '#companion/desktop/errands.ts';
@@ -254,6 +255,12 @@ class Daemon {
   #openServer(): Promise<Server> {
     const { paths, log, lock, ending } = this.#around;
     const port = (): number => this.#port;
+    const engineSetups = new EngineSetups({
+      store: this.#store,
+      catalogue: this.#catalogue,
+      log,
+      onChange: (name) => this.#renewEngine(name),
+    });
     return startServer({
       paths,
       lock,
@@ -262,12 +269,8 @@ class Daemon {
       sessions: this.#sessions,
       projects: this.#projects,
       engines: this.#catalogue,
-      engineSetups: new EngineSetups({
-        store: this.#store,
-        catalogue: this.#catalogue,
-        log,
-        onChange: (name) => this.#renewEngine(name),
-      }),
+      engineSetups,
+      proposals: new EngineProposals(engineSetups),
       bridge: this.#bridge,
       admissions: this.#admissions,
       comers: this.#comers,

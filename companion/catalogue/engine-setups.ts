@@ -41,6 +41,11 @@ export class EngineSetups {
     return this.#toSetup(this.#find(name));
   }
 
+  /** Throws where the agent has nothing of that kind to set. */
+  checkChange(name: string, change: EngineSettingsInput): void {
+    checkFits(this.#find(name).engine, change);
+  }
+
   change(name: string, change: EngineSettingsInput): EngineSetup {
     const { engine } = this.#find(name);
     checkFits(engine, change);

@@ -19,6 +19,9 @@ export interface EngineClient {
   remove(name: string): Promise<void>;
   /** What a terminal window was opened for; nobody gets it a second time. */
   errand(id: string): Promise<Errand>;
+  /** Resolves when the proposal of that id has ended. */
+  proposalEnd(answerId: string, signal: AbortSignal): Promise<void>;
+  answerProposal(answerId: string, isAllowed: boolean): Promise<void>;
 }
 
 export const createEngineClient = (transport: Pick<Transport, 'call'>): EngineClient => ({
@@ -31,5 +34,7 @@ export const createEngineClient = (transport: Pick<Transport, 'call'>): EngineCl
   setSecret: (name, secretName, value) => transport.call(routes.storeSecret, { params: { name, secretName }, body: { value } }),
   add: (body) => transport.call(routes.addEngine, { body }),
   errand: (id) => transport.call(routes.takeErrand, { params: { id } }),
+  proposalEnd: async (id, signal) => void (await transport.call(routes.awaitProposal, { params: { id } }, { signal, silenceMs: 0 })),
+  answerProposal: async (id, isAllowed) => void (await transport.call(routes.answerProposal, { params: { id }, body: { isAllowed } })),
   remove: async (name) => void (await transport.call(routes.removeEngine, { params: { name } })),
 });

@@ -92,6 +92,8 @@ export const errorWords: Readonly<Record<ErrorCode, readonly [message: string, r
   RULE_NOT_FOUND: ['没有此权限或规则。', '请重新列出；它可能已被移除。'],
   REQUEST_NOT_FOUND: ['没有此请求。', '请重新加载会话。'],
   REQUEST_RESOLVED: ['此请求已不再等待回答。', '无需处理。'],
+  PROPOSAL_OPEN: ['另一项智能体更改正在终端窗口中等待你的回答。', '请在该窗口中回答，或在发起处取消。'],
+  PROPOSAL_STALE: ['此窗口显示之后，该智能体的设置已被更改，因此未做任何设置。', '请在面板中再次点击该按钮。'],
   ERRAND_GONE: ['此窗口无事可做：要做的事已完成，或已过期。', '请在面板中再次点击该按钮。'],
   FILE_OUTSIDE_PROJECT: ['只能把项目中的文件交给网页。', '请指定项目中的文件，或让用户把它附到消息中。'],
   FILE_NOT_FOUND: ['没有此文件。', '它可能已被移动或删除；请指定存在的文件。'],

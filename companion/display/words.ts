@@ -134,7 +134,7 @@ export const words = {
   audit_damage: ['Damage', '损坏'],
 } as const satisfies Texts;
 
-type Say<Key> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
+export type Say<Key> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
 
 export type WordKey = keyof typeof words;
 

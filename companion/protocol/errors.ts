@@ -268,6 +268,16 @@ export const ERRORS = {
     message: 'This window has nothing to do: what it was opened for was done already, or is too long ago.',
     remedy: 'Press the button in the panel again.',
   },
+  PROPOSAL_OPEN: {
+    status: 409,
+    message: 'Another change of an agent is waiting for your answer in a terminal window.',
+    remedy: 'Answer it there, or cancel it where it was asked for.',
+  },
+  PROPOSAL_STALE: {
+    status: 409,
+    message: 'What is set for the agent was changed since this window showed it, so nothing was set.',
+    remedy: 'Press the button in the panel again.',
+  },
   REQUEST_RESOLVED: { status: 409, message: 'This is not open any more.', remedy: 'Nothing to do.' },
   FILE_OUTSIDE_PROJECT: {
     status: 403,

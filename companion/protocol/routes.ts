@@ -44,7 +44,7 @@ import type { Routes } from './contract.ts';
 import { ErrorBody } from './errors.ts';
 import { CustomEngineInput, EngineSettingsInput, EngineSetup, SecretInput } from './engine-setup.ts';
 import { EngineInfo } from './engines.ts';
-import { Errand } from './errands.ts';
+import { Errand, ProposalInput, ProposalOutcome } from './errands.ts';
 import { Preferences, PreferencesChange } from './preferences.ts';
 import { SessionEvent } from './events.ts';
 import { Feature } from './features.ts';
@@ -61,6 +61,7 @@ const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });
 const byItem = z.object({ sessionId: SessionId, itemId: ItemId });
 const byEngine = z.object({ name: z.string().max(200) });
+const byAnswer = z.object({ id: z.string().max(200) });
 /** Where a stream goes on; the header `Last-Event-ID`, which a reader sends that was cut off, goes before it. */
 const after = z.object({ after: z.string().max(300).optional() });
 const folder = z.strictObject({
@@ -675,6 +676,34 @@ export const routes = {
       "Opens a terminal window in which the agent's own login runs, as the agent itself names it; there it is looked for again until it is logged in.",
     params: byEngine,
     answer: done,
+  },
+  proposeEngine: {
+    method: 'POST',
+    path: '/api/engines/:name/proposals',
+    scope: 'api',
+    summary:
+      'Proposes a change of what starts an agent: a terminal window opens in which the person sees it and says yes or no. Ends with the answer, or after three minutes; a caller that goes away cancels it.',
+    params: byEngine,
+    body: ProposalInput,
+    answer: z.object({ outcome: ProposalOutcome }),
+  },
+  awaitProposal: {
+    method: 'GET',
+    path: '/api/proposals/:id',
+    scope: 'private',
+    isForPerson: true,
+    isRoutine: true,
+    summary:
+      'Waits until a proposal that a window shows has ended, so that the window asks no longer; a window that goes away before has refused.',
+    params: byAnswer,
+  },
+  answerProposal: {
+    method: 'POST',
+    path: '/api/proposals/:id',
+    scope: 'private',
+    summary: 'Says what the person has answered in the window of a proposal; after a yes it is set.',
+    params: byAnswer,
+    body: z.strictObject({ isAllowed: z.boolean() }),
   },
   takeErrand: {
     method: 'POST',

@@ -24,6 +24,7 @@ import type { Paths } from '#companion/lib/paths.ts';
 import type { ToolCaller } from '#companion/mcp/caller.ts';
 import type { Tokens } from '#companion/mcp/tokens.ts';
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
+import type { EngineProposals } from '#companion/catalogue/engine-proposals.ts';
 import type { EngineSetups } from '#companion/catalogue/engine-setups.ts';
 import type { Proofs } from '#companion/proof/proofs.ts';
 import type { Projects } from '#companion/projects/projects.ts';
@@ -65,7 +66,7 @@ export interface ServerDeps {
   readonly sessions: SessionsDoor;
   readonly projects: Pick<Projects, 'list' | 'find' | 'save' | 'remove' | 'defaultWorkspace' | 'foldersLike' | 'servedOn' | 'subscribe'>;
   readonly engines: EnginesDoor;
-  readonly engineSetups: Pick<EngineSetups, keyof EngineSetups>;
+  readonly engineSetups: Omit<EngineSetups, 'checkChange'>;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'reach' | 'call' | 'sessionStarted' | 'sessionEnded'>;
   readonly admissions: Pick<Admissions, 'find' | 'isAllowed' | 'list' | 'decide' | 'remove' | 'meet' | 'subscribe' | 'takesHost'>;
   readonly pairing: Pick<Pairing, 'open' | 'state' | 'answer' | 'takesHost'>;
@@ -117,6 +118,7 @@ export interface ServerDeps {
     remove(attachmentIds: readonly string[]): void;
   };
   readonly desktop: Pick<Desktop, 'openTerminal' | 'openTerminalWith' | 'openEditor' | 'chooseFolder'>;
+  readonly proposals: Pick<EngineProposals, 'propose' | 'waitForEnd' | 'answer'>;
   readonly errands: Pick<Errands, 'send' | 'take'>;
   readonly requestShutdown: () => void;
 }

@@ -46,6 +46,13 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
       ],
     },
   },
+  proposeEngine: {
+    body: {
+      change: { type: 'add', command: 'npx', args: ['-y', '@acme/agent', '--acp'], env: { ACME_REGION: 'eu' } },
+      language: 'en',
+    },
+    answer: { outcome: 'done' },
+  },
   listFolders: { query: { path: '/home/me/pro' } },
   findServed: { query: { port: 5173 } },
   exportSession: { query: { format: 'json' } },

@@ -1,5 +1,5 @@
 /** Clients that know our documents only, at the built executable: their addresses, bodies, events and frames, word for word. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EventSource } from 'undici';
 import { describe, expect } from 'vitest';
@@ -349,6 +349,9 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   changeEngineSetup: 'called',
   storeSecret: 'called',
   logInEngine: 'called',
+  proposeEngine: 'called',
+  awaitProposal: 'called',
+  answerProposal: 'called',
   takeErrand: 'called',
   readAudit: 'called',
   listGrants: 'called',
@@ -697,12 +700,29 @@ const callForDesktop = async (
   await api.call('openFile', { path: { projectId }, body: { filePath: 'opened.ts', line: 3, column: 2 } });
   expect(await api.call('pickDirectory')).toEqual({ success: true, path: path.join(home, 'chosen') });
   await api.call('logInEngine', { path: { name: 'glm' } });
-  await until(() => existsSync(path.join(home, 'window')), { what: 'the terminal window' });
-  const id = readFileSync(path.join(home, 'window'), 'utf8').trim().split(' ').at(-1) ?? '';
-  expect(await api.call('takeErrand', { path: { id } })).toMatchObject({ type: 'log_in', name: 'glm', shown: expect.any(String) });
+  expect(await takeErrand(api, home)).toMatchObject({ type: 'log_in', name: 'glm', shown: expect.any(String) });
+  const proposed = api.call('proposeEngine', {
+    path: { name: 'proposed' },
+    body: { change: { type: 'add', command: '/bin/bash', args: [AGENT], env: {} }, language: 'en' },
+  });
+  const { answerId } = await takeErrand<{ answerId: string }>(api, home);
+  const awaited = api.call('awaitProposal', { path: { id: answerId } });
+  await api.call('answerProposal', { path: { id: answerId }, body: { isAllowed: true } });
+  expect(await proposed).toEqual({ outcome: 'done' });
+  await awaited;
+  await api.call('removeEngine', { path: { name: 'proposed' } });
   const opened = (): string[] => readFileSync(path.join(home, 'opened'), 'utf8').trim().split('\n').toSorted();
   await until(() => existsSync(path.join(home, 'opened')) && opened().length === 3, { what: 'the editor' });
   expect(opened()).toEqual([`--goto ${path.join(rootPath, 'opened.ts')}:3:2`, rootPath, rootPath].toSorted());
+};
+
+/** What the newest terminal window was opened for. */
+const takeErrand = async <T = Record<string, unknown>>(api: OpenApiClient, home: string): Promise<T> => {
+  const window = path.join(home, 'window');
+  await until(() => existsSync(window), { what: 'the terminal window' });
+  const id = readFileSync(window, 'utf8').trim().split(' ').at(-1) ?? '';
+  rmSync(window);
+  return api.call<T>('takeErrand', { path: { id } });
 };
 
 interface Comers {

@@ -1,7 +1,7 @@
 /**
  * The agents of this machine and what the user sets for them. Whatever makes a program start (its path, arguments, variables, an
- * agent of the user's own) is set by the private socket only; the panel may store keys, name the address of a model server, and
- * switch agents off.
+ * agent of the user's own) is set by the private socket only, by a command or by the answer in a window; the panel may propose it, store
+ * keys, name the address of a model server, and switch agents off.
  */
 import type { EngineSettingsInput } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -19,11 +19,20 @@ type Names =
   | 'changeEngineSetup'
   | 'storeSecret'
   | 'logInEngine'
+  | 'proposeEngine'
+  | 'awaitProposal'
+  | 'answerProposal'
   | 'takeErrand';
 
 const TERMINAL_ONLY = ['path', 'args', 'env'] as const satisfies readonly (keyof EngineSettingsInput)[];
 
-export const engineHandlers = ({ engines, engineSetups, desktop, errands }: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
+export const engineHandlers = ({
+  engines,
+  engineSetups,
+  proposals,
+  desktop,
+  errands,
+}: ServerDeps): Pick<Handlers<typeof routes>, Names> => ({
   listEngines: () => {
     void engines.look();
     return { engines: engines.list() };
@@ -56,5 +65,12 @@ export const engineHandlers = ({ engines, engineSetups, desktop, errands }: Serv
     await errands.send(await engines.login(params.name), (args) => desktop.openTerminalWith(args));
     return { success: true };
   },
+  proposeEngine: async ({ params: { name }, body }, { gone }) => ({
+    outcome: await proposals.propose({ name, ...body }, gone(), (errand, signal) =>
+      errands.send(errand, (args) => desktop.openTerminalWith(args), signal),
+    ),
+  }),
+  awaitProposal: ({ params }, { gone }) => proposals.waitForEnd(params.id, gone()),
+  answerProposal: ({ params, body }) => proposals.answer(params.id, body.isAllowed),
   takeErrand: ({ params }) => errands.take(params.id),
 });

@@ -122,6 +122,10 @@ export const createStage = () => {
     isInteractive: false,
     /** What terminal windows were opened for. */
     errands: new Map<string, Errand>(),
+    /** Ends the proposal that a window shows, or the connection to the daemon. */
+    endProposal: (_error?: CompanionError): void => undefined,
+    /** Why what was answered could not be set. */
+    answerFault: null as CompanionError | null,
     openTerminalUi: null as Io['openTerminalUi'],
     status: statusOf(folder),
     engines: [engine('claude', 'ready', { version: '2.1.4' }), engine('codex', 'not_installed', { fix: 'npm install -g @openai/codex' })],
@@ -362,6 +366,16 @@ export const createStage = () => {
           if (found === undefined) throw new CompanionError('ERRAND_GONE');
           stage.errands.delete(id);
           return found;
+        },
+        proposalEnd: (answerId: string, signal: AbortSignal) =>
+          new Promise<void>((resolve, reject) => {
+            calls.push(['await', answerId]);
+            stage.endProposal = (error) => (error === undefined ? resolve() : reject(error));
+            signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          }),
+        answerProposal: async (answerId: string, isAllowed: boolean) => {
+          calls.push(['answer', answerId, isAllowed]);
+          if (stage.answerFault !== null) throw stage.answerFault;
         },
       },
       grants: {

@@ -1,8 +1,14 @@
 import { describe, expect, onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { UNKNOWN_PROCESS } from '#companion/lib/peer.ts';
+import { BrowserId } from '#protocol/ids.ts';
+import { comer } from '#test/fixtures/admission.ts';
 import { overSocket, startStage, test } from './stage.ts';
 
 const put = (body: unknown) => ({ method: 'PUT', body });
+
+const proposal = { change: { type: 'add', command: '/opt/agent', args: ['--acp'], env: { REGION: 'eu' } }, language: 'en' };
+const Taken = z.object({ answerId: z.string() });
 
 describe('what is set for an agent', () => {
   test('is read by the panel', async ({ stage }) => {
@@ -83,13 +89,85 @@ describe('what is set for an agent', () => {
     expect((await overSocket(socket, `/api/errands/${id}`, post)).status).toBe(410);
   });
 
+  test('the panel proposes what starts a program, and a terminal alone is told of it and answers, once', async ({ stage }) => {
+    const { socket } = stage.server;
+    const ask = { method: 'POST', body: proposal };
+
+    const proposed = stage.fetch('/api/engines/mine/proposals', ask);
+    await expect.poll(() => stage.opened).toHaveLength(1);
+    const id = String(stage.opened[0]?.[2]);
+    expect(stage.engineChanges).toEqual([]);
+    const second = await stage.fetch('/api/engines/other/proposals', ask);
+    expect([second.status, await second.json()]).toEqual([409, expect.objectContaining({ code: 'PROPOSAL_OPEN' })]);
+    expect((await stage.fetch(`/api/errands/${id}`, { method: 'POST' })).status).toBe(403);
+    const { answerId } = Taken.parse((await overSocket(socket, `/api/errands/${id}`, { method: 'POST' })).json);
+    const yes = { method: 'POST', body: { isAllowed: true } };
+    expect((await stage.fetch(`/api/proposals/${answerId}`, yes)).status).toBe(403);
+    expect((await stage.fetch(`/api/proposals/${answerId}`)).status).toBe(403);
+    // What stands in the window's arguments answers nothing.
+    expect((await overSocket(socket, `/api/proposals/${id}`, yes)).status).toBe(410);
+    expect(stage.engineChanges).toEqual([]);
+    expect((await overSocket(socket, `/api/proposals/${answerId}`, yes)).status).toBe(204);
+
+    expect(await (await proposed).json()).toEqual({ outcome: 'done' });
+    expect((await overSocket(socket, `/api/proposals/${answerId}`, yes)).status).toBe(410);
+    expect(stage.engineChanges).toEqual([
+      ['add', { name: 'mine', command: '/opt/agent', args: ['--acp'] }],
+      ['change', 'mine', { env: { REGION: 'eu' } }],
+    ]);
+    expect(JSON.stringify([stage.logged, stage.audited])).not.toContain('--acp');
+  });
+
+  test('a panel that cancels leaves no proposal, and its window is told nothing', async ({ stage }) => {
+    const { socket } = stage.server;
+    const gone = new AbortController();
+
+    const proposed = stage.fetch('/api/engines/mine/proposals', { method: 'POST', body: proposal, signal: gone.signal });
+    await expect.poll(() => stage.opened).toHaveLength(1);
+    gone.abort();
+    await expect(proposed).rejects.toThrow();
+
+    const address = `/api/errands/${String(stage.opened[0]?.[2])}`;
+    await expect.poll(async () => (await overSocket(socket, '/api/proposals/answer_x', { method: 'GET' })).status).toBe(410);
+    expect((await overSocket(socket, address, { method: 'POST' })).status).toBe(410);
+    expect(stage.engineChanges).toEqual([]);
+  });
+
+  test.for([
+    { change: { type: 'add', command: './agent', args: [], env: {} }, language: 'en' },
+    { change: { type: 'add', command: 'agent', args: ['x'.repeat(10_000)], env: {} }, language: 'en' },
+    { change: { type: 'change', env: { ANTHROPIC_API_KEY: 'sk-1' } }, language: 'en' },
+    { change: { type: 'remove' }, language: 'en', isAllowed: true },
+    { change: { type: 'remove' } },
+  ])('no window opens for %j', async (body, { stage }) => {
+    expect((await stage.fetch('/api/engines/mine/proposals', { method: 'POST', body })).status).toBe(400);
+    expect(stage.opened).toEqual([]);
+  });
+
+  test('a panel that the person has not let in proposes nothing', async ({ stage }) => {
+    const admissionId = stage.admissions.meet(comer('newcomer')).id;
+    const token = stage.tokens.issue({ type: 'panel', browserId: BrowserId.parse('browser_2'), admissionId });
+
+    const refused = await stage.fetch('/api/engines/mine/proposals', { method: 'POST', body: proposal, token });
+
+    expect(await refused.json()).toMatchObject({ code: 'BROWSER_NOT_ALLOWED' });
+    expect(stage.opened).toEqual([]);
+  });
+
   test('no agent takes what a window was opened for, and none opens one', async ({ stage: own }) => {
     await own.fetch('/api/engines/claude/login', { method: 'POST' });
     const { stage, stop } = await startStage({ caller: () => ({ ...UNKNOWN_PROCESS, pid: 7, actsFor: 'agent' }) });
     onTestFinished(stop);
 
-    for (const address of ['/api/engines/claude/login', '/api/errands/errand_x']) {
-      const refused = await overSocket(stage.server.socket, address, { method: 'POST' });
+    const attempts = [
+      ['POST', '/api/engines/claude/login'],
+      ['POST', '/api/errands/errand_x'],
+      ['POST', '/api/engines/mine/proposals', proposal],
+      ['POST', '/api/proposals/answer_x', { isAllowed: true }],
+      ['GET', '/api/proposals/answer_x'],
+    ] as const;
+    for (const [method, address, body] of attempts) {
+      const refused = await overSocket(stage.server.socket, address, { method, ...(body === undefined ? {} : { body }) });
       expect(refused.json, address).toMatchObject({ code: 'PERSON_ONLY' });
     }
     expect(stage.opened).toEqual([]);

@@ -20,6 +20,7 @@ import { defaultPreferences } from '#test/fixtures/samples.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import { Attachments } from '#companion/store/attachments.ts';
+import { EngineProposals } from '#companion/catalogue/engine-proposals.ts';
 import { Errands } from '#companion/desktop/errands.ts';
 import { ToolCaller } from '#companion/mcp/caller.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
@@ -78,7 +79,7 @@ export interface Stage {
   /** A request of the panel, unless told otherwise. */
   fetch(
     pathname: string,
-    options?: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string | null },
+    options?: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string | null; signal?: AbortSignal },
   ): Promise<Response>;
 }
 
@@ -162,6 +163,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       attachments,
       attached,
       desktop,
+      proposals: new EngineProposals(engineSetups),
       errands: new Errands(),
       requestShutdown: () => (isStopped = true),
     },
@@ -190,7 +192,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
     handled: () => handled,
     stopped: () => isStopped,
     sessionToken: (sessionId) => tokens.issue({ type: 'session', sessionId }),
-    fetch: (pathname, { method = 'GET', body, headers = {}, token = panelToken } = {}) =>
+    fetch: (pathname, { method = 'GET', body, headers = {}, token = panelToken, signal } = {}) =>
       fetch(`http://127.0.0.1:${server.port}${pathname}`, {
         method,
         headers: {
@@ -199,6 +201,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
       }),
   };
   return {
