@@ -1,4 +1,5 @@
-/** The commands that set in a terminal what starts an agent, made of what stands in a form. Pure. */
+/** The commands that set in a terminal what starts an agent, and the proposal that says the same, made of what stands in a form. Pure. */
+import { EngineProposal } from '#protocol/errands.ts';
 import { EngineName, VariableName } from '#protocol/engine-setup.ts';
 
 export interface EngineForm {
@@ -36,6 +37,25 @@ export const changeCommand = ({ name, program, args, variables }: EngineForm, is
   const rest = linesOf(args).length === 0 ? [] : ['--', ...linesOf(args)];
   const words = [...path, ...env, ...rest];
   return words.length === 0 ? null : toLine(['pilotfish', 'engine', 'set', name.trim(), ...words], isWindows);
+};
+
+/** The same as one proposal; null for what no window shows, which only a command sets. */
+export const toProposal = ({ program, args, variables }: EngineForm, isNew: boolean): EngineProposal | null => {
+  const [path, words] = [program.trim(), linesOf(args)];
+  const set = linesOf(variables).map((line): [string, string | null] => {
+    const value = line.slice(line.indexOf('=') + 1);
+    return [line.split('=', 1)[0] ?? '', value === '' ? null : value];
+  });
+  const env = Object.fromEntries(isNew ? set.filter(([, value]) => value !== null) : set);
+  const change = isNew
+    ? { type: 'add', command: path, args: words, env }
+    : {
+        type: 'change',
+        ...(path === '' ? {} : { path }),
+        ...(words.length === 0 ? {} : { args: words }),
+        ...(set.length === 0 ? {} : { env }),
+      };
+  return EngineProposal.safeParse(change).data ?? null;
 };
 
 const linesOf = (text: string): string[] => text.split(/\r?\n/u).filter((line) => line.trim() !== '');

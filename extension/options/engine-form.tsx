@@ -1,8 +1,8 @@
-/** A form for what starts an agent. It sets nothing: it makes the command that a person runs in a terminal. */
+/** A form for what starts an agent. It sets nothing: it makes a proposal, and the commands that do the same, for the person to confirm in a terminal. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { Command } from '#extension/sidepanel/views/parts.tsx';
-import { addCommands, changeCommand, faultOf, type EngineForm } from './engine-command.ts';
+import { addCommands, changeCommand, faultOf, toProposal, type EngineForm } from './engine-command.ts';
+import { Commands, ProposalButton } from './engine-proposal.tsx';
 import { useSettings } from './scene.ts';
 
 const empty: EngineForm = { name: '', program: '', args: '', variables: '' };
@@ -16,6 +16,7 @@ export const EngineCommandForm = ({ name }: { name?: string }): JSX.Element => {
   const fault = faultOf(form, isNew);
   const change = changeCommand(form, isWindows);
   const commands = fault !== null ? [] : isNew ? addCommands(form, isWindows) : change === null ? [] : [change];
+  const proposal = commands.length === 0 ? null : toProposal(form, isNew);
   const isBegun = Object.entries(form).some(([key, text]) => text !== '' && (isNew || key !== 'name'));
   const set = (key: keyof EngineForm) => (text: string) => setForm({ ...form, [key]: text });
   return (
@@ -26,10 +27,19 @@ export const EngineCommandForm = ({ name }: { name?: string }): JSX.Element => {
       <Lines label={say('engineVariables')} value={form.variables} onInput={set('variables')} />
       <p class="muted small-text">{say('engineVariablesHow')}</p>
       {fault !== null && isBegun ? <p role="status">{say(`engineFault_${fault}`)}</p> : null}
-      {commands.length === 0 ? null : <p>{say(isWindows ? 'engineRunWindows' : 'engineRun')}</p>}
-      {commands.map((command) => (
-        <Command key={command} text={command} />
-      ))}
+      {commands.length > 0 && proposal === null ? (
+        <>
+          <p class="muted">{say('engineOnlyCommand')}</p>
+          <Commands commands={commands} />
+        </>
+      ) : null}
+      <ProposalButton
+        name={form.name.trim()}
+        change={proposal}
+        commands={commands}
+        label={say('engineConfirm')}
+        onDone={() => setForm({ ...empty, name: name ?? '' })}
+      />
     </>
   );
 };

@@ -1,4 +1,4 @@
-/** The agents: what each is, what it needs, and what can be set for it here. What starts a program is set in a terminal. */
+/** The agents: what each is, what it needs, and what can be set for it here. What starts a program is confirmed in a terminal. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus } from '#display/engines.ts';
@@ -14,6 +14,7 @@ import { Icon } from '#extension/sidepanel/views/icons.tsx';
 import { Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
 import { EngineCommandForm } from './engine-form.tsx';
+import { ProposalButton } from './engine-proposal.tsx';
 import { Fault, useLoaded } from './fields.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import { useSettings } from './scene.ts';
@@ -146,6 +147,14 @@ const Details = ({ setup, engine, isChecking }: { setup: EngineSetup; engine: En
             <summary>{say('engineChange')}</summary>
             <EngineCommandForm name={name} />
           </details>
+          {engine.isCustom ? (
+            <ProposalButton
+              name={name}
+              change={{ type: 'remove' }}
+              commands={[`pilotfish engine remove ${name}`]}
+              label={say('engineRemove')}
+            />
+          ) : null}
         </>
       )}
     </div>

@@ -41,7 +41,9 @@ export const importSession = async (
       const piece = new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
       await call(routes.sendPiece, { params, body: { offset, dataBase64: bytesToBase64(piece) } });
     }
-    return signal.aborted ? null : (await call(routes.importSession, { body: { uploadId } }, IMPORT_WITHIN_MS)).session;
+    return signal.aborted
+      ? null
+      : (await call(routes.importSession, { body: { uploadId } }, AbortSignal.timeout(IMPORT_WITHIN_MS))).session;
   } catch (error) {
     if (signal.aborted) return null;
     giveUp();

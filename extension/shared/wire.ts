@@ -13,14 +13,14 @@ export interface Endpoint {
 /** A hung daemon must not leave a button pressed for ever; health checks of engines take the longest. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Calls a route of the daemon and gives its answer, parsed; `withinMs` is for what a person takes part in. Every failure is a CompanionError. */
-export type Call = <R extends Route>(route: R, sent: Sent<R>, withinMs?: number) => Promise<Answer<R>>;
+/** Calls a route of the daemon and gives its answer, parsed; `signal` is for what a person takes part in. Every failure is a CompanionError. */
+export type Call = <R extends Route>(route: R, sent: Sent<R>, signal?: AbortSignal) => Promise<Answer<R>>;
 
 /** `endpoint` returns the current one, because port and token change when the daemon restarts. */
 export const callerOf =
   (endpoint: () => Endpoint | null): Call =>
-  async (route, sent, withinMs = ANSWER_TIMEOUT_MS) => {
-    const response = await ask(placeOf(endpoint), route, sent, {}, AbortSignal.timeout(withinMs));
+  async (route, sent, signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)) => {
+    const response = await ask(placeOf(endpoint), route, sent, {}, signal);
     return parseAnswer(route, response.status === 204 ? null : await response.json());
   };
 

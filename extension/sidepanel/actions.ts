@@ -240,7 +240,7 @@ export class PanelActions {
 
   /** The folder that the person chooses in the dialog of the system; null when none was chosen. Rejects where there is no such dialog. */
   async pickFolder(): Promise<string | null> {
-    const picked = await this.#call(routes.pickDirectory, {}, DIALOG_MS);
+    const picked = await this.#call(routes.pickDirectory, {}, AbortSignal.timeout(DIALOG_MS));
     if (picked.success) return picked.path;
     if (picked.cancelled) return null;
     throw new CompanionError('DESKTOP_FAILED', picked.error, picked.remedy === undefined ? {} : { remedy: picked.remedy });

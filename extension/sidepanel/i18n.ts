@@ -255,14 +255,14 @@ const texts = {
     '留空则尝试本机常用端口。密钥只会发送到此处填写的地址。',
   ],
   set_in_terminal: [
-    'The program, its arguments and variables are set in a terminal, because they start things.',
-    '程序、参数和环境变量会启动程序，因此只能在终端设置。',
+    'You confirm the program, its arguments and variables in a terminal, because they start things.',
+    '程序、参数和环境变量会启动程序，因此需要你在终端中确认。',
   ],
   set_now: ['(now: {what})', '（当前：{what}）'],
   own_agent: ['An agent of your own', '添加自己的智能体'],
   own_agent_how: [
-    'Any program that speaks the Agent Client Protocol. It is added by a command in a terminal.',
-    '任何支持 Agent Client Protocol 的程序。通过终端命令添加。',
+    'Any program that speaks the Agent Client Protocol. You confirm it in a terminal.',
+    '任何支持 Agent Client Protocol 的程序。需要你在终端中确认。',
   ],
   spent: ['So far: {cost}.', '目前：{cost}。'],
   settings_when: ['Holds from the next message.', '从下一条消息开始生效。'],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '#companion/cli/engine-settings.ts';
-import { addCommands, changeCommand, faultOf } from '#extension/options/engine-command.ts';
+import { addCommands, changeCommand, faultOf, toProposal } from '#extension/options/engine-command.ts';
 
 const form = { name: ' mine ', program: ' npx ', args: '-y\n@acme/agent\n\n--acp', variables: '' };
 
@@ -54,4 +54,28 @@ describe('the commands of the form', () => {
   ] as const)('%j has as its fault %s', ([change, fault]) => {
     expect(faultOf({ ...form, ...change }, true)).toBe(fault);
   });
+});
+
+describe('the proposal of the form', () => {
+  test('says what its commands say', () => {
+    expect(toProposal({ ...form, variables: 'A=1\nB=x=y\nGONE=' }, true)).toEqual({
+      type: 'add',
+      command: 'npx',
+      args: ['-y', '@acme/agent', '--acp'],
+      env: { A: '1', B: 'x=y' },
+    });
+    expect(toProposal({ name: 'claude', program: '/opt/claude', args: '', variables: 'OLD=' }, false)).toEqual({
+      type: 'change',
+      path: '/opt/claude',
+      env: { OLD: null },
+    });
+    expect(toProposal({ ...form, program: '/x', args: HOSTILE.slice(0, 5).join('\n') }, true)).toMatchObject({ args: HOSTILE.slice(0, 5) });
+  });
+
+  test.for([{ program: './agent' }, { variables: 'ACME_API_KEY=sk-1' }, { args: 'x'.repeat(601) }])(
+    'is none for %j, which only a command sets',
+    (change) => {
+      expect(toProposal({ ...form, ...change }, true)).toBeNull();
+    },
+  );
 });
