@@ -1,6 +1,6 @@
 /**
  * A proposal as rows of a terminal. What others wrote stands between quotation marks with nothing hidden, and never left of its own column:
- * no text, however long, can pass for a row of ours. Pure.
+ * no text, however long, can pass for another row. Pure.
  */
 import { asShown, columnsOf, type ConfirmEngine, partsOf, rowsOf, shownPart, type ProposalPart } from '#protocol/errands.ts';
 import { inLanguage, type Say } from '#display/words.ts';

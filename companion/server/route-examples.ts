@@ -47,10 +47,7 @@ const WRITTEN: Readonly<Partial<Record<Name, RouteExample>>> = {
     },
   },
   proposeEngine: {
-    body: {
-      change: { type: 'add', command: 'npx', args: ['-y', '@acme/agent', '--acp'], env: { ACME_REGION: 'eu' } },
-      language: 'en',
-    },
+    body: { change: { type: 'change', path: '/usr/local/bin/agent', args: ['--acp'], env: { ACME_REGION: 'eu' } }, language: 'en' },
     answer: { outcome: 'done' },
   },
   listFolders: { query: { path: '/home/me/pro' } },

@@ -515,10 +515,13 @@ describe('a client made from openapi.json', () => {
         if (!inMine.startsWith('404 ') || inMine !== fromOther) answers.push(`${operation}: ${inMine}, ${fromOther}`);
       }
 
-      // An upload that was there an hour ago is told as one that never was.
+      // An upload or an errand that was there an hour ago is told as one that never was.
       expect(answers.map((answer) => answer.split(' ', 3).join(' ')).toSorted()).toEqual([
+        'answerProposal: 410 ERRAND_GONE',
+        'awaitProposal: 410 ERRAND_GONE',
         'cancelUpload: 410 ATTACHMENT_GONE',
         'sendPiece: 410 ATTACHMENT_GONE',
+        'takeErrand: 410 ERRAND_GONE',
         'uploadState: 410 ATTACHMENT_GONE',
       ]);
       expect(await api.refused('addMessage', { path: { projectId }, body: { content: 'x', conversationId: 'none-such' } })).toMatchObject({
