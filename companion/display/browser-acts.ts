@@ -1,62 +1,102 @@
 /** What agents did in the browser, call by call, from the audit: a decision and how it ended are one act. Pure. */
 import type { AuditEntry } from '#protocol/audit.ts';
-import { auditBy } from './audit-words.ts';
+import type { SessionId } from '#protocol/ids.ts';
+import { actResult, auditBy } from './audit-words.ts';
 import { callSentence } from './request-text.ts';
 import type { SayWord } from './words.ts';
+
+/** `running` is what has not ended yet, as far as the audit tells. */
+export type ActState = 'running' | 'done' | 'failed' | 'refused';
 
 export interface BrowserAct {
   readonly seq: number;
   /** Under which its pictures are kept; null in an audit from before there were any. */
   readonly callId: string | null;
+  readonly sessionId: SessionId | null;
   readonly at: string;
+  /** By its name for agents. */
+  readonly tool: string;
   /** In words where the tool is one of Pilotfish's. */
   readonly what: string;
   /** Empty where it was about no site. */
   readonly where: string;
   readonly by: string;
+  readonly state: ActState;
   /** The rule or the answer by which it was allowed or refused. */
   readonly decision: string;
   /** How it ended; null while it runs, and for what was refused. */
   readonly outcome: string | null;
-  readonly isDenied: boolean;
   /** How long it took once it was allowed; null where that is not known. */
   readonly durationMs: number | null;
   /** How much the agent was given; null where that is not known. */
   readonly answerBytes: number | null;
 }
 
-/** The newest first. */
+/** Which acts somebody looks for; null means however they ended. */
+export interface ActFilter {
+  readonly words: string;
+  readonly state: 'failed' | 'refused' | null;
+}
+
+/** The newest first. An end whose beginning is not among the entries is left out. */
 export const browserActs = (entries: readonly AuditEntry[], say: SayWord): BrowserAct[] => {
   const acts: BrowserAct[] = [];
   const open = new Map<string, number>();
   for (const entry of entries) {
-    const { seq, at, kind, what, sessionId = '', argsHash = '', origin, element = '', by, result } = entry;
-    const key = JSON.stringify([sessionId, what, argsHash]);
-    if (kind === 'decision') {
-      open.set(key, acts.length);
-      const isDenied = result.startsWith('denied');
-      acts.push({
-        seq,
-        callId: entry.callId ?? null,
-        at,
-        what: callSentence(what, { element }, say) ?? what,
-        where: origin ?? '',
-        by: auditBy(by, say),
-        decision: result,
-        outcome: null,
-        isDenied,
-        durationMs: null,
-        answerBytes: null,
-      });
-    } else if (kind === 'outcome') {
-      const index = open.get(key);
+    if (entry.kind === 'decision') {
+      open.set(keyOf(entry), acts.length);
+      acts.push(begun(entry, say));
+    } else if (entry.kind === 'outcome') {
+      const index = open.get(keyOf(entry));
       const act = index === undefined ? undefined : acts[index];
-      const did = result === 'done' ? callSentence(what, { element }, say, 'done') : null;
-      const { durationMs = null, answerBytes = null } = entry;
-      if (index !== undefined && act !== undefined)
-        acts[index] = { ...act, what: did ?? act.what, outcome: result, durationMs, answerBytes };
-      open.delete(key);
+      if (index !== undefined && act !== undefined) acts[index] = ended(act, entry, say);
+      open.delete(keyOf(entry));
     }
   }
   return acts.toReversed();
+};
+
+/** Whether an act has each of the words in what was done, where, by whom, with which tool or how it came out. */
+export const isWanted = (act: BrowserAct, { words, state }: ActFilter, say: SayWord): boolean => {
+  if (state !== null && act.state !== state) return false;
+  const text = [act.what, act.where, act.by, act.tool, ...resultsOf(act, say)].join('\n').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+};
+
+/** How it was decided and how it came out, for a person. */
+export const resultsOf = ({ decision, outcome }: BrowserAct, say: SayWord): readonly string[] => [
+  actResult(decision, say),
+  ...(outcome === null ? [] : [actResult(outcome, say)]),
+];
+
+/** Entries from before calls had ids belong together by what was asked for. */
+const keyOf = ({ callId, sessionId, what, argsHash }: AuditEntry): string => callId ?? JSON.stringify([sessionId, what, argsHash]);
+
+const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
+  const { seq, at, what, callId = null, sessionId = null, origin, element = '', by, result } = entry;
+  return {
+    seq,
+    callId,
+    sessionId,
+    at,
+    tool: what,
+    what: callSentence(what, { element }, say) ?? what,
+    where: origin ?? '',
+    by: auditBy(by, say),
+    state: result.startsWith('denied') ? 'refused' : 'running',
+    decision: result,
+    outcome: null,
+    durationMs: null,
+    answerBytes: null,
+  };
+};
+
+const ended = (act: BrowserAct, entry: AuditEntry, say: SayWord): BrowserAct => {
+  const { what, element = '', result, durationMs = null, answerBytes = null } = entry;
+  const isDone = result === 'done';
+  const did = isDone ? callSentence(what, { element }, say, 'done') : null;
+  return { ...act, what: did ?? act.what, state: isDone ? 'done' : 'failed', outcome: result, durationMs, answerBytes };
 };

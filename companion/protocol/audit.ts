@@ -36,6 +36,23 @@ export type AuditRecord = z.infer<typeof AuditRecord>;
 export const AuditEntry = z.object({ hash: z.string(), seq: z.number(), at: z.string(), ...AuditRecord.shape });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+/** Calls of browser tools as the audit has them, in the order of time: what was decided about each, and how it ended. */
+export const CallPage = z.object({
+  entries: z.array(AuditEntry),
+  /** The `cursor` of those before these; absent when there are none. */
+  next: z.number().optional(),
+});
+export type CallPage = z.infer<typeof CallPage>;
+
+/** Which of them are wanted. */
+export const CallQuery = z.object({
+  sessionId: SessionId.optional(),
+  last: z.coerce.number().int().min(1).max(1000).default(200),
+  cursor: z.coerce.number().int().min(1).optional(),
+  after: z.coerce.number().int().min(0).optional(),
+});
+export type CallQuery = z.infer<typeof CallQuery>;
+
 /** The end of the audit, and whether it is whole. */
 export const AuditReport = z.object({
   entries: z.array(AuditEntry),

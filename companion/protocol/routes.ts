@@ -38,7 +38,7 @@ import {
   UploadPiece,
   UploadState,
 } from './attachments.ts';
-import { AuditReport } from './audit.ts';
+import { AuditReport, CallPage, CallQuery } from './audit.ts';
 import { BrowserCheck, Grant, GrantsInput } from './browser.ts';
 import type { Routes } from './contract.ts';
 import { ErrorBody } from './errors.ts';
@@ -734,6 +734,15 @@ export const routes = {
       cursor: z.coerce.number().int().min(1).optional(),
     }),
     answer: AuditReport,
+  },
+  listCalls: {
+    method: 'GET',
+    path: '/api/calls',
+    scope: 'api',
+    summary:
+      'Gives the newest entries of the audit about calls of browser tools, of one session or of all; with the `next` of an answer as `cursor` those before, with the number of an entry as `after` the first that came since.',
+    query: CallQuery,
+    answer: CallPage,
   },
   listGrants: {
     method: 'GET',

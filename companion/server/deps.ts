@@ -8,7 +8,7 @@ import type { Admissions } from '#companion/admission/admissions.ts';
 import type { SiteBook } from '#companion/admission/site-book.ts';
 import type { Upload, UploadInput, UploadPiece, UploadState } from '#protocol/attachments.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { AuditRecord, AuditReport } from '#protocol/audit.ts';
+import type { AuditRecord, AuditReport, CallPage, CallQuery } from '#protocol/audit.ts';
 import type { Grant } from '#protocol/browser.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
@@ -95,7 +95,11 @@ export interface ServerDeps {
   readonly proofs: Pick<Proofs, 'keep'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void; remove(id: string): void };
   readonly sites: Pick<SiteBook, 'list' | 'set' | 'remove'>;
-  readonly audit: { add(record: AuditRecord): void; report(count: number, cursor?: number): AuditReport };
+  readonly audit: {
+    add(record: AuditRecord): void;
+    report(count: number, cursor?: number): AuditReport;
+    calls(query: CallQuery): CallPage;
+  };
   readonly trusted: { list(): TrustedProject[]; revoke(path: string): boolean };
   readonly attachments: {
     readonly directory: string;

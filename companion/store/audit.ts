@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import * as z from 'zod';
-import { AuditEntry, type AuditRecord, type AuditReport } from '#protocol/audit.ts';
+import { AuditEntry, type AuditRecord, type AuditReport, type CallPage, type CallQuery } from '#protocol/audit.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { parseJson } from './json.ts';
@@ -28,6 +28,7 @@ const MAX_TEXT_CHARS = 2_000;
 const NO_HASH = '0'.repeat(64);
 const HASH_START = '{"hash":"';
 const REST_START = HASH_START.length + NO_HASH.length + 2;
+const SEQ_NAME = '"seq":';
 
 /** It is padded to a fixed length, so that it is overwritten in place. */
 const HEAD_CHARS = 320;
@@ -87,6 +88,32 @@ export class Audit {
       fault: findFault(lines, this.#before, this.#last),
       ...(begin === 0 || first === undefined ? {} : { next: first.seq }),
     };
+  }
+
+  /** Entries about calls of browser tools. Whether the audit is undamaged is not looked at: it is asked for often, while somebody watches. */
+  calls({ sessionId, last, cursor = Infinity, after }: CallQuery): CallPage {
+    this.#catchUp();
+    if (after !== undefined && after >= this.#last.seq) return { entries: [] };
+    const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
+    const found = (line: string): AuditEntry | null => callIn(line, sessionId);
+    if (after !== undefined) {
+      const entries: AuditEntry[] = [];
+      for (const line of lines) {
+        const entry = seqOf(line) > after ? found(line) : null;
+        if (entry !== null) entries.push(entry);
+        if (entries.length === last) break;
+      }
+      return { entries };
+    }
+    const entries: AuditEntry[] = [];
+    for (const line of lines.toReversed()) {
+      const entry = seqOf(line) < cursor ? found(line) : null;
+      if (entry === null) continue;
+      const oldest = entries.at(-1);
+      if (entries.length === last && oldest !== undefined) return { entries: entries.toReversed(), next: oldest.seq };
+      entries.push(entry);
+    }
+    return { entries: entries.toReversed() };
   }
 
   close(): void {
@@ -211,6 +238,16 @@ const findFault = (lines: readonly string[], before: Place, last: Place): string
 };
 
 const placeOf = (line: string): Place | null => Place.safeParse(parseJson(line)).data ?? null;
+
+/** Read from its place in the line: of most lines nothing else is wanted. */
+const seqOf = (line: string): number => Number.parseInt(line.slice(REST_START + SEQ_NAME.length), 10);
+
+/** What a line tells of a call of this session, or of any; null when it tells of something else. */
+const callIn = (line: string, sessionId: string | undefined): AuditEntry | null => {
+  if (!/"kind":"(?:decision|outcome)"/.test(line)) return null;
+  if (sessionId !== undefined && !line.includes(`"sessionId":${JSON.stringify(sessionId)}`)) return null;
+  return AuditEntry.safeParse(parseJson(line)).data ?? null;
+};
 
 const hashOf = (before: string, rest: string): string => createHash('sha256').update(before).update(rest).digest('hex');
 

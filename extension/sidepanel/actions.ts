@@ -3,7 +3,6 @@ import { sessionTitle } from '#display/attention.ts';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import type { Project, ProjectInput, SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
-import type { Grant } from '#protocol/browser.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { type ItemId, type ProjectId, type RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { OptionalPermission } from '#protocol/browser.ts';
@@ -17,6 +16,7 @@ import type { PageCapture } from '#extension/shared/capture.ts';
 import { InTurn } from '#extension/shared/in-turn.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import { readFiles, textFile, toBase64, type LeftOut } from './attachments.ts';
+import { ActivityActions } from './activity-actions.ts';
 import { ContextActions } from './context-actions.ts';
 import { joinDrafts, noDraft, type Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
@@ -69,6 +69,8 @@ export class PanelActions {
   readonly engines: EngineActions;
   /** Worktrees and what has changed in them. */
   readonly work: WorkActions;
+  /** What agents do in the browser. */
+  readonly activity: ActivityActions;
   /** Attaching from the page. */
   readonly page: ContextActions;
   readonly #options: ActionsOptions;
@@ -88,6 +90,7 @@ export class PanelActions {
     this.engines = new EngineActions({ store, call, check: (name) => this.refreshEngines(name) });
     this.page = new ContextActions({ store, page, call });
     this.work = new WorkActions(call);
+    this.activity = new ActivityActions({ store, call });
   }
 
   connectAgain(): void {
@@ -102,22 +105,6 @@ export class PanelActions {
   /** The newest entries of the audit. Rejects when it cannot be read. */
   readAudit(last = SHOWN_ENTRIES): Promise<AuditReport> {
     return this.#call(routes.readAudit, { query: { last } });
-  }
-
-  /** What agents may do without asking. Rejects when it cannot be read. */
-  async listGrants(): Promise<readonly Grant[]> {
-    return (await this.#call(routes.listGrants, {})).grants;
-  }
-
-  async revokeGrant(id: string): Promise<void> {
-    await this.#call(routes.removeGrant, { params: { id } });
-  }
-
-  /** Ends what every session does, and what waits in it. Resolves with how many sessions that were; rejects when one could not be ended. */
-  async stopAll(): Promise<number> {
-    const working = (this.#store.state.sessions ?? []).filter(({ kind, status }) => kind === 'agent' && status !== 'idle');
-    await Promise.all(working.map(({ id }) => this.#call(routes.cancelTurns, { params: { sessionId: id } })));
-    return working.length;
   }
 
   openSession(sessionId: SessionId | null): void {

@@ -1,4 +1,5 @@
 /** What the daemon answers in the gallery. */
+import type { AuditReport } from '#protocol/audit.ts';
 import type { Answer, Route } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { BrowserId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -36,76 +37,75 @@ answer(routes.search, {
 });
 
 const entry = { hash: 'h', sessionId: s1, by: 'the agent Claude Code', origin: SITE };
-answer(routes.readAudit, {
-  entries: [
-    {
-      ...entry,
-      seq: 1,
-      callId: 'call_1',
-      at: at(9),
-      kind: 'decision',
-      what: 'browser_snapshot',
-      toolClass: 'read',
-      argsHash: 'a',
-      result: 'allowed: reading is allowed',
-    },
-    {
-      ...entry,
-      seq: 2,
-      at: at(9),
-      kind: 'outcome',
-      what: 'browser_snapshot',
-      toolClass: 'read',
-      argsHash: 'a',
-      result: 'done',
-      durationMs: 240,
-      answerBytes: 1234,
-    },
-    {
-      ...entry,
-      seq: 3,
-      at: at(8),
-      kind: 'decision',
-      what: 'browser_click',
-      toolClass: 'write',
-      argsHash: 'b',
-      element: 'Show next week',
-      result: 'denied: the user did not allow it',
-    },
-    {
-      ...entry,
-      seq: 4,
-      at: at(7),
-      kind: 'grant',
-      what: 'write',
-      toolClass: 'write',
-      by: 'the person',
-      result: 'grant_1, for Claude Code, in session s1',
-    },
-    {
-      ...entry,
-      seq: 5,
-      at: at(2),
-      kind: 'decision',
-      what: 'browser_type',
-      toolClass: 'write',
-      argsHash: 'c',
-      result: `allowed: write on ${SITE} was allowed to Claude Code for this session`,
-    },
-    {
-      ...entry,
-      seq: 6,
-      at: at(1),
-      kind: 'act',
-      what: 'POST /api/agent-sessions/s1/turns',
-      origin: null,
-      by: 'the panel of browser-1',
-      result: '200',
-    },
-  ],
-  entryCount: 6,
-  fault: null,
-});
+const audited: AuditReport['entries'] = [
+  {
+    ...entry,
+    seq: 1,
+    callId: 'call_1',
+    at: at(9),
+    kind: 'decision',
+    what: 'browser_snapshot',
+    toolClass: 'read',
+    argsHash: 'a',
+    result: 'allowed: reading is allowed',
+  },
+  {
+    ...entry,
+    seq: 2,
+    callId: 'call_1',
+    at: at(9),
+    kind: 'outcome',
+    what: 'browser_snapshot',
+    toolClass: 'read',
+    argsHash: 'a',
+    result: 'done',
+    durationMs: 240,
+    answerBytes: 1234,
+  },
+  {
+    ...entry,
+    seq: 3,
+    at: at(8),
+    kind: 'decision',
+    what: 'browser_click',
+    toolClass: 'write',
+    argsHash: 'b',
+    element: 'Show next week',
+    result: 'denied: the user did not allow it',
+  },
+  {
+    ...entry,
+    seq: 4,
+    at: at(7),
+    kind: 'grant',
+    what: 'write',
+    toolClass: 'write',
+    by: 'the person',
+    result: 'grant_1, for Claude Code, in session s1',
+  },
+  {
+    ...entry,
+    seq: 5,
+    at: at(2),
+    kind: 'decision',
+    what: 'browser_type',
+    toolClass: 'write',
+    argsHash: 'c',
+    result: `allowed: write on ${SITE} was allowed to Claude Code for this session`,
+  },
+  {
+    ...entry,
+    seq: 6,
+    at: at(1),
+    kind: 'act',
+    what: 'POST /api/agent-sessions/s1/turns',
+    origin: null,
+    by: 'the panel of browser-1',
+    result: '200',
+  },
+];
+answer(routes.readAudit, { entries: audited, entryCount: 6, fault: null });
+answer(routes.listCalls, { entries: audited.filter(({ kind }) => kind === 'decision' || kind === 'outcome') });
 answer(routes.listGrants, {
   grants: [
     {

@@ -354,6 +354,7 @@ const SHOWN: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, 'c
   answerProposal: 'called',
   takeErrand: 'called',
   readAudit: 'called',
+  listCalls: 'called',
   listGrants: 'called',
   addGrants: 'called',
   removeGrant: 'called',
@@ -672,6 +673,7 @@ const callForSettings = async (api: OpenApiClient, { rootPath, sessionId }: { ro
     'listTrust',
     'listRoots',
     'readAudit',
+    'listCalls',
     'mcpCommand',
   ])
     await api.call(operation);

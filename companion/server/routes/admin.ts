@@ -11,6 +11,7 @@ import type { Handlers } from '../handlers.ts';
 
 type Names =
   | 'readAudit'
+  | 'listCalls'
   | 'listGrants'
   | 'addGrants'
   | 'removeGrant'
@@ -31,6 +32,7 @@ export const adminHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, N
   const { admissions, audit, sites, trusted, settings, requestShutdown, log } = deps;
   return {
     readAudit: ({ query }) => audit.report(query.last, query.cursor),
+    listCalls: ({ query }) => audit.calls(query),
     ...grantHandlers(deps),
     listSites: () => ({ sites: sites.list() }),
     setSite: ({ body: { site, rule } }) => {

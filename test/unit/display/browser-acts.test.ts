@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { browserActs } from '#display/browser-acts.ts';
+import { type ActFilter, browserActs, isWanted } from '#display/browser-acts.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { SessionId } from '#protocol/ids.ts';
 import type { AuditEntry } from '#protocol/audit.ts';
@@ -33,10 +33,10 @@ describe('what agents did in the browser', () => {
       english,
     );
 
-    expect(acts.map(({ seq, what, outcome, isDenied }) => [seq, what, outcome, isDenied])).toEqual([
-      [5, 'later_tool', null, false],
-      [2, 'Click an element', null, true],
-      [1, 'Clicked an element', 'done', false],
+    expect(acts.map(({ seq, what, outcome, state }) => [seq, what, outcome, state])).toEqual([
+      [5, 'later_tool', null, 'running'],
+      [2, 'Click an element', null, 'refused'],
+      [1, 'Clicked an element', 'done', 'done'],
     ]);
   });
 
@@ -64,6 +64,46 @@ describe('what agents did in the browser', () => {
 
     expect(acts.map(({ callId }) => callId)).toEqual(['call_1']);
     expect(browserActs([entry(1, 'decision', 'allowed')], english)[0]?.callId).toBeNull();
+  });
+
+  test('is told apart from the same call of before by its id, and has no end whose beginning is not there', () => {
+    const acts = browserActs(
+      [
+        entry(1, 'outcome', 'done', { callId: 'call_0' }),
+        entry(2, 'decision', 'allowed', { callId: 'call_1' }),
+        entry(3, 'decision', 'allowed', { callId: 'call_2' }),
+        entry(4, 'outcome', 'TOOL_TIMEOUT: it took too long', { callId: 'call_1' }),
+      ],
+      english,
+    );
+
+    expect(acts.map(({ callId, state }) => [callId, state])).toEqual([
+      ['call_2', 'running'],
+      ['call_1', 'failed'],
+    ]);
+  });
+
+  test('is found by the words of its page, its tool, its agent and what was done, in any order, and by how it ended', () => {
+    const acts = browserActs(
+      [
+        entry(1, 'decision', 'allowed', { callId: 'call_1', element: 'Show next week' }),
+        entry(2, 'outcome', 'done', { callId: 'call_1', element: 'Show next week' }),
+        entry(3, 'decision', 'denied: the user did not allow it', { callId: 'call_2', by: 'codex', origin: 'https://shop.example' }),
+        entry(4, 'decision', 'allowed', { callId: 'call_3', what: 'browser_snapshot' }),
+        entry(5, 'outcome', 'the tool failed', { callId: 'call_3', what: 'browser_snapshot' }),
+      ],
+      english,
+    );
+    const found = (words: string, state: ActFilter['state'] = null): number[] =>
+      acts.filter((act) => isWanted(act, { words, state }, english)).map(({ seq }) => seq);
+
+    expect(found('')).toEqual([4, 3, 1]);
+    expect(found('WEEK tides')).toEqual([1]);
+    expect(found('browser_snapshot')).toEqual([4]);
+    expect(found(' codex ')).toEqual([3]);
+    expect(found('', 'refused')).toEqual([3]);
+    expect(found('', 'failed')).toEqual([4]);
+    expect(found('codex', 'failed')).toEqual([]);
   });
 
   test('is said in the language of the reader', () => {

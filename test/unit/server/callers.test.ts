@@ -25,7 +25,7 @@ const LOOKS_OF_AGENTS = [
     (end) => `/api/agent-sessions${end}`,
   ),
   ...['checkpoints', 'events', 'export', 'items/:itemId/output', 'page', 'stream'].map((end) => `/api/agent-sessions/:sessionId/${end}`),
-  ...['admissions', 'audit', 'engines', 'engines/:name/settings', 'engines/catalogue', 'events', 'grants', 'mcp-command'].map(
+  ...['admissions', 'audit', 'calls', 'engines', 'engines/:name/settings', 'engines/catalogue', 'events', 'grants', 'mcp-command'].map(
     (end) => `/api/${end}`,
   ),
   ...['projects', 'projects/:projectId/agent-sessions', 'projects/:projectId/files', 'projects/default-workspace'].map(

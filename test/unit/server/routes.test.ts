@@ -75,6 +75,7 @@ const SCOPES: Readonly<Record<keyof typeof routes | keyof typeof compatRoutes, S
   answerProposal: 'private',
   takeErrand: 'private',
   readAudit: 'api',
+  listCalls: 'api',
   listSites: 'api',
   setSite: 'api',
   removeSite: 'api',

@@ -158,7 +158,11 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       proofs: { keep: (kept) => void picked.push(kept) },
       grants,
       sites,
-      audit: { add: (record) => void audited.push(record), report: () => ({ entries: [], entryCount: 0, fault: null }) },
+      audit: {
+        add: (record) => void audited.push(record),
+        report: () => ({ entries: [], entryCount: 0, fault: null }),
+        calls: () => ({ entries: [] }),
+      },
       trusted: createTrustedDouble(),
       attachments,
       attached,

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { Audit } from '#companion/store/audit.ts';
+import type { CallPage } from '#protocol/audit.ts';
+import { SessionId } from '#protocol/ids.ts';
 
 const COUNT = 12;
 
@@ -162,5 +164,28 @@ describe('the audit', () => {
     expect(entries.at(-1)?.seq).toBe(200);
     truncateSync(`${file}.1`, 0);
     expect(new Audit(file, nullLog, { maxBytes: 4_000 }).report(0).fault).not.toBeNull();
+  });
+
+  test('gives the calls of one session or of all, page by page from the newest on, and what came since without a gap', ({ file }) => {
+    const [one, other] = ['s1', 's2'].map((id) => SessionId.parse(id));
+    const audit = new Audit(file, nullLog, { maxBytes: 1_500 });
+    for (let index = 1; index <= 4; index += 1) {
+      const call = { by: 'agent', what: `call ${index}`, sessionId: index === 3 ? other : one } as const;
+      audit.add({ ...call, kind: 'decision', result: 'allowed' });
+      audit.add({ kind: 'act', by: 'the person', what: 'POST "kind":"decision"', result: '200', sessionId: one });
+      audit.add({ ...call, kind: 'outcome', result: 'done' });
+    }
+    const told = ({ entries }: CallPage): string[] => entries.map(({ what, kind }) => `${what} ${kind}`);
+
+    const newest = audit.calls({ sessionId: one, last: 3 });
+    expect(told(newest)).toEqual(['call 2 outcome', 'call 4 decision', 'call 4 outcome']);
+    const before = audit.calls({ sessionId: one, last: 3, cursor: newest.next });
+    expect(told(before)).toEqual(['call 1 decision', 'call 1 outcome', 'call 2 decision']);
+    expect(before.next).toBeUndefined();
+    expect(told(audit.calls({ last: 100 }))).toHaveLength(8);
+    const since = audit.calls({ last: 2, after: 4 });
+    expect(told(since)).toEqual(['call 2 outcome', 'call 3 decision']);
+    expect(told(audit.calls({ last: 2, after: since.entries.at(-1)?.seq }))).toEqual(['call 3 outcome', 'call 4 decision']);
+    expect(audit.calls({ last: 2, after: 12 })).toEqual({ entries: [] });
   });
 });

@@ -1162,8 +1162,8 @@ describe('the panel', () => {
     worker(stage.connected());
     await until(panel, ({ sessions }) => sessions !== null);
 
-    const stopped = await panel.actions.stopAll();
-    await panel.actions.revokeGrant('grant_1');
+    const stopped = await panel.actions.activity.stopAll();
+    await panel.actions.activity.revokeGrant('grant_1');
 
     const deleted = stage.double.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
     expect(stopped).toBe(2);
