@@ -1,37 +1,60 @@
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import path from 'node:path';
 import { toPrintable } from '#display/plain-text.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { ExportFormat } from '#protocol/session-export.ts';
 import { findSession } from './find-session.ts';
 import type { Io } from './io.ts';
 import { writeOutput } from './output-file.ts';
+import { assertFolder } from './session-flags.ts';
 import { readArgs, type Subcommand } from './subcommand.ts';
 
 /** `pilotfish export` */
 export const exportSession: Subcommand = {
   name: 'export',
-  summary: 'print a session as markdown or JSON',
+  summary: 'print sessions as markdown or JSON',
   usage: [
-    '[SESSION] [--json] [--output FILE]',
-    'SESSION        its id, the beginning of it, or its name; without one the sessions are listed, and the exit code is 1 when there is none',
-    '--output FILE  write into a file for you alone, which is there whole or not at all',
-    '--json         JSON instead of markdown, which `pilotfish import` reads',
+    '[SESSION … | --all [--project FOLDER]] [--json] [--output FILE]',
+    'SESSION           its id, the beginning of it, or its name; without one the sessions are listed, and the exit code is 1 when there is none',
+    '--all             every session, the newest first',
+    '--project FOLDER  of those only the ones of this project',
+    '--output FILE     write into a file for you alone, which is there whole or not at all',
+    '--json            JSON instead of markdown, a line for each session, which `pilotfish import` reads; let the name of a file with several end with .jsonl',
   ],
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { json: { type: 'boolean' }, output: { type: 'string' } }, { most: 1 });
-    const [wanted] = positionals;
-    if (wanted === undefined && values.output !== undefined) throw new CompanionError('CLI_USAGE', '--output needs a session.');
+    const flags = { all: { type: 'boolean' }, project: { type: 'string' }, json: { type: 'boolean' }, output: { type: 'string' } } as const;
+    const { values, positionals } = readArgs(args, flags, { most: Infinity });
+    const isAll = values.all === true;
+    const isList = !isAll && positionals.length === 0;
+    if (isAll && positionals.length > 0) throw new CompanionError('CLI_USAGE', '--all leaves no session to be named.');
+    if (!isAll && values.project !== undefined) throw new CompanionError('CLI_USAGE', '--project belongs to --all.');
+    if (isList && values.output !== undefined) throw new CompanionError('CLI_USAGE', '--output needs a session.');
     await io.client.connect({ start: true, signal: io.signal });
     const sessions = await io.client.sessions.list();
-    if (wanted === undefined) return list(io, sessions, values.json === true);
-    const session = findSession(sessions, wanted);
-    const bytes = await io.client.sessions.export(session.id, values.json === true ? 'json' : 'markdown', io.signal);
-    if (values.output !== undefined) await writeOutput(values.output, 'The session', withNewline(bytes));
-    else if (values.json === true) await printJson(io, bytes);
-    else io.write(`${await text(bytes)}\n`);
+    if (isList) return list(io, sessions, values.json === true);
+    const wanted = isAll ? await allOf(io, sessions, values.project) : positionals.map((name) => findSession(sessions, name));
+    if (wanted.length === 0) return list(io, wanted, false);
+    const format = values.json === true ? 'json' : 'markdown';
+    if (values.output === undefined) await print(io, wanted, format);
+    else await writeOutput(values.output, wanted.length === 1 ? 'The session' : 'The sessions', pieces(io, wanted, format));
     return 0;
   },
+};
+
+/** The newest first; of one project where that is wanted. */
+const allOf = async (
+  { client }: Io,
+  sessions: readonly SessionSummary[],
+  folder: string | undefined,
+): Promise<readonly SessionSummary[]> => {
+  const newest = sessions.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
+  if (folder === undefined) return newest;
+  assertFolder(folder);
+  const rootPath = path.resolve(folder);
+  const project = (await client.projects.list()).find((known) => known.rootPath === rootPath);
+  if (project === undefined)
+    throw new CompanionError('PROJECT_NOT_FOUND', rootPath, { remedy: 'See the projects with `pilotfish projects`.' });
+  return newest.filter(({ projectId }) => projectId === project.id);
 };
 
 const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): number => {
@@ -42,14 +65,22 @@ const list = (io: Io, sessions: readonly SessionSummary[], isJson: boolean): num
   return 1;
 };
 
+const RULE = '\n---\n\n';
+
 /** As a terminal may have it, and as it is for who reads the JSON. */
-const printJson = async (io: Io, bytes: Readable): Promise<void> => {
+const print = async (io: Io, sessions: readonly SessionSummary[], format: ExportFormat): Promise<void> => {
   const decoder = new TextDecoder();
-  for await (const piece of bytes) io.write(toPrintable(decoder.decode(piece, { stream: true })));
-  io.write('\n');
+  for await (const piece of pieces(io, sessions, format)) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    io.write(format === 'json' ? toPrintable(text) : text);
+  }
 };
 
-async function* withNewline(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | string> {
-  yield* bytes;
-  yield '\n';
+/** One after the other: none is asked for before the one before it is written. */
+async function* pieces(io: Io, sessions: readonly SessionSummary[], format: ExportFormat): AsyncGenerator<Uint8Array | string> {
+  for (const [index, { id }] of sessions.entries()) {
+    if (index > 0 && format === 'markdown') yield RULE;
+    yield* await io.client.sessions.export(id, format, io.signal);
+    yield '\n';
+  }
 }

@@ -1,39 +1,31 @@
-/** What is kept on this machine: sessions, attached files, the audit. */
+/** What is kept on this machine: sessions, attached files, pictures of what agents did. */
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import { toSize } from '#display/amounts.ts';
-import type { RemovedSession, SessionSummary } from '#protocol/api.ts';
-import type { AttachmentStats } from '#protocol/attachments.ts';
+import type { SessionSummary } from '#protocol/api.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { routes } from '#protocol/routes.ts';
-import type { ExportFormat } from '#protocol/session-export.ts';
-import type { SessionId } from '#protocol/ids.ts';
-import { saveAs } from '#extension/shared/save-as.ts';
+import { countPictures, forgetPictures } from '#extension/shared/act-pictures.ts';
 import { Choice, Fault, useLoaded } from './fields.tsx';
 import { type ImportProgress, importSession } from './import-session.ts';
-import { offerSessions, OFFERED_SESSIONS } from './offered-sessions.ts';
 import { useSettings } from './scene.ts';
+import { sessionsIn } from './session-files.ts';
+import { Sessions } from './sessions.tsx';
 
 export const Data = (): JSX.Element => (
   <>
-    <Attachments />
-    <Removed />
-    <Retention />
-    <SessionExport />
+    <Sessions />
     <SessionImport />
+    <Retention />
+    <Attachments />
+    <ActPictures />
   </>
 );
 
 const Attachments = (): JSX.Element => {
   const { call, say } = useSettings();
   const stats = useLoaded(() => call(routes.attachmentStats, {}));
-  const [isSure, setSure] = useState(false);
-  const clear = async (): Promise<AttachmentStats> => {
-    setSure(false);
-    await call(routes.removeAttachments, { body: {} });
-    return call(routes.attachmentStats, {});
-  };
   const { value } = stats;
   return (
     <>
@@ -41,51 +33,72 @@ const Attachments = (): JSX.Element => {
       {value === null ? null : (
         <p>{say('attachmentsKept', { count: value.totalFiles, size: toSize(value.totalBytes), limit: toSize(value.limitBytes) })}</p>
       )}
-      <div class="buttons">
-        {isSure ? (
-          <>
-            <button type="button" class="option option-danger" onClick={() => stats.take(clear)}>
-              {say('clearYes')}
-            </button>
-            <button type="button" onClick={() => setSure(false)}>
-              {say('cancel')}
-            </button>
-          </>
-        ) : (
-          <button type="button" disabled={value === null || value.totalFiles === 0} onClick={() => setSure(true)}>
-            {say('clear')}
-          </button>
-        )}
-      </div>
+      <Clear
+        sure={say('clearYes')}
+        isEmpty={value === null || value.totalFiles === 0}
+        onClear={() =>
+          stats.take(async () => {
+            await call(routes.removeAttachments, { body: {} });
+            return call(routes.attachmentStats, {});
+          })
+        }
+      />
       <Fault error={stats.error} />
     </>
   );
 };
 
-/** Sessions that were deleted within the last hour. */
-const Removed = (): JSX.Element | null => {
-  const { call, say } = useSettings();
-  const removed = useLoaded(async () => (await call(routes.listRemovedSessions, {})).sessions);
-  const restore = async (sessionId: RemovedSession['session']['id']): Promise<RemovedSession[]> => {
-    await call(routes.restoreSession, { params: { sessionId } });
-    return (await call(routes.listRemovedSessions, {})).sessions;
-  };
-  if ((removed.value ?? []).length === 0) return <Fault error={removed.error} />;
+/** Pictures of pages before and after what agents did, which this browser keeps where the person wanted that. */
+const ActPictures = (): JSX.Element => {
+  const { say } = useSettings();
+  const count = useLoaded(countPictures);
   return (
     <>
-      <h3>{say('removedSessions')}</h3>
-      <ul class="list plain">
-        {removed.value?.map(({ session }) => (
-          <li key={session.id} class="row">
-            <span class="row-text">{sessionTitle(session) || say('unnamed')}</span>
-            <button type="button" onClick={() => removed.take(() => restore(session.id))}>
-              {say('restore')}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Fault error={removed.error} />
+      <h3>{say('actPictures')}</h3>
+      <p>{say('actPicturesKept', { count: count.value ?? 0 })}</p>
+      <Clear
+        sure={say('clearPicturesYes')}
+        isEmpty={(count.value ?? 0) === 0}
+        onClear={() =>
+          count.take(async () => {
+            await forgetPictures();
+            return countPictures();
+          })
+        }
+      />
+      <Fault error={count.error} />
     </>
+  );
+};
+
+/** What is gone for good is asked for twice. */
+const Clear = ({ sure, isEmpty, onClear }: { sure: string; isEmpty: boolean; onClear: () => void }): JSX.Element => {
+  const { say } = useSettings();
+  const [isSure, setSure] = useState(false);
+  return (
+    <div class="buttons">
+      {isSure ? (
+        <>
+          <button
+            type="button"
+            class="option option-danger"
+            onClick={() => {
+              setSure(false);
+              onClear();
+            }}
+          >
+            {sure}
+          </button>
+          <button type="button" onClick={() => setSure(false)}>
+            {say('cancel')}
+          </button>
+        </>
+      ) : (
+        <button type="button" disabled={isEmpty} onClick={() => setSure(true)}>
+          {say('clear')}
+        </button>
+      )}
+    </div>
   );
 };
 
@@ -117,88 +130,42 @@ const Retention = (): JSX.Element => {
   );
 };
 
-/** One session as a file. */
-const SessionExport = (): JSX.Element | null => {
-  const { readBytes, state, say } = useSettings();
-  const sessions = state.sessions ?? [];
-  const [words, setWords] = useState('');
-  const [chosen, setChosen] = useState<SessionId | null>(null);
-  const [format, setFormat] = useState<ExportFormat>('markdown');
-  const saved = useLoaded<null>(async () => null);
-  const offered = useMemo(() => offerSessions(sessions, words), [sessions, words]);
-  const session = offered.find(({ id }) => id === chosen) ?? offered[0];
-  if (sessions.length === 0) return null;
-  const save = async ({ id }: SessionSummary): Promise<null> => {
-    const bytes = await readBytes(routes.exportSession, { params: { sessionId: id }, query: { format } });
-    saveAs(`${id}.${format === 'json' ? 'json' : 'md'}`, bytes);
-    return null;
-  };
-  return (
-    <>
-      <h3>{say('export')}</h3>
-      <div class="choices">
-        {sessions.length <= OFFERED_SESSIONS ? null : (
-          <label class="pick">
-            {say('exportFind')}
-            <input class="field" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
-          </label>
-        )}
-        <Choice
-          label={say('exportWhich')}
-          value={session?.id ?? ''}
-          options={offered.map((each) => [each.id, sessionTitle(each).slice(0, SHOWN_CHARS) || say('unnamed')] as const)}
-          onChoose={(id) => setChosen(id === '' ? null : id)}
-        />
-        <Choice
-          label={say('exportForm')}
-          value={format}
-          options={[
-            ['markdown', say('exportMarkdown')],
-            ['json', say('exportJson')],
-          ]}
-          onChoose={setFormat}
-        />
-      </div>
-      <div class="buttons">
-        <button
-          type="button"
-          disabled={session === undefined}
-          onClick={() => (session === undefined ? undefined : saved.take(() => save(session)))}
-        >
-          {say('exportSave')}
-        </button>
-      </div>
-      <Fault error={saved.error} />
-    </>
-  );
-};
-
-const SHOWN_CHARS = 80;
-
 /** A file becomes a session again. */
 const SessionImport = (): JSX.Element => {
   const { call, say } = useSettings();
-  const imported = useLoaded<SessionSummary | null>(async () => null);
+  const imported = useLoaded<readonly SessionSummary[]>(async () => []);
   const [progress, setProgress] = useState<ImportProgress | null>(null);
   const [running, setRunning] = useState<{ readonly name: string; readonly stop: AbortController } | null>(null);
   const [isGivenUp, setGivenUp] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
-  const read = async (file: File): Promise<SessionSummary | null> => {
+  const read = async (file: File): Promise<readonly SessionSummary[]> => {
     const stop = new AbortController();
+    const { signal } = stop;
     setRunning({ name: file.name, stop });
     setGivenUp(false);
+    const made: SessionSummary[] = [];
     try {
-      return await importSession(call, file, { signal: stop.signal, onProgress: setProgress });
+      const parts = await sessionsIn(file);
+      for (const [index, part] of parts.entries()) {
+        if (parts.length > 1) setRunning({ name: say('importPart', { name: file.name, part: index + 1, count: parts.length }), stop });
+        const session = await importSession(call, part, { signal, onProgress: setProgress });
+        if (session !== null) made.push(session);
+        if (signal.aborted) break;
+      }
+      return made;
     } finally {
-      setGivenUp(stop.signal.aborted);
+      setGivenUp(signal.aborted);
       setRunning(null);
       setProgress(null);
     }
   };
   const ending = (): string => {
     if (running !== null || imported.error !== null) return '';
-    if (imported.value !== null) return say('imported', { name: sessionTitle(imported.value) || say('unnamed') });
-    return isGivenUp ? say('importGivenUp') : '';
+    const [first, ...more] = imported.value ?? [];
+    if (first === undefined) return isGivenUp ? say('importGivenUp') : '';
+    return more.length === 0
+      ? say('imported', { name: sessionTitle(first) || say('unnamed') })
+      : say('importedMany', { count: more.length + 1 });
   };
   return (
     <>
@@ -209,7 +176,7 @@ const SessionImport = (): JSX.Element => {
         ref={picker}
         type="file"
         hidden
-        accept="application/json,.json"
+        accept="application/json,.json,.jsonl"
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file !== undefined) void imported.take(() => read(file));

@@ -42,6 +42,9 @@ export const readPictures = (callIds: readonly string[]): Promise<ActPictures[]>
     });
   });
 
+/** Of how many acts there are some. */
+export const countPictures = (): Promise<number> => within('readonly', (store) => done(store.count()));
+
 /** Lets go of those whose session is gone. */
 export const keepPicturesOf = (sessionIds: ReadonlySet<string>): Promise<void> =>
   within('readwrite', (store) =>

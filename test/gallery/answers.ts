@@ -245,6 +245,8 @@ answer(routes.beginUpload, { uploadId: 'u1', pieceBytes: 1_000_000 });
 answer(routes.sendPiece, { receivedBytes: 2 });
 answer(routes.uploadState, { receivedBytes: 2, sizeBytes: 2, read: { done: 3, total: 5 } });
 answer(routes.cancelUpload, null);
+answer(routes.removeSession, null);
+answer(routes.restoreSession, { session: sampleSession({ id: s1 }) });
 answer(routes.cancelTurns, { cancelledCount: 1 });
 answer(routes.listTrust, {
   projects: [{ path: '/home/sam/code/tide-tables', trustedAt: at(900), files: ['.mcp.json', '.claude/settings.json'] }],

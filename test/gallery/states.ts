@@ -531,6 +531,13 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'settings-command': { state: base, page: 'settings', press: ['#agents details summary'], until: '#agents details textarea' },
     'settings-usage': { state: base, page: 'settings', press: ['nav a[href="#usage"]'], until: '#usage td' },
     'settings-check': { state: base, page: 'settings', press: ['#check button'], until: '.hop-failed' },
+    'settings-chosen': { state: base, page: 'settings', press: ['#data .chooser li input'], until: '#data .chooser :checked' },
+    'settings-deleted': {
+      state: base,
+      page: 'settings',
+      press: ['#data .chooser li input', '#data .buttons .danger'],
+      until: '#data [role=status] button',
+    },
     'settings-import': { state: base, page: 'settings', choose: '#data input[type=file]', until: '#data progress[value]:not([value="0"])' },
     'settings-alone': { state: broken('host_crashed'), page: 'settings' },
   };

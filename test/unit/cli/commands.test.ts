@@ -6,7 +6,8 @@ import { describe, expect } from 'vitest';
 import { subcommands } from '#companion/cli/index.ts';
 import { whyNotImported } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import { ItemId, TurnId } from '#protocol/ids.ts';
+import type { SessionSummary } from '#protocol/api.ts';
+import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { SearchAnswer, SearchHit } from '#protocol/search.ts';
 import { VERSION } from '#protocol/version.ts';
 import { AT, sampleGrant } from '#test/fixtures/samples.ts';
@@ -936,6 +937,50 @@ describe('export', () => {
     expect(await stage.run('export', '--output', path.join(stage.folder, 'all.md'))).toBe(2);
     expect(stage.err).toContain('--output needs a session');
   });
+
+  describe('of several sessions', () => {
+    const ids = (stage: Stage): string[] => stage.exported.splice(0).map((id) => id.slice(0, 7));
+    const three = (): SessionSummary[] =>
+      ['s-one00', 's-two00', 's-three'].map((id, index) =>
+        summary({
+          id: SessionId.parse(id),
+          updatedAt: `2026-01-0${index + 1}T00:00:00.000Z`,
+          projectId: ProjectId.parse(index === 1 ? 'p2' : 'p1'),
+        }),
+      );
+
+    test('is one file, a line for each as JSON and a rule between them as markdown', async ({ stage }) => {
+      stage.sessions = three();
+      const file = path.join(stage.folder, 'all.jsonl');
+
+      expect(await stage.run('export', '--all', '--json', '--output', file)).toBe(0);
+      expect(ids(stage)).toEqual(['s-three', 's-two00', 's-one00']);
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { session: unknown }).session)).toHaveLength(3);
+      expect(await stage.run('export', 's-two00', 's-one00')).toBe(0);
+      expect(ids(stage)).toEqual(['s-two00', 's-one00']);
+      expect(stage.out.split('\n---\n\n# ')).toHaveLength(2);
+    });
+
+    test('is all of a project, by its folder', async ({ stage }) => {
+      stage.sessions = three();
+
+      expect(await stage.run('export', '--all', '--project', stage.projects[0]?.rootPath ?? '')).toBe(0);
+      expect(ids(stage)).toEqual(['s-three', 's-one00']);
+      expect(await stage.run('export', '--all', '--project', '/elsewhere')).toBe(2);
+      expect(stage.err).toContain('There is no such project');
+      expect(await stage.run('export', 's-one00', '--all')).toBe(2);
+      expect(await stage.run('export', 's-one00', '--project', '/elsewhere')).toBe(2);
+    });
+
+    test('of which there is none is said, by its exit code too', async ({ stage }) => {
+      stage.sessions = [];
+
+      expect(await stage.run('export', '--all', '--output', path.join(stage.folder, 'all.md'))).toBe(1);
+
+      expect(stage.err).toContain('There is no session yet');
+    });
+  });
 });
 
 describe('import', () => {
@@ -961,6 +1006,21 @@ describe('import', () => {
     const [, file, text] = stage.calls.find(([name]) => name === 'uploadSession') ?? [];
     expect(text).toBe('{"piped":true}');
     expect(existsSync(path.dirname(String(file)))).toBe(false);
+  });
+
+  test('makes a session of each line of a file whose name says so, and leaves no other file', async ({ stage }) => {
+    const file = path.join(stage.folder, 'all.jsonl');
+    const long = `{"text":"${'潮'.repeat(100_000)}"}`;
+    writeFileSync(file, `{"a":1}\n\n${long}\n{"b":2}`);
+
+    expect(await stage.run('import', file)).toBe(0);
+
+    const sent = stage.calls.filter(([name]) => name === 'uploadSession');
+    expect(sent.map(([, , text]) => text)).toEqual(['{"a":1}', long, '{"b":2}']);
+    expect(sent.some(([, line]) => existsSync(path.dirname(String(line))))).toBe(false);
+    expect(stage.out.trimEnd().split('\n')).toHaveLength(3);
+    expect(await stage.run('import', path.join(stage.folder, 'gone.jsonl'))).toBe(2);
+    expect(stage.err).toContain('gone.jsonl cannot be read.');
   });
 
   test('makes no project of the folder for a file that is not there', async ({ stage }) => {

@@ -115,6 +115,8 @@ export const createStage = () => {
     /** The version of the package to update from; null where it is this very program. */
     offered: null as string | null,
     audit: { entries: [], entryCount: 2, fault: null } as AuditReport,
+    /** The sessions that were exported. */
+    exported: [] as string[],
     /** What ends an export in its midst. */
     exportBreaks: null as CompanionError | null,
     /** Why no file can be sent. */
@@ -328,9 +330,10 @@ export const createStage = () => {
           calls.push(['restore', id]);
           return summary();
         },
-        export: async (_: string, format: string) =>
+        export: async (id: string, format: string) =>
           Readable.from(
             (function* pieces() {
+              stage.exported.push(id);
               yield Buffer.from(
                 format === 'json' ? JSON.stringify({ session: summary(), items: stage.items }) : toMarkdown(summary(), stage.items),
               );
