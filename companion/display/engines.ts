@@ -18,6 +18,9 @@ export const wantsServer = ({ capabilities }: EngineInfo): boolean => capabiliti
 export const engineStatusText = (say: SayWord, engine: EngineInfo): string =>
   say(engine.status === 'not_installed' && wantsServer(engine) ? 'no_server' : statusWords[engine.status]);
 
+/** The command that mends what is missing; null where that is a sentence, or nothing is known. */
+export const commandOf = ({ fix }: EngineInfo): string | null => (fix === undefined || fix.endsWith('.') ? null : fix);
+
 /** How hard a model is to think: the words that agents have for it, and for others the agent's own. */
 export const effortText = (effort: string, say: SayWord): string => {
   const key = `effort_${effort}`;

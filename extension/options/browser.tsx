@@ -8,14 +8,14 @@ import { routes } from '#protocol/routes.ts';
 import { SiteRule } from '#protocol/sites.ts';
 import { changeLook } from '#extension/shared/look.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
+import { ConnectionHelp } from './connection-help.tsx';
 import { Check, Choice, Fault, useLoaded, type Loaded } from './fields.tsx';
 import { Remote } from './remote.tsx';
 import { useSettings } from './scene.ts';
 
 export const Connection = (): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t } = useScene();
   const { state, say } = useSettings();
   const status = statusOf(state);
   const { connection } = state;
@@ -27,15 +27,8 @@ export const Connection = (): JSX.Element => {
           ? ` · Pilotfish ${connection.companionVersion}, ${connection.base ?? `127.0.0.1:${connection.port}`}`
           : ''}
       </p>
-      {status.kind === 'newcomer' ? <p>{say('newcomerHow')}</p> : <Help status={status} />}
-      {connection.state === 'connected' ? null : (
-        <button type="button" onClick={() => actions.connectAgain()}>
-          {t('try_again')}
-        </button>
-      )}
-      <p class="muted">
-        {say('doctor')} <code>pilotfish doctor</code>
-      </p>
+      {status.kind === 'newcomer' ? <p>{say('newcomerHow')}</p> : null}
+      {connection.state === 'connected' || status.kind === 'newcomer' ? null : <ConnectionHelp status={status} />}
       <Remote />
     </>
   );

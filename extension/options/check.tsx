@@ -3,13 +3,12 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorParts } from '#display/error-text.ts';
 import { sayEnglish } from '#display/request-text.ts';
-import type { ErrorBody } from '#protocol/errors.ts';
 import { ConnectionState, type PageMessage } from '#extension/shared/messages.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { Help } from '#extension/sidepanel/views/connection.tsx';
 import { Icon } from '#extension/sidepanel/views/icons.tsx';
 import { Command, ErrorText, Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
+import { ConnectionHelp } from './connection-help.tsx';
 import { walkChain, type Hop } from './live-check.ts';
 import { useSettings } from './scene.ts';
 
@@ -50,7 +49,8 @@ export const LiveCheck = (): JSX.Element => {
   );
 };
 
-const HopRow = ({ hop: { id, label, state, ms, error, fix, mend }, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Element => {
+const HopRow = ({ hop, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Element => {
+  const { id, label, state, ms } = hop;
   const { say } = useSettings();
   const { t } = useScene();
   return (
@@ -66,37 +66,44 @@ const HopRow = ({ hop: { id, label, state, ms, error, fix, mend }, isRunning }: 
           {state === 'waiting' && !isRunning ? say('hopSkipped') : ms === undefined ? say(`hop_is_${state}`) : `${ms} ms`}
         </span>
       </div>
-      {error === undefined ? null : <Fault error={error} isMended={mend === 'reload'} />}
-      {fix === undefined ? null : <Command text={fix} />}
-      {mend === undefined ? null : <MendButton mend={mend} />}
+      {state === 'failed' ? <Mending hop={hop} /> : null}
     </li>
   );
 };
 
-/** What failed; and what to do, where no button does it. */
-const Fault = ({ error, isMended }: { error: ErrorBody; isMended: boolean }): JSX.Element => {
-  const { t } = useScene();
-  const { state } = useSettings();
-  const status = statusOf(state);
-  if (isMended) return <p>{errorParts(error, t).title}</p>;
-  return status.kind === 'host_missing' ? <Help status={status} /> : <ErrorText error={error} hasCode={false} />;
-};
-
-const MendButton = ({ mend }: { mend: NonNullable<Hop['mend']> }): JSX.Element => {
+/** What failed, and the one thing to do about it; the rest is folded away. */
+const Mending = ({ hop: { error, fix, mend } }: { hop: Hop }): JSX.Element => {
   const { actions, t } = useScene();
-  const { say } = useSettings();
-  if (mend === 'agents') return <a href="#agents">{t('set_up_agents')}</a>;
+  const { say, state } = useSettings();
+  const status = statusOf(state);
+  if (mend === 'connect' && status.kind !== 'connected') return <ConnectionHelp status={status} />;
+  const reason = error === undefined ? null : <ErrorText error={error} hasCode={false} />;
+  if (mend === 'reload')
+    return (
+      <>
+        {error === undefined ? null : <p>{errorParts(error, t).title}</p>}
+        <div class="buttons">
+          <button type="button" class="primary" onClick={() => chrome.runtime.reload()}>
+            {say('reload')}
+          </button>
+        </div>
+      </>
+    );
+  if (mend === 'connect')
+    return (
+      <>
+        {reason}
+        <div class="buttons">
+          <button type="button" class="primary" onClick={() => actions.connectAgain()}>
+            {t('try_again')}
+          </button>
+        </div>
+      </>
+    );
   return (
-    <div class="buttons">
-      {mend === 'reload' ? (
-        <button type="button" onClick={() => chrome.runtime.reload()}>
-          {say('reload')}
-        </button>
-      ) : (
-        <button type="button" onClick={() => actions.connectAgain()}>
-          {t('try_again')}
-        </button>
-      )}
-    </div>
+    <>
+      {reason}
+      {fix === undefined ? <a href="#agents">{t('set_up_agents')}</a> : <Command text={fix} />}
+    </>
   );
 };

@@ -28,8 +28,12 @@ const texts = {
   reconnecting: ['Reconnecting…', '正在重新连接…'],
   host_missing: ['The Pilotfish program is not registered with this browser.', '此浏览器尚未注册 Pilotfish 程序。'],
   host_missing_how: [
-    'Run one of these in a terminal: the first in a clone of the repository, the second where pilotfish is already built.',
-    '在终端运行其中一条：第一条在代码仓库目录中，第二条在已构建好 pilotfish 的机器上。',
+    'Run `pilotfish install` in a terminal; then this goes on by itself.',
+    '请在终端运行 `pilotfish install`，之后会自动继续。',
+  ],
+  host_missing_clone: [
+    'In a clone of the repository, where nothing is built yet, run this instead:',
+    '如果在代码仓库中且尚未构建，请改为运行：',
   ],
   host_forbidden: ['The Pilotfish program does not accept this extension.', 'Pilotfish 程序不接受此扩展。'],
   host_crashed: ['The Pilotfish program starts, but ends at once.', 'Pilotfish 程序启动后立即退出。'],
@@ -44,7 +48,8 @@ const texts = {
   reload_panel: ['Reload the panel', '重新加载侧边栏'],
   try_again: ['Try again', '重试'],
   check_chain: ['Find out what is broken', '查找问题'],
-  what_to_do: ['What to do', '如何处理'],
+  more_help: ['More', '更多'],
+  copy_command: ['Copy the command', '复制命令'],
   error_code: ['Error code: {code}', '错误代码：{code}'],
   skipped: [
     '{count} entries are from a newer Pilotfish and are not shown. Update the extension.',
@@ -83,9 +88,9 @@ const texts = {
   use_default: ['Use the default workspace', '使用默认工作区'],
   choose_folder: ['Choose a folder', '选择文件夹'],
   no_engine: ['No agent is ready yet', '还没有可用的智能体'],
-  no_engine_hint: ['This is the shortest way to one. Then check again.', '从这一个开始最简单，完成后请重新检查。'],
+  no_engine_install: ['Run this in a terminal; it installs the agent.', '请在终端运行此命令来安装智能体。'],
+  no_engine_mend: ['Run this in a terminal, then check again.', '请在终端运行此命令，然后重新检查。'],
   or_local: ['Or a model on this machine, without an account:', '或使用本机上的模型，无需账号：'],
-  more_agents: ['More agents ({count})', '更多智能体（{count}）'],
   // Conversation
   conversation: ['Conversation', '对话'],
   not_drawn: [

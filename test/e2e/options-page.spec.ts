@@ -83,6 +83,7 @@ describe('the options page', () => {
       const host = options.locator('.hop-failed', { hasText: 'The native messaging host' });
       await host.getByText('pilotfish install').waitFor();
       for (const file of manifests) renameSync(`${file}.away`, file);
+      await host.getByText('More').click();
       await host.getByRole('button', { name: 'Try again' }).click();
       await options.locator('#connection .status-connected').waitFor();
 

@@ -10,6 +10,7 @@ import { emptyView, project as fold } from '#protocol/view.ts';
 import type { Draft } from '#extension/sidepanel/draft.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
+import { toState } from '#extension/background/link-state.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import { allCapabilities, fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
 import { nothingChanged, noEditor, noRepository, noTerminal, sinceCommit, taskOutput, type OtherAnswers } from './answers.ts';
@@ -315,13 +316,26 @@ const outside = new CompanionError('WORKSPACE_OUTSIDE_ROOTS', '/home/sam/tides l
   remedy: 'Allow it in a terminal: `pilotfish roots add "/srv/tides"`.',
 }).toBody();
 
+/** A browser that the person has not let in. */
+const comer = (state: 'waiting' | 'denied', origin: 'browser' | 'program'): PanelState['connection'] => ({
+  state: 'newcomer',
+  port: 1,
+  token: 'token',
+  admission: { id: 'a', kind: 'browser', name: 'Work', program: '/usr/bin/chromium', pid: 4242, folder: null, origin, state, since: 0 },
+});
+
+/** How each of these comes about. */
+const endings = {
+  host_missing: { text: 'Specified native messaging host not found.', error: null, hasSpoken: false },
+  host_forbidden: { text: 'Access to the specified native messaging host is forbidden.', error: null, hasSpoken: false },
+  host_crashed: { text: '', error: null, hasSpoken: false },
+  refused: { text: '', error: new CompanionError('EXTENSION_TOO_OLD').toBody(), hasSpoken: true },
+  reconnecting: { text: '', error: null, hasSpoken: true },
+};
+
 const broken = (state: 'host_missing' | 'host_forbidden' | 'host_crashed' | 'refused' | 'reconnecting'): PanelState => ({
   ...initialState,
-  connection: {
-    state,
-    error: new CompanionError(state === 'refused' ? 'EXTENSION_TOO_OLD' : 'DAEMON_START_FAILED').toBody(),
-    attempt: 3,
-  },
+  connection: toState({ ...endings[state], isRefused: state === 'refused' }, 3),
 });
 
 /** A session of which so much is known, as it is looked at. */
@@ -351,33 +365,26 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'host-forbidden': { state: broken('host_forbidden') },
     'host-crashed': { state: broken('host_crashed') },
     refused: { state: broken('refused') },
-    newcomer: {
+    'host-missing-more': { state: broken('host_missing'), press: ['.more-help > summary'] },
+    'host-missing-talk': { state: { ...talking('answer'), connection: broken('host_missing').connection, daemon: null } },
+    'host-crashed-more': { state: broken('host_crashed'), press: ['.more-help > summary'] },
+    'daemon-lost': {
       state: {
-        ...initialState,
-        connection: {
-          state: 'newcomer',
-          port: 1,
-          token: 'token',
-          admission: {
-            id: 'a',
-            kind: 'browser',
-            name: 'Work',
-            program: '/usr/bin/chromium',
-            pid: 4242,
-            folder: null,
-            origin: 'browser',
-            state: 'waiting',
-            since: 0,
-          },
-        },
+        ...talking('answer'),
+        daemon: { state: 'waiting', attempt: 3, wasEnded: false, error: new CompanionError('DAEMON_NOT_RUNNING').toBody() },
       },
     },
+    'link-lost': { state: { ...talking('answer'), connection: broken('reconnecting').connection } },
+    'newcomer-denied': { state: { ...initialState, connection: comer('denied', 'browser') } },
+    'newcomer-unchecked': { state: { ...initialState, connection: comer('waiting', 'program') } },
+    newcomer: { state: { ...initialState, connection: comer('waiting', 'browser') } },
     'first-project': { state: { ...nobody, projects: [], defaultWorkspace: '/home/sam/pilotfish' } },
     'no-agent': {
       state: { ...nobody, projects: [project], engines: [loggedOut, gemini, absent('codex', 'Codex', 'npm install -g @openai/codex')] },
     },
     'no-agent-found': { state: nothingFound },
     'no-agent-more': { state: nothingFound, press: ['.more-agents > summary'] },
+    'no-agent-none': { state: { ...nothingFound, engines: [] } },
     welcome: { state: base },
     'welcome-first': { state: { ...base, sessions: [] } },
     failure: { state: { ...base, failure: outside } },

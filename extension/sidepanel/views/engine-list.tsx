@@ -1,7 +1,7 @@
 /** The agents of this machine: which work, and what the others still need. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { byStatus, engineStatusText, isUsable } from '#display/engines.ts';
+import { byStatus, commandOf, engineStatusText, isUsable } from '#display/engines.ts';
 import { errorParts } from '#display/error-text.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -105,11 +105,10 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
 export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
   const { t } = useScene();
   const { fix, error } = engine;
-  // Not every remedy is a command: some are a sentence.
-  const isCommand = fix !== undefined && !fix.endsWith('.');
+  const command = commandOf(engine);
   const parts = error === undefined ? null : errorParts(error, t);
   // Its state already says that it is not there.
-  const isSaid = engine.status === 'not_installed' || (isCommand && engine.status === 'not_logged_in');
+  const isSaid = engine.status === 'not_installed' || (command !== null && engine.status === 'not_logged_in');
   return (
     <div class="missing">
       {parts === null || isSaid ? null : (
@@ -118,14 +117,14 @@ export const Missing = ({ engine }: { engine: EngineInfo }): JSX.Element => {
         </p>
       )}
       {engine.status === 'not_logged_in' && engine.loginCommand !== undefined ? <LogIn name={engine.name} /> : null}
-      {isCommand ? (
-        <Command text={fix} />
+      {command !== null ? (
+        <Command text={command} />
       ) : (
         <p class="remedy">
           <Sentence text={fix ?? parts?.sentence ?? ''} />
         </p>
       )}
-      {parts === null || parts.detail === '' || (isCommand && isSaid) ? null : (
+      {parts === null || parts.detail === '' || (command !== null && isSaid) ? null : (
         <details class="request-more">
           <summary>{t('more_about')}</summary>
           <p class="provider-text">{toVisible(parts.detail)}</p>

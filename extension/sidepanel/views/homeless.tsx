@@ -14,7 +14,7 @@ export const Homeless = ({ state }: { state: PanelState }): JSX.Element => {
     <div class="notice notice-warning homeless" role="status">
       <Icon name="warning" />
       <span>{t('project_gone')}</span>
-      <button type="button" onClick={() => setOpen(true)}>
+      <button type="button" class="primary" onClick={() => setOpen(true)}>
         {t('choose_project_again')}
       </button>
       {isOpen ? (

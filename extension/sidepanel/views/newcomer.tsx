@@ -4,7 +4,7 @@ import { toVisible } from '#protocol/foreign-name.ts';
 import { type Admission, isAskedInOwnPanel } from '#protocol/admission.ts';
 import { Attempt } from './attempt.tsx';
 import { Mark } from './icons.tsx';
-import { Command, Spinner } from './parts.tsx';
+import { CommandText, CopyCommand, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const NewcomerPage = ({ admission }: { admission: Admission }): JSX.Element => {
@@ -21,7 +21,8 @@ export const NewcomerPage = ({ admission }: { admission: Admission }): JSX.Eleme
       ) : (
         <>
           <p>{t('newcomer_terminal')}</p>
-          <Command text={`pilotfish browsers allow ${admission.id}`} />
+          <CommandText text={`pilotfish browsers allow ${admission.id}`} />
+          <CopyCommand text={`pilotfish browsers allow ${admission.id}`} />
         </>
       )}
     </main>

@@ -12,14 +12,19 @@ import { useScene } from './scene.ts';
 export const COPIED_MS = 1500;
 
 /** Copies a text; for a moment it is told that it was copied. */
-export const useCopy = (text: string): { readonly isCopied: boolean; readonly copy: () => void } => {
+export const useCopy = (text: string, onCopied?: () => void): { readonly isCopied: boolean; readonly copy: () => void } => {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  return { isCopied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true)) };
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    onCopied?.();
+  };
+  return { isCopied, copy: () => void copy() };
 };
 
 /** What a press begins and takes a while: it runs once however often the person presses meanwhile, and a double click is one press. */
@@ -54,17 +59,40 @@ export const CopyButton = ({ text }: { text: string }): JSX.Element => {
 /** A shell command that can be copied. A browser would end a line within `-g`, which then reads as another option. */
 export const Command = ({ text }: { text: string }): JSX.Element => (
   <div class="command">
-    <code>
-      {text.split(' ').map((word, index) => (
-        <Fragment key={index}>
-          {index === 0 ? '' : ' '}
-          <span class="command-word">{word}</span>
-        </Fragment>
-      ))}
-    </code>
+    <CommandWords text={text} />
     <CopyButton text={text} />
   </div>
 );
+
+/** A shell command whose copying is the one thing to do, so that a button of its own stands below it. */
+export const CommandText = ({ text }: { text: string }): JSX.Element => (
+  <div class="command">
+    <CommandWords text={text} />
+  </div>
+);
+
+const CommandWords = ({ text }: { text: string }): JSX.Element => (
+  <code>
+    {text.split(' ').map((word, index) => (
+      <Fragment key={index}>
+        {index === 0 ? '' : ' '}
+        <span class="command-word">{word}</span>
+      </Fragment>
+    ))}
+  </code>
+);
+
+/** The one thing to do where a command in a terminal mends it. */
+export const CopyCommand = ({ text, onCopied }: { text: string; onCopied?: () => void }): JSX.Element => {
+  const { t } = useScene();
+  const { isCopied, copy } = useCopy(text, onCopied);
+  return (
+    <button type="button" class="option option-allow_once" onClick={copy}>
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {t(isCopied ? 'copied' : 'copy_command')}
+    </button>
+  );
+};
 
 /** A sentence in which `backticks` mark commands. */
 export const Sentence = ({ text }: { text: string }): JSX.Element => (
