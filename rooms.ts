@@ -186,6 +186,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   'highlight.js': ['companion/display'],
   'jsonc-parser': ['companion/trust', 'companion/cli'],
   keytar: ['companion/store'],
+  lucide: ['extension/sidepanel'],
   marked: ['companion/display', 'extension/sidepanel'],
   'node:sqlite': ['companion/store'],
   'pkg-types': ['companion/projects'],
