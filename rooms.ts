@@ -183,6 +183,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   'eventsource-parser': ['companion/stream'],
   'fast-json-patch': ['companion/compat', 'companion/server'],
   fastify: ['companion/server'],
+  fuzzysort: ['companion/display'],
   'highlight.js': ['companion/display'],
   'jsonc-parser': ['companion/trust', 'companion/cli'],
   keytar: ['companion/store'],

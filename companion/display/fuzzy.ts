@@ -1,45 +1,51 @@
-/** Finds names by some of their letters in order, as people type them. Pure. */
+/** Finds names by some of their letters in order, as people type them. */
+import { go, snapshot, type KeyResult, type SnapshotKey } from 'fuzzysort';
 
-interface Match<T> {
-  readonly value: T;
-  readonly score: number;
+/** A value of the list, by its place in it. */
+interface Listed {
+  readonly index: number;
+  /** What stands behind the last slash: the name of a file, which is what people type. */
+  readonly name: string;
+  readonly text: string;
 }
 
-const BOUNDARY = /[\s/\\._\-:@#]/;
+interface Prepared {
+  readonly textOf: unknown;
+  readonly names: SnapshotKey<Listed>;
+  readonly texts: SnapshotKey<Listed>;
+}
 
-/** The values whose text has the letters of the query in their order, the best first; all of them, as they stand, when it is empty. */
+/** From this score on a name is put before what only a whole path has; scattered letters score less. */
+const GOOD = 0.5;
+
+/** Lists are searched again with each letter, and looking at 20,000 names for the first time takes longer than a frame. */
+const known = new WeakMap<readonly unknown[], Prepared>();
+
+/**
+ * The values whose text has the letters of the query in their order, word by word, the best first; all of them, as they stand,
+ * when it is empty. Case and accents do not count. The same list and function are faster from the second time on.
+ */
 export const fuzzy = <T>(query: string, values: readonly T[], textOf: (value: T) => string, limit: number): readonly T[] => {
-  const wanted = query.toLowerCase();
+  const wanted = query.trim();
   if (wanted === '') return values.slice(0, limit);
-  const found: Match<T>[] = [];
-  for (const value of values) {
-    const score = scoreOf(wanted, textOf(value));
-    if (score !== null) found.push({ value, score });
-  }
-  return found
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, limit)
-    .map(({ value }) => value);
+  const { names, texts } = prepare(values, textOf);
+  const places = new Set(go(wanted, names, { limit, threshold: GOOD, scoreFn }).map(({ obj }) => obj.index));
+  if (places.size < limit)
+    for (const { obj } of go(wanted, texts, { limit: limit + places.size, threshold: 0, scoreFn })) places.add(obj.index);
+  return [...places].slice(0, limit).flatMap((index) => values.slice(index, index + 1));
 };
 
-/** Null when a letter is missing. Letters side by side and at the beginning of a word count most, and a short text more than a long one. */
-const scoreOf = (wanted: string, text: string): number | null => {
-  const lower = text.toLowerCase();
-  const lastPart = Math.max(lower.lastIndexOf('/'), lower.lastIndexOf('\\')) + 1;
-  const whole = lower.indexOf(wanted, lastPart);
-  // The name of a file is what people type, and mostly its beginning.
-  if (whole !== -1) return 1000 - (whole - lastPart) - text.length / 100;
-  let score = 0;
-  let at = -1;
-  for (const letter of wanted) {
-    const next = lower.indexOf(letter, at + 1);
-    if (next === -1) return null;
-    const before = lower[next - 1];
-    if (next === at + 1) score += 8;
-    else if (before === undefined || BOUNDARY.test(before)) score += 6;
-    else score += 1;
-    if (next >= lastPart) score += 1;
-    at = next;
-  }
-  return score - text.length / 100;
+/** Of those found alike the shortest comes first, and of those as long the one that stands first. */
+const scoreFn = ({ score, obj }: KeyResult<Listed>): number => score - obj.text.length * 1e-6 - obj.index * 1e-9;
+
+const prepare = <T>(values: readonly T[], textOf: (value: T) => string): Prepared => {
+  const before = known.get(values);
+  if (before?.textOf === textOf) return before;
+  const listed = values.map((value, index): Listed => {
+    const text = textOf(value);
+    return { index, text, name: text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1) };
+  });
+  const prepared = { textOf, names: snapshot(listed, { key: 'name' }), texts: snapshot(listed, { key: 'text' }) };
+  known.set(values, prepared);
+  return prepared;
 };

@@ -1,6 +1,6 @@
 /** The list above the composer: files, parts of the page and tabs, commands or skills, while their sign and some letters are typed. */
 import type { JSX, RefObject } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { fuzzy } from '#display/fuzzy.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { OpenTab } from '#extension/shared/capture.ts';
@@ -49,7 +49,7 @@ export const useSuggestions = (options: {
   const [mention, setMention] = useState<Mention | null>(null);
   const [index, setIndex] = useState(0);
   const known = useKnown(mention, selected);
-  const found = mention === null ? [] : fuzzy(mention.query, known, ({ title, hint }) => `${hint} ${title}`, MOST);
+  const found = mention === null ? [] : fuzzy(mention.query, known, toText, MOST);
 
   const look = (): void => {
     const area = field.current;
@@ -149,31 +149,27 @@ const useKnown = (mention: Mention | null, { engine, project }: Selected): reado
       isWanted = false;
     };
   }, [kind, project?.id]);
-  switch (kind) {
-    case 'file':
-      return files.map(toFile);
-    case 'command':
-      return (engine?.commands ?? []).map(toCommand);
-    case 'skill':
-      return (engine?.commands ?? [])
-        .filter(({ isSkill }) => isSkill === true)
-        .map((skill) => ({ ...toCommand(skill), title: `$${skill.name}`, word: toSkillWord(skill.name, mention ?? { start: 0 }) }));
-    case 'page':
-      return [
-        ...CaptureKind.options.map((one) => ({
-          key: one,
-          icon: captureIcons[one],
-          title: t(`take_${one}`),
-          hint: '',
-          word: '',
-          attach: { kind: one },
-        })),
-        ...tabs.map((tab) => toTab(tab, tabs)),
-      ];
-    case null:
-      return [];
-  }
+  const start = mention?.start ?? 0;
+  const commands = engine?.commands;
+  // The same list for each letter: what was searched before is searched faster.
+  return useMemo((): readonly Suggestion[] => {
+    switch (kind) {
+      case 'file':
+        return files.map(toFile);
+      case 'command':
+        return (commands ?? []).map(toCommand);
+      case 'skill':
+        return (commands ?? []).filter(({ isSkill }) => isSkill === true).map((skill) => toSkill(skill, start));
+      case 'page':
+        return [...CaptureKind.options.map((one) => toPart(one, t(`take_${one}`))), ...tabs.map((tab) => toTab(tab, tabs))];
+      case null:
+        return [];
+    }
+  }, [kind, files, commands, start, tabs, t]);
 };
+
+/** What is searched: the name stands behind the last slash. */
+const toText = ({ title, hint }: Suggestion): string => `${hint} ${title}`;
 
 const toFile = (file: string): Suggestion => {
   const at = file.lastIndexOf('/') + 1;
@@ -186,6 +182,21 @@ const toCommand = ({ name, description = '' }: CommandInfo): Suggestion => ({
   title: `/${name}`,
   hint: description,
   word: `/${name}`,
+});
+
+const toSkill = (skill: CommandInfo, start: number): Suggestion => ({
+  ...toCommand(skill),
+  title: `$${skill.name}`,
+  word: toSkillWord(skill.name, { start }),
+});
+
+const toPart = (kind: CaptureKind, title: string): Suggestion => ({
+  key: kind,
+  icon: captureIcons[kind],
+  title,
+  hint: '',
+  word: '',
+  attach: { kind },
 });
 
 const toTab = (tab: OpenTab, tabs: readonly OpenTab[]): Suggestion => ({
