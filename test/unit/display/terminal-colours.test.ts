@@ -12,6 +12,33 @@ describe('the colours of an output', () => {
     expect(hues('\u009b35mmagenta\u001b[48;5;196m on red')).toEqual(['magenta magenta on red']);
   });
 
+  test('may be told in parts of one parameter, as the standard has it, and those of an underline are no colour of the text', () => {
+    expect(hues('\u001b[38:2::200:0:0ma\u001b[38:2:1:0:0:200:0:0mb\u001b[38:5:46mc')).toEqual(['red a', 'blue b', 'green c']);
+    expect(hues('\u001b[32;58;5;1ma\u001b[58:2::200:0:0mb\u001b[48:5:1mc')).toEqual(['green abc']);
+    expect(
+      toColouredSpans('\u001b[4:3mcurly\u001b[4:0mnone\u001b[58;5;1mplain').map(({ text, isUnderlined, isItalic, isBold }) => [
+        text,
+        isUnderlined,
+        isItalic || isBold,
+      ]),
+    ).toEqual([
+      ['curly', true, false],
+      ['noneplain', false, false],
+    ]);
+  });
+
+  test('end with a sequence without a number, and one that is set twice ends at once', () => {
+    expect(hues('\u001b[31ma\u001b[mb\u001b[31;0mc')).toEqual(['red a', 'plain bc']);
+    expect(toColouredSpans('\u001b[1m\u001b[1ma\u001b[22mb').map(({ isBold }) => isBold)).toEqual([true, false]);
+    expect(toColouredSpans('\u001b[1;22ma')[0]?.isBold).toBe(false);
+  });
+
+  test('of a link are kept, and its address and titles of windows are left out', () => {
+    expect(hues('\u001b[34m\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\ \u001b]0;31mtitle\u0007text')).toEqual([
+      'blue link text',
+    ]);
+  });
+
   test('black and white stand for the text colour, so that they can be read on either ground', () => {
     expect(hues('\u001b[30mblack\u001b[97mwhite\u001b[38;2;255;255;255mx')).toEqual(['plain blackwhitex']);
   });
@@ -62,6 +89,16 @@ describe('the colours of an output', () => {
 
     expect(spans.length).toBeLessThanOrEqual(4_001);
     expect(spans.map(({ text }) => text).join('')).toHaveLength(400_000);
+    for (const output of [
+      '\u001b[1m'.repeat(250_000),
+      `\u001b[${'1;'.repeat(500_000)}m`,
+      '\u001b['.repeat(500_000),
+      '\u001b]8;'.repeat(250_000),
+    ]) {
+      const { user } = process.cpuUsage();
+      toColouredSpans(output);
+      expect(process.cpuUsage().user - user).toBeLessThan(2_000_000);
+    }
     expect(toColouredSpans('\u001b[31mab\u001b[32mcd', 3).map(({ text }) => text)).toEqual(['ab', 'c']);
   });
 });
