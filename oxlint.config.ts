@@ -25,7 +25,7 @@ const nameOf = (room: string): string => (ALIASED.includes(room) ? room.replace(
 /** For each room: every other room is forbidden, then the allowed ones are let in again. */
 const roomRules = Object.entries(rooms).map(([room, { imports, without = [] }]): OxlintOverride => {
   const allowed = [room, ...imports];
-  const foreign = Object.entries(owners).filter(([, own]) => room.startsWith('companion/') && !own.includes(room));
+  const foreign = Object.entries(owners).filter(([, own]) => !own.includes(room));
   return {
     files: [`${room}/**`],
     rules: {

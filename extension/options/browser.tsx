@@ -7,7 +7,6 @@ import type { Preferences } from '#protocol/preferences.ts';
 import { routes } from '#protocol/routes.ts';
 import { SiteRule } from '#protocol/sites.ts';
 import { changeLook } from '#extension/shared/look.ts';
-import { statusOf } from '#extension/sidepanel/status.ts';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
 import { ConnectionHelp } from './connection-help.tsx';
 import { Check, Choice, Fault, useLoaded, type Loaded } from './fields.tsx';
@@ -15,9 +14,9 @@ import { Remote } from './remote.tsx';
 import { useSettings } from './scene.ts';
 
 export const Connection = (): JSX.Element => {
-  const { t } = useScene();
-  const { state, say } = useSettings();
-  const status = statusOf(state);
+  const { t, state, shown } = useScene();
+  const { say } = useSettings();
+  const { status } = shown;
   const { connection } = state;
   return (
     <>

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { errorParts } from '#display/error-text.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { ConnectionState, type PageMessage } from '#extension/shared/messages.ts';
-import { statusOf } from '#extension/sidepanel/status.ts';
 import { Icon } from '#extension/sidepanel/views/icons.tsx';
 import { Command, ErrorText, Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
@@ -73,9 +72,9 @@ const HopRow = ({ hop, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Eleme
 
 /** What failed, and the one thing to do about it; the rest is folded away. */
 const Mending = ({ hop: { error, fix, mend } }: { hop: Hop }): JSX.Element => {
-  const { actions, t } = useScene();
-  const { say, state } = useSettings();
-  const status = statusOf(state);
+  const { actions, t, shown } = useScene();
+  const { say } = useSettings();
+  const { status } = shown;
   if (mend === 'connect' && status.kind !== 'connected') return <ConnectionHelp status={status} />;
   const reason = error === undefined ? null : <ErrorText error={error} hasCode={false} />;
   if (mend === 'reload')

@@ -1,15 +1,16 @@
 /** All settings on one page, with their parts beside it. Each takes effect at once. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { VERSION } from '#protocol/version.ts';
 import { settingsParts, type SettingsPart } from '#extension/shared/capture.ts';
 import type { Look } from '#extension/shared/look.ts';
 import type { Call, ReadBytes } from '#extension/shared/wire.ts';
 import type { Translate } from '#extension/sidepanel/i18n.ts';
 import type { Panel } from '#extension/sidepanel/panel.ts';
+import { Shown } from '#extension/sidepanel/shown.ts';
 import { Mark } from '#extension/sidepanel/views/icons.tsx';
 import { ErrorText } from '#extension/sidepanel/views/parts.tsx';
-import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { SceneContext, useScene } from '#extension/sidepanel/views/scene.ts';
 import { Agents } from './agents.tsx';
 import { Appearance, Keyboard } from './appearance.tsx';
 import { BrowserPart, Connection } from './browser.tsx';
@@ -40,7 +41,10 @@ const parts: Readonly<Record<SettingsPart, () => JSX.Element | null>> = {
 const WITHOUT_DAEMON: ReadonlySet<SettingsPart> = new Set(['connection', 'check', 'keyboard', 'appearance']);
 
 export const OptionsPage = ({
-  panel: { store, actions },
+  panel: {
+    store: { state },
+    actions,
+  },
   call,
   readBytes,
   look,
@@ -55,17 +59,16 @@ export const OptionsPage = ({
   t: Translate;
   say: Say;
 }): JSX.Element => {
-  const [state, setState] = useState(store.state);
-  useEffect(() => {
-    setState(store.state);
-    return store.subscribe(() => setState(store.state));
-  }, [store]);
   const { connection } = state;
   const isConnected = connection.state === 'connected';
   const endpoint = isConnected ? `${connection.base} ${connection.port} ${connection.token}` : null;
-  const scene = useMemo(() => ({ t, actions, enter: look.enter, focusComposer: () => {} }), [t, actions, look.enter]);
+  const shown = useMemo(() => new Shown(state), [state]);
+  const scene = useMemo(
+    () => ({ t, actions, state, shown, enter: look.enter, focusComposer: () => {} }),
+    [t, actions, state, shown, look.enter],
+  );
   const settings = { say, state, call, readBytes, isConnected, look };
-  const shown = settingsParts.filter((part) => isConnected || WITHOUT_DAEMON.has(part));
+  const names = settingsParts.filter((part) => isConnected || WITHOUT_DAEMON.has(part));
   return (
     <SceneContext.Provider value={scene}>
       <SettingsContext.Provider value={settings}>
@@ -74,7 +77,7 @@ export const OptionsPage = ({
             <p class="brand">
               <Mark /> Pilotfish {VERSION}
             </p>
-            {shown.map((part) => (
+            {names.map((part) => (
               <a key={part} href={`#${part}`}>
                 {say(part)}
               </a>
@@ -82,12 +85,8 @@ export const OptionsPage = ({
           </nav>
           <main>
             <h1>{say('settings')}</h1>
-            {state.failure === null ? null : (
-              <div class="notice notice-warning" role="alert">
-                <ErrorText error={state.failure} />
-              </div>
-            )}
-            {shown.map((part) => (
+            <Failure />
+            {names.map((part) => (
               // What needs no daemon stays as it is when another one comes.
               <Part key={WITHOUT_DAEMON.has(part) ? part : `${part} ${endpoint}`} name={part} title={say(part)}>
                 {draw(parts[part])}
@@ -97,6 +96,15 @@ export const OptionsPage = ({
         </div>
       </SettingsContext.Provider>
     </SceneContext.Provider>
+  );
+};
+
+const Failure = (): JSX.Element | null => {
+  const { failure } = useScene().state;
+  return failure === null ? null : (
+    <div class="notice notice-warning" role="alert">
+      <ErrorText error={failure} />
+    </div>
   );
 };
 

@@ -3,7 +3,7 @@ import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
-import type { Store } from './state.ts';
+import type { PanelState, Store } from './state.ts';
 import type { Call } from '#extension/shared/wire.ts';
 
 export class EngineActions {
@@ -45,11 +45,11 @@ export class EngineActions {
 
   /** Resolves with true when the agent was looked at from now on and is ready, with false when `signal` is aborted. */
   async whenReady(name: string, signal: AbortSignal): Promise<boolean> {
-    const find = (): EngineInfo | undefined => this.#store.state.engines?.find((engine) => engine.name === name);
-    const before = find()?.checkedAt;
+    const findIn = (engines: PanelState['engines']): EngineInfo | undefined => engines?.find((engine) => engine.name === name);
+    const before = findIn(this.#store.state.engines)?.checkedAt;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const stop = this.#store.subscribe(() => {
-      const engine = find();
+    const stop = this.#store.watch('engines', (engines) => {
+      const engine = findIn(engines);
       if (engine?.status === 'ready' && engine.checkedAt !== before) resolve(true);
     });
     signal.addEventListener('abort', () => resolve(false), { once: true });

@@ -37,17 +37,15 @@ export class Panel {
   readonly store: Store;
   readonly local: Storage;
   readonly actions: PanelActions;
-  readonly #session: Storage;
   readonly #page: PageCapture;
   readonly #call: Call;
   readonly #connection: Watch;
   readonly #daemon: DaemonSync;
   readonly #log: LogSync;
   readonly #drafts: Drafts;
-  readonly #unsubscribe: () => void;
+  /** End what is kept of the state. */
+  readonly #watches: readonly (() => void)[];
   #endpoint: Endpoint | null = null;
-  /** The outbox, list and warnings of before, to tell what has changed. */
-  #kept: Pick<PanelState, 'outbox' | 'sessions' | 'warnings'>;
   /** Whether nothing was ever looked at in this profile; what ended before it was opened is nothing to catch up with here. */
   #isNewProfile: boolean;
 
@@ -73,9 +71,7 @@ export class Panel {
     this.store = store;
     this.#isNewProfile = isNewProfile;
     this.local = local;
-    this.#session = session;
     this.#page = page;
-    this.#kept = store.state;
     const call = (this.#call = callerOf(() => this.#endpoint));
     const onUnauthorized = (): void => this.#connection.retry();
     this.#drafts = new Drafts(store, local);
@@ -95,13 +91,17 @@ export class Panel {
       newId: () => crypto.randomUUID(),
       now: Date.now,
     });
-    this.#unsubscribe = store.subscribe(() => this.#keep());
+    this.#watches = [
+      store.watch('outbox', (outbox, before) => session.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before, outbox))),
+      store.watch('warnings', (warnings, before) => this.#showAgain(before.filter((text) => !warnings.includes(text)))),
+      store.watch('sessions', (sessions, before) => (sessions === null ? undefined : this.#followSessions(sessions, before))),
+    ];
     this.#connection = watch((state) => this.#follow(state));
     void this.#drafts.show(null);
   }
 
   close(): void {
-    this.#unsubscribe();
+    for (const stop of this.#watches) stop();
     this.#connection.close();
     this.#daemon.close();
     this.#log.close();
@@ -139,15 +139,9 @@ export class Panel {
     if (sessionId !== null) this.#tellSeen(sessionId);
   }
 
-  /** Keeps what has to outlive the panel. */
-  #keep(): void {
-    const { outbox, sessions, sessionId, seen, warnings } = this.store.state;
-    const before = this.#kept;
-    this.#kept = { outbox, sessions, warnings };
-    if (warnings !== before.warnings) this.#showAgain(before.warnings.filter((text) => !warnings.includes(text)));
-    if (outbox !== before.outbox) this.#session.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before.outbox, outbox));
-    if (sessions === null || sessions === before.sessions) return;
-    this.#letGo(sessions, before.sessions);
+  #followSessions(sessions: readonly SessionSummary[], before: PanelState['sessions']): void {
+    const { sessionId, seen } = this.store.state;
+    this.#letGo(sessions, before);
     // What the daemon knows somebody has looked at is told by the daemon alone.
     if (this.#isNewProfile)
       this.#see(

@@ -7,7 +7,7 @@ import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { ProjectId } from '#protocol/ids.ts';
 import { agentOfProject, projectDefaults } from '#protocol/project-defaults.ts';
-import { runningTurn, type SessionView } from '#protocol/view.ts';
+import { runningTurn, type SessionView, type ViewRequest } from '#protocol/view.ts';
 import { isEmptyDraft } from './draft.ts';
 import { noExtras, type Choice, type Extras, type PanelState } from './state.ts';
 
@@ -20,6 +20,9 @@ export interface Selected {
   readonly mode: ModeInfo | null;
   readonly effort: string | null;
   readonly extras: Extras;
+  readonly worktree: SessionView['worktree'];
+  /** What waits for the person, oldest first. */
+  readonly requests: readonly ViewRequest[];
   readonly isRunning: boolean;
   readonly isStopping: boolean;
   /** The name that the user gave it, or its first words. */
@@ -52,6 +55,8 @@ export const select = (state: PanelState): Selected => {
     mode: modeOf(engine, settings.mode),
     effort: settings.effort,
     extras: isNew ? state.extras : (view?.settings ?? noExtras),
+    worktree: view?.worktree ?? null,
+    requests: view?.requests ?? noRequests,
     isRunning: turn !== undefined,
     isStopping: turn !== undefined && (turn.status === 'cancelling' || turn.turnId === state.stopping),
     title: view === null ? (session === null ? '' : sessionTitle(session)) : view.name || opening || firstLine(view.turns[0]?.prompt),
@@ -59,6 +64,8 @@ export const select = (state: PanelState): Selected => {
     isHomeless: !isNew && state.projects !== null && isForgotten(projectId, state.projects),
   };
 };
+
+const noRequests: readonly ViewRequest[] = [];
 
 /** What the person has chosen for the new session, else what its project begins with. */
 const chosen = ({ choice }: PanelState, project: Project | null, engine: EngineInfo | null): Pick<Choice, 'model' | 'mode' | 'effort'> => {

@@ -1,4 +1,5 @@
-/** Everything the panel draws from. Replaced as a whole or in part, never changed in place. */
+/** Everything the panel draws from. Each field is replaced as a whole, never changed in place. */
+import { batch, effect, signal, untracked, type Signal } from '@preact/signals';
 import * as z from 'zod';
 import type { Seen } from '#display/attention.ts';
 import type { OwnSettings } from '#display/settings.ts';
@@ -12,6 +13,7 @@ import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { StreamState } from '#stream/event-stream.ts';
 import { noDraft, type Draft } from './draft.ts';
 import type { Conversation } from './fold.ts';
+import { followed } from './followed.ts';
 import type { Unsent } from './outbox.ts';
 
 /** The settings for the next new session; `null` means the engine's default. */
@@ -125,27 +127,35 @@ export const initialState: PanelState = {
 /** The warnings that were put away, as they are remembered. */
 export const Dismissed = z.array(z.string());
 
-/** Holds the state and tells of each change. */
+/** Holds the state, each field in a signal of its own. */
 export class Store {
-  #state: PanelState;
-  readonly #listeners = new Set<() => void>();
+  readonly #signals: ReadonlyMap<string, Signal<unknown>>;
+  /** What a view reads of it while it is drawn, that view follows, and nothing else of it; so does what is computed. */
+  readonly state: PanelState;
 
   constructor(start: PanelState = initialState) {
-    this.#state = start;
+    this.#signals = new Map(Object.entries(start).map(([key, value]) => [key, signal<unknown>(value)]));
+    this.state = followed(start, this.#signals);
   }
 
-  get state(): PanelState {
-    return this.#state;
-  }
-
+  /** All of a change is told at once. */
   set(change: Partial<PanelState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const listener of this.#listeners) listener();
+    batch(() => {
+      for (const [key, value] of Object.entries(change)) {
+        const field = this.#signals.get(key);
+        if (field !== undefined) field.value = value;
+      }
+    });
   }
 
-  /** Returns what ends the subscription. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Tells of each change of one field. Returns what ends that. */
+  watch<Key extends keyof PanelState>(key: Key, hear: (now: PanelState[Key], before: PanelState[Key]) => void): () => void {
+    let last = this.state[key];
+    return effect(() => {
+      const now = this.state[key];
+      const before = last;
+      last = now;
+      if (now !== before) untracked(() => hear(now, before));
+    });
   }
 }

@@ -32,16 +32,17 @@ const actions = {
 };
 const admission = (id, more) => ({ id, kind: 'browser', name: id, program: '/opt/' + id, pid: 7, folder: '/home/me', origin: 'browser', state: 'waiting', since: 0, ...more });
 const admissions = [admission('stranger', { origin: 'program' }), admission('editor', { kind: 'client', origin: 'program', state: 'allowed' }), admission('old', { state: 'denied' })];
-const show = (view, language) => render(h(SceneContext.Provider, { value: { t: createTranslate(language), actions } }, view), document.body);
+const modes = [{ modeId: 'ask', label: 'Ask', isDangerous: false }, { modeId: 'bypass', label: 'Bypass', isDangerous: true }];
+const state = { sessionId: 's1', engines: [], isShowingExtras: true };
+const selected = { engine: { name: 'one', label: 'One', models: [], modes, capabilities: {} }, mode: modes[0], model: null, effort: null, view: null, project: null, worktree: null, extras: noExtras };
+const show = (view, language) =>
+  render(h(SceneContext.Provider, { value: { t: createTranslate(language), actions, state, shown: { selected } } }, view), document.body);
 window.showAudit = (language) => {
   document.documentElement.lang = language;
   show(h(AuditSheet, { onClose: () => window.calls.push(['close']) }), language);
 };
-const modes = [{ modeId: 'ask', label: 'Ask', isDangerous: false }, { modeId: 'bypass', label: 'Bypass', isDangerous: true }];
-const state = { sessionId: 's1', engines: [], isShowingExtras: true };
-const selected = { engine: { name: 'one', label: 'One', models: [], modes, capabilities: {} }, mode: modes[0], model: null, effort: null, view: null, project: null, extras: noExtras };
-window.showModes = () => show(h(SettingsRow, { state, selected }), 'en');
-window.showSettings = () => show(h(SessionSettingsSheet, { state, selected }), 'en');
+window.showModes = () => show(h(SettingsRow), 'en');
+window.showSettings = () => show(h(SessionSettingsSheet), 'en');
 window.showAdmissions = () => show(h(Admissions, { admissions }), 'en');
 `;
 

@@ -20,6 +20,7 @@ document.documentElement.lang = 'en';
 const scene = {
   t: createTranslate('en'),
   focusComposer: () => void window.answers.push('composer'),
+  shown: { selected: { view: null } },
   actions: {
     answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }),
     readAttachment: async ({ attachmentId }) => (attachmentId === 'a1' ? 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' : ''),
@@ -63,10 +64,13 @@ const questions = [
   { question: 'What else?', options: [{ label: 'Red' }, { label: 'Blue' }], isMultiple: true, isOpen: false },
 ];
 const make = (change) => ({ requestId: 'q', turnId: null, itemId: null, at: 0, request: { kind: 'permission', title: 'Run it', options, ...change } });
-window.queue = (...ids) => render(h(SceneContext.Provider, { value: scene }, h(RequestDock, {
-  requests: ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId })), items: [], answering: null, dock: window.dock })), document.body);
+window.queue = (...ids) => {
+  const requests = ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId }));
+  const value = { ...scene, state: { answering: null }, shown: { selected: { requests, view: null, isStopping: false } } };
+  render(h(SceneContext.Provider, { value }, h(RequestDock, { dock: window.dock })), document.body);
+};
 window.dock = { current: null };
-window.changes = () => render(h(SceneContext.Provider, { value: scene }, h(ChangesSheet, { sessionId: 's1', view: null, onClose: () => {} })), document.body);
+window.changes = () => render(h(SceneContext.Provider, { value: scene }, h(ChangesSheet, { sessionId: 's1', onClose: () => {} })), document.body);
 const inScene = (view) => render(h(SceneContext.Provider, { value: scene }, view), document.body);
 window.tool = (text) => {
   const body = { kind: 'tool', tool: 'Bash', toolKind: 'execute', title: 'ls', input: { command: 'ls' }, text };

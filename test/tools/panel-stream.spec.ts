@@ -5,7 +5,10 @@ import { panelTest } from './panel-stage.ts';
 
 const source = `
 import { h, options, render } from 'preact';
-import { SessionEvent } from '#protocol/events.ts';
+import { defaultSettings, SessionEvent } from '#protocol/events.ts';
+import { usualLook } from '#extension/shared/look.ts';
+import { initialState, Store } from '#extension/sidepanel/state.ts';
+import { App } from '#extension/sidepanel/views/app.tsx';
 import { ConversationView } from '#extension/sidepanel/views/conversation.tsx';
 import { Markdown } from '#extension/sidepanel/views/markdown.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
@@ -59,6 +62,51 @@ window.grow = async (messages, paragraphs) => {
     kept: [...last.querySelectorAll('.block')].filter((block, index) => block === blocks[index]).length - blocks.length };
 };
 
+/** The whole panel with the list of sessions beside the conversation, in which an answer grows by so many pieces: how often each view is drawn for them. */
+window.growInPanel = async (pieces) => {
+  document.documentElement.lang = 'en';
+  const root = document.createElement('div');
+  root.id = 'root';
+  document.body.replaceChildren(root);
+  const turn = make(
+    { type: 'session.created', projectId: 'p1', engine: 'one', name: 'Tides', kind: 'agent', settings: defaultSettings },
+    { type: 'turn.started', turnId: 't1', prompt: { text: 'Tell me', attachments: [] } },
+    { type: 'item.started', turnId: 't1', itemId: 'last', item: { kind: 'message', role: 'assistant', text: 'The tide ' } },
+  );
+  let conversation = applyEvents(emptyConversation('s1'), turn);
+  const at = '2026-01-02T03:04:05Z';
+  const store = new Store({
+    ...initialState,
+    connection: { state: 'connected', port: 1, token: 't', companionVersion: '1' },
+    daemon: { state: 'live' },
+    log: { state: 'live' },
+    sessions: Array.from({ length: 20 }, (_, index) => ({ id: 's' + index, projectId: 'p1', engineName: 'one', kind: 'agent', name: 'Tide ' + index, status: 'idle', updatedAt: at })),
+    projects: [{ id: 'p1', name: 'Boat', rootPath: '/boat', updatedAt: at }],
+    engines: [{ name: 'one', label: 'One', status: 'ready', models: [], modes: [], capabilities: {} }],
+    sessionId: 's1',
+    conversation,
+  });
+  const actions = { ...scene.actions, page: { cancelCapture: () => {} } };
+  render(h(App, { panel: { store, actions }, t: scene.t, look: usualLook }), root);
+  await frame();
+  const views = {};
+  const before = options.__r;
+  options.__r = (vnode) => {
+    const name = vnode.type.name;
+    views[name] = (views[name] ?? 0) + 1;
+    before?.(vnode);
+  };
+  for (let piece = 0; piece < pieces; piece += 1) {
+    conversation = applyEvents(conversation, make({ type: 'item.delta', turnId: 't1', itemId: 'last', text: 'and ' }));
+    const { outbox, stopping, skippedEvents } = store.state;
+    store.set({ conversation, outbox, stopping, skippedEvents });
+    await frame();
+  }
+  options.__r = before;
+  const isDrawn = ['.dock .list-row', 'header.top', 'textarea', '.settings-row', '.status-line'].every((place) => root.querySelector(place) !== null);
+  return { views, isDrawn, text: root.querySelector('[role=log]').textContent };
+};
+
 /** A table of so many rows grows by a row so many times at once: how often it was drawn again until its last row is there. */
 window.growTable = async (rows, times) => {
   const row = (index) => '| tide ' + index + ' | **high** |\\n';
@@ -95,6 +143,14 @@ interface Cost {
   readonly kept: number;
 }
 
+interface Grown {
+  /** How often each view was drawn. */
+  readonly views: Readonly<Record<string, number>>;
+  /** Whether all parts of the panel are there. */
+  readonly isDrawn: boolean;
+  readonly text: string;
+}
+
 const test = panelTest(source).extend<{ grow: (messages: number, paragraphs: number) => Promise<Cost> }>({
   grow: async ({ page }, use) => {
     await use((messages, paragraphs) =>
@@ -120,6 +176,21 @@ describe('a piece of an answer', () => {
     // Each block of the answer is looked at, and none but the last is drawn again.
     expect(longAnswer).toMatchObject({ entries: 40, elsewhere: 0, isGrown: true, kept: 0 });
     expect(longAnswer.drawn).toBeLessThanOrEqual(short.drawn + 300 * 2);
+  });
+
+  test('draws the conversation and what the agent does, and nothing else of the panel', async ({ page }) => {
+    const { views, isDrawn, text } = await page.evaluate(
+      (pieces) => (globalThis as unknown as { growInPanel: (pieces: number) => Promise<Grown> }).growInPanel(pieces),
+      200,
+    );
+
+    expect(isDrawn).toBe(true);
+    expect(text.match(/and/g)).toHaveLength(200);
+    expect(views).toMatchObject({ ConversationView: 200, Markdown: 200 });
+    const ofConversation = ['Content', 'ConversationView', 'Guard', 'ItemView', 'Markdown'];
+    const ofStatus = ['BackgroundTasks', 'Spinner', 'Spoken', 'StatusLine'];
+    const named = Object.keys(views).filter((name) => /^[A-Z]/.test(name));
+    expect(named.toSorted()).toEqual([...ofConversation, ...ofStatus].toSorted());
   });
 
   test('does not have a long table drawn anew each time, and all of it is there in the end', async ({ page, skip }) => {

@@ -1,22 +1,18 @@
 /** The whole panel. Draws the state; everything that happens goes through the actions. */
+import { useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
-import { countWanting, type Seen } from '#display/attention.ts';
 import { reportIn } from '#display/reports.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { isChinese } from '#display/words.ts';
-import type { Project, SessionSummary } from '#protocol/api.ts';
-import { SessionId } from '#protocol/ids.ts';
-import { emptyView } from '#protocol/view.ts';
-import { toEntries, type Entry } from '../entries.ts';
+import type { Project } from '#protocol/api.ts';
 import { Escapes } from '../escapes.ts';
 import type { Look } from '#extension/shared/look.ts';
 import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
-import { canCompose, select, type Selected } from '../selected.ts';
-import type { PanelState } from '../state.ts';
-import { statusOf, type Status } from '../status.ts';
+import { canCompose } from '../selected.ts';
+import { Shown } from '../shown.ts';
 import { ActivitySheet } from './activity-sheet.tsx';
 import { AuditSheet } from './audit-sheet.tsx';
 import { ChangesSheet } from './changes-sheet.tsx';
@@ -39,149 +35,123 @@ import { PinnedPlan, StatusLine, toActivity } from './status-line.tsx';
 import { Welcome } from './welcome.tsx';
 
 export const App = ({ panel, t, look }: { panel: Pick<Panel, 'store' | 'actions'>; t: Translate; look: Look }): JSX.Element => {
-  const { store, actions } = panel;
-  const [state, setState] = useState(store.state);
-  const [focusCount, setFocusCount] = useState(0);
-  useEffect(() => {
-    setState(store.state);
-    return store.subscribe(() => setState(store.state));
-  }, [store]);
+  const { actions } = panel;
+  const { state } = panel.store;
+  const shown = useMemo(() => new Shown(state), [state]);
+  const focusCount = useSignal(0);
   const scene = useMemo(
-    () => ({ t, actions, enter: look.enter, focusComposer: () => setFocusCount((count) => count + 1) }),
-    [t, actions, look.enter],
+    () => ({ t, actions, state, shown, enter: look.enter, focusComposer: () => void (focusCount.value += 1) }),
+    [t, actions, state, shown, look.enter, focusCount],
   );
+  useNoStrayDrops();
   return (
     <SceneContext.Provider value={scene}>
-      <PanelView state={state} focusCount={focusCount} />
+      <PanelView focusCount={focusCount} />
     </SceneContext.Provider>
   );
 };
 
-const PanelView = ({ state, focusCount }: { state: PanelState; focusCount: number }): JSX.Element => {
-  const { t } = useScene();
-  const [isDrawerOpen, setDrawerOpen] = useState(false);
-  const [isAuditOpen, setAuditOpen] = useState(false);
-  const [isFinding, setFinding] = useState(false);
-  const [sheet, setSheet] = useState<'changes' | 'activity' | null>(null);
+const PanelView = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX.Element => {
+  const { state, shown } = useScene();
+  const { connection } = state;
+  if (connection.state === 'newcomer') return <NewcomerPage admission={connection.admission} />;
+  // Until the first lists have arrived, nothing on screen is worth keeping.
+  if (state.sessions === null && shown.status.kind !== 'connected') return <ConnectionPage />;
+  return <Everything focusCount={focusCount} />;
+};
+
+type SheetName = 'changes' | 'activity' | 'audit';
+
+const Everything = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX.Element => {
+  const { state, shown } = useScene();
+  const isDrawerOpen = useSignal(false);
+  const isFinding = useSignal(false);
+  const sheet = useSignal<SheetName | null>(null);
   const isWide = useWide();
   const dock = useRef<HTMLDivElement>(null);
-  const status = statusOf(state);
-  const selected = select(state);
-  const { view } = selected;
-  const outbox = state.outbox.filter((unsent) => unsent.sessionId === state.sessionId);
-  const entries = useMemo(
-    () => toEntries(state.conversation?.view ?? nowhere, outbox),
-    [state.conversation, state.outbox, state.sessionId],
-  );
-  const { onEscape, isAgain } = useEscapes(selected, dock);
-  useNoStrayDrops();
-  useKeys({ onFind: () => setFinding(state.sessionId !== null), onEscape });
-  const { sessions, projects, engines, removed, sessionId } = state;
-  const seen = useMemo(
-    () => (sessionId === null ? state.seen : { ...state.seen, [sessionId]: Number.POSITIVE_INFINITY }),
-    [state.seen, sessionId],
-  );
-  // The list of sessions is left as it is while an answer grows beside it.
-  const place = useMemo(() => {
-    const showAudit = (): void => {
-      setDrawerOpen(false);
-      setAuditOpen(true);
-    };
-    const list = { state, seen, isWide, onAudit: showAudit, onClose: () => setDrawerOpen(false) };
-    return <SessionPlace {...list} isOpen={isDrawerOpen} />;
-  }, [sessions, projects, engines, removed, sessionId, seen, isWide, isDrawerOpen]);
-  if (state.connection.state === 'newcomer') return <NewcomerPage admission={state.connection.admission} />;
-  // Until the first lists have arrived, nothing on screen is worth keeping.
-  if (sessions === null && status.kind !== 'connected') return <ConnectionPage status={status} />;
-
+  const { onEscape, isAgain } = useEscapes(dock);
+  useKeys({ onFind: () => (isFinding.value = state.sessionId !== null), onEscape });
   return (
     <div class={isWide ? 'docked' : 'alone'}>
-      {place}
-      <div class={selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}>
-        <Header
-          state={state}
-          selected={selected}
-          status={status}
-          wanting={countWanting(sessions ?? [], seen, sessionId)}
-          onMenu={() => setDrawerOpen(true)}
-          onSheet={setSheet}
-        />
-        <ConnectionBanner status={status} />
-        <Banners state={state} />
-        {isFinding && sessionId !== null ? <FindBar key={sessionId} sessionId={sessionId} onClose={() => setFinding(false)} /> : null}
-        <Content state={state} selected={selected} entries={entries} isEmpty={outbox.length === 0} />
-        <Footer state={state} selected={selected} focusCount={focusCount} dock={dock} isEscapeAgain={isAgain} />
-        <p class="spoken" role="status" aria-live="polite">
-          {view === null ? '' : isAgain ? t('escape_again') : toActivity(selected, view, t, Number.POSITIVE_INFINITY)}
-        </p>
-        <Sheets state={state} selected={selected} sheet={sheet} onClose={() => setSheet(null)} />
-        {isAuditOpen ? <AuditSheet onClose={() => setAuditOpen(false)} /> : null}
+      <SessionPlace isWide={isWide} isOpen={isDrawerOpen} sheet={sheet} />
+      <div class={shown.selected.mode?.isDangerous === true ? 'panel dangerous-mode' : 'panel'}>
+        <Header isDrawerOpen={isDrawerOpen} sheet={sheet} />
+        <ConnectionBanner />
+        <Banners />
+        <Find isOpen={isFinding} />
+        <Content />
+        <Footer focusCount={focusCount} dock={dock} isEscapeAgain={isAgain} />
+        <Spoken isEscapeAgain={isAgain} />
+        <Sheets sheet={sheet} />
       </div>
     </div>
   );
 };
 
+/** What is said aloud while the agent works. */
+const Spoken = ({ isEscapeAgain }: { isEscapeAgain: ReadonlySignal<boolean> }): JSX.Element => {
+  const { t, shown } = useScene();
+  const { view } = shown.selected;
+  return (
+    <p class="spoken" role="status" aria-live="polite">
+      {view === null ? '' : isEscapeAgain.value ? t('escape_again') : toActivity(shown.selected, view, t, Number.POSITIVE_INFINITY)}
+    </p>
+  );
+};
+
+const Find = ({ isOpen }: { isOpen: Signal<boolean> }): JSX.Element | null => {
+  const { sessionId } = useScene().state;
+  if (!isOpen.value || sessionId === null) return null;
+  return <FindBar key={sessionId} sessionId={sessionId} onClose={() => (isOpen.value = false)} />;
+};
+
 /** What is open above the conversation. */
-const Sheets = ({
-  state,
-  selected,
-  sheet,
-  onClose,
-}: {
-  state: PanelState;
-  selected: Selected;
-  sheet: 'changes' | 'activity' | null;
-  onClose: () => void;
-}): JSX.Element => {
-  const { t, actions } = useScene();
+const Sheets = ({ sheet }: { sheet: Signal<SheetName | null> }): JSX.Element => {
+  const { t, actions, state, shown } = useScene();
+  const { engine } = shown.selected;
+  const onClose = (): void => {
+    sheet.value = null;
+  };
   return (
     <>
-      <SessionSettingsSheet state={state} selected={selected} />
-      {state.isShowingModels && selected.engine !== null ? (
+      <SessionSettingsSheet />
+      {state.isShowingModels && engine !== null ? (
         <Sheet title={t('model')} onClose={() => actions.showModels(false)}>
-          <ModelList engine={selected.engine} selected={selected} onDone={() => actions.showModels(false)} />
+          <ModelList engine={engine} onDone={() => actions.showModels(false)} />
         </Sheet>
       ) : null}
-      {sheet === 'activity' ? <ActivitySheet onClose={onClose} /> : null}
-      {sheet === 'changes' && state.sessionId !== null ? (
-        <ChangesSheet key={state.sessionId} sessionId={state.sessionId} view={selected.view} onClose={onClose} />
+      {sheet.value === 'activity' ? <ActivitySheet onClose={onClose} /> : null}
+      {sheet.value === 'changes' && state.sessionId !== null ? (
+        <ChangesSheet key={state.sessionId} sessionId={state.sessionId} onClose={onClose} />
       ) : null}
+      {sheet.value === 'audit' ? <AuditSheet onClose={onClose} /> : null}
     </>
   );
 };
 
 /** The list of sessions: docked where there is room for both, else a drawer. */
 const SessionPlace = ({
-  state,
-  seen,
   isWide,
   isOpen,
-  onAudit,
-  onClose,
+  sheet,
 }: {
-  state: PanelState;
-  seen: Seen;
   isWide: boolean;
-  isOpen: boolean;
-  onAudit: () => void;
-  onClose: () => void;
+  isOpen: Signal<boolean>;
+  sheet: Signal<SheetName | null>;
 }): JSX.Element | null => {
   const { t } = useScene();
-  const list = {
-    sessions: state.sessions ?? [],
-    projects: state.projects ?? [],
-    engines: state.engines ?? [],
-    removed: state.removed,
-    seen,
-    current: state.sessionId,
-    onAudit,
-    onClose,
+  const onClose = (): void => {
+    isOpen.value = false;
   };
-  if (!isWide) return isOpen ? <SessionDrawer {...list} /> : null;
+  const onAudit = (): void => {
+    onClose();
+    sheet.value = 'audit';
+  };
+  if (!isWide) return isOpen.value ? <SessionDrawer onAudit={onAudit} onClose={onClose} /> : null;
   return (
     <aside class="dock" aria-label={t('sessions')}>
       <h2 class="spoken">{t('sessions')}</h2>
-      <SessionPane {...list} />
+      <SessionPane onAudit={onAudit} onClose={onClose} />
     </aside>
   );
 };
@@ -225,27 +195,31 @@ const useKeys = (on: { readonly onFind: () => void; readonly onEscape: () => voi
 
 /** As in the terminal, Escape leads to the request that waits; where one has just gone, it stops only when it is pressed again. */
 const useEscapes = (
-  { view, isRunning }: Selected,
   dock: RefObject<HTMLDivElement | null>,
-): { readonly onEscape: () => void; /** Whether to press it again was the last thing said. */ readonly isAgain: boolean } => {
-  const { actions } = useScene();
+): {
+  readonly onEscape: () => void;
+  /** Whether to press it again was the last thing said. */ readonly isAgain: ReadonlySignal<boolean>;
+} => {
+  const { actions, state, shown } = useScene();
   const { current: escapes } = useRef(new Escapes());
-  const [isAgain, setAgain] = useState(false);
-  const isWaiting = view !== null && view.requests.length > 0;
-  const shown = useRef({ sessionId: view?.sessionId, isWaiting });
+  const isAgain = useSignal(false);
+  const { sessionId } = state;
+  const { isRunning, requests } = shown.selected;
+  const isWaiting = requests.length > 0;
+  const before = useRef({ sessionId, isWaiting });
   // Before anything else can be pressed: an Escape that comes right after the card must not stop the agent.
   useLayoutEffect(() => {
-    const before = shown.current;
-    shown.current = { sessionId: view?.sessionId, isWaiting };
-    if (before.sessionId !== view?.sessionId) escapes.goOn();
-    else if (before.isWaiting && !isWaiting) escapes.cardGone(performance.now());
-    setAgain(false);
-  }, [view?.sessionId, isWaiting, isRunning]);
+    const last = before.current;
+    before.current = { sessionId, isWaiting };
+    if (last.sessionId !== sessionId) escapes.goOn();
+    else if (last.isWaiting && !isWaiting) escapes.cardGone(performance.now());
+    isAgain.value = false;
+  }, [sessionId, isWaiting, isRunning]);
   useEffect(() => {
     const goOn = (event: Event): void => {
       if (isEscape(event)) return;
       escapes.goOn();
-      setAgain(false);
+      isAgain.value = false;
     };
     for (const type of DEEDS) document.addEventListener(type, goOn, { capture: true });
     return () => {
@@ -254,29 +228,17 @@ const useEscapes = (
   }, []);
   const onEscape = (): void => {
     const meaning = escapes.press({ isWaiting, isRunning }, performance.now());
-    setAgain(meaning === 'again');
+    isAgain.value = meaning === 'again';
     if (meaning === 'card') focusRequest(dock);
     else if (meaning === 'stop') void actions.stop();
   };
   return { onEscape, isAgain };
 };
 
-const Header = ({
-  state,
-  selected: { title, project },
-  status,
-  wanting,
-  onMenu,
-  onSheet,
-}: {
-  state: PanelState;
-  selected: Selected;
-  status: Status;
-  wanting: number;
-  onMenu: () => void;
-  onSheet: (sheet: 'changes' | 'activity') => void;
-}): JSX.Element => {
-  const { t, actions } = useScene();
+const Header = ({ isDrawerOpen, sheet }: { isDrawerOpen: Signal<boolean>; sheet: Signal<SheetName | null> }): JSX.Element => {
+  const { t, actions, state, shown } = useScene();
+  const { title, project } = shown.selected;
+  const { status, wanting } = shown;
   return (
     <header class="top">
       <button
@@ -284,14 +246,14 @@ const Header = ({
         class="ghost menu"
         aria-label={wanting === 0 ? t('sessions') : t('sessions_wanting', { count: wanting })}
         aria-haspopup="dialog"
-        onClick={onMenu}
+        onClick={() => (isDrawerOpen.value = true)}
       >
         <Icon name="menu" />
         {wanting === 0 ? null : <span class="badge">{toBadge(wanting)}</span>}
       </button>
       <div class="heading">
         <h1 class="title">{title || t('new_session')}</h1>
-        {project === null ? null : <ProjectButton projects={state.projects ?? []} sessions={state.sessions ?? []} project={project} />}
+        {project === null ? null : <ProjectButton project={project} />}
       </div>
       {state.sessionId === null ? null : (
         <button
@@ -300,7 +262,7 @@ const Header = ({
           aria-label={t('changes')}
           aria-haspopup="dialog"
           title={t('changes')}
-          onClick={() => onSheet('changes')}
+          onClick={() => (sheet.value = 'changes')}
         >
           <Icon name="changes" />
         </button>
@@ -311,7 +273,7 @@ const Header = ({
         aria-label={t('activity')}
         aria-haspopup="dialog"
         title={t('activity')}
-        onClick={() => onSheet('activity')}
+        onClick={() => (sheet.value = 'activity')}
       >
         <Icon name="pulse" />
       </button>
@@ -324,15 +286,7 @@ const Header = ({
 };
 
 /** The folder in which the agent works, below the name of the session; a click chooses another. */
-const ProjectButton = ({
-  projects,
-  sessions,
-  project,
-}: {
-  projects: readonly Project[];
-  sessions: readonly SessionSummary[];
-  project: Project;
-}): JSX.Element => {
+const ProjectButton = ({ project }: { project: Project }): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -351,28 +305,18 @@ const ProjectButton = ({
       </button>
       {isOpen ? (
         <Sheet title={t('projects')} onClose={() => setOpen(false)}>
-          <ProjectPicker projects={projects} sessions={sessions} current={project.id} onDone={() => setOpen(false)} />
+          <ProjectPicker current={project.id} onDone={() => setOpen(false)} />
         </Sheet>
       ) : null}
     </>
   );
 };
 
-const Content = ({
-  state,
-  selected,
-  entries,
-  isEmpty,
-}: {
-  state: PanelState;
-  selected: Selected;
-  entries: readonly Entry[];
-  /** Whether no prompt waits here to be sent. */
-  isEmpty: boolean;
-}): JSX.Element => {
-  const { t } = useScene();
-  if (state.sessionId === null && entries.length === 0) return <Welcome state={state} selected={selected} />;
-  if (selected.view === null && isEmpty) {
+const Content = (): JSX.Element => {
+  const { t, state, shown } = useScene();
+  const { entries, outbox, selected } = shown;
+  if (state.sessionId === null && entries.length === 0) return <Welcome />;
+  if (selected.view === null && outbox.length === 0) {
     return (
       <main class="page">
         <p role="status">
@@ -386,50 +330,42 @@ const Content = ({
 
 /** What the session does now, and the composer. Before there is a project, and an agent that can answer, there is no composer. */
 const Footer = ({
-  state,
-  selected,
   focusCount,
   dock,
   isEscapeAgain,
 }: {
-  state: PanelState;
-  selected: Selected;
-  focusCount: number;
+  focusCount: ReadonlySignal<number>;
   dock: RefObject<HTMLDivElement | null>;
   /** Whether the next Escape stops the agent. */
-  isEscapeAgain: boolean;
+  isEscapeAgain: ReadonlySignal<boolean>;
 }): JSX.Element | null => {
-  const { t } = useScene();
-  const { view, mode } = selected;
-  if (!selected.isHomeless && (state.projects ?? []).length === 0) return null;
+  const { t, state, shown } = useScene();
+  const { mode, isForeign, isHomeless } = shown.selected;
+  if (!isHomeless && (state.projects ?? []).length === 0) return null;
   if (!canCompose(state)) return null;
   return (
     <footer class="bottom">
-      {view === null ? null : (
-        <RequestDock requests={view.requests} items={view.items} answering={state.answering} isStopping={selected.isStopping} dock={dock} />
-      )}
-      {view === null ? null : <PinnedPlan view={view} />}
-      {view === null ? null : <StatusLine selected={selected} view={view} isEscapeAgain={isEscapeAgain} />}
+      <RequestDock dock={dock} />
+      <PinnedPlan />
+      <StatusLine isEscapeAgain={isEscapeAgain} />
       {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: sayEnglish(mode.label, t) })}</p> : null}
-      {selected.isForeign ? (
+      {isForeign ? (
         <p class="muted foreign">{t('foreign')}</p>
-      ) : selected.isHomeless ? (
-        <Homeless state={state} />
+      ) : isHomeless ? (
+        <Homeless />
       ) : (
         <>
-          <Composer selected={selected} draft={state.draft} draftKey={state.sessionId ?? 'new'} focusCount={focusCount} />
-          <SettingsRow state={state} selected={selected} />
+          <Composer focusCount={focusCount} />
+          <SettingsRow />
         </>
       )}
     </footer>
   );
 };
 
-const nowhere = emptyView(SessionId.parse('new'));
-
 /** What the companion has to tell, one thing at a time. */
-const Warning = ({ state }: { state: PanelState }): JSX.Element | null => {
-  const { t, actions } = useScene();
+const Warning = (): JSX.Element | null => {
+  const { t, actions, state } = useScene();
   const [first, ...others] = state.warnings.filter((text) => !state.dismissed.includes(text));
   if (first === undefined) return null;
   return (
@@ -446,8 +382,8 @@ const Warning = ({ state }: { state: PanelState }): JSX.Element | null => {
 };
 
 /** Notices that the user should see but need not act on. */
-const Banners = ({ state }: { state: PanelState }): JSX.Element => {
-  const { t, actions } = useScene();
+const Banners = (): JSX.Element => {
+  const { t, actions, state } = useScene();
   const advice = state.connection.state === 'connected' ? state.connection.advice : undefined;
   const isBehind = state.log?.state === 'waiting' && state.log.attempt > 1 && state.daemon?.state === 'live';
   return (
@@ -460,7 +396,7 @@ const Banners = ({ state }: { state: PanelState }): JSX.Element => {
           </button>
         </div>
       )}
-      <Warning state={state} />
+      <Warning />
       {state.log?.state === 'ended' ? (
         <div class="banner" role="alert">
           <ErrorText error={state.log.error} />

@@ -5,7 +5,6 @@ import { toMoment, toSize } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { SessionView } from '#protocol/view.ts';
 import type { ChangedFile, Changes, Checkpoint, WentBack } from '#protocol/work.ts';
 import { ChangedFileLine, Diff } from './diff.tsx';
 import { OpenInEditor, RevertFile } from './file-card.tsx';
@@ -17,15 +16,7 @@ import { TrustedAct } from './trusted-act.tsx';
 const SHOWN_FILES = 200;
 const SHOWN_CHECKPOINTS = 50;
 
-export const ChangesSheet = ({
-  sessionId,
-  view,
-  onClose,
-}: {
-  sessionId: SessionId;
-  view: SessionView | null;
-  onClose: () => void;
-}): JSX.Element => {
+export const ChangesSheet = ({ sessionId, onClose }: { sessionId: SessionId; onClose: () => void }): JSX.Element => {
   const { t, actions } = useScene();
   const [changes, setChanges] = useState<Changes | null>(null);
   const [error, setError] = useState<ErrorBody | null>(null);
@@ -69,7 +60,7 @@ export const ChangesSheet = ({
           {changes.files.slice(0, SHOWN_FILES).map((file) => (
             <ChangedFileView key={file.path} sessionId={sessionId} changes={changes} file={file} onReverted={tell} />
           ))}
-          <Checkpoints sessionId={sessionId} view={view} done={done} onGoBack={goBack} />
+          <Checkpoints sessionId={sessionId} done={done} onGoBack={goBack} />
         </>
       )}
     </Sheet>
@@ -147,17 +138,15 @@ const Patch = ({ sessionId, changes, file, onReverted }: ChangedFileProps): JSX.
 
 const Checkpoints = ({
   sessionId,
-  view,
   done,
   onGoBack,
 }: {
   sessionId: SessionId;
-  view: SessionView | null;
   /** Each way back leaves one more. */
   done: WentBack | null;
   onGoBack: (id: string) => Promise<void>;
 }): JSX.Element | null => {
-  const { t, actions } = useScene();
+  const { t, actions, shown } = useScene();
   const [checkpoints, setCheckpoints] = useState<readonly Checkpoint[]>([]);
   useEffect(() => {
     actions.work.checkpoints(sessionId).then(setCheckpoints, () => undefined);
@@ -165,7 +154,7 @@ const Checkpoints = ({
   if (checkpoints.length === 0) return null;
   // The turn may stand on a page that is not read in.
   const promptOf = ({ turnId }: Checkpoint): string =>
-    view?.turns.find((turn) => turn.turnId === turnId)?.prompt.text.slice(0, 80) ?? t('checkpoint_earlier');
+    shown.selected.view?.turns.find((turn) => turn.turnId === turnId)?.prompt.text.slice(0, 80) ?? t('checkpoint_earlier');
   return (
     <>
       <h3>{t('checkpoints')}</h3>

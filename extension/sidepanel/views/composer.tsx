@@ -1,10 +1,10 @@
 /** Where the user writes. */
+import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toSize, toSizeAbove } from '#display/amounts.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
-import type { SessionView } from '#protocol/view.ts';
 import { isForFile, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction, enterWith, type ComposerSituation } from '../composer-keys.ts';
 import { isEmptyDraft, noDraft, type Draft } from '../draft.ts';
@@ -12,7 +12,6 @@ import type { Translate } from '../i18n.ts';
 import type { Attached } from '../outbox.ts';
 import { pictureUrl } from '../pictures.ts';
 import { promptsOf, recallPrompt, type Recalled } from '../prompt-history.ts';
-import type { Selected } from '../selected.ts';
 import { sizeOfBase64 } from '../text.ts';
 import { partOf, takesNote, withNotes } from '../notes.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
@@ -24,29 +23,29 @@ import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { useSuggestions } from './suggestions.tsx';
 
-export interface ComposerProps {
-  readonly selected: Selected;
-  readonly draft: Draft;
-  /** Another key is another draft. */
-  readonly draftKey: string;
+export const Composer = ({
+  focusCount,
+}: {
   /** Each change brings the focus back. */
-  readonly focusCount: number;
-}
-
-export const Composer = ({ selected, draft, draftKey, focusCount }: ComposerProps): JSX.Element => {
-  const { t, actions, enter: chosen } = useScene();
+  focusCount: ReadonlySignal<number>;
+}): JSX.Element => {
+  const { t, actions, enter: chosen, state, shown } = useScene();
+  const { draft } = state;
+  const { selected } = shown;
+  /** Another key is another draft. */
+  const draftKey = state.sessionId ?? 'new';
   const field = useRef<HTMLTextAreaElement>(null);
   const { complaint, setComplaint, reading, attach, onPaste } = useFiles(draftKey);
-  const { engine, isRunning, isStopping, view } = selected;
+  const { engine, isRunning, isStopping } = selected;
   const { text, attachments } = draft;
   const enter = enterWith(text, chosen);
-  const history = useHistory(view, text);
+  const history = useHistory(text);
   const isEmpty = isEmptyDraft(draft);
   // A sent prompt in other words goes to another session, in which nothing runs.
   const isAdded = isRunning && draft.insteadOf === undefined;
   const canSteer = isAdded && (engine?.capabilities.canSteer ?? false);
   const cannotSee = engine?.capabilities.hasImages === false && attachments.some(({ mimeType }) => mimeType.startsWith('image/'));
-  useField(field, text, draftKey, focusCount);
+  useField(field, text, draftKey, focusCount.value);
 
   const send = (delivery: 'queue' | 'steer'): void => {
     // What is still being read belongs to this prompt.
@@ -185,13 +184,14 @@ interface History {
 }
 
 /** The prompts of the session, for the arrow keys. */
-const useHistory = (view: SessionView | null, text: string): History => {
+const useHistory = (text: string): History => {
+  const { selected } = useScene().shown;
   const recalled = useRef<Recalled | null>(null);
   const isRecalling = recalled.current !== null && recalled.current.text === text;
   return {
     isRecalling,
     recall: (direction) => {
-      recalled.current = recallPrompt(promptsOf(view), isRecalling ? recalled.current : null, direction);
+      recalled.current = recallPrompt(promptsOf(selected.view), isRecalling ? recalled.current : null, direction);
       return recalled.current?.text ?? '';
     },
   };

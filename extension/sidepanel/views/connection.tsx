@@ -10,8 +10,9 @@ import { Command, CopyCommand, ErrorText, Sentence, Spinner } from './parts.tsx'
 import { useScene } from './scene.ts';
 
 /** The connection's state when it fills the whole panel, because there is nothing else to show. */
-export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
-  const { t } = useScene();
+export const ConnectionPage = (): JSX.Element => {
+  const { t, shown } = useScene();
+  const { status } = shown;
   const isWaiting = status.kind === 'starting' || status.kind === 'reconnecting';
   return (
     <main class="page">
@@ -32,8 +33,9 @@ export const ConnectionPage = ({ status }: { status: Status }): JSX.Element => {
 };
 
 /** A line above a conversation that stays on screen. */
-export const ConnectionBanner = ({ status }: { status: Status }): JSX.Element | null => {
-  const { t } = useScene();
+export const ConnectionBanner = (): JSX.Element | null => {
+  const { t, shown } = useScene();
+  const { status } = shown;
   if (status.kind === 'connected' || (status.kind === 'starting' && status.preparing === undefined)) return null;
   const isWaiting = status.kind === 'reconnecting' || status.kind === 'starting';
   return (

@@ -1,13 +1,12 @@
 /** Says that the project of a session was forgotten, with the way to give it one again. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { PanelState } from '../state.ts';
 import { Icon } from './icons.tsx';
 import { Sheet } from './parts.tsx';
 import { ProjectPicker } from './project-picker.tsx';
 import { useScene } from './scene.ts';
 
-export const Homeless = ({ state }: { state: PanelState }): JSX.Element => {
+export const Homeless = (): JSX.Element => {
   const { t } = useScene();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -19,7 +18,7 @@ export const Homeless = ({ state }: { state: PanelState }): JSX.Element => {
       </button>
       {isOpen ? (
         <Sheet title={t('choose_project_again')} onClose={() => setOpen(false)}>
-          <ProjectPicker projects={state.projects ?? []} sessions={state.sessions ?? []} current={null} onDone={() => setOpen(false)} />
+          <ProjectPicker current={null} onDone={() => setOpen(false)} />
         </Sheet>
       ) : null}
     </div>

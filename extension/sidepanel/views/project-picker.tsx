@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { projectUse } from '#display/projects.ts';
-import type { Project, SessionSummary } from '#protocol/api.ts';
+import type { Project } from '#protocol/api.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { toShortPath, toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
@@ -10,41 +10,24 @@ import { ErrorText, Spinner } from './parts.tsx';
 import { closeByEscape, MoreButton, Rename } from './row-menu.tsx';
 import { useScene } from './scene.ts';
 
-export const ProjectPicker = ({
-  projects,
-  sessions,
-  current,
-  onDone,
-}: {
-  projects: readonly Project[];
-  sessions: readonly SessionSummary[];
-  current: string | null;
-  onDone: () => void;
-}): JSX.Element => (
-  <>
-    {projects.length === 0 ? null : (
-      <ul class="list">
-        {projects.map((project) => (
-          <ProjectRow key={project.id} project={project} sessions={sessions} isCurrent={project.id === current} onDone={onDone} />
-        ))}
-      </ul>
-    )}
-    <AddProject onDone={onDone} />
-  </>
-);
+export const ProjectPicker = ({ current, onDone }: { current: string | null; onDone: () => void }): JSX.Element => {
+  const { projects } = useScene().state;
+  return (
+    <>
+      {projects === null || projects.length === 0 ? null : (
+        <ul class="list">
+          {projects.map((project) => (
+            <ProjectRow key={project.id} project={project} isCurrent={project.id === current} onDone={onDone} />
+          ))}
+        </ul>
+      )}
+      <AddProject onDone={onDone} />
+    </>
+  );
+};
 
-const ProjectRow = ({
-  project,
-  sessions,
-  isCurrent,
-  onDone,
-}: {
-  project: Project;
-  sessions: readonly SessionSummary[];
-  isCurrent: boolean;
-  onDone: () => void;
-}): JSX.Element => {
-  const { t, actions } = useScene();
+const ProjectRow = ({ project, isCurrent, onDone }: { project: Project; isCurrent: boolean; onDone: () => void }): JSX.Element => {
+  const { t, actions, state } = useScene();
   const [editing, setEditing] = useState<'menu' | 'rename' | 'forget' | null>(null);
   return (
     <li onKeyDown={editing === null ? undefined : closeByEscape(() => setEditing(null))} class={isCurrent ? 'current' : ''}>
@@ -63,7 +46,7 @@ const ProjectRow = ({
           <span class="list-text">
             <span class="list-title">{project.name}</span>
             <span class="muted">{toShortPath(project.rootPath, 44)}</span>
-            <span class="muted">{projectUse(t, project, sessions, toWhen)}</span>
+            <span class="muted">{projectUse(t, project, state.sessions ?? [], toWhen)}</span>
           </span>
           {isCurrent ? <Icon name="check" /> : null}
         </button>

@@ -3,29 +3,14 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { LEAD_ON_MS } from '#display/request-options.ts';
 import { requestPurpose } from '#display/tool-line.ts';
-import type { ViewItem, ViewRequest } from '#protocol/view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { RequestCard } from './request-card.tsx';
 import { useScene } from './scene.ts';
 
-export const RequestDock = ({
-  requests,
-  items,
-  answering,
-  isStopping,
-  dock,
-}: {
-  /** Oldest first. */
-  requests: readonly ViewRequest[];
-  /** What they are about. */
-  items: readonly ViewItem[];
-  /** The request whose answer is on its way. */
-  answering: string | null;
-  /** Whether the turn is being stopped: what it asked is not answered any more. */
-  isStopping: boolean;
-  dock: RefObject<HTMLDivElement | null>;
-}): JSX.Element | null => {
-  const { focusComposer } = useScene();
+export const RequestDock = ({ dock }: { dock: RefObject<HTMLDivElement | null> }): JSX.Element | null => {
+  const { focusComposer, state, shown } = useScene();
+  const { selected } = shown;
+  const { requests } = selected;
   const [first] = requests;
   const cameFrom = useRef<HTMLElement | null>(null);
   const leadsOn = useLeadOn();
@@ -52,8 +37,9 @@ export const RequestDock = ({
       <Card
         key={first.requestId}
         request={first}
-        purpose={requestPurpose(first, items)}
-        isBusy={answering === first.requestId || (isStopping && first.turnId !== null)}
+        purpose={requestPurpose(first, selected.view?.items ?? [])}
+        // What a turn that is being stopped has asked is not answered any more.
+        isBusy={state.answering === first.requestId || (selected.isStopping && first.turnId !== null)}
         waiting={requests.length}
         onDone={leave}
       />

@@ -3,18 +3,16 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import type { ServedPage } from '../context-actions.ts';
-import type { Selected } from '../selected.ts';
-import type { PanelState } from '../state.ts';
 import { Icon } from './icons.tsx';
 import { useScene } from './scene.ts';
 
 /** Offers the project whose development server the page is from, or the session in whose own folder that works. What is chosen stays until it is pressed. */
-export const ServedProject = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element | null => {
-  const { t, actions } = useScene();
+export const ServedProject = (): JSX.Element | null => {
+  const { t, actions, state, shown } = useScene();
   const served = useServed();
   if (served === null) return null;
   const session = state.sessions?.find(({ id }) => id === served.sessionId);
-  if (session === undefined && served.project.id === selected.project?.id) return null;
+  if (session === undefined && served.project.id === shown.selected.project?.id) return null;
   return (
     <p class="served-project">
       <button

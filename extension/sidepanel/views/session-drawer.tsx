@@ -4,11 +4,8 @@ import { useState } from 'preact/hooks';
 import { toCost } from '#display/amounts.ts';
 import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
 import { sayEnglish } from '#display/request-text.ts';
-import type { Project, SessionSummary } from '#protocol/api.ts';
-import type { EngineInfo } from '#protocol/engines.ts';
-import type { SessionId } from '#protocol/ids.ts';
+import type { SessionSummary } from '#protocol/api.ts';
 import { groupSessions } from '../session-groups.ts';
-import type { PanelState } from '../state.ts';
 import { toWhen } from '../text.ts';
 import { Icon } from './icons.tsx';
 import { Quoting, Sheet } from './parts.tsx';
@@ -18,12 +15,6 @@ import { SearchResults } from './session-search.tsx';
 import { Stretches } from './stretches.tsx';
 
 export interface SessionPaneProps {
-  readonly sessions: readonly SessionSummary[];
-  readonly projects: readonly Project[];
-  readonly engines: readonly EngineInfo[];
-  readonly removed: PanelState['removed'];
-  readonly seen: Seen;
-  readonly current: SessionId | null;
   readonly onAudit: () => void;
   /** Something was chosen. */
   readonly onClose: () => void;
@@ -40,8 +31,9 @@ export const SessionDrawer = (props: SessionPaneProps): JSX.Element => {
 
 /** The list with its search, in a drawer or docked beside the conversation. */
 export const SessionPane = (props: SessionPaneProps): JSX.Element => {
-  const { onAudit, removed } = props;
-  const { t, actions, focusComposer } = useScene();
+  const { onAudit } = props;
+  const { t, actions, focusComposer, state } = useScene();
+  const { removed } = state;
   const [words, setWords] = useState('');
   // One goes on writing there, also where it was open already.
   const onClose = (): void => {
@@ -84,7 +76,7 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
         </div>
       )}
       <div class="session-scroll">
-        {words.trim() === '' ? <SessionList {...props} onClose={onClose} /> : <SearchResults words={words} onClose={onClose} />}
+        {words.trim() === '' ? <SessionList onClose={onClose} /> : <SearchResults words={words} onClose={onClose} />}
       </div>
       <div class="drawer-foot">
         <button type="button" class="link" aria-haspopup="dialog" onClick={onAudit}>
@@ -99,10 +91,12 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
   );
 };
 
-const SessionList = ({ sessions, projects, engines, seen, current, onClose }: SessionPaneProps): JSX.Element => {
-  const { t } = useScene();
-  const { top, groups, archived } = groupSessions(sessions, projects, seen, current);
-  const labels = new Map(engines.map(({ name, label }) => [name, sayEnglish(label, t)]));
+const SessionList = ({ onClose }: Pick<SessionPaneProps, 'onClose'>): JSX.Element => {
+  const { t, state, shown } = useScene();
+  const { sessions, sessionId: current } = state;
+  const { seen } = shown;
+  const { top, groups, archived } = groupSessions(sessions ?? [], state.projects ?? [], seen, current);
+  const labels = new Map((state.engines ?? []).map(({ name, label }) => [name, sayEnglish(label, t)]));
   const rows = (list: readonly SessionSummary[], isFirst = false): JSX.Element => (
     <Stretches
       list={list}
@@ -121,7 +115,7 @@ const SessionList = ({ sessions, projects, engines, seen, current, onClose }: Se
   );
   return (
     <>
-      {sessions.length === 0 ? <p class="muted">{t('no_sessions')}</p> : null}
+      {sessions === null || sessions.length === 0 ? <p class="muted">{t('no_sessions')}</p> : null}
       {top.length === 0 ? null : rows(top, true)}
       {groups.map(({ project, sessions: list }, index) => (
         <section key={project?.id ?? ''} class="session-group">

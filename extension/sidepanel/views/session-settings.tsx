@@ -4,26 +4,26 @@ import { useId, useState } from 'preact/hooks';
 import { toCost } from '#display/amounts.ts';
 import { settingNames, settings, settingsOf, type SettingName } from '#display/settings.ts';
 import { backgroundTasks } from '#protocol/view.ts';
-import type { Selected } from '../selected.ts';
-import type { Extras, PanelState } from '../state.ts';
+import type { Extras } from '../state.ts';
 import { Attempt } from './attempt.tsx';
 import { Icon } from './icons.tsx';
 import { Sheet, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
-export const SessionSettingsSheet = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element | null => {
-  const { t, actions } = useScene();
+export const SessionSettingsSheet = (): JSX.Element | null => {
+  const { t, actions, state } = useScene();
   if (!state.isShowingExtras) return null;
   return (
     <Sheet title={t('session_settings')} onClose={() => actions.showExtras(false)}>
-      <Form key={state.sessionId} selected={selected} onDone={() => actions.showExtras(false)} />
+      <Form key={state.sessionId} onDone={() => actions.showExtras(false)} />
     </Sheet>
   );
 };
 
 /** Made anew for another session: what was typed for one is set for no other. */
-const Form = ({ selected, onDone }: { selected: Selected; onDone: () => void }): JSX.Element => {
-  const { t, actions } = useScene();
+const Form = ({ onDone }: { onDone: () => void }): JSX.Element => {
+  const { t, actions, shown } = useScene();
+  const { selected } = shown;
   // As they were when the sheet was opened: what somebody else changes meanwhile stays.
   const [before] = useState(selected.extras);
   const [texts, setTexts] = useState<Readonly<Partial<Record<SettingName, string>>>>({});

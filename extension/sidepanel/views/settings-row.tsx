@@ -4,8 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { effortText } from '#display/engines.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
-import type { Selected } from '../selected.ts';
-import type { PanelState } from '../state.ts';
 import { EngineList } from './engine-list.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { Sheet } from './parts.tsx';
@@ -14,11 +12,11 @@ import { WorktreeSheet } from './worktree-sheet.tsx';
 
 type SheetName = 'engine' | 'model' | 'effort' | 'mode' | 'place' | 'worktree';
 
-export const SettingsRow = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
-  const { t, actions } = useScene();
+export const SettingsRow = (): JSX.Element => {
+  const { t, actions, state, shown } = useScene();
+  const { selected } = shown;
   const [sheet, setSheet] = useState<SheetName | null>(null);
-  const { engine, mode } = selected;
-  const worktree = selected.view?.worktree ?? null;
+  const { engine, mode, worktree } = selected;
   const close = (): void => setSheet(null);
   useSettingKeys(setSheet);
   const model = engine?.models.find(({ modelId }) => modelId === selected.model);
@@ -74,7 +72,7 @@ export const SettingsRow = ({ state, selected }: { state: PanelState; selected: 
       {worktree === null ? null : (
         <Chip name="worktree" label={t('worktree')} value={worktree.branch} onOpen={() => setSheet('worktree')} />
       )}
-      {sheet === null ? null : <ChoiceSheet sheet={sheet} state={state} selected={selected} efforts={efforts} onClose={close} />}
+      {sheet === null ? null : <ChoiceSheet sheet={sheet} efforts={efforts} onClose={close} />}
     </div>
   );
 };
@@ -102,22 +100,9 @@ const settingKeys: ReadonlyMap<string, SheetName> = new Map([
 
 const keyOf = (name: SheetName): string | undefined => [...settingKeys].find(([, opened]) => opened === name)?.[0];
 
-const ChoiceSheet = ({
-  sheet,
-  state,
-  selected,
-  efforts,
-  onClose,
-}: {
-  sheet: SheetName;
-  state: PanelState;
-  selected: Selected;
-  efforts: readonly string[];
-  onClose: () => void;
-}): JSX.Element => {
-  const { t, actions } = useScene();
-  const { engine, mode } = selected;
-  const worktree = selected.view?.worktree ?? null;
+const ChoiceSheet = ({ sheet, efforts, onClose }: { sheet: SheetName; efforts: readonly string[]; onClose: () => void }): JSX.Element => {
+  const { t, actions, state, shown } = useScene();
+  const { engine, mode, effort, worktree } = shown.selected;
   return (
     <>
       {sheet === 'worktree' && worktree !== null && state.sessionId !== null ? (
@@ -139,12 +124,12 @@ const ChoiceSheet = ({
       ) : null}
       {sheet === 'model' && engine !== null ? (
         <Sheet title={t('model')} onClose={onClose}>
-          <ModelList engine={engine} selected={selected} onDone={onClose} />
+          <ModelList engine={engine} onDone={onClose} />
         </Sheet>
       ) : null}
       {sheet === 'effort' ? (
         <Sheet title={t('effort')} onClose={onClose}>
-          <EffortList efforts={efforts} current={selected.effort} onDone={onClose} />
+          <EffortList efforts={efforts} current={effort} onDone={onClose} />
         </Sheet>
       ) : null}
       {sheet === 'place' ? (
@@ -225,21 +210,22 @@ const Row = ({
   </li>
 );
 
-export const ModelList = ({ engine, selected, onDone }: { engine: EngineInfo; selected: Selected; onDone: () => void }): JSX.Element => {
-  const { t, actions } = useScene();
+export const ModelList = ({ engine, onDone }: { engine: EngineInfo; onDone: () => void }): JSX.Element => {
+  const { t, actions, shown } = useScene();
+  const current = shown.selected.model;
   const choose = (model: string | null): void => {
     void actions.configure({ model, effort: null });
     onDone();
   };
   return (
     <ul class="list">
-      <Row title={t('default')} isCurrent={selected.model === null} onChoose={() => choose(null)} />
+      <Row title={t('default')} isCurrent={current === null} onChoose={() => choose(null)} />
       {engine.models.map(({ modelId, label }) => (
         <Row
           key={modelId}
           title={label}
           hint={label.toLowerCase() === modelId.toLowerCase() ? undefined : modelId}
-          isCurrent={modelId === selected.model}
+          isCurrent={modelId === current}
           onChoose={() => choose(modelId)}
         />
       ))}

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { sessionTitle } from '#display/attention.ts';
 import type { OpenTab } from '#extension/shared/capture.ts';
 import { recentSessions } from '../session-groups.ts';
-import type { PanelState } from '../state.ts';
 import { useCapture } from './context-menu.tsx';
 import { Icon } from './icons.tsx';
 import { Spinner } from './parts.tsx';
@@ -13,8 +12,9 @@ import { useScene } from './scene.ts';
 const prompts = ['ask_summary', 'ask_possible', 'ask_table'] as const;
 
 /** One press attaches the page; a prompt is put into the composer beside it, where it can still be changed. */
-export const CurrentPage = ({ draft }: { draft: PanelState['draft'] }): JSX.Element | null => {
-  const { t, actions, focusComposer } = useScene();
+export const CurrentPage = (): JSX.Element | null => {
+  const { t, actions, focusComposer, state } = useScene();
+  const { draft } = state;
   const [tab, setTab] = useState<OpenTab | null>(null);
   const [takenUrl, setTakenUrl] = useState<string | null>(null);
   const [isNothing, setNothing] = useState(false);
@@ -64,8 +64,9 @@ export const CurrentPage = ({ draft }: { draft: PanelState['draft'] }): JSX.Elem
   );
 };
 
-export const RecentSessions = ({ state: { sessions, projects } }: { state: PanelState }): JSX.Element | null => {
-  const { t, actions } = useScene();
+export const RecentSessions = (): JSX.Element | null => {
+  const { t, actions, state } = useScene();
+  const { sessions, projects } = state;
   const recent = recentSessions(sessions ?? []);
   if (recent.length === 0) return null;
   return (

@@ -1,4 +1,5 @@
 /** One line above the composer: what the agent is at, and what the session has used. */
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { activityText, usageTexts } from '#display/activity.ts';
@@ -6,6 +7,7 @@ import { toCount, toDuration } from '#display/amounts.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import { waitedMs } from '#display/waiting.ts';
 import type { Usage } from '#protocol/events.ts';
+import type { PlanEntry } from '#protocol/items.ts';
 import { backgroundTasks, runningTurn, type SessionView, type ViewTurn } from '#protocol/view.ts';
 import type { Translate } from '../i18n.ts';
 import type { Selected } from '../selected.ts';
@@ -16,18 +18,16 @@ import { Spinner, useNow } from './parts.tsx';
 import { useScene } from './scene.ts';
 
 export const StatusLine = ({
-  selected,
-  view,
   isEscapeAgain,
 }: {
-  selected: Selected;
-  view: SessionView;
   /** Whether the next Escape stops the agent. */
-  isEscapeAgain: boolean;
+  isEscapeAgain: ReadonlySignal<boolean>;
 }): JSX.Element | null => {
-  const { t } = useScene();
+  const { t, shown } = useScene();
+  const { view, isRunning } = shown.selected;
+  const now = useNow(isRunning);
+  if (view === null) return null;
   const turn = runningTurn(view);
-  const now = useNow(turn !== undefined);
   const usage = usageTexts(t, view.usage);
   if (turn === undefined && usage.length === 0 && backgroundTasks(view).length === 0) return null;
   return (
@@ -36,7 +36,7 @@ export const StatusLine = ({
         {turn === undefined ? null : (
           <>
             {view.status === 'waiting' ? <Icon name="shield" /> : <Spinner />}
-            <span>{isEscapeAgain ? t('escape_again') : toActivity(selected, view, t, now)}</span>
+            <span>{isEscapeAgain.value ? t('escape_again') : toActivity(shown.selected, view, t, now)}</span>
             {/* It does not work meanwhile, and beside these words its time would be read as theirs. */}
             {view.status === 'waiting' ? null : <span class="duration">{toDuration(workedMs(view, turn, now), t)}</span>}
           </>
@@ -64,13 +64,11 @@ const toTokens = ({ inputTokens = 0, outputTokens = 0 }: Usage, t: Translate): s
   inputTokens + outputTokens === 0 ? undefined : t('tokens', { input: toCount(inputTokens), output: toCount(outputTokens) });
 
 /** The plan of the running turn, pinned: the step it is at, the rest on demand. */
-export const PinnedPlan = ({ view }: { view: SessionView }): JSX.Element | null => {
-  const { t } = useScene();
+export const PinnedPlan = (): JSX.Element | null => {
+  const { t, shown } = useScene();
   const [isOpen, setOpen] = useState(false);
-  const turn = runningTurn(view);
-  const plan = view.items.findLast((item) => item.turnId === turn?.turnId && item.body.kind === 'plan');
-  if (plan === undefined || plan.body.kind !== 'plan' || plan.body.entries.length === 0) return null;
-  const { entries } = plan.body;
+  const entries = useComputed(() => currentPlan(shown.selected.view)).value;
+  if (entries.length === 0) return null;
   const done = entries.filter((entry) => entry.status === 'completed').length;
   const current = entries.find((entry) => entry.status === 'in_progress') ?? entries.find((entry) => entry.status === 'pending');
   return (
@@ -87,3 +85,11 @@ export const PinnedPlan = ({ view }: { view: SessionView }): JSX.Element | null 
     </section>
   );
 };
+
+const currentPlan = (view: SessionView | null): readonly PlanEntry[] => {
+  const turn = view === null ? undefined : runningTurn(view);
+  const plan = view?.items.findLast((item) => item.turnId === turn?.turnId && item.body.kind === 'plan');
+  return plan?.body.kind === 'plan' ? plan.body.entries : noPlan;
+};
+
+const noPlan: readonly PlanEntry[] = [];

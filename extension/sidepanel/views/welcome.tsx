@@ -5,8 +5,6 @@ import { isUsable } from '#display/engines.ts';
 import { errorText } from '#display/error-text.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { Translate } from '../i18n.ts';
-import type { Selected } from '../selected.ts';
-import type { PanelState } from '../state.ts';
 import { Icon, Mark } from './icons.tsx';
 import { NoAgent } from './no-agent.tsx';
 import { Sentence, Spinner } from './parts.tsx';
@@ -15,8 +13,9 @@ import { useScene } from './scene.ts';
 import { ServedProject } from './served-project.tsx';
 import { CurrentPage, RecentSessions } from './starters.tsx';
 
-export const Welcome = ({ state, selected }: { state: PanelState; selected: Selected }): JSX.Element => {
-  const { t } = useScene();
+export const Welcome = (): JSX.Element => {
+  const { t, state, shown } = useScene();
+  const { engine, project } = shown.selected;
   if (state.projects === null || state.engines === null) {
     return (
       <main class="page">
@@ -26,30 +25,30 @@ export const Welcome = ({ state, selected }: { state: PanelState; selected: Sele
       </main>
     );
   }
-  if (state.projects.length === 0) return <FirstProject state={state} />;
+  if (state.projects.length === 0) return <FirstProject />;
   if (!state.engines.some(isUsable)) return <NoAgent engines={state.engines} isChecking={state.isCheckingEngines} />;
   return (
     <main class="page">
       <Mark />
       <h1>{t('welcome')}</h1>
-      <p class="muted">{t('welcome_hint', { project: selected.project?.name ?? '' })}</p>
-      {selected.engine !== null && selected.engine.status !== 'ready' && selected.engine.error !== undefined ? (
+      <p class="muted">{t('welcome_hint', { project: project?.name ?? '' })}</p>
+      {engine !== null && engine.status !== 'ready' && engine.error !== undefined ? (
         <p class="notice notice-warning">
           <Icon name="warning" />
           <span>
-            <Sentence text={toAdvice(selected.engine.error, t)} />
+            <Sentence text={toAdvice(engine.error, t)} />
           </span>
         </p>
       ) : null}
-      <ServedProject state={state} selected={selected} />
-      <CurrentPage draft={state.draft} />
-      <RecentSessions state={state} />
+      <ServedProject />
+      <CurrentPage />
+      <RecentSessions />
     </main>
   );
 };
 
-const FirstProject = ({ state }: { state: PanelState }): JSX.Element => {
-  const { t, actions } = useScene();
+const FirstProject = (): JSX.Element => {
+  const { t, actions, state } = useScene();
   const [isAdding, setAdding] = useState(false);
   const path = state.defaultWorkspace;
   return (

@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { describe, expect, test as base } from 'vitest';
 import { countWanting } from '#display/attention.ts';
 import { preparingWords } from '#display/preparing.ts';
@@ -85,14 +86,10 @@ const test = base.extend<{ stage: Stage }>({
 /** Resolves with the first state, now or later, of which `isSo` holds. */
 const until = ({ store }: Panel, isSo: (state: PanelState) => boolean): Promise<PanelState> =>
   new Promise((resolve) => {
-    const look = (): boolean => {
-      if (!isSo(store.state)) return false;
-      resolve(store.state);
-      return true;
-    };
-    if (look()) return;
-    const stop = store.subscribe(() => {
-      if (look()) stop();
+    effect(function () {
+      if (!isSo(store.state)) return;
+      this.dispose();
+      resolve({ ...store.state });
     });
   });
 
@@ -159,7 +156,7 @@ describe('the panel', () => {
     stage.local.save('session', 's1');
     const { panel, worker } = await stage.open();
     const early: unknown[] = [];
-    const stop = panel.store.subscribe(() => early.push(panel.store.state.sessions, panel.store.state.engines));
+    const stop = effect(() => void early.push(panel.store.state.sessions, panel.store.state.engines));
     worker(stage.connected());
     await stage.double.request(({ url }) => url === '/api/projects/default-workspace');
     stage.double.state({ type: 'sessions', sessions: [toSession('s1'), toSession('s2')] });
@@ -786,7 +783,7 @@ describe('the panel', () => {
     const requestId = RequestId.parse('q');
 
     await panel.actions.answer(requestId, { optionId: 'once' });
-    const first = panel.store.state;
+    const first = { ...panel.store.state };
     await panel.actions.answer(requestId, { optionId: 'once' });
 
     const { body, url } = await stage.double.request((received) => received.url.includes('/requests/'));
