@@ -449,17 +449,6 @@ export class PanelActions {
     else await this.#send({ sessionId, text, displayText, attachments: [...again.attachments], delivery: 'queue' });
   }
 
-  /** The project of the session on screen. */
-  project(): Project | null {
-    return select(this.#store.state).project;
-  }
-
-  /** What logs in the agent of the session on screen; null where it has no command for that. */
-  loginOfAgent(): { readonly name: string; readonly command: string } | null {
-    const { engine } = select(this.#store.state);
-    return engine?.loginCommand === undefined ? null : { name: engine.name, command: engine.loginCommand };
-  }
-
   /** Opens a session that goes on from this one, after a turn of it. */
   async fork(turnId: TurnId): Promise<void> {
     const { sessionId } = this.#store.state;
@@ -558,11 +547,6 @@ export class PanelActions {
     if (sessionId === null) return;
     const drafts = await this.#toDrafts(sessionId, [prompt]);
     if (await this.unqueue(turnId)) await this.#drafts.giveBack(sessionId, drafts);
-  }
-
-  /** Whether the agent of the session on screen takes what is said while it works. */
-  canSteer(): boolean {
-    return select(this.#store.state).engine?.capabilities.canSteer ?? false;
   }
 
   /** Takes a prompt out of the queue and adds it to the turn that runs. */

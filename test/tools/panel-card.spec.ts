@@ -20,7 +20,7 @@ document.documentElement.lang = 'en';
 const scene = {
   t: createTranslate('en'),
   focusComposer: () => void window.answers.push('composer'),
-  shown: { selected: { view: null } },
+  shown: { selected: { view: null, engine: { capabilities: { canSteer: true } } } },
   actions: {
     answer: async (requestId, answer) => void window.answers.push({ requestId, ...answer }),
     readAttachment: async ({ attachmentId }) => (attachmentId === 'a1' ? 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=' : ''),
@@ -31,7 +31,6 @@ const scene = {
       return path === 'folder.txt' ? { undo: 'u1', files: [], skipped: [path], since } : { undo: 'u1', files: [path], skipped: [], since };
     },
     addComment: (comment) => void window.answers.push(comment),
-    canSteer: () => true,
     steerQueued: async ({ turnId }) => void window.answers.push('steer ' + turnId),
     sendAgain: ({ text }) => {
       window.answers.push(text);

@@ -57,12 +57,13 @@ const PanelView = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX.
   if (connection.state === 'newcomer') return <NewcomerPage admission={connection.admission} />;
   // Until the first lists have arrived, nothing on screen is worth keeping.
   if (state.sessions === null && shown.status.kind !== 'connected') return <ConnectionPage />;
-  return <Everything focusCount={focusCount} />;
+  return <ReadyPanel focusCount={focusCount} />;
 };
 
 type SheetName = 'changes' | 'activity' | 'audit';
 
-const Everything = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX.Element => {
+/** The panel once there is something to show. */
+const ReadyPanel = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX.Element => {
   const { state, shown } = useScene();
   const isDrawerOpen = useSignal(false);
   const isFinding = useSignal(false);

@@ -125,9 +125,9 @@ const MendButton = ({
 
 /** What logs in, on the spot. An agent that has no command for it takes a key, in the settings. */
 const LogIn = ({ turn }: { turn: ViewTurn }): JSX.Element => {
-  const { t, actions } = useScene();
-  const known = actions.loginOfAgent();
-  if (known !== null) return <LogInAgent turn={turn} name={known.name} command={known.command} />;
+  const { t, actions, shown } = useScene();
+  const { engine } = shown.selected;
+  if (engine?.loginCommand !== undefined) return <LogInAgent turn={turn} name={engine.name} command={engine.loginCommand} />;
   return (
     <button type="button" class="primary" onClick={() => actions.page.openSettings('agents')}>
       {t('mend_log_in')}
@@ -174,16 +174,17 @@ const ChooseModel = ({ turn }: { turn: ViewTurn }): JSX.Element => {
 
 /** Where the folder of the project is now; the prompt is sent again then. One that was put back is found by a retry. */
 const ChooseFolder = ({ turn }: { turn: ViewTurn }): JSX.Element => {
-  const { t, actions } = useScene();
+  const { t, actions, shown } = useScene();
+  const { project: current } = shown.selected;
   const [project, setProject] = useState<Project | null>(null);
   return (
     <>
-      {actions.project() === null ? null : (
-        <button type="button" class="primary" aria-haspopup="dialog" onClick={() => setProject(actions.project())}>
+      {current === null ? null : (
+        <button type="button" class="primary" aria-haspopup="dialog" onClick={() => setProject(current)}>
           {t('mend_choose_folder')}
         </button>
       )}
-      <MendButton turn={turn} mend="retry" isSecond={actions.project() !== null} />
+      <MendButton turn={turn} mend="retry" isSecond={current !== null} />
       {project === null ? null : (
         <Sheet title={project.name} onClose={() => setProject(null)}>
           <FolderForm

@@ -67,13 +67,13 @@ export const Prompt = ({
 };
 
 export const Queued = ({ turn }: { turn: ViewTurn }): JSX.Element => {
-  const { t, actions, focusComposer } = useScene();
+  const { t, actions, focusComposer, shown } = useScene();
   const text = turn.prompt.displayText ?? turn.prompt.text;
   return (
     <Prompt text={text} attachments={turn.prompt.attachments} sent={turn.prompt.attachments}>
       <p class="prompt-state">
         <span class="tag">{t('queued')}</span>
-        {actions.canSteer() ? (
+        {shown.selected.engine?.capabilities.canSteer === true ? (
           <button type="button" class="link" onClick={() => void actions.steerQueued(turn)}>
             {t('steer')}
           </button>

@@ -11,7 +11,7 @@ import { Panel } from '#extension/sidepanel/panel.ts';
 import { select } from '#extension/sidepanel/selected.ts';
 import { initialState, noExtras, type PanelState } from '#extension/sidepanel/state.ts';
 import { statusOf } from '#extension/sidepanel/status.ts';
-import { sampleEngine, sampleProject } from '#test/fixtures/samples.ts';
+import { sampleProject } from '#test/fixtures/samples.ts';
 import { asked, createLog, queued, sessionId, started } from './log-builder.ts';
 import { createMemory, type MemoryStorage } from './memory-storage.ts';
 import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double.ts';
@@ -1165,19 +1165,6 @@ describe('the panel', () => {
     const deleted = stage.double.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
     expect(stopped).toBe(2);
     expect(deleted.toSorted()).toEqual(['/api/agent-sessions/s1/turns', '/api/agent-sessions/s2/turns', '/api/grants/grant_1']);
-  });
-
-  test('knows what logs in the agent of the session on screen, and of an agent with a key that there is nothing', async ({ stage }) => {
-    const agents = [sampleEngine({ loginCommand: 'claude auth login' }), sampleEngine({ name: 'local', label: 'Local model' })];
-    stage.double.engines = agents;
-    const { panel, worker } = await stage.open();
-    worker(stage.connected());
-    await until(panel, ({ engines, choice }) => engines !== null && choice.engine === 'claude');
-    const ofClaude = panel.actions.loginOfAgent();
-
-    panel.actions.chooseEngine('local');
-
-    expect([ofClaude, panel.actions.loginOfAgent()]).toEqual([{ name: 'claude', command: 'claude auth login' }, null]);
   });
 
   test('finds words in the session on screen alone', async ({ stage }) => {
