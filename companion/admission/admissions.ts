@@ -3,6 +3,7 @@ import type { Admission } from '#protocol/admission.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Comer } from './comer.ts';
 
@@ -120,14 +121,14 @@ export class Admissions {
   }
 
   /** What a person should know. */
-  get warnings(): string[] {
+  get warnings(): Warning[] {
     return [...this.#waiting.values()]
       .filter(({ kind }) => kind === 'browser')
       .map(({ id, name, program, pid, origin }) => {
-        const what = `"${name}" (${program ?? 'the system does not tell which program'}, process ${pid ?? 'unknown'})`;
+        const who = warn('comer', { name, program: program ?? warn('program_not_told'), pid: pid ?? warn('not_known') });
         return origin === 'browser'
-          ? `The browser ${what} waits for you: press "Allow" in its side panel, or run \`pilotfish browsers allow ${id}\`.`
-          : `A program that is no known browser wants to be one: ${what}. Only if it is yours: \`pilotfish browsers allow ${id}\`.`;
+          ? { what: warn('browser_waits', { who }), remedy: warn('allow_browser', { id }) }
+          : { what: warn('stranger_waits', { who }), remedy: warn('allow_stranger', { id }) };
       });
   }
 

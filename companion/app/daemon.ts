@@ -7,6 +7,7 @@ import type { ToolSet } from '#protocol/tool-sets.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import type { NotificationKind } from '#protocol/notifications.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import { Admissions } from '#companion/admission/admissions.ts';
 import { GrantBook } from '#companion/admission/grant-book.ts';
 import { SiteBook } from '#companion/admission/site-book.ts';
@@ -366,7 +367,7 @@ class Daemon {
     this.#around.ending.end('idle');
   }
 
-  #status(): Omit<Status, 'warnings'> {
+  #status(): Omit<Status, 'warnings' | 'told'> {
     const { paths } = this.#around;
     return {
       version: VERSION,
@@ -384,7 +385,7 @@ class Daemon {
     };
   }
 
-  #warnings(): string[] {
+  #warnings(): Warning[] {
     return [
       ...this.#store.warnings,
       ...this.#sessions.warnings,

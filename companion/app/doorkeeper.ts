@@ -1,6 +1,7 @@
 /** Tells for whom each process at the private socket acts, and keeps the descendants of agents recognisable for that. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { peerOf, UNKNOWN_PROCESS, type Caller, type Peer } from '#companion/lib/peer.ts';
 import { loopbackPeerOf } from '#companion/lib/tcp-peers.ts';
@@ -18,10 +19,8 @@ export class Doorkeeper {
   }
 
   /** A warning for a person: without the system's help an agent with a shell cannot be told from them. */
-  get warnings(): string[] {
-    return process.platform !== 'linux' || this.#orphans.areAdopted
-      ? []
-      : ['This system does not tell where a process comes from: an agent that may run commands can also run `pilotfish` in your name.'];
+  get warnings(): Warning[] {
+    return process.platform !== 'linux' || this.#orphans.areAdopted ? [] : [{ what: warn('callers_unknown') }];
   }
 
   /** Where the process ids of the live runs are found, once the history is open. */

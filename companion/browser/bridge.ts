@@ -14,6 +14,7 @@ import type { FileTaken, OfferedFile } from '#protocol/crossing.ts';
 import type { DownFrame, HeldDownload, HeldGrant, LinkMethod, LinkMethods, LookAgainParams, LookedAgain } from '#protocol/link.ts';
 import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
@@ -159,12 +160,10 @@ export class Bridge {
   }
 
   /** Warnings for a person. */
-  get warnings(): string[] {
+  get warnings(): Warning[] {
     const unknown = this.#tools.foreign();
     if (unknown.length === 0) return [];
-    return [
-      `A browser extension brings tools that this Pilotfish does not know, each call of them is asked: ${unknown.join(', ')}. Run \`pilotfish install\` if you have updated only one of the two.`,
-    ];
+    return [{ what: warn('tools_unknown', { tools: unknown.join(', ') }), remedy: warn('install_if_one') }];
   }
 
   /** What a call would do, as the tool itself tells it, for the policy and for the card that asks the person. */

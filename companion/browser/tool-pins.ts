@@ -1,6 +1,8 @@
 /** Whether the tools are the ones of the last session: a tool that says or takes something else since may do something else, and the person is told. */
 import { createHash } from 'node:crypto';
 import type { ToolInfo } from '#protocol/browser.ts';
+import type { Said } from '#protocol/said.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 
 /** Hashes of the tools by name: of those that the build brings, and of those that extensions bring beyond them. */
@@ -18,8 +20,8 @@ export interface ToolPinsOptions {
 export class ToolPins {
   readonly #options: ToolPinsOptions;
   #pinned: PinnedTools | null;
-  /** One sentence for each source whose tools have changed while this daemon runs or since the last one. */
-  readonly #told = new Map<keyof PinnedTools, string>();
+  /** One warning for each source whose tools have changed while this daemon runs or since the last one. */
+  readonly #told = new Map<keyof PinnedTools, Warning>();
 
   constructor(options: ToolPinsOptions) {
     this.#options = options;
@@ -27,7 +29,7 @@ export class ToolPins {
   }
 
   /** What a person should know. */
-  get warnings(): string[] {
+  get warnings(): Warning[] {
     return [...this.#told.values()];
   }
 
@@ -51,12 +53,10 @@ export class ToolPins {
     const gone = [...before.keys()].filter((name) => !now.has(name));
     const isSame = added.length + changed.length + gone.length === 0;
     // What an extension brings anew is told by the list of tools itself.
-    const words = [list('new', source === 'built' ? added : []), list('changed', changed), list('gone', gone)].filter(
-      (text) => text !== '',
-    );
-    if (words.length > 0) {
+    const changes = [...list('tools_new', source === 'built' ? added : []), ...list('tools_changed', changed), ...list('tools_gone', gone)];
+    if (changes.length > 0) {
       this.#options.log.warn('tools.changed', { source, added: added.join(' '), changed: changed.join(' '), gone: gone.join(' ') });
-      this.#told.set(source, `${OTHER[source]} ${words.join('; ')}. ${REMEDY[source]}`);
+      this.#told.set(source, { what: warn(`${source}_tools_changed`, { changes }), remedy: warn(REMEDY[source]) });
     }
     if (!isSame || this.#pinned === null) this.#pin({ built: {}, foreign: {}, ...this.#pinned, [source]: Object.fromEntries(now) });
   }
@@ -72,17 +72,10 @@ export class ToolPins {
   }
 }
 
-const OTHER = {
-  built: 'The browser tools are not the ones of the last session:',
-  foreign: 'Tools that a browser extension brings are not the ones of the last session:',
-} as const;
+const REMEDY = { built: 'doctor_unless_updated', foreign: 'remove_unless_updated' } as const;
 
-const REMEDY = {
-  built: 'If you have not updated Pilotfish since, run `pilotfish doctor`.',
-  foreign: 'If you have not updated the extension since, remove it and run `pilotfish install`.',
-} as const;
-
-const list = (word: string, names: readonly string[]): string => (names.length === 0 ? '' : `${word} ${names.join(', ')}`);
+const list = (change: 'tools_new' | 'tools_changed' | 'tools_gone', names: readonly string[]): Said[] =>
+  names.length === 0 ? [] : [warn(change, { tools: names.join(', ') })];
 
 const toMap = (hashes: Readonly<Record<string, string>>): Map<string, string> => new Map(Object.entries(hashes));
 

@@ -6,6 +6,7 @@ import type { CustomEngine, EngineSettings } from '#companion/store/settings.ts'
 import type { Store } from '#companion/store/store.ts';
 import { type CustomEngineInput, type EngineSettingsInput, type EngineSetup, VariableName } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import type { EngineCatalogue, KnownEngine } from './engine-catalogue.ts';
 
 export interface EngineSetupsOptions {
@@ -103,8 +104,8 @@ export class EngineSetups {
   }
 
   /** A warning as long as a secret is kept in a file. */
-  get warning(): string | null {
-    return this.#secrets.warning;
+  get warnings(): readonly Warning[] {
+    return this.#secrets.warnings;
   }
 
   #find(name: string): KnownEngine {

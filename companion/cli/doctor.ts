@@ -6,6 +6,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { Check } from '#protocol/setup.ts';
 import { DEFAULT_PORT, HEALTH_PATH, VERSION } from '#protocol/version.ts';
+import { warningsIn } from '#protocol/warnings.ts';
 import { asCommand } from '#display/command-name.ts';
 import { describeEngine } from '#display/overview.ts';
 import type { Io } from './io.ts';
@@ -204,7 +205,8 @@ const checkAudit = async ({ client, paths, signal }: Io): Promise<Check> => {
 };
 
 const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {
-  const { browsers, warnings, extensionPath } = await client.status(signal);
+  const status = await client.status(signal);
+  const { browsers, extensionPath } = status;
   const connected: Check =
     browsers.length > 0
       ? { id: 'connected', title: 'Connected browsers', status: 'ok', detail: browsers.map(({ name }) => name).join(', ') }
@@ -218,19 +220,14 @@ const checkStatus = async ({ client, signal }: Io): Promise<Check[]> => {
   return [
     connected,
     ...browsers.flatMap(checkExtensionAge),
-    ...warnings.map((text, index): Check => ({ id: `warning.${index + 1}`, title: 'Daemon', status: 'warning', ...splitWarning(text) })),
+    ...warningsIn(status).map(({ what, remedy }, index): Check => ({
+      id: `warning.${index + 1}`,
+      title: 'Daemon',
+      status: 'warning',
+      detail: what.text,
+      remedy: remedy?.text ?? 'See `pilotfish logs`.',
+    })),
   ];
-};
-
-/** A warning of the daemon ends with what to do, where it knows that: from the first sentence on that is an order, or names a command. */
-const splitWarning = (text: string): Required<Pick<Check, 'detail' | 'remedy'>> => {
-  const sentences = text.split(/(?<=[.)]) (?=\p{Lu})/u);
-  const order = sentences.findIndex((sentence) => /^(?:Take|Run|Start|Install|Unlock|Log|Only) |`pilotfish /u.test(sentence));
-  if (order > 0) return { detail: sentences.slice(0, order).join(' '), remedy: sentences.slice(order).join(' ') };
-  const [detail = '', command] = text.split(/: (?=press |only |`pilotfish )/u);
-  return command === undefined
-    ? { detail, remedy: 'See `pilotfish logs`.' }
-    : { detail: `${detail}.`, remedy: `${command.charAt(0).toUpperCase()}${command.slice(1)}` };
 };
 
 /** Executable and extension work together at different ages, but what the older one cannot do is missing. */

@@ -1,5 +1,6 @@
 /** The overview as text: what `pilotfish` prints where there is no terminal to draw on, and `pilotfish status` anywhere. */
 import type { Status } from '#protocol/api.ts';
+import { warningsIn } from '#protocol/warnings.ts';
 import { isReady, overview, type OverviewInput } from '#display/overview.ts';
 import type { Io } from './io.ts';
 
@@ -17,7 +18,7 @@ export const printReport = (io: Io, status: Status, { isResting } = { isResting:
     browserSetups: io.installer.browsers(),
     extension: io.installer.extension(),
     installRemedy: 'Run `pilotfish install`.',
-    daemon: status.isRunning ? status : null,
+    daemon: status.isRunning ? { ...status, warnings: warningsIn(status) } : null,
     isResting,
   };
   io.print(

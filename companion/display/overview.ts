@@ -4,8 +4,10 @@ import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserSetup, ExtensionSetup } from '#protocol/setup.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import { byStatus, wantsServer } from './engines.ts';
 import { errorText } from './error-text.ts';
+import { saidText } from './said.ts';
 import { overviewWords } from './overview-words.ts';
 import { inLanguage, words } from './words.ts';
 
@@ -31,7 +33,7 @@ export interface OverviewInput {
     readonly browsers: readonly BrowserInfo[];
     readonly engines: readonly EngineInfo[];
     readonly sessions: readonly SessionSummary[];
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Warning[];
   } | null;
   /** Whether no daemon runs because nothing needs it, while a browser waits for it. */
   readonly isResting?: boolean;
@@ -53,13 +55,22 @@ export const overview = (input: OverviewInput): OverviewSection[] => {
     { title: say('sessions'), lines: sessionLines(input, say) },
     ...(input.daemon === null || input.daemon.warnings.length === 0
       ? []
-      : [{ title: say('warnings'), lines: input.daemon.warnings.map((text): OverviewLine => ({ mark: 'missing', text })) }]),
+      : [{ title: say('warnings'), lines: warningLines(input.daemon.warnings, input.language) }]),
   ];
 };
 
 /** Whether nothing stands between the person and a first prompt. */
 export const isReady = ({ daemon }: OverviewInput): boolean =>
   daemon !== null && daemon.browsers.length > 0 && daemon.engines.some(({ status }) => status === 'ready');
+
+const warningLines = (warnings: readonly Warning[], language: OverviewInput['language'] = 'en'): OverviewLine[] => {
+  const say = inLanguage(words, language);
+  return warnings.map(({ what, remedy }) => ({
+    mark: 'missing',
+    text: saidText(what, say),
+    ...(remedy === undefined ? {} : { remedy: saidText(remedy, say) }),
+  }));
+};
 
 const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput, say: Say): OverviewLine[] => {
   const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({

@@ -1,4 +1,4 @@
-/** What the installer's checks and the daemon report in whole English sentences, in the language of the person. A text of no known form stays English. */
+/** What the installer's checks report in whole English sentences, in the language of the person. A text of no known form stays English. */
 import { chineseOf, type Sentences } from './forms.ts';
 
 /** The text in the language of this tag; each of its lines is a report of its own. */
@@ -117,67 +117,7 @@ const texts: Sentences = {
   '{place} can be changed by other users': '{place} 可被其他用户修改',
   '{place} belongs to another user': '{place} 属于其他用户',
 
-  // What the daemon warns of.
-  'The history cannot be written: what agents say waits until the disk has space again.':
-    '无法写入历史记录：智能体所说的内容正在等待磁盘空间。',
-  'The history was damaged ({damage}). The old file is kept as {file}; {events} events of {sessions} sessions were brought over.':
-    '历史记录已损坏（{damage}）。旧文件保存为 {file}；已恢复 {sessions} 个会话的 {events} 个事件。',
-  'A project in the list of projects was damaged on disk and is left out.': '项目列表中有一个项目在磁盘上已损坏，已忽略。',
-  'A permission was damaged on disk and does not count any more.': '一项许可在磁盘上已损坏，不再有效。',
-  'The entry of session {id} in the list of sessions was damaged on disk.': '会话列表中会话 {id} 的条目在磁盘上已损坏。',
-  'An entry of session {id} was damaged on disk and is left out.': '会话 {id} 的一个条目在磁盘上已损坏，已忽略。',
-  'Part of the history belongs to no session any more: the file was damaged.': '部分历史记录不再属于任何会话：文件已损坏。',
-  '{file} could not be read ({reason}); the defaults are used.': '无法读取 {file}（{reason}）；使用默认设置。',
-  '{file} was not valid JSON; it is kept as {aside} and the defaults are used.': '{file} 不是有效的 JSON；已保存为 {aside}，使用默认设置。',
-  '{file} could not be read ({reason}); the keys in it are not used.': '无法读取 {file}（{reason}）；其中的密钥不会使用。',
-  '{file} was not valid; it is kept as {aside}, and the keys in it have to be entered again.':
-    '{file} 无效；已保存为 {aside}，其中的密钥需要重新输入。',
-  'A worktree that no session has was left as it is: {folder} ({why}). Take out of it what you need, then remove it with git.':
-    '一个不属于任何会话的工作树保持原样：{folder}（{why}）。请取出需要的内容，然后用 git 删除它。',
-  'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: {tools}. Run `pilotfish install` if you have updated only one of the two.':
-    '一个浏览器扩展带来了此 Pilotfish 不认识的工具，每次调用都会询问：{tools}。如果只更新了其中之一，请运行 `pilotfish install`。',
-  'This system does not tell where a process comes from: an agent that may run commands can also run `pilotfish` in your name.':
-    '此系统不提供进程的来源：可以运行命令的智能体也能以你的名义运行 `pilotfish`。',
-  'The browser {what} waits for you: press "Allow" in its side panel, or run `pilotfish browsers allow {id}`.':
-    '浏览器 {what} 在等待你：请在其侧边栏按“允许”，或运行 `pilotfish browsers allow {id}`。',
-  'A program that is no known browser wants to be one: {what}. Only if it is yours: `pilotfish browsers allow {id}`.':
-    '一个未知的程序想作为浏览器连接：{what}。仅当它属于你时：`pilotfish browsers allow {id}`。',
-  '"{name}" ({program}, process {pid})': '“{name}”（{program}，进程 {pid}）',
-  'the system does not tell which program': '系统不提供是哪个程序',
-  unknown: '未知',
-
-  'This system has no usable keychain: a secret is kept in {file}, readable by you only but not encrypted. {remedy} A key that is entered again then goes into the keychain.':
-    '此系统没有可用的钥匙串：一个密钥保存在 {file}，只有你能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
-  'This system has no usable keychain: {count} secrets are kept in {file}, readable by you only but not encrypted. {remedy} A key that is entered again then goes into the keychain.':
-    '此系统没有可用的钥匙串：{count} 个密钥保存在 {file}，只有你能读取，但未加密。{remedy}之后重新输入的密钥会存入钥匙串。',
-  'The keychain did not give a stored key, so the agent that needs it may not be logged in. {remedy}':
-    '钥匙串没有给出已存的密钥，因此需要它的智能体可能没有登录。{remedy}',
-  'Install libsecret (libsecret-1-0 on Debian and Ubuntu, libsecret on Fedora and Arch).':
-    '请安装 libsecret（Debian 和 Ubuntu 上是 libsecret-1-0，Fedora 和 Arch 上是 libsecret）。',
-  'No program keeps secrets here: install gnome-keyring, or KWallet on KDE, and log in again.':
-    '这里没有保存密钥的程序：请安装 gnome-keyring（KDE 上为 KWallet），然后重新登录。',
-  'There is no desktop session (a server, a container, SSH). Where that is meant to be, nothing is to be done; else start the session with `dbus-run-session` and a gnome-keyring-daemon that is unlocked, and run `pilotfish stop` in it.':
-    '没有桌面会话（服务器、容器或 SSH）。如果本应如此，则无需处理；否则请用 `dbus-run-session` 和已解锁的 gnome-keyring-daemon 启动会话，并在其中运行 `pilotfish stop`。',
-  'It is locked: unlock it (on Linux in "Passwords and Keys" or KWallet, on macOS with `security unlock-keychain`).':
-    '它已锁定：请解锁（Linux 上用“密码和密钥”或 KWallet，macOS 上用 `security unlock-keychain`）。',
-  'It has no collection yet: make the one named "Login" in "Passwords and Keys", or log in to the desktop with a password.':
-    '它还没有密钥环：请在“密码和密钥”中创建名为“Login”的密钥环，或用密码登录桌面。',
-  'It needs libsecret and a running gnome-keyring or KWallet that is unlocked.':
-    '需要 libsecret，以及正在运行且已解锁的 gnome-keyring 或 KWallet。',
-  'Unlock it with `security unlock-keychain`.': '请用 `security unlock-keychain` 解锁。',
-  'Start the service "Credential Manager".': '请启动“凭据管理器”服务。',
-  'See `pilotfish logs`.': '请查看 `pilotfish logs`。',
-  'The browser tools are not the ones of the last session: {words}. If you have not updated Pilotfish since, run `pilotfish doctor`.':
-    '浏览器工具与上次不同：{words}。如果此后没有更新 Pilotfish，请运行 `pilotfish doctor`。',
-  'Tools that a browser extension brings are not the ones of the last session: {words}. If you have not updated the extension since, remove it and run `pilotfish install`.':
-    '浏览器扩展带来的工具与上次不同：{words}。如果此后没有更新扩展，请将其移除并运行 `pilotfish install`。',
-
   // Several in one line.
-  'new {tools}; {others}': '新增 {tools}；{others}',
-  'changed {tools}; {others}': '改变 {tools}；{others}',
-  'new {tools}': '新增 {tools}',
-  'changed {tools}': '改变 {tools}',
-  'gone {tools}': '消失 {tools}',
   '{file}: {problem}.': '{file}：{problem}。',
   '{one}; {others}.': '{one}；{others}。',
 };

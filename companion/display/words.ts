@@ -4,7 +4,7 @@
  */
 import { requestWords } from './request-words.ts';
 import { toolWords } from './tool-words.ts';
-import { counted } from '#protocol/counted.ts';
+import { fill } from '#protocol/fill.ts';
 
 export type Texts = Readonly<Record<string, readonly [english: string, chinese: string]>>;
 
@@ -149,12 +149,3 @@ export const inLanguage = <T extends Texts>(texts: T, languageTag: string): Say<
   const column = /^zh\b/i.test(languageTag) ? 1 : 0;
   return (key, values = {}) => fill(texts[key]?.[column] ?? '', values);
 };
-
-/** Puts the values into a text. */
-export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(FILLED, (whole, name: string, one?: string, several?: string) => {
-    const value = values[name] ?? whole;
-    return one === undefined ? String(value) : counted(Number(value), one, several);
-  });
-
-const FILLED = /\{(\w+)(?: ([^|{}]+)\|([^{}]+))?\}/g;

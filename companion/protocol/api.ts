@@ -15,6 +15,7 @@ import { RequestAnswer, RequestBody } from './requests.ts';
 import { LookAgainParams, MAX_PICKED, PagePicture, PickedFrame, PickedMark } from './link.ts';
 import { Worktree, WorktreeSummary } from './work.ts';
 import { TOOL_SETS } from './tool-sets.ts';
+import { Warning } from './warnings.ts';
 
 export const Project = z.object({
   id: ProjectId,
@@ -156,6 +157,8 @@ export const Status = z.object({
   projects: z.array(Project),
   /** Things a person should know: no keychain, port taken, manifest missing. */
   warnings: z.array(z.string()),
+  /** The same in a form that a front end can say in its own language; an earlier daemon sends none. */
+  told: z.array(Warning).optional(),
 });
 export type Status = z.infer<typeof Status>;
 
@@ -167,7 +170,7 @@ export const StateEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('browsers'), browsers: z.array(BrowserInfo) }),
   z.object({ type: z.literal('admissions'), admissions: z.array(Admission) }),
   /** What the person should know and no list says: a damaged history, a full disk. */
-  z.object({ type: z.literal('warnings'), warnings: z.array(z.string()) }),
+  z.object({ type: z.literal('warnings'), warnings: z.array(z.string()), told: z.array(Warning).optional() }),
   z.object({ type: z.literal('notification'), notification: Notification }),
   /** What was notified is no news any more. */
   z.object({ type: z.literal('notification.over'), key: z.string() }),

@@ -56,6 +56,7 @@ import { UsageQuery, UsageReport } from './usage.ts';
 import { Changes, Checkpoint, FinishAction, Finished, HunkPlace, PatchPage, ProjectFiles, WentBack } from './work.ts';
 import { AttachmentId, BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { HEALTH_PATH, MCP_PATH } from './version.ts';
+import { Warning } from './warnings.ts';
 
 const bySession = z.object({ sessionId: SessionId });
 const byProject = z.object({ projectId: ProjectId });
@@ -632,8 +633,9 @@ export const routes = {
     method: 'GET',
     path: '/api/engines',
     scope: 'api',
-    summary: 'Lists all agents, those that are switched off too, with what is set for them; `warning` is set while a key lies in a file.',
-    answer: z.object({ engines: z.array(EngineSetup), warning: z.string().nullable() }),
+    summary:
+      'Lists all agents, those that are switched off too, with what is set for them; `warning` is set while a key lies in a file, and `told` has the same as codes and values.',
+    answer: z.object({ engines: z.array(EngineSetup), warning: z.string().nullable(), told: z.array(Warning).optional() }),
   },
   addEngine: {
     method: 'POST',

@@ -13,6 +13,7 @@ import type { Grant } from '#protocol/browser.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { UsageQuery, UsageRow, UsageSum } from '#protocol/usage.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Desktop } from '#companion/desktop/desktop.ts';
 import type { Errands } from '#companion/desktop/errands.ts';
@@ -81,8 +82,8 @@ export interface ServerDeps {
   readonly linkDoor: Pick<LinkDoor, 'handleUpgrade'>;
   readonly tokens: Tokens;
   readonly caller: ToolCaller;
-  readonly status: () => Omit<Status, 'warnings'>;
-  readonly warnings: () => readonly string[];
+  readonly status: () => Omit<Status, 'warnings' | 'told'>;
+  readonly warnings: () => readonly Warning[];
   readonly settings: {
     current(): Preferences & { readonly port: number; readonly allowedRoots: readonly string[] };
     change(change: { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined } & { allowedRoots?: string[] }): unknown;

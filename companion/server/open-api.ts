@@ -12,7 +12,9 @@ import { LoggedPrompt, SessionEvent, SessionSettings, Usage } from '#protocol/ev
 import { Health } from '#protocol/health.ts';
 import { ItemBody, ItemPatch } from '#protocol/items.ts';
 import { RequestBody } from '#protocol/requests.ts';
+import { Said } from '#protocol/said.ts';
 import { VERSION } from '#protocol/version.ts';
+import { Warning } from '#protocol/warnings.ts';
 import { exampleOf } from './route-examples.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -45,10 +47,12 @@ const named = {
   LoggedPrompt,
   RefusalBody,
   RequestBody,
+  Said,
   SecretInput,
   SessionEvent,
   SessionSettings,
   Usage,
+  Warning,
 };
 for (const [id, schema] of Object.entries(named)) if (schema instanceof z.ZodType) names.add(schema, { id });
 

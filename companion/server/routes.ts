@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from '#protocol/attachment-limits.ts';
 import { matchPath, type Route } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import type { ServerDeps } from './deps.ts';
@@ -43,7 +44,7 @@ export interface RouteParts {
   /** Counts the requests that are being answered. */
   readonly work: OpenWork;
   readonly port: () => number;
-  readonly warnings: () => readonly string[];
+  readonly warnings: () => readonly Warning[];
 }
 
 const refuseSchema = (): never => {

@@ -5,6 +5,7 @@ import type { ToolInfo } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
+import { warningText, type Warning } from '#protocol/warnings.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import { OpenWork } from './handlers.ts';
@@ -42,7 +43,7 @@ export class Server {
   #mcpHttp: Promise<McpHttp> | null = null;
   #listening: () => readonly SessionId[] = () => [];
   /** What the user has to know and nobody else says. */
-  readonly #notices: string[] = [];
+  readonly #notices: Warning[] = [];
   /** The tools. It is the same array for as long as the list is the same, so that MCP makes its wire form once. */
   #tools: readonly ToolInfo[];
   #port = 0;
@@ -111,7 +112,7 @@ export class Server {
         if (this.#deps.admissions.takesHost(host)) return 'paired';
         return this.#deps.pairing.takesHost(host) ? 'pairing' : null;
       },
-      wrongTokens: new WrongTokens(log, (text) => this.#tell(text)),
+      wrongTokens: new WrongTokens(log, (warning) => this.#tell(warning)),
       log,
       inside,
     };
@@ -198,11 +199,11 @@ export class Server {
     return loaded;
   }
 
-  readonly #warnings = (): string[] => [...this.#deps.warnings(), ...this.#notices];
+  readonly #warnings = (): Warning[] => [...this.#deps.warnings(), ...this.#notices];
 
-  #tell(text: string): void {
-    this.#notices.push(text);
-    this.#state.publish({ type: 'log', line: text });
+  #tell(warning: Warning): void {
+    this.#notices.push(warning);
+    this.#state.publish({ type: 'log', line: warningText(warning) });
     this.#state.lookAtWarnings();
   }
 

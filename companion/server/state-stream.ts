@@ -1,6 +1,7 @@
 /** What changes outside one session's log, each time as the whole new list. */
 import type { ServerResponse } from 'node:http';
 import type { StateEvent } from '#protocol/api.ts';
+import { toldAs, type Warning } from '#protocol/warnings.ts';
 import type { ServerDeps } from './deps.ts';
 import { heartbeat, toSse, type SseReader, type SseServer } from './sse.ts';
 
@@ -9,13 +10,13 @@ type Watched = Pick<ServerDeps, 'sessions' | 'projects' | 'engines' | 'bridge' |
 export class StateStream {
   readonly #watched: Watched;
   readonly #sse: SseServer;
-  readonly #warnings: () => readonly string[];
+  readonly #warnings: () => readonly Warning[];
   readonly #readers = new Set<SseReader>();
   /** The warnings that were told last. */
   #told = '';
   #unsubscribe: (() => void)[] = [];
 
-  constructor(watched: Watched, sse: SseServer, warnings: () => readonly string[]) {
+  constructor(watched: Watched, sse: SseServer, warnings: () => readonly Warning[]) {
     this.#watched = watched;
     this.#sse = sse;
     this.#warnings = warnings;
@@ -34,7 +35,7 @@ export class StateStream {
       { type: 'engines', engines: engines.list() },
       { type: 'browsers', browsers: bridge.browsers() },
       { type: 'admissions', admissions: admissions.list() },
-      { type: 'warnings', warnings: [...this.#warnings()] },
+      { type: 'warnings', ...toldAs(this.#warnings()) },
     ];
     reader.begin(Buffer.concat(now.map(encode)));
   }
@@ -57,11 +58,11 @@ export class StateStream {
   /** Tells the warnings when they are others than before. */
   lookAtWarnings(): void {
     if (this.#readers.size === 0) return;
-    const warnings = [...this.#warnings()];
+    const warnings = this.#warnings();
     const now = JSON.stringify(warnings);
     if (now === this.#told) return;
     this.#told = now;
-    this.publish({ type: 'warnings', warnings });
+    this.publish({ type: 'warnings', ...toldAs(warnings) });
   }
 
   /** Each list with the warnings, most of which come of what is listed. */

@@ -1,5 +1,6 @@
 /** Slows down a program that guesses tokens, and says so once; a client with a good token never comes here. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 
 const WINDOW_MS = 1000;
@@ -17,7 +18,7 @@ interface Clock {
 
 export class WrongTokens {
   readonly #log: Log;
-  readonly #notify: (text: string) => void;
+  readonly #notify: (warning: Warning) => void;
   readonly #clock: Clock;
   #windowStart = 0;
   #count = 0;
@@ -25,7 +26,7 @@ export class WrongTokens {
   #wasNotified = false;
 
   /** `notify` is called once: the user wants to know, not to be flooded. */
-  constructor(log: Log, notify: (text: string) => void, clock: Clock = { now: () => performance.now(), pause }) {
+  constructor(log: Log, notify: (warning: Warning) => void, clock: Clock = { now: () => performance.now(), pause }) {
     this.#log = log;
     this.#notify = notify;
     this.#clock = clock;
@@ -43,9 +44,7 @@ export class WrongTokens {
     if (this.#count === ALLOWED_PER_WINDOW) this.#log.warn('gate.wrong_tokens', { count: this.#count, windowMs: WINDOW_MS });
     if (!this.#wasNotified) {
       this.#wasNotified = true;
-      this.#notify(
-        'A program on this machine tried many wrong tokens on the local port. They were refused; `pilotfish logs` has the times.',
-      );
+      this.#notify({ what: warn('wrong_tokens') });
     }
     if (this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;

@@ -35,6 +35,8 @@ import type {
   WentBack,
   Worktree,
 } from '#protocol/work.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
+import type { Said } from '#protocol/said.ts';
 
 /** After so many turns checkpoints that are too many are removed. */
 const TRIM_EVERY = 50;
@@ -62,7 +64,7 @@ export class SessionWork {
   /** Folders whose state could not be kept the last time, which the person has been told. */
   readonly #failing = new Set<string>();
   /** Worktrees without a session, and what each of them holds. */
-  readonly #left = new Map<string, string>();
+  readonly #left = new Map<string, Said | string>();
   #turns = 0;
 
   constructor(deps: WorkDeps) {
@@ -70,11 +72,9 @@ export class SessionWork {
   }
 
   /** Warnings for a person. */
-  get warnings(): readonly string[] {
-    return [...this.#left].map(
-      ([folder, why]) =>
-        `A worktree that no session has was left as it is: ${folder} (${why}). Take out of it what you need, then remove it with git.`,
-    );
+  get warnings(): readonly Warning[] {
+    const remedy = warn('take_out_and_remove');
+    return [...this.#left].map(([folder, why]) => ({ what: warn('worktree_left', { folder, why }), remedy }));
   }
 
   /** Clears away worktrees that a daemon which was killed left behind; `used` are those of sessions. What there is now is told before any is made. */
@@ -268,7 +268,7 @@ export class SessionWork {
         log.info('work.left_worktree_cleared', { folder });
       } else {
         this.#left.set(folder, why);
-        log.warn('work.left_worktree_kept', { folder, why });
+        log.warn('work.left_worktree_kept', { folder, why: why.text });
       }
     } catch (error) {
       this.#left.set(folder, error instanceof Error ? error.message : String(error));

@@ -21,6 +21,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import type { DayBudget } from './decision.ts';
@@ -300,12 +301,9 @@ export class Sessions {
   }
 
   /** Warnings for a person. */
-  get warnings(): readonly string[] {
+  get warnings(): readonly Warning[] {
     const isHeld = this.#awake().some(({ log }) => log.heldCount > 0);
-    return [
-      ...(isHeld ? ['The history cannot be written: what agents say waits until the disk has space again.'] : []),
-      ...this.work.warnings,
-    ];
+    return [...(isHeld ? [{ what: warn('history_held') }] : []), ...this.work.warnings];
   }
 
   /** Ends every run, and closes what is open in the logs. */

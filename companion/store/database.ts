@@ -7,6 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import { type Closing, leaveClosingNote, takeClosingNote } from './closing-note.ts';
 import { salvage } from './salvage.ts';
 import { createSchema, migrate, readVersion, SCHEMA_VERSION, schemaText } from './schema.ts';
@@ -20,7 +21,7 @@ export const BUSY_TIMEOUT_MS = 2000;
 export class Database {
   readonly file: string;
   /** Messages for a person about the state in which the file was found. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** Whether a later version wrote the file: then it can be read, and nothing in it is changed. */
   readonly isReadOnly: boolean;
   /** Whether nothing has happened to the file since it was closed in order. */
@@ -49,7 +50,7 @@ export class Database {
     this.isReadOnly = state.type === 'later';
     if (state.type === 'later') {
       this.warnings = [
-        `${file} was written by a later pilotfish (its schema is ${state.version}, this one knows ${SCHEMA_VERSION}): the history can be read and nothing is changed in it. Update pilotfish.`,
+        { what: warn('history_later', { file, version: state.version, known: SCHEMA_VERSION }), remedy: warn('update_pilotfish') },
       ];
       this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
       this.#readWriter = null;
@@ -237,16 +238,14 @@ const prepare = (file: string): DatabaseSync =>
     return db;
   });
 
-const replaceDamaged = (file: string, damage: string, log: Log): { db: DatabaseSync; warnings: string[] } => {
+const replaceDamaged = (file: string, damage: string, log: Log): { db: DatabaseSync; warnings: Warning[] } => {
   const aside = attempt(file, () => moveAside(file));
   log.error('store.damaged', { file, aside, damage });
   const db = prepare(file);
   const saved = salvage(db, aside, log);
   return {
     db,
-    warnings: [
-      `The history was damaged (${damage}). The old file is kept as ${aside}; ${saved.events} events of ${saved.sessions} sessions were brought over.`,
-    ],
+    warnings: [{ what: warn('history_damaged', { damage, file: aside, events: saved.events, sessions: saved.sessions }) }],
   };
 };
 

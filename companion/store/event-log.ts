@@ -5,6 +5,8 @@ import type { Log } from '#companion/lib/log.ts';
 import { SessionSummary } from '#protocol/api.ts';
 import { EventBody, type SessionEvent } from '#protocol/events.ts';
 import { isSessionId, ProjectId, SessionId } from '#protocol/ids.ts';
+import type { Said } from '#protocol/said.ts';
+import { warn } from '#protocol/warnings.ts';
 import type { AttachmentTable } from './attachment-table.ts';
 import type { Database, Durability } from './database.ts';
 import type { HistoryCount } from './history-count.ts';
@@ -48,7 +50,7 @@ const EMPTY = JSON.stringify({ type: 'session.updated' });
 const SHOWS_ONLY = /^(?:turn|item|request|usage)\./;
 
 /** Called with a sentence for a person when damage is found. */
-export type DamageListener = (message: string) => void;
+export type DamageListener = (damage: Said) => void;
 
 /** The table of sessions. A row that was damaged is left out and reported. */
 export class SessionTable {
@@ -121,7 +123,7 @@ export class SessionTable {
     if (row.success && row.data.crc === crcOfRow(row.data)) return toSessionRow(row.data);
     const sessionId = String(found['session_id']);
     this.#log.error('store.session_damaged', { sessionId });
-    this.#onDamage(`The entry of session ${sessionId} in the list of sessions was damaged on disk.`);
+    this.#onDamage(warn('session_damaged', { id: sessionId }));
     // Its events are what counts; the rest of the row is lost, except for what the events contain too.
     return row.success ? { ...toSessionRow(row.data), summary: null, summarySeq: 0 } : null;
   }
@@ -241,7 +243,7 @@ export class EventTable {
       // Entries are numbered without gaps, so one that is missing was there once.
       if (event === null || seq !== last + 1) {
         this.#log.error('store.event_damaged', { sessionId, seq, after: last });
-        this.#onDamage(`An entry of session ${sessionId} was damaged on disk and is left out.`);
+        this.#onDamage(warn('entry_damaged', { id: sessionId }));
       }
       last = seq;
       return event ?? { type: 'session.updated', sessionId, seq, at: typeof row['at'] === 'number' ? row['at'] : 0 };

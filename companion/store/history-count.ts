@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import * as z from 'zod';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import { parseJson } from './json.ts';
 
 const Count = z.object({ sessions: z.number(), entries: z.number() });
@@ -70,12 +71,13 @@ const open = (file: string): number | null => {
   return null;
 };
 
-/** What is missing, in a sentence for a person; null when nothing is. */
-export const describeLoss = (dbFile: string, before: Count | null, now: Count): string | null => {
+/** What is missing; null when nothing is. */
+export const describeLoss = (file: string, before: Count | null, now: Count): Warning | null => {
   if (before === null || (now.sessions >= before.sessions && now.entries >= before.entries)) return null;
   if (now.sessions === 0) {
-    return `The history is gone: ${dbFile} held ${before.sessions} sessions and was deleted or emptied. Stop pilotfish and put a copy of it back, or go on without it.`;
+    return { what: warn('history_gone', { file, sessions: before.sessions }), remedy: warn('put_back') };
   }
-  const sessions = before.sessions > now.sessions ? ` and ${before.sessions - now.sessions} sessions` : '';
-  return `The history is shorter than it was: ${Math.max(0, before.entries - now.entries)} entries${sessions} are missing. ${dbFile} or the log beside it was cut, deleted or replaced by an older copy, or the computer lost power.`;
+  const entries = Math.max(0, before.entries - now.entries);
+  const sessions = before.sessions - now.sessions;
+  return { what: sessions > 0 ? warn('sessions_missing', { entries, sessions, file }) : warn('entries_missing', { entries, file }) };
 };

@@ -2,6 +2,7 @@
 import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Keychain } from './keychain.ts';
 import { keychainRemedy } from './keychain-remedy.ts';
 import type { Settings } from './settings.ts';
@@ -34,17 +35,23 @@ export class Secrets {
     for (const entries of Object.values(this.#vault.entries())) this.#known?.learn(Object.values(entries));
   }
 
-  /** Warnings, one a line, as long as a secret is kept in a file, or was not given by the keychain. */
-  get warning(): string | null {
+  /** Told as long as a secret is kept in a file, or was not given by the keychain. */
+  get warnings(): Warning[] {
     const count = Object.values(this.#vault.entries()).reduce((sum, entries) => sum + Object.keys(entries).length, 0);
-    const kept = `This system has no usable keychain: ${count === 1 ? 'a secret is' : `${count} secrets are`} kept in ${this.#vaultFile}, readable by you only but not encrypted. ${keychainRemedy(this.#writeFault, process.platform)} A key that is entered again then goes into the keychain.`;
+    const file = this.#vaultFile;
     const isUnread = this.#readFault !== null && Object.keys(this.#settings.current().keychainNames).length > 0;
-    const unread = `The keychain did not give a stored key, so the agent that needs it may not be logged in. ${keychainRemedy(this.#readFault, process.platform)}`;
-    const left = `The keychain still holds what ${[...this.#left].join(', ')} was before: it neither took the new value nor removed the old one. ${keychainRemedy(this.#writeFault, process.platform)} Then enter it again.`;
-    return (
-      [this.#vault.warning, count === 0 ? null : kept, this.#left.size === 0 ? null : left, isUnread ? unread : null]
-        .filter((warning) => warning !== null)
-        .join('\n') || null
+    const mend = keychainRemedy(this.#writeFault, process.platform);
+    const kept: Warning = {
+      what: count === 1 ? warn('secret_in_file', { file }) : warn('secrets_in_file', { count, file }),
+      remedy: warn('mend_and_enter', { remedy: mend }),
+    };
+    const left: Warning = {
+      what: warn('old_secrets_left', { names: [...this.#left].join(', ') }),
+      remedy: warn('mend_then_enter', { remedy: mend }),
+    };
+    const unread: Warning = { what: warn('secret_not_given'), remedy: keychainRemedy(this.#readFault, process.platform) };
+    return [this.#vault.warning, count === 0 ? null : kept, this.#left.size === 0 ? null : left, isUnread ? unread : null].filter(
+      (warning) => warning !== null,
     );
   }
 

@@ -12,6 +12,7 @@ import { BrowserId } from '#protocol/ids.ts';
 import { SiteRule } from '#protocol/sites.ts';
 import { Preferences } from '#protocol/preferences.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import { toStoreError } from './store-error.ts';
 import { table } from './table.ts';
 
@@ -104,8 +105,8 @@ export class Settings {
   readonly #known: KnownSecrets | undefined;
   readonly #conf: Conf | null;
   /** What was wrong with the file as a whole, as a message for a person. */
-  #fault: string | null = null;
-  readonly #wrong = new Map<string, string>();
+  #fault: Warning | null = null;
+  readonly #wrong = new Map<string, Warning>();
   /** The text of the file as it was last read, once it had been the same for a while. */
   #text: { readonly state: string; readonly text: string | null } | null = null;
   /** The text of the file when it was last parsed, and what it said. */
@@ -121,7 +122,7 @@ export class Settings {
   }
 
   /** What is wrong with the file now, as messages for a person. */
-  get warnings(): readonly string[] {
+  get warnings(): readonly Warning[] {
     this.current();
     return [...(this.#fault === null ? [] : [this.#fault]), ...this.#wrong.values()];
   }
@@ -152,7 +153,8 @@ export class Settings {
     for (const [key, schema] of Object.entries(shape)) {
       const found = schema.safeParse(stored[key]);
       if (found.success) continue;
-      this.#wrong.set(key, `${this.#file}: "${key}" is not valid (${z.prettifyError(found.error).split('\n')[0]}); its default is used.`);
+      const reason = z.prettifyError(found.error).split('\n')[0] ?? '';
+      this.#wrong.set(key, { what: warn('setting_wrong', { file: this.#file, key, reason }) });
       delete stored[key];
     }
     const data = SettingsData.parse(stored);
@@ -192,12 +194,13 @@ export class Settings {
     } catch (error) {
       this.#log.error('settings.unreadable', { file: this.#file, error });
       if (!(error instanceof SyntaxError) || !existsSync(this.#file)) {
-        this.#fault = `${this.#file} could not be read (${error instanceof Error ? error.message : String(error)}); the defaults are used.`;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#fault = { what: warn('settings_unreadable', { file: this.#file, reason }) };
         return null;
       }
       const aside = `${this.#file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
       renameSync(this.#file, aside);
-      this.#fault = `${this.#file} was not valid JSON; it is kept as ${aside} and the defaults are used.`;
+      this.#fault = { what: warn('settings_invalid', { file: this.#file, aside }) };
       return openConf(this.#file);
     }
   }

@@ -6,6 +6,8 @@ import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { ensurePrivateDir, ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
 import { sumOf } from '#protocol/attachment-limits.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { Said } from '#protocol/said.ts';
+import { warn, warningText, type Warning } from '#protocol/warnings.ts';
 import { AttachmentTable } from './attachment-table.ts';
 import { Attachments } from './attachments.ts';
 import { Audit } from './audit.ts';
@@ -44,8 +46,8 @@ export class Store {
   readonly known: KnownSecrets;
   readonly #db: Database;
   readonly #count: HistoryCount;
-  /** Damage of the history, as messages for a person. */
-  readonly #damage = new Set<string>();
+  /** Damage of the history, each once. */
+  readonly #damage = new Map<string, Warning>();
 
   /** Opens the store of the user whose paths these are. `found` is what `readAhead` has found in its database. */
   constructor(paths: Paths, log: Log, known = new KnownSecrets(), found?: Found) {
@@ -53,7 +55,7 @@ export class Store {
     this.known = known;
     this.audit = new Audit(path.join(paths.root, 'audit.jsonl'), log, { known });
     this.#db = new Database(paths.dbFile, log, found);
-    const onDamage = (message: string): void => void this.#damage.add(message);
+    const onDamage = (what: Said): void => this.#addDamage({ what });
     this.projects = new ProjectTable(this.#db, onDamage);
     this.sessions = new SessionTable(this.#db, log, onDamage);
     this.attached = new AttachmentTable(this.#db);
@@ -78,9 +80,8 @@ export class Store {
   }
 
   /** Messages for a person: damage that was found, a wrong setting, secrets in a file. */
-  get warnings(): readonly string[] {
-    const { warning } = this.secrets;
-    return [...this.#db.warnings, ...this.#damage, ...this.settings.warnings, ...(warning === null ? [] : [warning])];
+  get warnings(): readonly Warning[] {
+    return [...this.#db.warnings, ...this.#damage.values(), ...this.settings.warnings, ...this.secrets.warnings];
   }
 
   /** Calls `listener` once, when another process has begun to write: nothing of this one is stored any more. */
@@ -96,6 +97,10 @@ export class Store {
     this.audit.close();
   }
 
+  #addDamage(warning: Warning): void {
+    this.#damage.set(warningText(warning), warning);
+  }
+
   #compareWithBefore(file: string, log: Log): HistoryCount {
     const before = this.#db.isAsLeft ? readCount(file) : null;
     // It looks at each session, which is not needed for a file that nobody has touched.
@@ -104,9 +109,9 @@ export class Store {
     const loss = describeLoss(this.#db.file, count.read(), now);
     if (loss !== null) {
       log.error('store.history_missing', { before: count.read(), now });
-      this.#damage.add(loss);
+      this.#addDamage(loss);
     }
-    if (strays > 0) this.#damage.add('Part of the history belongs to no session any more: the file was damaged.');
+    if (strays > 0) this.#addDamage({ what: warn('entries_stray') });
     if (!this.#db.isReadOnly) count.write();
     this.sessions.countIn(count);
     this.events.countIn(count);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Project } from '#protocol/api.ts';
 import { KeptGrant } from '#protocol/browser.ts';
 import { type ProjectId, SessionId } from '#protocol/ids.ts';
+import { warn } from '#protocol/warnings.ts';
 import type { Database, Durability } from './database.ts';
 import type { DamageListener } from './event-log.ts';
 import { parseJson } from './json.ts';
@@ -41,7 +42,7 @@ export class ProjectTable {
   }
 
   #read(rows: readonly Record<string, unknown>[]): Project[] {
-    return readBodies(rows, Project, () => this.#onDamage('A project in the list of projects was damaged on disk and is left out.'));
+    return readBodies(rows, Project, () => this.#onDamage(warn('project_damaged')));
   }
 }
 
@@ -57,7 +58,7 @@ export class GrantTable {
 
   list(): KeptGrant[] {
     const rows = this.#db.prepare('SELECT id, body, crc FROM grants').all();
-    return readBodies(rows, KeptGrant, () => this.#onDamage('A permission was damaged on disk and does not count any more.'));
+    return readBodies(rows, KeptGrant, () => this.#onDamage(warn('permission_damaged')));
   }
 
   add(grant: KeptGrant): void {

@@ -3,6 +3,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
+import type { Said } from '#protocol/said.ts';
 import { parseJson } from './json.ts';
 import { toStoreError } from './store-error.ts';
 import { table } from './table.ts';
@@ -15,8 +17,8 @@ type Entries = z.infer<typeof Entries>;
 export class Vault {
   readonly #file: string;
   readonly #log: Log;
-  #moved: string | null = null;
-  #unreadable: string | null = null;
+  #moved: Said | null = null;
+  #unreadable: Said | null = null;
 
   constructor(file: string, log: Log) {
     this.#file = file;
@@ -24,8 +26,9 @@ export class Vault {
   }
 
   /** Set when the file held no vault, or cannot be read. */
-  get warning(): string | null {
-    return this.#unreadable ?? this.#moved;
+  get warning(): Warning | null {
+    const what = this.#unreadable ?? this.#moved;
+    return what === null ? null : { what };
   }
 
   entries(): Entries {
@@ -35,7 +38,7 @@ export class Vault {
   /** An engine left without any has no place in it. */
   replace(engineName: string, values: Record<string, string>): void {
     const known = this.#read();
-    if (known === null) throw new CompanionError('STORE_FAILED', this.#unreadable ?? undefined);
+    if (known === null) throw new CompanionError('STORE_FAILED', this.#unreadable?.text);
     const { [engineName]: _, ...others } = known;
     const all = Object.keys(values).length === 0 ? others : { ...others, [engineName]: values };
     // One name for all, so that what a crash leaves of it, keys included, goes with the next change.
@@ -61,7 +64,8 @@ export class Vault {
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Entries.parse({});
       this.#log.error('vault.unreadable', { file: this.#file, error });
-      this.#unreadable = `${this.#file} could not be read (${error instanceof Error ? error.message : String(error)}); the keys in it are not used.`;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#unreadable = warn('vault_unreadable', { file: this.#file, reason });
       return null;
     }
   }
@@ -70,6 +74,6 @@ export class Vault {
     const aside = `${this.#file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
     renameSync(this.#file, aside);
     this.#log.error('vault.damaged', { file: this.#file, aside });
-    this.#moved = `${this.#file} was not valid; it is kept as ${aside}, and the keys in it have to be entered again.`;
+    this.#moved = warn('vault_invalid', { file: this.#file, aside });
   }
 }

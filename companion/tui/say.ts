@@ -1,6 +1,7 @@
 /** The words of the terminal UI, in the language of its person: those that it shares with the side panel, and its own. */
 import { reportIn } from '#display/reports.ts';
-import { fill, inLanguage, words, type SayWord } from '#display/words.ts';
+import { inLanguage, words, type SayWord } from '#display/words.ts';
+import { fill } from '#protocol/fill.ts';
 import { chinese } from './chinese.ts';
 import { nameKeys } from './named-keys.ts';
 

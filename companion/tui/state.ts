@@ -12,6 +12,7 @@ import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Changes, HunkPlace, FinishAction, Worktree } from '#protocol/work.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import type { Draft } from './editing.ts';
 import type { Area, ManageOrder } from './manage.ts';
 import { type Language } from './say.ts';
@@ -299,7 +300,7 @@ export interface TuiState {
   /** Nothing outside the terminal UI is changed by it. */
   readonly isReadOnly: boolean;
   /** Messages of the daemon for a person, for instance that there is no keychain, or that a port was taken. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly notice: Notice | null;
   /** The keys of the newest notifications for which the bell has rung. */
   readonly rung: readonly string[];

@@ -6,6 +6,7 @@ import type { Paths } from '#companion/lib/paths.ts';
 import { preparingWords } from '#display/preparing.ts';
 import type { Preparing } from '#protocol/health.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { warningsIn } from '#protocol/warnings.ts';
 import { Effects } from './effects.ts';
 import { drawFrame } from './frame.ts';
 import { errorNotice } from './error-notice.ts';
@@ -212,7 +213,7 @@ class TerminalUi {
       await client.connect({ start: true, signal, onPreparing: (preparing) => this.#tellPreparing(preparing) });
       if (this.#preparing !== '') this.#happen({ type: 'notice', notice: null });
       this.#preparing = '';
-      this.#happen({ type: 'warnings', warnings: (await client.status(signal)).warnings });
+      this.#happen({ type: 'warnings', warnings: warningsIn(await client.status(signal)) });
     } catch (error) {
       if (signal.aborted) return;
       this.#happen({ type: 'notice', notice: errorNotice(error) });

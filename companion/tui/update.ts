@@ -1,4 +1,5 @@
 /** The one place where the state changes: something happened, this is the next state and what is to be done about it. */
+import { warningLine } from '#display/said.ts';
 import { byAttention, withSeen } from '#display/attention.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary, StateEvent } from '#protocol/api.ts';
@@ -9,6 +10,7 @@ import type { SearchAnswer } from '#protocol/search.ts';
 import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
 import { withEarlier } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { warningsIn, warningText, type Warning } from '#protocol/warnings.ts';
 import { takeChanges } from './commands/changes.ts';
 import { stopDisabled, takeEngines } from './commands/session.ts';
 import { change } from './commands/composer.ts';
@@ -30,7 +32,7 @@ import { onlyLooking } from './read-only.ts';
 import { activeBindings, bindingFor } from './keymap.ts';
 import { currentDraft, focusRing, hit, type Layout } from './layout.ts';
 import { rowsOf, selectedIndex, waitingBrowsers } from './rows.ts';
-import { languageTag, report, t } from './say.ts';
+import { languageTag, say, t } from './say.ts';
 import { firstRow } from './views/list.ts';
 import { tabAt } from './views/main.ts';
 import { toLogLine } from './views/logs.ts';
@@ -66,7 +68,7 @@ export type Happening =
   | { type: 'armed'; requestId: RequestId }
   | { type: 'created'; sessionId: SessionId }
   | { type: 'deleted'; sessionId: SessionId }
-  | { type: 'warnings'; warnings: readonly string[] }
+  | { type: 'warnings'; warnings: readonly Warning[] }
   | { type: 'logs'; lines: readonly string[] }
   | { type: 'notice'; notice: Notice | null }
   /** A prompt that the daemon did not take. */
@@ -205,7 +207,7 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
     case 'admissions':
       return outcome(takeAdmissions(state, event.admissions));
     case 'warnings':
-      return outcome(takeWarnings(state, event.warnings));
+      return outcome(takeWarnings(state, warningsIn(event)));
     case 'log':
       return outcome(addLogs(state, [event.line]));
     case 'notification':
@@ -218,11 +220,12 @@ const takeState = (state: TuiState, event: StateEvent): Outcome => {
 };
 
 /** What is new among them is told; what is over is no longer. */
-const takeWarnings = (state: TuiState, warnings: readonly string[]): TuiState => {
-  const fresh = warnings.find((text) => !state.warnings.includes(text));
-  const isOver = state.warnings.some((text) => !warnings.includes(text) && state.notice?.text === report(text));
-  const told = { level: 'warning', text: report(fresh ?? ''), remedy: t('<global w> shows more.') } as const;
-  return { ...state, warnings, notice: fresh !== undefined ? told : isOver ? null : state.notice };
+const takeWarnings = (state: TuiState, warnings: readonly Warning[]): TuiState => {
+  const [before, now] = [state.warnings.map(warningText), warnings.map(warningText)];
+  const fresh = warnings.find((warning) => !before.includes(warningText(warning)));
+  const isOver = state.warnings.some((warning) => !now.includes(warningText(warning)) && state.notice?.text === warningLine(warning, say));
+  if (fresh === undefined) return { ...state, warnings, notice: isOver ? null : state.notice };
+  return { ...state, warnings, notice: { level: 'warning', text: warningLine(fresh, say), remedy: t('<global w> shows more.') } };
 };
 
 /** The same thing may be told again after a reconnection; a kind that is switched off is not told at all. */

@@ -2,11 +2,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { byStatus } from '#display/engines.ts';
-import { reportIn } from '#display/reports.ts';
+import { warningLine } from '#display/said.ts';
 import { sayEnglish } from '#display/request-text.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { routes } from '#protocol/routes.ts';
+import { warningsIn, warningText } from '#protocol/warnings.ts';
 import type { PanelState } from '#extension/sidepanel/state.ts';
 import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
 import { EngineLine, Missing } from '#extension/sidepanel/views/engine-list.tsx';
@@ -24,7 +25,8 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
   const { say } = useSettings();
   const order = useOrder();
   if (state.engineSetups === null) return null;
-  const { engines, warning } = state.engineSetups;
+  const { engines, warning, told } = state.engineSetups;
+  const warnings = warningsIn({ warnings: warning?.split('\n') ?? [], told });
   // The newest state of those that are offered comes with the stream.
   const live = (setup: EngineSetup): EngineInfo => state.engines?.find(({ name }) => name === setup.engine.name) ?? setup.engine;
   const known = engines.map((setup) => ({ setup, engine: live(setup) }));
@@ -32,12 +34,12 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
   const sorted = order.isGiven ? byNames(known, order.names) : known.toSorted((one, other) => byStatus(one.engine, other.engine));
   return (
     <>
-      {warning === null ? null : (
-        <p class="notice notice-warning">
+      {warnings.map((each) => (
+        <p class="notice notice-warning" key={warningText(each)}>
           <Icon name="warning" />
-          <span>{reportIn(document.documentElement.lang, warning)}</span>
+          <span>{warningLine(each, t)}</span>
         </p>
-      )}
+      ))}
       <OrderedList
         names={sorted.map(({ engine }) => engine.name)}
         labelOf={(name) => sayEnglish(sorted.find(({ engine }) => engine.name === name)?.engine.label ?? name, t)}

@@ -2,6 +2,7 @@
 import { StateEvent } from '#protocol/api.ts';
 import { toErrorBody } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
+import { warningsIn } from '#protocol/warnings.ts';
 import { EventStream, type StreamState } from '#stream/event-stream.ts';
 import { preferredEngine, preferredProject } from './selected.ts';
 import type { PanelState, Store } from './state.ts';
@@ -99,7 +100,7 @@ const toChange = (data: string): Partial<PanelState> | null => {
     case 'admissions':
       return { admissions: event.admissions };
     case 'warnings':
-      return { warnings: event.warnings };
+      return { warnings: warningsIn(event) };
     case 'browsers':
     case 'notification':
     case 'notification.over':

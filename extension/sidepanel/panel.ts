@@ -4,6 +4,7 @@ import { attentionOf, withSeen } from '#display/attention.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
+import { warningText } from '#protocol/warnings.ts';
 import type { PageCapture } from '#extension/shared/capture.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { ConnectionWatch } from '#extension/shared/connection.ts';
@@ -93,7 +94,10 @@ export class Panel {
     });
     this.#watches = [
       store.watch('outbox', (outbox, before) => session.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before, outbox))),
-      store.watch('warnings', (warnings, before) => this.#showAgain(before.filter((text) => !warnings.includes(text)))),
+      store.watch('warnings', (warnings, before) => {
+        const now = warnings.map(warningText);
+        this.#showAgain(before.map(warningText).filter((text) => !now.includes(text)));
+      }),
       store.watch('sessions', (sessions, before) => (sessions === null ? undefined : this.#followSessions(sessions, before))),
     ];
     this.#connection = watch((state) => this.#follow(state));

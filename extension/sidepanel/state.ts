@@ -9,6 +9,7 @@ import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { ProjectId, type ItemId, type SessionId, type TurnId } from '#protocol/ids.ts';
+import type { Warning } from '#protocol/warnings.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { StreamState } from '#stream/event-stream.ts';
 import { noDraft, type Draft } from './draft.ts';
@@ -53,13 +54,17 @@ export interface PanelState {
   readonly defaultWorkspace: string | null;
   readonly isCheckingEngines: boolean;
   /** What is set for each agent, while its screen is open. */
-  readonly engineSetups: { readonly engines: readonly EngineSetup[]; readonly warning: string | null } | null;
+  readonly engineSetups: {
+    readonly engines: readonly EngineSetup[];
+    readonly warning: string | null;
+    readonly told?: readonly Warning[] | undefined;
+  } | null;
   /** The trusted projects, while the screen of the agents is open; empty when the companion is too old to tell. */
   readonly trustedProjects: readonly TrustedProject[];
   /** Browsers and programs from outside, while that screen is open. */
   readonly admissions: readonly Admission[];
   /** What the companion has to tell beside all lists: a damaged history, a full disk. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** Those of them that the person has put away. */
   readonly dismissed: readonly string[];
   readonly choice: Choice;
@@ -124,7 +129,7 @@ export const initialState: PanelState = {
   failure: null,
 };
 
-/** The warnings that were put away, as they are remembered. */
+/** The warnings that were put away, as they are remembered: by their English. */
 export const Dismissed = z.array(z.string());
 
 /** Holds the state, each field in a signal of its own. */

@@ -7,6 +7,7 @@ import { notice } from '#protocol/notices.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
+import { warn } from '#protocol/warnings.ts';
 import type { Draft } from '#extension/sidepanel/draft.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
@@ -392,8 +393,11 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
       state: {
         ...talking('edit'),
         warnings: [
-          'The history cannot be written: what agents say waits until the disk has space again.',
-          'The browser tools are not the ones of the last session: new browser_a. If you have not updated Pilotfish since, run `pilotfish doctor`.',
+          { what: warn('history_held') },
+          {
+            what: warn('built_tools_changed', { changes: [warn('tools_new', { tools: 'browser_a' })] }),
+            remedy: warn('doctor_unless_updated'),
+          },
         ],
       },
     },

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect } from 'vitest';
 import { type SessionId, TurnId } from '#protocol/ids.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { Store } from '#companion/store/store.ts';
@@ -112,7 +113,7 @@ const judgeState = (
     disk.leave(folder, random);
     const store = new Store(createPaths({ PILOTFISH_HOME: folder }), nullLog);
     const events = store.events.read(sessionId, 0, 1_000_000);
-    const isDamaged = store.warnings.some((warning) => warning.includes('damaged'));
+    const isDamaged = store.warnings.some((warning) => warningText(warning).includes('damaged'));
     store.close();
     return { verdict: ledger.judge({ sessionId, events, agentNotes: [] }, 'power'), isDamaged };
   } finally {

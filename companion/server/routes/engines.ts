@@ -6,6 +6,7 @@
 import type { EngineSettingsInput } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { routes } from '#protocol/routes.ts';
+import { toldAs } from '#protocol/warnings.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
@@ -38,7 +39,10 @@ export const engineHandlers = ({
     return { engines: engines.list() };
   },
   refreshEngines: async ({ body }, { gone }) => ({ engines: await engines.refresh(body.name, gone()) }),
-  listEngineSetups: () => ({ engines: engineSetups.list(), warning: engineSetups.warning }),
+  listEngineSetups: () => {
+    const { warnings, told } = toldAs(engineSetups.warnings);
+    return { engines: engineSetups.list(), warning: warnings.join('\n') || null, told };
+  },
   addEngine: ({ body }) => engineSetups.add(body),
   removeEngine: ({ params }) => engineSetups.remove(params.name),
   readEngineSetup: ({ params }) => engineSetups.read(params.name),

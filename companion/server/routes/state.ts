@@ -5,6 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { features } from '#protocol/features.ts';
 import { routes } from '#protocol/routes.ts';
 import { PROTOCOL, VERSION } from '#protocol/version.ts';
+import { toldAs, type Warning } from '#protocol/warnings.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import { toGreeting, toHealth } from '../health.ts';
@@ -15,12 +16,12 @@ type Names = 'health' | 'capabilities' | 'openApi' | 'status' | 'watchState' | '
 
 export const stateHandlers = (
   { status, tokens }: ServerDeps,
-  { state, port, warnings }: { readonly state: StateStream; readonly port: () => number; readonly warnings: () => readonly string[] },
+  { state, port, warnings }: { readonly state: StateStream; readonly port: () => number; readonly warnings: () => readonly Warning[] },
 ): Pick<Handlers<typeof routes>, Names> => ({
   health: (_, { principal }) => (principal.type === 'local' || principal.type === 'panel' ? toHealth(true, port()) : toGreeting()),
   capabilities: () => ({ name: 'pilotfish', version: VERSION, protocol: PROTOCOL, features: [...features] }),
   openApi: () => toOpenApi({ ...routes, ...compatRoutes }),
-  status: () => ({ ...status(), warnings: [...warnings()] }),
+  status: () => ({ ...status(), ...toldAs(warnings()) }),
   watchState: (_, { hijack }) => state.open(hijack()),
   makeTicket: ({ body: { path } }, { principal }) => {
     if (!isStream(path)) throw new CompanionError('INPUT_INVALID', `path: ${JSON.stringify(path)} is no stream.`);

@@ -16,7 +16,7 @@ export const guideLines = (state: TuiState, columns: number): string[] => {
     daemon:
       state.link === 'connecting'
         ? null
-        : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings.map(report) },
+        : { browsers: state.browsers, engines: state.engines, sessions: state.sessions, warnings: state.warnings },
     language: spokenLanguage(),
   });
   const check = ['', paint('strong', t('Live check')), ...checkLines(state.checks, columns, state.command)];

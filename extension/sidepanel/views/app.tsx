@@ -3,10 +3,10 @@ import { useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
-import { reportIn } from '#display/reports.ts';
+import { warningLine } from '#display/said.ts';
 import { sayEnglish } from '#display/request-text.ts';
-import { isChinese } from '#display/words.ts';
 import type { Project } from '#protocol/api.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { Escapes } from '../escapes.ts';
 import type { Look } from '#extension/shared/look.ts';
 import type { Translate } from '../i18n.ts';
@@ -367,15 +367,15 @@ const Footer = ({
 /** What the companion has to tell, one thing at a time. */
 const Warning = (): JSX.Element | null => {
   const { t, actions, state } = useScene();
-  const [first, ...others] = state.warnings.filter((text) => !state.dismissed.includes(text));
+  const [first, ...others] = state.warnings.filter((warning) => !state.dismissed.includes(warningText(warning)));
   if (first === undefined) return null;
   return (
     <div class="banner" role="status">
       <p>
-        <Icon name="warning" /> <Sentence text={reportIn(isChinese(t) ? 'zh' : 'en', first)} />
+        <Icon name="warning" /> <Sentence text={warningLine(first, t)} />
         {others.length === 0 ? null : <span class="muted"> {t('more_warnings', { count: others.length })}</span>}
       </p>
-      <button type="button" class="ghost" aria-label={t('dismiss')} onClick={() => actions.dismissWarning(first)}>
+      <button type="button" class="ghost" aria-label={t('dismiss')} onClick={() => actions.dismissWarning(warningText(first))}>
         <Icon name="close" />
       </button>
     </div>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TOOL_ARGUMENTS_META, TOOL_CLASS_META, TOOL_TITLE_META, type ToolInfo } from '#protocol/browser.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { Bridge } from '#companion/browser/bridge.ts';
 import { readCall } from '#companion/browser/read-call.ts';
 import { ToolList } from '#companion/browser/tool-list.ts';
@@ -75,6 +76,6 @@ describe('what an extension registers', () => {
 
     expect(bridge.tool('press')).toEqual(TOOLS[1]);
     expect(logged).toMatchObject([{ event: 'browser.unknown_tools', fields: { browserId: 'b1', tools: 'newer' } }]);
-    expect(bridge.warnings).toEqual([expect.stringContaining('newer')]);
+    expect(bridge.warnings.map(warningText)).toEqual([expect.stringContaining('newer')]);
   });
 });

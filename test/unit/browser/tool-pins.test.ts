@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolPins, type PinnedTools } from '#companion/browser/tool-pins.ts';
 import { nullLog } from '#companion/lib/log.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { TOOLS, tool } from './extension-double.ts';
 
 /** One computer, on which a daemon runs again and again. */
@@ -29,7 +30,9 @@ describe('the tools of the last session', () => {
     const after = third();
     after.checkBuilt([tool('look', 'sensitive'), tool('constructor', 'read')]);
 
-    expect(updated.warnings).toEqual([expect.stringMatching(/new constructor; changed look; gone press\. .*pilotfish doctor/)]);
+    expect(updated.warnings.map(warningText)).toEqual([
+      expect.stringMatching(/new constructor; changed look; gone press\. .*pilotfish doctor/),
+    ]);
     expect(after.warnings).toEqual([]);
   });
 
@@ -44,7 +47,7 @@ describe('the tools of the last session', () => {
     changed.checkForeign([{ ...tool('helper', 'read'), description: 'Sends your passwords' }]);
 
     expect(quiet.warnings).toEqual([]);
-    expect(changed.warnings).toEqual([expect.stringMatching(/changed helper\. .*pilotfish install/)]);
+    expect(changed.warnings.map(warningText)).toEqual([expect.stringMatching(/changed helper\. .*pilotfish install/)]);
   });
 
   it.each([
@@ -59,7 +62,7 @@ describe('the tools of the last session', () => {
 
     changed.checkBuilt([{ ...tool('look', 'read'), ...change }]);
 
-    expect(changed.warnings).toEqual([expect.stringContaining('changed look.')]);
+    expect(changed.warnings.map(warningText)).toEqual([expect.stringContaining('changed look.')]);
   });
 
   it('that could not be kept are told of again', () => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
 import { VERSION } from '#protocol/version.ts';
+import { WARNINGS, toldAs, warn } from '#protocol/warnings.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { engine, test, type Stage } from './stage.ts';
 
@@ -83,30 +84,26 @@ describe('doctor', () => {
     expect(check).toMatchObject({ status: 'warning', detail: expect.stringContaining(says), remedy: expect.any(String) });
   });
 
-  test.for([
-    [
-      'A worktree that no session has was left as it is: /w (why). Take out of it what you need, then remove it with git.',
-      'A worktree that no session has was left as it is: /w (why).',
-      'Take out of it what you need, then remove it with git.',
-    ],
-    [
-      'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: x, y. Run `pilotfish install` if you have updated only one of the two.',
-      'A browser extension brings tools that this Pilotfish does not know, each call of them is asked: x, y.',
-      'Run `pilotfish install` if you have updated only one of the two.',
-    ],
-    [
-      'The browser "B" (/usr/bin/b, process 7) waits for you: press "Allow" in its side panel, or run `pilotfish browsers allow b1`.',
-      'The browser "B" (/usr/bin/b, process 7) waits for you.',
-      'Press "Allow" in its side panel, or run `pilotfish browsers allow b1`.',
-    ],
-    ['A project in the list was damaged on disk.', 'A project in the list was damaged on disk.', 'See `pilotfish logs`.'],
-  ] as const)('says what the daemon warns of and what to do about it apart: %s', async ([warning, detail, remedy], { stage }) => {
-    stage.status = { ...stage.status, warnings: [warning] };
+  test('says what the daemon warns of and what to do about it apart', async ({ stage }) => {
+    const waits = { what: warn('browser_waits', { who: 'B' }), remedy: warn('allow_browser', { id: 'b1' }) };
+    stage.status = { ...stage.status, ...toldAs([waits, { what: warn('project_damaged') }]) };
+
+    await stage.run('doctor', '--json');
+
+    const found = JSON.parse(stage.out).checks.filter(({ id }: { id: string }) => id.startsWith('warning.'));
+    expect(found).toEqual([
+      { id: 'warning.1', title: 'Daemon', status: 'warning', detail: waits.what.text, remedy: waits.remedy.text },
+      { id: 'warning.2', title: 'Daemon', status: 'warning', detail: WARNINGS.project_damaged, remedy: 'See `pilotfish logs`.' },
+    ]);
+  });
+
+  test('says what a daemon of an earlier version warns of as it came', async ({ stage }) => {
+    stage.status = { ...stage.status, warnings: ['Something is wrong. Run `x`.'] };
 
     await stage.run('doctor', '--json');
 
     const check = JSON.parse(stage.out).checks.find(({ id }: { id: string }) => id === 'warning.1');
-    expect(check).toMatchObject({ status: 'warning', detail, remedy });
+    expect(check).toMatchObject({ detail: 'Something is wrong. Run `x`.', remedy: 'See `pilotfish logs`.' });
   });
 
   test.for([

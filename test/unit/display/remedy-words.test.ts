@@ -16,7 +16,7 @@ const OTHER_READERS =
   /^companion\/(?:cli|display|tui|mcp|client\/mcp-sessions|browser\/tool-pins|server\/routes\/compat)|^extension\/(?:background\/(?!link-state|page-context)|toolkit|tools|content)/u;
 
 /** Their remedies are made by functions, which are called below. */
-const COMPUTED = /^companion\/(?:protocol\/(?:disk-faults|errors)|runs\/not-installed|store\/keychain-remedy)\.ts$/u;
+const COMPUTED = /^companion\/(?:protocol\/(?:disk-faults|errors|warnings)|runs\/not-installed|store\/keychain-remedy)\.ts$/u;
 
 const STRING = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/gu;
 
@@ -36,8 +36,8 @@ const remedies = globSync(['companion/**/*.ts', 'extension/**/*.{ts,tsx}'])
       }));
     });
   })
-  // The name of a code, which a condition asks for.
-  .filter(({ text }) => !/^[A-Z_]+$/u.test(text));
+  // The name of a code, which a condition asks for or a sentence has.
+  .filter(({ text }) => !/^\w+$/u.test(text));
 
 /** Answers to programs that use the API, other browsers and models: what they did wrong is told in English. */
 const TOLD_TO_PROGRAMS =

@@ -410,7 +410,7 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
 
     stage.write(sub, { 'a.txt': 'not committed\n' });
     for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
-    expect(await clearLeftWorktree(stage.git, worktree.path)).toBe('a submodule with work of its own');
+    expect(await clearLeftWorktree(stage.git, worktree.path)).toMatchObject({ code: 'submodule_work' });
     stage.person(sub, 'commit', '-qam', 'only here');
     await expect(discardWorktree(ending)).rejects.toMatchObject(refused);
     expect(text(sub, 'a.txt')).toBe('not committed\n');
@@ -553,7 +553,7 @@ describe.skipIf(!hasGit)('a worktree that no session has', () => {
       work(stage, worktree.path);
       const before = readdirSync(worktree.path);
 
-      expect(await clearLeftWorktree(stage.git, worktree.path), what).toMatch(why);
+      expect((await clearLeftWorktree(stage.git, worktree.path))?.text, what).toMatch(why);
 
       expect(readdirSync(worktree.path)).toEqual(before);
       expect(branches(stage, folder)).toContain(worktree.branch);
@@ -577,9 +577,9 @@ describe.skipIf(!hasGit)('a worktree that no session has', () => {
     mkdirSync(empty);
 
     const told = [];
-    for (const place of [half.path, used.path, empty]) told.push(await clearLeftWorktree(stage.git, place));
+    for (const place of [half.path, used.path, empty]) told.push((await clearLeftWorktree(stage.git, place))?.code);
 
-    expect(told).toEqual([null, 'changes that are not committed', null]);
+    expect(told).toEqual([undefined, 'uncommitted', undefined]);
     expect([half.path, used.path, empty].map((place) => existsSync(place))).toEqual([false, true, false]);
     expect(branches(stage, folder)).toBe('main\npilotfish/used\n');
   });

@@ -346,7 +346,7 @@ export const createEngineSetupsDouble = () => {
     setSecret: async (name: string, secretName: string, value: string | null) => note('secret', name, secretName, value),
     add: (input: CustomEngineInput) => note('add', input),
     remove: async (name: string) => void note('remove', name),
-    warning: null,
+    warnings: [],
   };
 };
 

@@ -14,6 +14,7 @@ import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import type { ProjectInput } from '#protocol/api.ts';
 import type { Preferences } from '#protocol/preferences.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
+import { warningsIn } from '#protocol/warnings.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import { defaultPreferences } from '#test/fixtures/samples.ts';
@@ -152,7 +153,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       tokens,
       caller: new ToolCaller({ bridge, sessions, grants, sites, admissions, files: noFiles, port: () => 0, log }),
       status: () => aStatus,
-      warnings: () => aStatus.warnings,
+      warnings: () => warningsIn(aStatus),
       settings: { current: () => ({ ...settings, port }), change: (change) => Object.assign(settings, change) },
       usage: createUsageDouble(),
       proofs: { keep: (kept) => void picked.push(kept) },

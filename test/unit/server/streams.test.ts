@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { SessionEvent } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { emptyView, project } from '#protocol/view.ts';
+import { warn, type Warning } from '#protocol/warnings.ts';
 import { LogStream } from '#companion/server/log-stream.ts';
 import { RealtimeStream } from '#companion/server/realtime-stream.ts';
 import { SseServer } from '#companion/server/sse.ts';
@@ -61,7 +62,7 @@ const createRandom = (seed: number): (() => number) => {
 };
 
 /** The stream of lists over the doubles of all rooms. */
-const createStateStream = (sessions: ReturnType<typeof createSessionsDouble>, warnings: () => readonly string[]): StateStream =>
+const createStateStream = (sessions: ReturnType<typeof createSessionsDouble>, warnings: () => readonly Warning[]): StateStream =>
   new StateStream(
     {
       sessions,
@@ -294,7 +295,9 @@ describe('a reader that stops', () => {
 describe('what follows the lists', () => {
   test('is told the warnings at first, and again when they are others, with whatever list has changed', () => {
     const sessions = createSessionsDouble();
-    let warnings = ['one'];
+    const damaged: Warning = { what: warn('entries_stray') };
+    const waits: Warning = { what: warn('browser_waits', { who: 'B' }), remedy: warn('allow_browser', { id: 'b1' }) };
+    let warnings = [damaged];
     const stream = createStateStream(sessions, () => warnings);
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const write = vi.spyOn(response, 'write');
@@ -302,13 +305,16 @@ describe('what follows the lists', () => {
 
     stream.open(response);
     sessions.create();
-    warnings = ['one', 'two'];
+    warnings = [damaged, waits];
     sessions.create();
     sessions.create();
     warnings = [];
     stream.lookAtWarnings();
 
-    expect(told().map((line) => JSON.parse(line).warnings)).toEqual([['one'], ['one', 'two'], []]);
+    const events = told().map((line) => JSON.parse(line));
+    const texts = [damaged.what.text, `${waits.what.text} ${waits.remedy?.text}`];
+    expect(events.map((event) => event.warnings)).toEqual([texts.slice(0, 1), texts, []]);
+    expect(events.map((event) => event.told)).toEqual([[damaged], [damaged, waits], []]);
     response.emit('close');
   });
 });

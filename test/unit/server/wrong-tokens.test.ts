@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BrowserId } from '#protocol/ids.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { Tokens } from '#companion/mcp/tokens.ts';
 import { guard } from '#companion/server/doors.ts';
@@ -15,13 +16,17 @@ const createStage = () => {
   const told: string[] = [];
   const pauses: (() => void)[] = [];
   const pausedMs: number[] = [];
-  const wrongTokens = new WrongTokens({ ...nullLog, warn: (event) => void logged.push(event) }, (text) => void told.push(text), {
-    now: () => now,
-    pause: (ms) => {
-      pausedMs.push(ms);
-      return new Promise<void>((resolve) => pauses.push(resolve));
+  const wrongTokens = new WrongTokens(
+    { ...nullLog, warn: (event) => void logged.push(event) },
+    (warning) => void told.push(warningText(warning)),
+    {
+      now: () => now,
+      pause: (ms) => {
+        pausedMs.push(ms);
+        return new Promise<void>((resolve) => pauses.push(resolve));
+      },
     },
-  });
+  );
   return {
     wrongTokens,
     logged,

@@ -1,6 +1,7 @@
 /** A history that a later version of pilotfish has written: an older one shows it and changes nothing. */
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
+import { warningText } from '#protocol/warnings.ts';
 import { test } from './stage.ts';
 
 describe('a history of a later version', () => {
@@ -15,7 +16,7 @@ describe('a history of a later version', () => {
 
     await stage.restart({ isCrash: true });
 
-    expect(stage.store.warnings.join()).toContain('Update pilotfish');
+    expect(stage.store.warnings.map(warningText).join()).toContain('Update pilotfish');
     expect(stage.sessions.list()).toMatchObject([{ id: sessionId, preview: 'hello' }]);
     expect(JSON.stringify(stage.sessions.view(sessionId))).toContain('hello');
     await expect(stage.send(sessionId, 'say more')).rejects.toMatchObject({ code: 'STORE_FAILED', remedy: 'Update pilotfish.' });

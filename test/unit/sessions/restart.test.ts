@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { startTimeOf } from '#companion/process/identity.ts';
 import { SessionTable } from '#companion/store/event-log.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { codeOf, isIdle, said, test } from './stage.ts';
 
 describe('a daemon that died', () => {
@@ -163,7 +164,7 @@ describe('a start after an orderly end', () => {
     const list = stage.sessions.list();
 
     expect(list.map(({ id }) => id).toSorted()).toEqual([whole, damaged].toSorted());
-    expect(stage.store.warnings.join()).toContain(`The entry of session ${damaged}`);
+    expect(stage.store.warnings.map(warningText).join()).toContain(`The entry of session ${damaged}`);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { CompanionError } from '#protocol/errors.ts';
 import { SearchQuery } from '#protocol/search.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { writeLongSession } from '#test/fixtures/long-session.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -148,7 +149,7 @@ describe('a full disk', () => {
     // Who follows the list is told when to look at the warnings.
     const seen: (readonly string[])[] = [];
     const isTold = (count: number) => async () => expect(seen.at(-1)).toHaveLength(count);
-    stage.sessions.subscribeList(() => seen.push(stage.sessions.warnings));
+    stage.sessions.subscribeList(() => seen.push(stage.sessions.warnings.map(warningText)));
 
     await vi.waitFor(isTold(1), { timeout: HANG_MS, interval: 5 });
     expect(seen.at(-1)).toEqual([expect.stringContaining('The history cannot be written')]);

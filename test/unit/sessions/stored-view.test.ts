@@ -21,6 +21,7 @@ import { newestPage, pageBefore } from '#protocol/pages.ts';
 import { exportHead } from '#protocol/session-export.ts';
 import { toMarkdown } from '#protocol/session-markdown.ts';
 import { emptyView, type SessionView } from '#protocol/view.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { numbered, sessionId, someLog } from '#test/fixtures/random-log.ts';
 
@@ -297,7 +298,7 @@ describe('a view that is stored', () => {
     expect(log.view()).toMatchObject({ seq, turns: { length: 1500 }, items: { length: 1499 } });
     talk(log, 1500, 1);
     expect(openLog(kept).view()).toMatchObject({ seq: seq + 4, turns: { length: 1501 } });
-    expect(kept.store.warnings.join()).toContain('was damaged on disk');
+    expect(kept.store.warnings.map(warningText).join()).toContain('was damaged on disk');
   });
 
   test('goes with its session', ({ kept }) => {

@@ -6,6 +6,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { ProjectId, type SessionId } from '#protocol/ids.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { hasGit, initRepository, personGit, writeFiles } from '#test/fixtures/git-repository.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
@@ -140,7 +141,7 @@ describe.skipIf(!hasGit)('a session in a worktree', () => {
 
     expect(existsSync(idle.path)).toBe(false);
     expect([kept, binned, busy].every((worktree) => existsSync(path.join(worktree.path, 'a.txt')))).toBe(true);
-    expect(stage.sessions.warnings).toEqual([expect.stringContaining(`${busy.path} (changes that are not committed)`)]);
+    expect(stage.sessions.warnings.map(warningText)).toEqual([expect.stringContaining(`${busy.path} (changes that are not committed)`)]);
     expect(personGit(stage.home, folder, 'branch', '--list', 'pilotfish/idle')).toBe('');
   });
 

@@ -13,7 +13,7 @@ describe('what makes a keychain usable', () => {
     ['User interaction is not allowed.', 'security unlock-keychain'],
     ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', 'It has no collection yet'],
   ] as const)('after "%s"', ([message, remedy]) => {
-    expect(keychainRemedy(new Error(message), 'linux')).toContain(remedy);
+    expect(keychainRemedy(new Error(message), 'linux').text).toContain(remedy);
   });
 
   test.for([
@@ -22,7 +22,7 @@ describe('what makes a keychain usable', () => {
     ['win32', 'Credential Manager'],
     ['freebsd', 'pilotfish logs'],
   ] as const)('on %s, when it was not asked or its words are not known', ([platform, remedy]) => {
-    expect(keychainRemedy(null, platform)).toContain(remedy);
-    expect(keychainRemedy(new Error('Quux.'), platform)).toContain(remedy);
+    expect(keychainRemedy(null, platform).text).toContain(remedy);
+    expect(keychainRemedy(new Error('Quux.'), platform).text).toContain(remedy);
   });
 });

@@ -10,6 +10,9 @@ import type { Keychain } from '#companion/store/keychain.ts';
 import { Secrets } from '#companion/store/secrets.ts';
 import { Settings } from '#companion/store/settings.ts';
 import { codeOf } from '#test/fixtures/code-of.ts';
+import { warningText } from '#protocol/warnings.ts';
+
+const told = (secrets: Secrets): string => secrets.warnings.map(warningText).join('\n');
 
 const test = base.extend<{ home: string; file: string }>({
   // eslint-disable-next-line no-empty-pattern
@@ -45,7 +48,7 @@ describe('settings', () => {
 
     expect(current).toMatchObject({ port: 56889, allowedRoots: ['/srv'] });
     expect(settings.warnings).toHaveLength(1);
-    expect(settings.warnings[0]).toContain('"port"');
+    expect(settings.warnings.map(warningText)[0]).toContain('"port"');
     expect(untouched).toBe(text);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ port: 'many', allowedRoots: ['/srv'], future: { kept: true }, idleExitMs: 5 });
   });
@@ -62,7 +65,7 @@ describe('settings', () => {
     const settings = new Settings(file, nullLog);
 
     expect(settings.current().port).toBe(56889);
-    expect(settings.warnings[0]).toContain('is kept as');
+    expect(settings.warnings.map(warningText)[0]).toContain('is kept as');
     const aside = readdirSync(home).find((name) => name.includes('.damaged-')) ?? '';
     expect(readFileSync(path.join(home, aside), 'utf8')).toBe('{"port": 4000,');
     expect(settings.change({ port: 4001 }).port).toBe(4001);
@@ -168,7 +171,7 @@ describe('secrets', () => {
 
     expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
     expect(secrets.names()).toEqual({ glm: ['apiKey'] });
-    expect(secrets.warning).toBeNull();
+    expect(secrets.warnings).toEqual([]);
     expect(
       readdirSync(home)
         .map((name) => readFileSync(path.join(home, name), 'utf8'))
@@ -189,10 +192,10 @@ describe('secrets', () => {
 
     expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
     expect(statSync(vaultFile).mode & 0o777).toBe(0o600);
-    expect(secrets.warning).toContain(vaultFile);
-    expect(secrets.warning).toContain('libsecret-1-0 on Debian and Ubuntu');
+    expect(told(secrets)).toContain(vaultFile);
+    expect(told(secrets)).toContain('libsecret-1-0 on Debian and Ubuntu');
     await secrets.remove('glm', 'apiKey');
-    expect(secrets.warning).toBeNull();
+    expect(secrets.warnings).toEqual([]);
     expect(readFileSync(vaultFile, 'utf8')).not.toContain('sk-1234');
   });
 
@@ -204,7 +207,7 @@ describe('secrets', () => {
     for (const name of [vaultFile, `${vaultFile}.new`])
       writeFileSync(name, '{"glm":{"apiKey":"sk-1234","other":"sk-5678"}}', { mode: 0o644 });
     const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain: keychain, log: nullLog });
-    expect(secrets.warning).toContain('2 secrets');
+    expect(told(secrets)).toContain('2 secrets');
 
     await secrets.set('glm', 'apiKey', 'sk-1234');
 
@@ -230,15 +233,15 @@ describe('secrets', () => {
 
     await secrets.set('glm', 'one', 'new-one');
     expect([...chain.entries.keys()]).toEqual(['glm/two']);
-    expect(secrets.warning).not.toContain('still holds');
+    expect(told(secrets)).not.toContain('still holds');
     removes = false;
     await secrets.set('glm', 'two', 'new-two');
-    expect(secrets.warning).toContain('The keychain still holds what glm/two was before');
+    expect(told(secrets)).toContain('The keychain still holds what glm/two was before');
 
     expect(await secrets.all('glm')).toEqual({ one: 'new-one', two: 'new-two' });
     Object.assign(chain, { set: take });
     await secrets.set('glm', 'two', 'new-two');
-    expect(secrets.warning).not.toContain('still holds');
+    expect(told(secrets)).not.toContain('still holds');
   });
 
   test('that an earlier daemon was told are left out of what this one writes: from the file, from the keychain, from the settings', async ({
@@ -277,20 +280,20 @@ describe('secrets', () => {
       log: nullLog,
     });
     await secrets.set('glm', 'apiKey', 'sk-1234');
-    expect(secrets.warning).toBeNull();
+    expect(secrets.warnings).toEqual([]);
 
     isLocked = true;
     expect(await secrets.all('glm')).toEqual({});
-    expect(secrets.warning).toMatch(/^The keychain did not give a stored key.* It is locked: unlock it/u);
+    expect(told(secrets)).toMatch(/^The keychain did not give a stored key.* It is locked: unlock it/u);
 
     isLocked = false;
     expect(await secrets.all('glm')).toEqual({ apiKey: 'sk-1234' });
-    expect(secrets.warning).toBeNull();
+    expect(secrets.warnings).toEqual([]);
 
     isLocked = true;
     await secrets.all('glm');
     await secrets.remove('glm', 'apiKey');
-    expect(secrets.warning).toBeNull();
+    expect(secrets.warnings).toEqual([]);
   });
 
   test('in a file that is damaged are put aside, never written over', async ({ home, file }) => {
@@ -306,7 +309,7 @@ describe('secrets', () => {
     const aside = readdirSync(home).find((name) => name.startsWith('vault.json.damaged-'));
     expect(readFileSync(path.join(home, aside ?? ''), 'utf8')).toContain('sk-12');
     expect(await secrets.all('glm')).toEqual({ other: 'sk-5678' });
-    expect(secrets.warning).toContain('have to be entered again');
+    expect(told(secrets)).toContain('have to be entered again');
   });
 
   test('in a file that cannot be read stop nobody and are not written over', async ({ home, file }) => {
@@ -318,7 +321,7 @@ describe('secrets', () => {
     const secrets = new Secrets({ vaultFile, settings: new Settings(file, nullLog), loadKeychain, log: nullLog });
 
     expect(await secrets.all('glm')).toEqual({});
-    expect(secrets.warning).toContain('could not be read');
+    expect(told(secrets)).toContain('could not be read');
     await expect(secrets.set('glm', 'apiKey', 'x')).rejects.toMatchObject({ code: 'STORE_FAILED' });
   });
 

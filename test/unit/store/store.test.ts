@@ -34,6 +34,7 @@ import type { SessionSummary } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
 import { ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { NO_LOSS, tellFigure } from '#test/fixtures/figures.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { codeOf } from '#test/fixtures/code-of.ts';
@@ -217,7 +218,7 @@ describe('damage', () => {
     const store = open();
 
     expect(damaged(paths)).toHaveLength(1);
-    expect(store.warnings[0]).toContain('is kept as');
+    expect(store.warnings.map(warningText)[0]).toContain('is kept as');
     // The head says where things are; the pages themselves are whole.
     expect(store.sessions.list()).toHaveLength(1);
     expect(store.events.read(sessionId, 0, 100)).toHaveLength(50);
@@ -294,7 +295,7 @@ describe('damage', () => {
     const store = open();
     const kept = store.events.read(sessionId, 0, 10_000).length;
 
-    expect(store.warnings[0]).toContain('was damaged');
+    expect(store.warnings.map(warningText)[0]).toContain('was damaged');
     expect(store.projects.list()).toMatchObject([{ name: 'Mine' }]);
     expect(kept).toBeGreaterThan(1500);
     expect(kept).toBeLessThan(2000);
@@ -315,7 +316,7 @@ describe('damage', () => {
 
     // It changes nothing any more, and the numbers have no gap.
     expect(events).toEqual([{ type: 'session.updated', sessionId, seq: 1, at: 1 }, delta(2, 'other')]);
-    expect(store.warnings.join()).toContain('was damaged on disk');
+    expect(store.warnings.map(warningText).join()).toContain('was damaged on disk');
   });
 
   test('of random places is found or does no harm', ({ paths, open }) => {
@@ -372,7 +373,7 @@ describe('damage', () => {
     first.close();
     truncateSync(paths.dbFile, 20_000);
 
-    expect(open().warnings[0]).toContain('was damaged');
+    expect(open().warnings.map(warningText)[0]).toContain('was damaged');
   });
 
   const makeLater = (paths: Paths, sql: string): void => {
@@ -392,7 +393,7 @@ describe('damage', () => {
 
     const store = open();
 
-    expect(store.warnings[0]).toContain('was written by a later pilotfish');
+    expect(store.warnings.map(warningText)[0]).toContain('was written by a later pilotfish');
     expect(store.events.read(sessionId, 0, 10)).toHaveLength(5);
     expect(codeOf(() => store.events.append([delta(6)], 'full'))).toBe('STORE_FAILED');
     expect(codeOf(() => store.sessions.remove(sessionId))).toBe('STORE_FAILED');
@@ -428,7 +429,7 @@ describe('damage', () => {
 });
 
 describe('history that is missing', () => {
-  const told = (store: Store): string => store.warnings.join('\n');
+  const told = (store: Store): string => store.warnings.map(warningText).join('\n');
   const summaryOf = (id: SessionId): SessionSummary => ({
     id,
     projectId: null,
@@ -631,7 +632,7 @@ describe('a large history that is read before it is opened', () => {
     const damaged = await ahead();
     expect(damaged).not.toMatchObject({ integrity: 'ok' });
     const store = new Store(paths, nullLog, undefined, damaged);
-    expect(store.warnings.join()).toContain('The history was damaged');
+    expect(store.warnings.map(warningText).join()).toContain('The history was damaged');
     store.close();
   });
 
@@ -660,7 +661,7 @@ describe('a history of the first schema', () => {
     expect(store.projects.list()).toEqual([project]);
     // The second entry was damaged before, and stays so.
     expect(store.events.read(sessionId, 0, 10).filter(isDelta)).toEqual([delta(1)]);
-    expect(store.warnings.join()).toContain('was damaged on disk');
+    expect(store.warnings.map(warningText).join()).toContain('was damaged on disk');
   });
 
   test('of earlier versions knows what was used by the totals in its logs', ({ paths, open }) => {

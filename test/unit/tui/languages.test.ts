@@ -6,6 +6,7 @@ import { unpaint } from '#companion/tui/paint.ts';
 import { languageOf, setLanguage } from '#companion/tui/say.ts';
 import { width } from '#companion/tui/text.ts';
 import { defaultSettings } from '#protocol/events.ts';
+import { warn } from '#protocol/warnings.ts';
 import { createBusyUi, createUi, engine, open, permission, question, say, type Ui } from './stage.ts';
 
 /** The terminal UI speaks Chinese until the end of the scope. */
@@ -100,7 +101,7 @@ describe('the terminal UI in Chinese', () => {
   test('has what checks and the daemon report, with its names and paths, and leaves what it does not know', () => {
     using _chinese = speakChinese();
     const ui = createUi({ columns: 200, rows: 60 });
-    ui.happen({ type: 'warnings', warnings: ['The history cannot be written: what agents say waits until the disk has space again.'] });
+    ui.happen({ type: 'warnings', warnings: [{ what: warn('history_held') }] });
     ui.press('w');
     ui.happen({
       type: 'checks',

@@ -5,6 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import { emptyView } from '#protocol/view.ts';
 import { newestPage, pageBefore } from '#protocol/pages.ts';
+import { warningText } from '#protocol/warnings.ts';
 import { allCapabilities } from '#test/fixtures/samples.ts';
 import {
   createBusyUi,
@@ -978,7 +979,7 @@ describe('warnings', () => {
 
     warn(ui, 'The disk is full.');
     expect(ui.state.notice).toBeNull();
-    expect(ui.state.warnings).toEqual(['The disk is full.']);
+    expect(ui.state.warnings.map(warningText)).toEqual(['The disk is full.']);
   });
 
   test('take nothing else away when they are over', () => {

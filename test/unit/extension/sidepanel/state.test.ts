@@ -6,12 +6,12 @@ describe('the state of the panel', () => {
   test('is followed field by field: who reads one hears of no other', () => {
     const store = new Store();
     const heard: unknown[] = [];
-    const stop = effect(() => void heard.push(store.state.warnings));
+    const stop = effect(() => void heard.push(store.state.dismissed));
 
     store.set({ isApart: true, skippedEvents: 2 });
-    store.set({ warnings: ['The disk is full.'] });
+    store.set({ dismissed: ['The disk is full.'] });
     stop();
-    store.set({ warnings: [] });
+    store.set({ dismissed: [] });
 
     expect(heard).toEqual([[], ['The disk is full.']]);
   });

@@ -1,0 +1,29 @@
+/** What Pilotfish says, in the language of a front end. */
+import { fill, placesIn } from '#protocol/fill.ts';
+import type { Said, SaidValue } from '#protocol/said.ts';
+import type { Warning } from '#protocol/warnings.ts';
+import { warningWords } from './warning-words.ts';
+import { isChinese, type SayWord } from './words.ts';
+
+/** In English where this build does not know the sentence, or what stands in it. */
+export const saidText = (said: Said, say: SayWord): string => (isChinese(say) ? inChinese(said) : said.text);
+
+/** What is the matter, and what to do. */
+export const warningLine = ({ what, remedy }: Warning, say: SayWord): string => {
+  const text = saidText(what, say);
+  if (remedy === undefined) return text;
+  return `${text}${text.endsWith('。') ? '' : ' '}${saidText(remedy, say)}`;
+};
+
+const chinese: ReadonlyMap<string, string> = new Map(Object.entries(warningWords));
+
+const inChinese = ({ code, values, text }: Said): string => {
+  const sentence = chinese.get(code);
+  if (sentence === undefined || !placesIn(sentence).every((name) => Object.hasOwn(values, name))) return text;
+  return fill(sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueInChinese(value)])));
+};
+
+const valueInChinese = (value: SaidValue): string | number => {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return 'code' in value ? inChinese(value) : value.map(inChinese).join('；');
+};

@@ -1,0 +1,51 @@
+/**
+ * What Pilotfish says to a person, as it travels: which sentence, what stands in it, and its English. A front end says it in its own
+ * language, and in English where it does not know the sentence.
+ */
+import * as z from 'zod';
+import { fill, type Values } from './fill.ts';
+
+export interface Said {
+  /** Names the sentence in one of the tables of this room. */
+  readonly code: string;
+  readonly values: Readonly<Record<string, SaidValue>>;
+  /** The whole of it in English. */
+  readonly text: string;
+}
+
+/** A name, a path or foreign words stay as they are; sentences in a sentence are said too. */
+export type SaidValue = string | number | Said | readonly Said[];
+
+export const Said: z.ZodType<Said, Said> = z.object({
+  code: z.string(),
+  text: z.string(),
+  get values() {
+    return z.record(z.string(), z.union([z.string(), z.number(), Said, z.array(Said)]));
+  },
+});
+
+/** The English of each sentence by its code. */
+export type Sentences = Readonly<Record<string, string>>;
+
+/** Says a sentence of one table; what stands in it is named by its places. */
+type Say<Table extends Sentences> = <Code extends keyof Table & string>(
+  code: Code,
+  ...given: keyof Values<Table[Code], SaidValue> extends never ? [] : [values: Values<Table[Code], SaidValue>]
+) => Said;
+
+export const sayingOf = <const Table extends Sentences>(table: Table): Say<Table> => {
+  const say = (code: string, values: Readonly<Record<string, SaidValue>> = {}): Said => ({
+    code,
+    values,
+    text: fill(table[code] ?? '', Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inEnglish(value)]))),
+  });
+  return say;
+};
+
+/** Words that are not Pilotfish's, or came without a code: they are shown as they are. */
+export const asItCame = (text: string): Said => ({ code: 'as_it_came', values: {}, text });
+
+const inEnglish = (value: SaidValue): string | number => {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return 'code' in value ? value.text : value.map(({ text }) => text).join('; ');
+};
