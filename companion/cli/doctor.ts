@@ -4,7 +4,7 @@ import { counted } from '#protocol/counted.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
-import type { Check } from '#protocol/setup.ts';
+import type { Check, Finding } from '#protocol/setup.ts';
 import { DEFAULT_PORT, HEALTH_PATH, VERSION } from '#protocol/version.ts';
 import { warningsIn } from '#protocol/warnings.ts';
 import { asCommand } from '#display/command-name.ts';
@@ -46,7 +46,7 @@ export const doctor: Subcommand = {
     }
     const fixed = values.fix === true ? await fix(io) : [];
     const checks = [
-      ...(await io.installer.doctor(io.signal)),
+      ...(await io.installer.doctor(io.signal)).map(toCheck),
       ...(await checkDaemon(io)),
       ...(values.live === true ? await driveChain(io) : []),
     ];
@@ -75,6 +75,13 @@ const fix = async (io: Io): Promise<string[]> => {
   await stopDaemon(io);
   return [...done, `A daemon of another version was stopped; the next start is version ${VERSION}.`];
 };
+
+const toCheck = ({ title, detail, remedy, ...rest }: Finding): Check => ({
+  ...rest,
+  title: title.text,
+  detail: detail.text,
+  ...(remedy === undefined ? {} : { remedy: remedy.text }),
+});
 
 /** A check as a person reads it: its sign, what was found, what to do. */
 const describeCheck = ({ title, status, detail, remedy, ms }: Check): string[] => [

@@ -23,7 +23,7 @@ export const install: Subcommand = {
       return forAll.isComplete ? 0 : 1;
     }
     const report = io.installer.install(folder === undefined ? {} : { userDataDir: folder });
-    if (values.json === true) io.json(report);
+    if (values.json === true) io.json({ ...report, warnings: report.warnings.map(({ text }) => text) });
     else for (const line of describeInstall(report)) io.print(line);
     return report.isComplete ? 0 : 1;
   },
@@ -40,7 +40,7 @@ const describeInstall = ({ executable, command, extension, browsers, menuEntry, 
   ),
   ...describeFile('the menu entry', menuEntry),
   ...describeFile('the command', command),
-  ...warnings.map((warning) => `Warning: ${warning}.`),
+  ...warnings.map(({ text }) => `Warning: ${text}`),
   ...(extension.version === null
     ? []
     : [`In the browser: open chrome://extensions, switch on "Developer mode", press "Load unpacked" and choose ${extension.path}`]),

@@ -1,8 +1,8 @@
 /** The registering half of the installer as the command line and the terminal UI see it; app.ts hands it to them. */
 import type {
   BrowserSetup,
-  Check,
   ExtensionSetup,
+  Finding,
   InstallReport,
   ServiceReport,
   ServiceStatus,
@@ -87,7 +87,7 @@ export interface Installer {
     open(folder: string): LiveBrowser;
   };
   /** Checks everything up to a live exchange with the host; the caller checks what only the daemon knows. */
-  doctor(signal: AbortSignal): Promise<Check[]>;
+  doctor(signal: AbortSignal): Promise<Finding[]>;
   /** Mends what can be mended without asking: rights of our own files, and everything `install` writes. What was done, a sentence each. */
   mend(): string[];
 }

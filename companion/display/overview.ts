@@ -72,7 +72,7 @@ const warningLines = (warnings: readonly Warning[], language: OverviewInput['lan
   }));
 };
 
-const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput, say: Say): OverviewLine[] => {
+const browserLines = ({ browserSetups, daemon, installRemedy, language = 'en' }: OverviewInput, say: Say): OverviewLine[] => {
   const connected = (daemon?.browsers ?? []).map(({ name, label, extensionVersion, toolCount }): OverviewLine => ({
     mark: 'ok',
     text: say('browser_connected', {
@@ -87,7 +87,12 @@ const browserLines = ({ browserSetups, daemon, installRemedy }: OverviewInput, s
       mark: 'missing',
       text: say('browser_unregistered', {
         name,
-        problem: registration === 'missing' ? say('no_manifest') : (problem ?? say('no_manifest')),
+        problem:
+          registration === 'missing'
+            ? say('no_manifest')
+            : problem === undefined
+              ? say('no_manifest')
+              : saidText(problem, inLanguage(words, language)),
       }),
       remedy: installRemedy,
     };

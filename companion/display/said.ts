@@ -2,6 +2,7 @@
 import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
+import { checkWords } from './check-words.ts';
 import { warningWords } from './warning-words.ts';
 import { isChinese, type SayWord } from './words.ts';
 
@@ -15,7 +16,7 @@ export const warningLine = ({ what, remedy }: Warning, say: SayWord): string => 
   return `${text}${text.endsWith('。') ? '' : ' '}${saidText(remedy, say)}`;
 };
 
-const chinese: ReadonlyMap<string, string> = new Map(Object.entries(warningWords));
+const chinese: ReadonlyMap<string, string> = new Map(Object.entries({ ...warningWords, ...checkWords }));
 
 const inChinese = ({ code, values, text }: Said): string => {
   const sentence = chinese.get(code);

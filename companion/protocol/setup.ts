@@ -1,14 +1,25 @@
 /** What the registering half of the installer finds and does: the command line and the terminal UI show it. */
 import type { ErrorBody } from './errors.ts';
+import type { Said } from './said.ts';
 
-/** One thing `pilotfish doctor` looked at. A check that is not ok says what to do. */
+/** One thing that was looked at. What is not ok says what to do. */
+export interface Finding {
+  readonly id: string;
+  readonly title: Said;
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: Said;
+  readonly remedy?: Said;
+  /** How long it took, where something else had to answer. */
+  readonly ms?: number;
+}
+
+/** The same in English, as `pilotfish doctor` prints it. */
 export interface Check {
   readonly id: string;
   readonly title: string;
-  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly status: Finding['status'];
   readonly detail: string;
   readonly remedy?: string;
-  /** How long it took, where something else had to answer. */
   readonly ms?: number;
 }
 
@@ -22,7 +33,7 @@ export interface BrowserSetup {
   readonly manifestFile: string;
   readonly registration: 'registered' | 'missing' | 'wrong';
   /** What is wrong with the manifest, when it is. */
-  readonly problem?: string;
+  readonly problem?: Said;
 }
 
 /** The unpacked extension, for "Load unpacked". */
@@ -51,7 +62,7 @@ export interface InstallReport {
   }[];
   /** The entry in the system's menu; null where this system has none. */
   readonly menuEntry: { readonly path: string; readonly state: StepState; readonly error?: ErrorBody } | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Said[];
   /** Whether no check failed. */
   readonly isComplete: boolean;
 }

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { saidText } from '#display/said.ts';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import { changedFileLine, finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
@@ -16,7 +17,7 @@ import { errorNotice } from './error-notice.ts';
 import { runInTerminal } from './in-terminal.ts';
 import { keep } from './kept.ts';
 import { paletteNamed } from './palettes.ts';
-import { setLanguage, spokenLanguage, t, type Language } from './say.ts';
+import { say, setLanguage, spokenLanguage, t, type Language } from './say.ts';
 import type { Screen } from './screen.ts';
 import {
   agentChoices,
@@ -436,7 +437,10 @@ export class Effects {
     const error = parts.find((part) => part?.error !== undefined)?.error;
     if (error !== undefined) throw fromErrorBody(error);
     const [warning] = report.warnings;
-    this.#inform(warning === undefined ? 'info' : 'warning', warning ?? t('Every browser found is registered.'));
+    this.#inform(
+      warning === undefined ? 'info' : 'warning',
+      warning === undefined ? t('Every browser found is registered.') : saidText(warning, say),
+    );
   }
 
   #setMouse(isOn: boolean): void {

@@ -1,5 +1,4 @@
 /** The words of the terminal UI, in the language of its person: those that it shares with the side panel, and its own. */
-import { reportIn } from '#display/reports.ts';
 import { inLanguage, words, type SayWord } from '#display/words.ts';
 import { fill } from '#protocol/fill.ts';
 import { chinese } from './chinese.ts';
@@ -32,9 +31,6 @@ export const say: SayWord = (key, values) => speaking.sayWord(key, values);
 /** One of the terminal's own texts. */
 export const t = (english: OwnText, values: Readonly<Record<string, string | number>> = {}): string =>
   fill(nameKeys(speaking.language === 'zh' ? chinese[english] : english), values);
-
-/** What checks and daemon report in English. */
-export const report = (english: string): string => reportIn(languageTag(), english);
 
 /** The language that was chosen here; before that the one that the environment asks for, in the order in which programs read it. */
 export const languageOf = (env: NodeJS.ProcessEnv, chosen?: Language): Language => {

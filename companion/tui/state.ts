@@ -9,7 +9,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import type { FileChange } from '#protocol/items.ts';
 import type { ItemId, ProjectId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
-import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
+import type { BrowserSetup, ExtensionSetup, Finding } from '#protocol/setup.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Changes, HunkPlace, FinishAction, Worktree } from '#protocol/work.ts';
 import type { Warning } from '#protocol/warnings.ts';
@@ -268,7 +268,7 @@ export interface TuiState {
   /** How the person's shell starts Pilotfish. */
   readonly command: string;
   /** Results of the live check; null when it did not run, 'running' while it runs. */
-  readonly checks: readonly Check[] | 'running' | null;
+  readonly checks: readonly Finding[] | 'running' | null;
   /** Key of the selected row of each list; null selects the first. */
   readonly selected: Readonly<Record<ListName, string | null>>;
   readonly session: SessionView | null;

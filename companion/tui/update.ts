@@ -7,7 +7,7 @@ import type { AuditReport } from '#protocol/audit.ts';
 import type { SessionEvent } from '#protocol/events.ts';
 import type { ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
-import type { BrowserSetup, Check, ExtensionSetup } from '#protocol/setup.ts';
+import type { BrowserSetup, ExtensionSetup, Finding } from '#protocol/setup.ts';
 import { withEarlier } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
 import { warningsIn, warningText, type Warning } from '#protocol/warnings.ts';
@@ -63,7 +63,7 @@ export type Happening =
   | { type: 'setup'; browserSetups: readonly BrowserSetup[]; extension: ExtensionSetup | null; command: string }
   /** A list to manage, as it stands. */
   | { type: 'managed'; area: Area; choices: readonly Choice[] }
-  | { type: 'checks'; checks: readonly Check[] }
+  | { type: 'checks'; checks: readonly Finding[] }
   /** The request has been on the screen long enough to be answered from the composer. */
   | { type: 'armed'; requestId: RequestId }
   | { type: 'created'; sessionId: SessionId }

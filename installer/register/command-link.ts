@@ -1,6 +1,8 @@
 /** The command `pilotfish` in the person's shell: a link to the executable in the folder for the user's own programs. */
 import { readlinkSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { found } from '#protocol/checks.ts';
+import type { Said } from '#protocol/said.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { homeOf } from './browsers.ts';
 import { lookAt, removeFile } from './files.ts';
@@ -44,22 +46,21 @@ export const unlinkCommand = ({ env, executable }: Omit<CommandOptions, 'platfor
 };
 
 /** What the person does so that the shell finds the link; null when it does. */
-export const pathHint = (options: CommandOptions): string | null => {
+export const pathHint = (options: CommandOptions): Said | null => {
   if (isCommand(options)) return null;
   const folder = path.dirname(commandLink(options.env));
   const isBehind = pathFolders(options.env).includes(folder);
-  if (isBehind) return `another program is called ${NAME} before ${folder} on your PATH: ${pathLine(options)}`;
-  return `${folder} is not on your PATH, so the command is not found yet: ${pathLine(options)}`;
+  return found(isBehind ? 'command_hidden' : 'command_off_path', { folder, step: pathStep(options) });
 };
 
 /** Whether the link that `pilotfish install` makes is there. */
 export const isLinked = ({ env, executable }: CommandOptions): boolean => leadsTo(commandLink(env), executable);
 
-const pathLine = ({ env, platform }: CommandOptions): string => {
+const pathStep = ({ env, platform }: CommandOptions): Said => {
   const shell = path.basename(env['SHELL'] ?? '');
-  if (shell === 'fish') return 'run  fish_add_path --move ~/.local/bin';
+  if (shell === 'fish') return found('run_line', { line: 'fish_add_path --move ~/.local/bin' });
   const file = shell === 'zsh' ? '~/.zshrc' : platform === 'darwin' ? '~/.bash_profile' : '~/.bashrc';
-  return `add this line to ${file} and open a new terminal:  export PATH="$HOME/.local/bin:$PATH"`;
+  return found('add_line', { file, line: 'export PATH="$HOME/.local/bin:$PATH"' });
 };
 
 /** Whether the name leads to the executable. */

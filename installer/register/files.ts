@@ -12,6 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { found } from '#protocol/checks.ts';
+import type { Said } from '#protocol/said.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import type { Steps } from './steps.ts';
 
@@ -58,8 +60,8 @@ export const removeEmptyDir = (directory: string): void => {
 };
 
 /** Why somebody else could change `file`: it or a folder above it is writable by others, or belongs to another user. */
-export const looseRights = (file: string): string[] =>
-  loosePlaces(file).map(({ place, isForeign }) => `${place} ${isForeign ? 'belongs to another user' : 'can be changed by other users'}`);
+export const looseRights = (file: string): Said[] =>
+  loosePlaces(file).map(({ place, isForeign }) => found(isForeign ? 'of_another_user' : 'open_to_others', { place }));
 
 /** The command that closes these places to others; null when one of them is another user's, who alone can do that. */
 export const closingCommand = (files: readonly string[]): string | null => {

@@ -1,7 +1,9 @@
 /** Registers the executable with every browser found, unpacks the extension and adds a menu entry. Running it again repairs. */
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
+import { found } from '#protocol/checks.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import type { Said } from '#protocol/said.ts';
 import type { InstallReport, StepState } from '#protocol/setup.ts';
 import { manifestText } from '#native-manifests/manifest.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget, type Machine } from './browsers.ts';
@@ -126,18 +128,18 @@ const assertExecutable = (executable: string): void => {
   if (!statSync(executable).isFile()) throw new CompanionError('INSTALL_FAILED', `${executable} is not a file.`);
 };
 
-const findCommandWarnings = ({ env, platform, executable }: InstallContext): string[] => {
+const findCommandWarnings = ({ env, platform, executable }: InstallContext): Said[] => {
   const hint = pathHint({ env, platform, executable });
   return hint === null ? [] : [hint];
 };
 
-const findWarnings = ({ executable, paths }: InstallContext, machine: Machine, browsers: InstallReport['browsers']): string[] => [
-  ...new Set([executable, ...browsers.map(({ manifestFile }) => manifestFile)].flatMap(looseRights)),
-  ...findSandboxed(machine).map(
-    (name) => `${name} runs in a sandbox that cannot start pilotfish; use a browser from your system's packages`,
-  ),
-  ...(paths.isPortable
-    ? [`PILOTFISH_HOME is set: start the browser with PILOTFISH_HOME=${paths.root} too, or it uses the ordinary data folder`]
-    : []),
-  ...(browsers.length === 0 ? ['no Chromium-family browser was found; install one and run `pilotfish install` again'] : []),
-];
+const findWarnings = ({ executable, paths }: InstallContext, machine: Machine, browsers: InstallReport['browsers']): Said[] => {
+  const loose = [executable, ...browsers.map(({ manifestFile }) => manifestFile)].flatMap(looseRights);
+  return [
+    // Several files lie in one folder.
+    ...new Map(loose.map((place) => [place.text, found('loose', { places: place })])).values(),
+    ...findSandboxed(machine).map((browser) => found('sandboxed_browser', { browser })),
+    ...(paths.isPortable ? [found('portable_home', { folder: paths.root })] : []),
+    ...(browsers.length === 0 ? [found('no_browser_install')] : []),
+  ];
+};

@@ -1,8 +1,9 @@
 /** The registering half of the installer as one value: what the executable hands to its command line and terminal UI. */
+import { found } from '#protocol/checks.ts';
 import type {
   BrowserSetup,
-  Check,
   ExtensionSetup,
+  Finding,
   InstallReport,
   ServiceReport,
   ServiceStatus,
@@ -58,7 +59,7 @@ export const createInstaller = (context: InstallContext) => ({
     find: (): { name: string; program: string } | null => findBrowserProgram(context),
     open: (folder: string): LiveBrowser => new LiveBrowser(context, folder),
   },
-  doctor: (signal: AbortSignal): Promise<Check[]> => examine(context, signal),
+  doctor: (signal: AbortSignal): Promise<Finding[]> => examine(context, signal),
   mend: (): string[] => mend(context),
 });
 
@@ -82,13 +83,13 @@ const toSetup =
   (executable: string) =>
   (target: ReturnType<typeof findBrowsers>[number]): BrowserSetup => {
     const isInRegistry = target.registryKey === null || registeredManifest(target.registryKey) === target.manifestFile;
-    const problem = isInRegistry ? manifestProblem(target.manifestFile, executable) : 'there is no manifest';
+    const problem = isInRegistry ? manifestProblem(target.manifestFile, executable) : found('no_manifest');
     return {
       id: target.id,
       name: target.name,
       evidence: target.evidence ?? '',
       manifestFile: target.manifestFile,
-      registration: problem === null ? 'registered' : problem === 'there is no manifest' ? 'missing' : 'wrong',
+      registration: problem === null ? 'registered' : problem.code === 'no_manifest' ? 'missing' : 'wrong',
       ...(problem === null ? {} : { problem }),
     };
   };

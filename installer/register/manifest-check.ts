@@ -2,30 +2,32 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { found } from '#protocol/checks.ts';
+import type { Said } from '#protocol/said.ts';
 import { EXTENSION_ORIGIN, HOST_NAME } from '#protocol/version.ts';
 import { lookAt } from './files.ts';
 
 const Manifest = z.looseObject({ name: z.string(), path: z.string(), type: z.string(), allowed_origins: z.array(z.string()) });
 
 /** Why a browser would not start `executable` through this file; null when it would. */
-export const manifestProblem = (file: string, executable: string): string | null => {
-  if (lookAt(file) === undefined) return 'there is no manifest';
+export const manifestProblem = (file: string, executable: string): Said | null => {
+  if (lookAt(file) === undefined) return found('no_manifest');
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return 'the manifest cannot be read';
+    return found('manifest_unreadable');
   }
-  if (text.startsWith('\uFEFF')) return 'the manifest begins with a byte order mark, which browsers do not read over';
+  if (text.startsWith('\uFEFF')) return found('manifest_with_mark');
   const manifest = parse(text);
-  if (manifest === null) return 'the manifest is not valid JSON of the expected form';
-  if (manifest.name !== HOST_NAME) return `the manifest is for ${manifest.name}`;
-  if (manifest.type !== 'stdio') return `the manifest has the type ${manifest.type} instead of stdio`;
-  if (!path.isAbsolute(manifest.path)) return `the manifest names the relative path ${manifest.path}`;
-  if (manifest.allowed_origins.some((origin) => origin.includes('*'))) return 'the manifest has a wildcard origin';
-  if (!manifest.allowed_origins.includes(`${EXTENSION_ORIGIN}/`)) return 'the manifest does not admit our extension';
-  if (manifest.allowed_origins.length > 1) return 'the manifest admits other extensions too';
-  if (manifest.path !== executable) return `the manifest starts ${manifest.path} instead of ${executable}`;
+  if (manifest === null) return found('manifest_invalid');
+  if (manifest.name !== HOST_NAME) return found('manifest_of_other', { name: manifest.name });
+  if (manifest.type !== 'stdio') return found('manifest_type', { type: manifest.type });
+  if (!path.isAbsolute(manifest.path)) return found('manifest_relative', { path: manifest.path });
+  if (manifest.allowed_origins.some((origin) => origin.includes('*'))) return found('manifest_wildcard');
+  if (!manifest.allowed_origins.includes(`${EXTENSION_ORIGIN}/`)) return found('manifest_without_us');
+  if (manifest.allowed_origins.length > 1) return found('manifest_with_others');
+  if (manifest.path !== executable) return found('manifest_program', { path: manifest.path, executable });
   return null;
 };
 

@@ -5,6 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { found } from '#protocol/checks.ts';
+import type { Said } from '#protocol/said.ts';
 import { EXTENSION_ID, HOST_NAME } from '#protocol/version.ts';
 
 const Names = z.array(z.string()).catch([]);
@@ -24,12 +26,13 @@ type Policies = z.infer<typeof Policies>;
 interface Problem {
   /** The policy that forbids it. */
   readonly policy: keyof Policies;
-  readonly says: string;
-  readonly remedy: string;
+  readonly says: 'forbids_program' | 'forbids_own_programs' | 'forbids_extension' | 'forbids_folders';
+  readonly remedy: Said;
 }
 
-export interface PolicyProblem extends Omit<Problem, 'policy'> {
-  readonly file: string;
+interface PolicyProblem {
+  readonly detail: Said;
+  readonly remedy: Said;
 }
 
 /** The folder of a browser's policies, which lies beside that of its manifests for all users. */
@@ -41,34 +44,34 @@ export const policyProblem = (folder: string, isForAll: boolean): PolicyProblem 
   const stated = statedIn(folder);
   const problem = problemIn(Policies.parse(Object.fromEntries([...stated].map(([name, { value }]) => [name, value]))), isForAll);
   if (problem === null) return null;
-  const { policy, ...told } = problem;
-  return { file: stated.get(policy)?.file ?? folder, ...told };
+  const { policy, says, remedy } = problem;
+  return { detail: found(says, { file: stated.get(policy)?.file ?? folder }), remedy };
 };
 
 const problemIn = (policies: Policies, isForAll: boolean): Problem | null => {
   if (isBlocked(HOST_NAME, policies.NativeMessagingBlocklist, policies.NativeMessagingAllowlist))
     return {
       policy: 'NativeMessagingBlocklist',
-      says: 'forbids the browser to start Pilotfish',
-      remedy: `Ask your administrator to put ${HOST_NAME} on NativeMessagingAllowlist.`,
+      says: 'forbids_program',
+      remedy: found('ask_for_list', { name: HOST_NAME, list: 'NativeMessagingAllowlist' }),
     };
   if (!policies.NativeMessagingUserLevelHosts && !isForAll)
     return {
       policy: 'NativeMessagingUserLevelHosts',
-      says: 'forbids programs that only you have registered',
-      remedy: 'Register it for all users: `sudo pilotfish install --system`.',
+      says: 'forbids_own_programs',
+      remedy: found('register_for_all'),
     };
   if (isBlocked(EXTENSION_ID, policies.ExtensionInstallBlocklist, policies.ExtensionInstallAllowlist))
     return {
       policy: 'ExtensionInstallBlocklist',
-      says: 'forbids the extension',
-      remedy: `Ask your administrator to put ${EXTENSION_ID} on ExtensionInstallAllowlist.`,
+      says: 'forbids_extension',
+      remedy: found('ask_for_list', { name: EXTENSION_ID, list: 'ExtensionInstallAllowlist' }),
     };
   if (policies.ExtensionDeveloperModeSettings === 1)
     return {
       policy: 'ExtensionDeveloperModeSettings',
-      says: 'forbids extensions that are loaded from a folder',
-      remedy: 'Ask your administrator to allow the developer mode of extensions.',
+      says: 'forbids_folders',
+      remedy: found('ask_for_developer_mode'),
     };
   return null;
 };

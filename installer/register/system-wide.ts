@@ -1,5 +1,6 @@
 /** The manifests for all users of this machine, in the folders of the administrator. What else `install` does, each user does. */
 import path from 'node:path';
+import { found } from '#protocol/checks.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import type { SystemInstallReport, UninstallReport } from '#protocol/setup.ts';
 import { browserPlaces } from '#native-manifests/browsers.ts';
@@ -20,7 +21,7 @@ export function* installingForAll(executable: string, files: readonly string[]):
   const loose = looseRights(executable);
   // Every user would start what one of them can change.
   if (loose.length > 0) {
-    throw new CompanionError('INSTALL_FAILED', `${loose.join('; ')}.`, {
+    throw new CompanionError('INSTALL_FAILED', found('loose', { places: loose }).text, {
       remedy: `Put it where only the administrator writes, and start it from there: sudo install -D ${quotedForShell(executable)} /usr/local/lib/pilotfish/pilotfish`,
     });
   }

@@ -1,9 +1,10 @@
 /** The welcome page: what is connected, what is missing, and a live check of the whole chain. */
 import { withCommand } from '#display/command-name.ts';
 import { overview, type OverviewLine } from '#display/overview.ts';
-import type { Check } from '#protocol/setup.ts';
+import { saidText } from '#display/said.ts';
+import type { Finding } from '#protocol/setup.ts';
 import { paint } from '../paint.ts';
-import { report, say, spokenLanguage, t } from '../say.ts';
+import { say, spokenLanguage, t } from '../say.ts';
 import type { TuiState } from '../state.ts';
 import { cleanLine, wrap } from '../text.ts';
 
@@ -53,15 +54,15 @@ const checkLines = (checks: TuiState['checks'], columns: number, command: string
   return checks.flatMap((check) => checkLine(check, columns, command));
 };
 
-const checkLine = ({ title, status, detail, remedy }: Check, columns: number, command: string): string[] => {
+const checkLine = ({ title, status, detail, remedy }: Finding, columns: number, command: string): string[] => {
   const sign = { ok: paint('ok', '✓'), warning: paint('warning', '!'), failed: paint('error', '✗'), skipped: paint('dim', '·') }[status];
   return [
-    ...wrap(cleanLine(say('labelled', { label: report(title), text: report(detail) })), columns - 4).map(
+    ...wrap(cleanLine(say('labelled', { label: saidText(title, say), text: saidText(detail, say) })), columns - 4).map(
       (line, index) => `  ${index === 0 ? sign : ' '} ${line}`,
     ),
     ...(remedy === undefined
       ? []
-      : wrap(cleanLine(withCommand(report(remedy), command)), columns - 6).map(
+      : wrap(cleanLine(withCommand(saidText(remedy, say), command)), columns - 6).map(
           (line, index) => `    ${index === 0 ? '→' : ' '} ${paint('accent', line)}`,
         )),
   ];

@@ -220,7 +220,7 @@ describe('install and uninstall', () => {
     expect(await stage.run('install', '--user-data-dir', '/profile')).toBe(0);
 
     expect(stage.calls).toEqual([['install', '/profile']]);
-    for (const part of ['Already registered with Google Chrome', 'Warning: beware.', 'Load unpacked', '/ext'])
+    for (const part of ['Already registered with Google Chrome', 'Warning: Beware.', 'Load unpacked', '/ext'])
       expect(stage.out).toContain(part);
   });
 

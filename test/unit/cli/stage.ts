@@ -28,6 +28,8 @@ import type { Installer } from '#companion/client/installer.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
 import type { SiteRule } from '#protocol/sites.ts';
+import { asItCame } from '#protocol/said.ts';
+import { found } from '#protocol/checks.ts';
 import {
   AT,
   defaultPreferences,
@@ -220,7 +222,7 @@ export const createStage = () => {
           extension: { path: '/ext', version: VERSION, state: 'written' },
           browsers: [{ id: 'chrome', name: 'Google Chrome', manifestFile: '/x/manifest.json', state: 'unchanged' }],
           menuEntry: { path: '/menu', state: 'written' },
-          warnings: ['beware'],
+          warnings: [asItCame('Beware.')],
           isComplete: true,
         };
       },
@@ -270,7 +272,7 @@ export const createStage = () => {
         },
       },
       mend: () => ['The manifest is there again.'],
-      doctor: async () => [{ id: 'executable', title: 'Executable', status: 'ok', detail: '/opt/pilotfish' }],
+      doctor: async () => [{ id: 'executable', title: found('executable'), status: 'ok', detail: asItCame('/opt/pilotfish') }],
     } satisfies Installer as Installer,
     client: {
       connect: async ({ start }: { start: boolean }) => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
+import { checkWords } from '#display/check-words.ts';
 import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
+import { CHECKS } from '#protocol/checks.ts';
 import { placesIn } from '#protocol/fill.ts';
 import { asItCame, sayingOf } from '#protocol/said.ts';
 import { WARNINGS, warn } from '#protocol/warnings.ts';
@@ -11,6 +13,7 @@ const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')]
 /** Each table of sentences with its Chinese. */
 const tables: readonly (readonly [english: Readonly<Record<string, string>>, chinese: Readonly<Record<string, string>>])[] = [
   [WARNINGS, warningWords],
+  [CHECKS, checkWords],
 ];
 
 const sentences = tables.flatMap(([inEnglish, inChinese]) =>
@@ -19,7 +22,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|[Pp]ilotfish|JSON|\bgit\b/gu;
+  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {

@@ -7,6 +7,8 @@ import { languageOf, setLanguage } from '#companion/tui/say.ts';
 import { width } from '#companion/tui/text.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { warn } from '#protocol/warnings.ts';
+import { asItCame } from '#protocol/said.ts';
+import { found } from '#protocol/checks.ts';
 import { createBusyUi, createUi, engine, open, permission, question, say, type Ui } from './stage.ts';
 
 /** The terminal UI speaks Chinese until the end of the scope. */
@@ -106,8 +108,14 @@ describe('the terminal UI in Chinese', () => {
     ui.happen({
       type: 'checks',
       checks: [
-        { id: 'a', title: 'Executable', status: 'failed', detail: '/opt/my app is not there.', remedy: 'Run `pilotfish install`.' },
-        { id: 'b', title: 'Something new', status: 'warning', detail: 'Nobody knows this yet.' },
+        {
+          id: 'a',
+          title: found('executable'),
+          status: 'failed',
+          detail: found('not_there', { file: '/opt/my app' }),
+          remedy: found('reinstall'),
+        },
+        { id: 'b', title: asItCame('Something new'), status: 'warning', detail: asItCame('Nobody knows this yet.') },
       ],
     });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ItemId, TurnId } from '#protocol/ids.ts';
+import { asItCame } from '#protocol/said.ts';
+import { found } from '#protocol/checks.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
 import { paint, unpaint } from '#companion/tui/paint.ts';
 import { changeLines, changeSummary } from '#companion/tui/views/diff.ts';
@@ -438,7 +440,7 @@ describe('the screen', () => {
     ui.happen({
       type: 'setup',
       browserSetups: [
-        { id: 'chrome', name: 'Google Chrome', evidence: '', manifestFile: '/x', registration: 'missing', problem: 'there is no manifest' },
+        { id: 'chrome', name: 'Google Chrome', evidence: '', manifestFile: '/x', registration: 'missing', problem: found('no_manifest') },
       ],
       extension: { path: '/home/me/extension', version: '0.1.0', embeddedVersion: '0.1.0', isCurrent: true },
       command: '/opt/pilotfish',
@@ -456,7 +458,7 @@ describe('the screen', () => {
     expect(ui.screen()).toContain('checking…');
     ui.happen({
       type: 'checks',
-      checks: [{ id: 'x', title: 'Native messaging', status: 'failed', detail: 'No answer.', remedy: 'Run `pilotfish install`.' }],
+      checks: [{ id: 'x', title: found('native_messaging'), status: 'failed', detail: asItCame('No answer.'), remedy: found('reinstall') }],
     });
     expect(ui.screen()).toContain('✗ Native messaging: No answer.');
     expect(ui.screen()).toContain('→ Run `/opt/pilotfish install`.');

@@ -20,7 +20,7 @@ describe('the command', () => {
     const report = installer.install({});
 
     expect(report.command).toMatchObject({ path: stage.at(link), state: 'written' });
-    expect(report.warnings.join()).not.toContain('PATH');
+    expect(report.warnings.map(({ text }) => text).join()).not.toContain('PATH');
     expect(execFileSync('/bin/sh', ['-c', 'command -v pilotfish'], { env: { PATH }, encoding: 'utf8' }).trim()).toBe(stage.at(link));
     expect(installer.command()).toBe('pilotfish');
     expect(installer.install({}).command?.state).toBe('unchanged');
@@ -30,7 +30,7 @@ describe('the command', () => {
   });
 
   test.for([
-    ['/bin/bash', 'add this line to ~/.bashrc and open a new terminal:  export PATH="$HOME/.local/bin:$PATH"'],
+    ['/bin/bash', 'add this line to ~/.bashrc and open a new terminal:  export PATH="$HOME/.local/bin:$PATH".'],
     ['/bin/zsh', 'add this line to ~/.zshrc'],
     ['/usr/bin/fish', 'fish_add_path --move ~/.local/bin'],
   ] as const)('tells what to add when ~/.local/bin is not on PATH: %s', ([SHELL, line], { stage }) => {
@@ -38,7 +38,7 @@ describe('the command', () => {
 
     const { warnings } = installer.install({});
 
-    expect(warnings.find((warning) => warning.includes('not on your PATH'))).toContain(line);
+    expect(warnings.find(({ code }) => code === 'command_off_path')?.text).toContain(line);
     expect(installer.command()).toBe(stage.context.executable);
   });
 
@@ -82,7 +82,7 @@ describe('the command', () => {
     stage.write(stage.at('other', 'pilotfish'), '#!/bin/sh\n', 0o755);
     const installer = installerWith(stage, { PATH: `${stage.at('other')}:${stage.at('.local/bin')}` });
 
-    expect(installer.install({}).warnings.join()).toContain('another program is called pilotfish');
+    expect(installer.install({}).warnings.map(({ code }) => code)).toContain('command_hidden');
     expect(installer.command()).toBe(stage.context.executable);
   });
 

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writ
 import { describe, expect } from 'vitest';
 import { examine } from '#installer/register/doctor.ts';
 import { createInstaller } from '#installer/register/installer.ts';
-import { report, setLanguage } from '#companion/tui/say.ts';
-import type { Check } from '#protocol/setup.ts';
+import { saidText } from '#display/said.ts';
+import { inLanguage, words } from '#display/words.ts';
+import type { Finding } from '#protocol/setup.ts';
 import { EXTENSION_ID, VERSION } from '#protocol/version.ts';
 import { hostScript, test, type Stage } from './stage.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
@@ -17,10 +18,12 @@ const changeManifest = (stage: Stage, change: Record<string, unknown>): void =>
   writeFileSync(manifest(stage), JSON.stringify({ ...JSON.parse(readFileSync(manifest(stage), 'utf8')), ...change }));
 
 /** The words of a Chinese terminal's live check that are neither names nor what is typed, nor the host's own. */
-const englishLeft = (stage: Stage, checks: readonly Check[]): string[] => {
-  setLanguage('zh');
-  const shown = checks.flatMap(({ title, detail, remedy = '' }) => [title, detail, remedy].map(report)).join('\n');
-  setLanguage('en');
+const englishLeft = (stage: Stage, checks: readonly Finding[]): string[] => {
+  const chinese = inLanguage(words, 'zh');
+  const shown = checks
+    .flatMap(({ title, detail, remedy }) => [title, detail, ...(remedy === undefined ? [] : [remedy])])
+    .map((said) => saidText(said, chinese))
+    .join('\n');
   return [
     ...(shown
       .replaceAll(stage.at(), '')
@@ -35,7 +38,7 @@ const englishLeft = (stage: Stage, checks: readonly Check[]): string[] => {
 /** A profile's check is named for its folder. */
 const isAbout =
   (stage: Stage, id: string) =>
-  (check: Check): boolean =>
+  (check: Finding): boolean =>
     check.id.replace(stage.home, '') === id;
 
 /** Chrome's own notes of a profile, in the form that Chrome writes. */
@@ -383,8 +386,8 @@ describe('doctor', () => {
 
       const check = checks.find(isAbout(stage, id));
       expect(check?.status).toMatch(/failed|warning/u);
-      expect(check?.detail).toMatch(says);
-      expect(check?.remedy).toBeTruthy();
+      expect(check?.detail.text).toMatch(says);
+      expect(check?.remedy?.text).toBeTruthy();
       expect(englishLeft(stage, checks)).toEqual([]);
     });
   }
@@ -403,7 +406,7 @@ describe('doctor', () => {
 
     const checks = await examine(stage.context, AbortSignal.timeout(HANG_MS));
 
-    const told = checks.filter(({ id }) => id.startsWith('profile.')).map(({ title, status }) => `${title}: ${status}`);
+    const told = checks.filter(({ id }) => id.startsWith('profile.')).map(({ title, status }) => `${title.text}: ${status}`);
     expect(told).toEqual([
       'Extension in Google Chrome, profile Default: ok',
       'Extension in Google Chrome, profile Work: skipped',
@@ -443,7 +446,7 @@ describe("doctor's remedy", () => {
       const signal = AbortSignal.timeout(name === 'the host says nothing' ? 300 : HANG_MS);
       const found = (await examine(stage.context, signal)).find(isAbout(stage, id));
 
-      const env = follow(stage, found?.remedy ?? '', intact);
+      const env = follow(stage, found?.remedy?.text ?? '', intact);
 
       const checks = await examine({ ...stage.context, env }, AbortSignal.timeout(HANG_MS));
       expect(checks.filter(({ status }) => status !== 'ok')).toEqual([]);

@@ -89,7 +89,7 @@ describe('install', () => {
 
     const report = createInstaller(stage.context).install({});
 
-    expect(report.warnings).toEqual([`${stage.at('.config/google-chrome')} can be changed by other users`]);
+    expect(report.warnings.map(({ text }) => text)).toEqual([`${stage.at('.config/google-chrome')} can be changed by other users.`]);
   });
 
   test('refuses an executable that is not there or is no absolute path', ({ stage }) => {
@@ -119,7 +119,7 @@ describe('install', () => {
 
     const entry = readFileSync(stage.at('.local/share/applications/pilotfish.desktop'), 'utf8');
     expect(entry).toContain(`Exec=env "PILOTFISH_HOME=${stage.at(String.raw`my \\"home\\"`)}" ${stage.context.executable}`);
-    expect(report.warnings[0]).toContain('PILOTFISH_HOME');
+    expect(report.warnings[0]?.text).toContain('PILOTFISH_HOME');
   });
 });
 
