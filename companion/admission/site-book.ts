@@ -2,6 +2,7 @@
 import type { AuditRecord } from '#protocol/audit.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { toHostName, type RuledSite, type SiteRule, type SiteRules } from '#protocol/sites.ts';
+import { explain } from '#protocol/faults.ts';
 
 export interface SiteBookOptions {
   readonly settings: { current(): { readonly sites: SiteRules }; change(change: { sites: Record<string, SiteRule> }): unknown };
@@ -34,7 +35,8 @@ export class SiteBook {
   remove(text: string): void {
     const site = toSiteName(text);
     const { [site]: removed, ...rest } = this.rules();
-    if (removed === undefined) throw new CompanionError('RULE_NOT_FOUND', site, { remedy: 'See them with `pilotfish sites`.' });
+    if (removed === undefined)
+      throw new CompanionError('RULE_NOT_FOUND', site, { remedy: explain('see_them_with', { command: 'pilotfish sites' }) });
     this.#keep(rest, `${site}: no rule any more`);
   }
 
@@ -65,7 +67,7 @@ const toSiteName = (text: string): string => {
     /(?:^|\.)[^._-][^.]*\.?$/.test(url.hostname);
   if (url !== null && isWhole && isOrigin) return url.origin;
   if (url !== null && isWhole && url.port === '' && !/[:/]/.test(given)) return toHostName(url);
-  throw new CompanionError('INPUT_INVALID', `"${given.slice(0, 200)}" is no site.`, {
-    remedy: 'Give a name (example.org, which includes all that lies below it) or an origin (http://localhost:3000).',
+  throw new CompanionError('INPUT_INVALID', explain('no_site', { name: given.slice(0, 200) }), {
+    remedy: explain('give_site'),
   });
 };

@@ -1,6 +1,7 @@
 /** Pairing with a browser that is elsewhere: a person opens it in a terminal, one browser comes, and both ends confirm the same code. */
 import { CompanionError, type ErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { PairingState } from '#protocol/remote.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** How long a pairing stays open, and how many browsers may try in that time: a code of six digits is not guessed in three tries. */
 const OPEN_MS = 5 * 60_000;
@@ -85,8 +86,7 @@ export class Pairing {
   /** The person has compared the codes. `code` is the one that they saw: an answer never counts for another browser. */
   answer(code: string, isSame: boolean): PairingState {
     const asked = this.#current()?.current;
-    if (asked === undefined || asked === null || asked.code !== code)
-      throw new CompanionError('PAIRING_CLOSED', 'No browser shows this code now.');
+    if (asked === undefined || asked === null || asked.code !== code) throw new CompanionError('PAIRING_CLOSED', explain('no_code_shown'));
     asked.hasAnswered = true;
     asked.answered.resolve(isSame);
     return this.state();
@@ -96,7 +96,7 @@ export class Pairing {
   begin(): Try {
     const open = this.#current();
     if (open === null) throw new CompanionError('PAIRING_CLOSED');
-    if (open.isBusy) throw new CompanionError('PAIRING_CLOSED', 'Another browser is being paired.');
+    if (open.isBusy) throw new CompanionError('PAIRING_CLOSED', explain('other_pairing'));
     open.isBusy = true;
     open.triesLeft -= 1;
     const isCurrent = (): boolean => this.#open === open;

@@ -16,6 +16,7 @@ import type { Carrier, Reception } from './connection.ts';
 import type { Pairing } from './pairing.ts';
 import { digestOf, fingerprintOf, isSignedBy, newNonce, type RemoteKey } from './remote-key.ts';
 import { LINK_PROTOCOL } from '#protocol/version.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** The largest frame; what is larger comes as chunks. */
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
@@ -106,14 +107,14 @@ export class RemoteDoor {
         const asked = await talk.next('pair');
         talk.send({ type: 'pair_key', key: own.text, nonce: daemonNonce });
         const { nonce } = await talk.next('pair_open');
-        if (digestOf(nonce) !== asked.commitment) throw new CompanionError('PAIRING_REFUSED', 'The browser changed what it had promised.');
+        if (digestOf(nonce) !== asked.commitment) throw new CompanionError('PAIRING_REFUSED', explain('promise_changed'));
         const handshake = { browserKey: asked.key, daemonKey: own.text, browserNonce: nonce, daemonNonce };
         const inTerminal = attempt.ask(asked.name, codeOf(digestOf(codeText(handshake)))).then((isSame) => {
           if (!isSame) throw new CompanionError('PAIRING_REFUSED');
         });
         const [{ signature }] = await Promise.all([talk.next('pair_confirm'), talk.unlessGone(inTerminal)]);
         if (!isSignedBy(asked.key, signedText('pair', 'browser', handshake), signature))
-          throw new CompanionError('PAIRING_REFUSED', 'The browser does not hold its key.');
+          throw new CompanionError('PAIRING_REFUSED', explain('browser_without_key'));
         const admission = paired.pair({ fingerprint: fingerprintOf(asked.key), key: asked.key, name: asked.name, host });
         talk.send({ type: 'paired', signature: own.sign(signedText('pair', 'daemon', handshake)) });
         attempt.succeed(admission.id, asked.name);
@@ -140,7 +141,7 @@ export class RemoteDoor {
       // It may have been revoked meanwhile.
       const admission = this.#find(found.admission.id)?.admission;
       if (admission === undefined || !isSignedBy(found.key, signedText('link', 'browser', handshake), signature))
-        throw new CompanionError('BROWSER_NOT_PAIRED', 'It does not hold the key that was paired.');
+        throw new CompanionError('BROWSER_NOT_PAIRED', explain('key_not_paired'));
       talk.send({ type: 'proven', signature: own.sign(signedText('link', 'daemon', handshake)) });
       onProven();
       this.#begin(talk.socket, admission);
@@ -194,7 +195,7 @@ class Talk {
   unlessGone<T>(wanted: Promise<T>): Promise<T> {
     const signal = this.#signal;
     return new Promise((resolve, reject) => {
-      const stop = (): void => reject(new CompanionError('PAIRING_CLOSED', 'The browser has gone, or took too long.'));
+      const stop = (): void => reject(new CompanionError('PAIRING_CLOSED', explain('browser_gone')));
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop);
       wanted.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

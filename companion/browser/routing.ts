@@ -1,6 +1,7 @@
 /** Which browser a session works in: the one it named, the one it used before, the one that the person chose for new sessions, or the one used last. */
 import { CompanionError } from '#protocol/errors.ts';
 import { type BrowserId, SessionId } from '#protocol/ids.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Browsers } from './browsers.ts';
 import type { Peer } from './connection.ts';
 
@@ -119,18 +120,19 @@ export class Routing {
 
   #notThere(sessionId: SessionId, wanted: BrowserId | undefined): CompanionError {
     const connected = this.#browsers.list().map(({ info }) => `"${info.label}" (${info.browserId})`);
-    if (wanted !== undefined && connected.length > 0) return new CompanionError('BROWSER_UNKNOWN', `Connected: ${connected.join(', ')}.`);
+    if (wanted !== undefined && connected.length > 0)
+      return new CompanionError('BROWSER_UNKNOWN', explain('connected_browsers', { browsers: connected.join(', ') }));
     const binding = this.#bindings.get(sessionId);
     if (binding === undefined) return new CompanionError('BROWSER_NOT_CONNECTED');
     if (connected.length === 0) {
-      return new CompanionError('BROWSER_NOT_CONNECTED', `"${binding.current.label}", where this session worked, has gone.`, {
-        remedy: 'Open it again. If it is open, its extension has ended: ask the user to reload it at chrome://extensions.',
+      return new CompanionError('BROWSER_NOT_CONNECTED', explain('browser_left', { name: binding.current.label }), {
+        remedy: explain('open_browser_again'),
       });
     }
     // The session is told once, so that it does not change browsers unnoticed: its next call may go to another, when the person allows it.
     binding.isTold = true;
-    return new CompanionError('BROWSER_NOT_CONNECTED', `"${binding.current.label}", where this session worked, is closed.`, {
-      remedy: `Open it again, or repeat the call to work in ${connected[0]}, which the person is asked for.`,
+    return new CompanionError('BROWSER_NOT_CONNECTED', explain('browser_closed', { name: binding.current.label }), {
+      remedy: explain('open_or_repeat', { browser: connected[0] ?? '' }),
     });
   }
 }

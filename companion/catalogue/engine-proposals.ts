@@ -7,6 +7,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { type EngineSetup, EngineName } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { ConfirmEngine, EngineProposal, ProposalOutcome, SetNow } from '#protocol/errands.ts';
+import { explain } from '#protocol/faults.ts';
 import type { EngineSetups } from './engine-setups.ts';
 
 /** As long as a window is waited for. */
@@ -126,9 +127,8 @@ export class EngineProposals {
   /** What could not be set is refused before anybody is asked. */
   #check(name: string, change: EngineProposal, setup: EngineSetup | null): void {
     if (change.type === 'add') {
-      if (!EngineName.safeParse(name).success)
-        throw new CompanionError('INPUT_INVALID', 'An agent has small letters, digits, - and _ in its name.');
-      if (setup !== null) throw new CompanionError('INPUT_INVALID', `There is an agent "${name}" already.`);
+      if (!EngineName.safeParse(name).success) throw new CompanionError('INPUT_INVALID', explain('agent_name'));
+      if (setup !== null) throw new CompanionError('INPUT_INVALID', explain('agent_exists', { name }));
       return;
     }
     if (setup === null) throw new CompanionError('ENGINE_UNKNOWN', name);

@@ -7,6 +7,7 @@ import type { Store } from '#companion/store/store.ts';
 import { type CustomEngineInput, type EngineSettingsInput, type EngineSetup, VariableName } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Warning } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import type { EngineCatalogue, KnownEngine } from './engine-catalogue.ts';
 
 export interface EngineSetupsOptions {
@@ -67,7 +68,11 @@ export class EngineSetups {
     const isKnown = this.read(name).secrets.some((secret) => secret.name === secretName);
     if (!isKnown && !(engine.secretNames === null && VariableName.safeParse(secretName).success)) {
       const names = engine.secretNames?.join(', ') ?? '';
-      throw new CompanionError('INPUT_INVALID', `${engine.label} reads ${names === '' ? 'no secret' : `these: ${names}`}.`);
+      const agent = engine.label;
+      throw new CompanionError(
+        'INPUT_INVALID',
+        names === '' ? explain('reads_no_secret', { agent }) : explain('reads_secrets', { agent, names }),
+      );
     }
     if (value === null) await this.#secrets.remove(name, secretName);
     else await this.#secrets.set(name, secretName, value);
@@ -79,7 +84,7 @@ export class EngineSetups {
   add({ name, label, command, args }: CustomEngineInput): EngineSetup {
     const { byName, custom } = this.#settings.current().engines;
     if (this.#catalogue.known().some(({ engine, info }) => engine.name === name && !info.isCustom)) {
-      throw new CompanionError('INPUT_INVALID', `"${name}" is the name of a built-in agent.`);
+      throw new CompanionError('INPUT_INVALID', explain('name_of_built_in', { name }));
     }
     const added: CustomEngine = { name, ...(label === undefined ? {} : { label }), command, args, dialect: 'acp' };
     this.#settings.change({ engines: { byName, custom: [...custom.filter((other) => other.name !== name), added] } });
@@ -91,8 +96,8 @@ export class EngineSetups {
   /** Takes away an agent that the user added, with its settings and secrets. */
   async remove(name: string): Promise<void> {
     if (!this.#find(name).info.isCustom) {
-      throw new CompanionError('INPUT_INVALID', `"${name}" is built in.`, {
-        remedy: `Switch it off: \`pilotfish engine set ${name} disabled=yes\`.`,
+      throw new CompanionError('INPUT_INVALID', explain('is_built_in', { name }), {
+        remedy: explain('switch_it_off', { command: `pilotfish engine set ${name} disabled=yes` }),
       });
     }
     for (const secretName of own(this.#secrets.names(), name) ?? []) await this.#secrets.remove(name, secretName);
@@ -141,14 +146,15 @@ export class EngineSetups {
 }
 
 const checkFits = (engine: Engine, { path, args, env, endpoint }: EngineSettingsInput): void => {
-  const refuse = (detail: string, remedy?: string): never => {
-    throw new CompanionError('INPUT_INVALID', `${engine.label} ${detail}`, remedy === undefined ? {} : { remedy });
-  };
-  if (engine.type === 'loop' && [path, args, env].some((value) => value !== undefined)) refuse('is no program; it has an endpoint.');
-  if (engine.type === 'process' && endpoint !== undefined) refuse('is a program and has no endpoint.');
-  const secret = Object.entries(env ?? {}).find(([name, value]) => value !== null && engine.secretNames?.includes(name) === true);
+  const agent = engine.label;
+  if (engine.type === 'loop' && [path, args, env].some((value) => value !== undefined))
+    throw new CompanionError('INPUT_INVALID', explain('has_endpoint', { agent }));
+  if (engine.type === 'process' && endpoint !== undefined) throw new CompanionError('INPUT_INVALID', explain('has_no_endpoint', { agent }));
+  const [secret] = Object.entries(env ?? {}).find(([name, value]) => value !== null && engine.secretNames?.includes(name) === true) ?? [];
   if (secret !== undefined)
-    refuse(`has ${secret[0]} as a secret.`, `Store it as one: \`pilotfish engine key ${engine.name} ${secret[0]}\`.`);
+    throw new CompanionError('INPUT_INVALID', explain('is_a_secret', { agent, name: secret }), {
+      remedy: explain('store_as_secret', { command: `pilotfish engine key ${engine.name} ${secret}` }),
+    });
 };
 
 /** A key goes only to the server it was stored for, so that nobody can have it sent elsewhere by naming another address. */
@@ -156,8 +162,8 @@ const checkKey = (engine: Engine, old: string | undefined, next: string | null |
   const [key] = keys;
   if (key === undefined || old === undefined || next === undefined) return;
   if (next !== null && URL.parse(next)?.origin === URL.parse(old)?.origin) return;
-  throw new CompanionError('INPUT_INVALID', `${key} is the key of ${old}.`, {
-    remedy: `Remove it first: \`pilotfish engine key ${engine.name} ${key} --remove\`; then name the address and store its own key.`,
+  throw new CompanionError('INPUT_INVALID', explain('key_of_address', { key, address: old }), {
+    remedy: explain('remove_key_first', { command: `pilotfish engine key ${engine.name} ${key} --remove` }),
   });
 };
 

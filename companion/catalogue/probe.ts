@@ -14,6 +14,7 @@ import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
+import { explain } from '#protocol/faults.ts';
 import { NotInstalled } from '#companion/runs/not-installed.ts';
 import { ProcessNote } from '#companion/runs/process-note.ts';
 import { ProcessRun, runMark } from '#companion/runs/process-run.ts';
@@ -85,7 +86,7 @@ export const probeEngine = async (options: {
     };
   } catch (error) {
     const body = signal.aborted
-      ? new CompanionError('ENGINE_START_FAILED', `${engine.label} did not answer in time.`).toBody()
+      ? new CompanionError('ENGINE_START_FAILED', explain('no_answer_in_time', { agent: engine.label })).toBody()
       : toErrorBody(error);
     log.warn('engine.check_failed', { engine: engine.name, code: body.code, message: body.message });
     const fix = error instanceof NotInstalled && error.fix !== '' ? error.fix : fixOf(engine, body);
@@ -134,8 +135,8 @@ const emptyFolder = (runDir: string): string => {
 const checkVersion = (engine: ProcessEngine, version: string | null): void => {
   const { minVersion } = engine.finding;
   if (version === null || minVersion === null || !isOlder(version, minVersion)) return;
-  throw new CompanionError('ENGINE_TOO_OLD', `${engine.label} ${version} is installed, ${minVersion} is needed.`, {
-    remedy: `Update it: \`${installCommandOf(engine.finding)}\`.`,
+  throw new CompanionError('ENGINE_TOO_OLD', explain('version_needed', { agent: engine.label, version, needed: minVersion }), {
+    remedy: explain('update_it', { command: installCommandOf(engine.finding) }),
   });
 };
 

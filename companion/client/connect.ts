@@ -3,6 +3,7 @@ import type { Health, Preparing } from '#protocol/health.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
 import { PROTOCOL } from '#protocol/version.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import { type FailedStart, type OnDaemonEnd, reachDaemon } from '#companion/reach/reach-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
@@ -39,7 +40,7 @@ export const connect = async ({
       return { ready: health.port === null ? null : health, preparing: health.preparing };
     }
     throw new CompanionError('COMPANION_TOO_OLD', `The running daemon is version ${health.version}.`, {
-      remedy: 'Run `pilotfish stop`, then start again.',
+      remedy: explain('stop_then_start'),
     });
   };
   return reachDaemon({

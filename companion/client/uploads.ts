@@ -7,12 +7,13 @@ import { type Sized, whyNotAttached } from '#protocol/attachment-limits.ts';
 import type { UploadInput } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Transport } from './transport.ts';
 
 /** What agents take as pictures; other pictures are files. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-const REMEDY = 'Name a file that is there and that you may read.';
+const REMEDY = explain('name_readable_file');
 
 /** Sends these files; all of them are looked at before the first byte goes out. */
 export const upload = async (transport: Transport, files: readonly string[]): Promise<string[]> => {

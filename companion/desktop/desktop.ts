@@ -8,6 +8,8 @@ import { findExecutable } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
+import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 import {
   editors,
   folderDialogs,
@@ -36,7 +38,7 @@ const WINDOW_ENV = [
   'QT_*',
   'KDE_*',
 ];
-const NO_TERMINAL = 'There is no terminal that could be opened.';
+const NO_TERMINAL = explain('no_terminal');
 /** A terminal that cannot run here ends sooner. */
 const SETTLES_MS = 2000;
 const MAX_PATH_BYTES = 16 * 1024;
@@ -96,7 +98,7 @@ export class Desktop {
   /** Opens a folder or a file, which was checked, in an editor. */
   async openEditor(place: FilePlace, folder: string): Promise<void> {
     await this.#open(editors(place), folder, {
-      none: 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.',
+      none: explain('no_editor', { editors: 'VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text' }),
     });
   }
 
@@ -120,7 +122,7 @@ export class Desktop {
 
   async #choose(signal: AbortSignal): Promise<string | null> {
     const home = this.#options.env['HOME'] ?? homedir();
-    const { command, args, env } = await this.#find(folderDialogs(home, this.#platform), 'There is no program that shows a folder dialog.');
+    const { command, args, env } = await this.#find(folderDialogs(home, this.#platform), explain('no_folder_dialog'));
     const lines: string[] = [];
     const child = startChild({
       command,
@@ -144,7 +146,7 @@ export class Desktop {
   async #open(
     programs: readonly Program[],
     folder: string,
-    { none, extra = {} }: { readonly none: string; readonly extra?: Readonly<Record<string, string>> },
+    { none, extra = {} }: { readonly none: string | Said; readonly extra?: Readonly<Record<string, string>> },
   ): Promise<OpenedWindow> {
     const { command, args, env } = await this.#find(programs, none);
     const child = spawn(command, [...args], { cwd: folder, env: { ...env, ...extra }, shell: false, detached: true, stdio: 'ignore' });
@@ -155,7 +157,7 @@ export class Desktop {
     child.once('spawn', () => resolve(undefined));
     child.once('error', (error) => reject(new CompanionError('DESKTOP_FAILED', error.message, { cause: error })));
     child.once('exit', (code) => {
-      if (code !== 0) fail(new CompanionError('DESKTOP_FAILED', 'The terminal window has closed at once.'));
+      if (code !== 0) fail(new CompanionError('DESKTOP_FAILED', explain('window_closed')));
     });
     child.unref();
     await promise;
@@ -163,7 +165,7 @@ export class Desktop {
     return { settled };
   }
 
-  async #find(programs: readonly Program[], none: string): Promise<Started> {
+  async #find(programs: readonly Program[], none: string | Said): Promise<Started> {
     const { env, projectRoots } = this.#options;
     const loginEnv = await (this.#loginEnv ??= readLoginEnv({ env, signal: AbortSignal.timeout(10_000) }));
     const isHeadless = this.#platform === 'linux' && !loginEnv['DISPLAY'] && !loginEnv['WAYLAND_DISPLAY'];
@@ -179,6 +181,6 @@ export class Desktop {
         env: childEnvironment({ loginEnv, allow: WINDOW_ENV, extra: {}, binDirs: found.binDirs }),
       };
     }
-    throw new CompanionError('DESKTOP_FAILED', isHeadless ? 'There is no screen here.' : none);
+    throw new CompanionError('DESKTOP_FAILED', isHeadless ? explain('no_screen') : none);
   }
 }

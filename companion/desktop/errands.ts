@@ -6,6 +6,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Errand } from '#protocol/errands.ts';
 import type { OpenedWindow } from './desktop.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** A window is there within seconds, on a busy machine too. */
 const HOLDS_MS = 3 * 60_000;
@@ -38,8 +39,8 @@ export class Errands {
   async send(errand: Errand, open: (args: readonly string[]) => Promise<OpenedWindow>, signal?: AbortSignal): Promise<void> {
     this.#forgetOld();
     if (this.#waiting.size >= MAX_WAITING || this.#openedAt.length >= MAX_OPENED) {
-      throw new CompanionError('DESKTOP_FAILED', 'Other terminal windows are still being opened.', {
-        remedy: 'Close or answer them, or try again in a few minutes.',
+      throw new CompanionError('DESKTOP_FAILED', explain('windows_opening'), {
+        remedy: explain('close_or_answer'),
       });
     }
     const id = randomId('errand');

@@ -3,6 +3,9 @@ import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
 import { checkWords } from './check-words.ts';
+import { frontFaultWords } from './front-fault-words.ts';
+import { faultWords } from './fault-words.ts';
+import { linkFaultWords } from './link-fault-words.ts';
 import { warningWords } from './warning-words.ts';
 import { isChinese, type SayWord } from './words.ts';
 
@@ -16,7 +19,9 @@ export const warningLine = ({ what, remedy }: Warning, say: SayWord): string => 
   return `${text}${text.endsWith('。') ? '' : ' '}${saidText(remedy, say)}`;
 };
 
-const chinese: ReadonlyMap<string, string> = new Map(Object.entries({ ...warningWords, ...checkWords }));
+const chinese: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...warningWords, ...checkWords, ...faultWords, ...linkFaultWords, ...frontFaultWords }),
+);
 
 const inChinese = ({ code, values, text }: Said): string => {
   const sentence = chinese.get(code);

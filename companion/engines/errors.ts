@@ -1,5 +1,6 @@
 /** Turns the refusals of model providers into our error codes, in one table for every engine. */
-import { CompanionError, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { CompanionError, withRemedy, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 
 const MAX_DETAIL = 500;
 
@@ -18,7 +19,7 @@ export const apiError = (status: number | null, message: string, retryAfterMs?: 
 export const withLogin = (error: ErrorBody, loginCommand: string): ErrorBody =>
   error.code !== 'ENGINE_NOT_LOGGED_IN' || loginCommand === '' || error.remedy !== new CompanionError(error.code).remedy
     ? error
-    : { ...error, remedy: `Run \`${loginCommand}\` in a terminal, then send again.` };
+    : withRemedy(error, explain('run_then_send', { command: loginCommand }));
 
 /** Words of an agent or a provider, short enough to stand behind our own sentence. */
 export const detailOf = (text: string): string => {

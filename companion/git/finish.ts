@@ -4,6 +4,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Finished, Worktree } from '#protocol/work.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Repository } from './repository.ts';
 import { commitTree, namesIn, OWN_IDENTITY, takeSnapshot } from './snapshot.ts';
 import { submodulesWithWork } from './submodules.ts';
@@ -37,8 +38,8 @@ const merge = async (ending: Ending): Promise<Finished> => {
   const { repository, worktree, message } = ending;
   const { baseBranch } = worktree;
   if (baseBranch === null) {
-    throw new CompanionError('MERGE_BLOCKED', 'No branch was checked out where the session began.', {
-      remedy: 'Keep its work as a branch, and merge that yourself.',
+    throw new CompanionError('MERGE_BLOCKED', explain('no_base_branch'), {
+      remedy: explain('keep_and_merge'),
     });
   }
   await tipOf(repository, baseBranch);
@@ -85,8 +86,8 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   if (await isEmptied(worktree.path)) {
     const tip = await repository.commitOf(`refs/heads/${own}`);
     if (tip === null) {
-      throw new CompanionError('WORKTREE_GONE', `Its folder ${worktree.path} and its branch ${own} are both gone.`, {
-        remedy: 'Start a new session.',
+      throw new CompanionError('WORKTREE_GONE', explain('folder_and_branch_gone', { folder: worktree.path, branch: own }), {
+        remedy: explain('start_session'),
       });
     }
     return { tip, branch: own, committedFiles: 0 };
@@ -98,14 +99,14 @@ const gather = async ({ repository, worktree, message }: Ending): Promise<Gather
   const { tree, repositories } = await takeSnapshot(inside, { isWhole: true });
   const [inner] = repositories;
   if (inner !== undefined) {
-    throw new CompanionError('MERGE_BLOCKED', `${path.join(worktree.path, inner)} is a repository of its own, and would be lost.`, {
-      remedy: 'Move it to another place, then try again.',
+    throw new CompanionError('MERGE_BLOCKED', explain('inner_repository', { folder: path.join(worktree.path, inner) }), {
+      remedy: explain('move_it'),
     });
   }
   const [submodule] = await submodulesWithWork(inside);
   if (submodule !== undefined) {
-    throw new CompanionError('MERGE_BLOCKED', `${path.join(worktree.path, submodule)} is a submodule with work that is nowhere else.`, {
-      remedy: 'Commit what is in it and push that, or move it to another place, then try again.',
+    throw new CompanionError('MERGE_BLOCKED', explain('inner_submodule', { folder: path.join(worktree.path, submodule) }), {
+      remedy: explain('commit_and_push'),
     });
   }
   const before = (await inside.run(['rev-parse', `${head}^{tree}`])).trim();
@@ -130,10 +131,10 @@ const checkSettled = async (repository: Repository, place: string): Promise<void
   if (conflicts.length === 0 && !isRebasing) return;
   const left =
     conflicts.length === 0
-      ? `${place} is in the midst of a rebase.`
-      : `${place} has conflicts that are not resolved: ${[...new Set(conflicts)].join(', ')}.`;
+      ? explain('in_rebase', { folder: place })
+      : explain('conflicts_left', { folder: place, files: [...new Set(conflicts)].join(', ') });
   throw new CompanionError('MERGE_BLOCKED', left, {
-    remedy: 'Have the agent finish that, or give it up there with git, then try again. Its work can be kept as a branch as it is.',
+    remedy: explain('finish_or_give_up'),
   });
 };
 
@@ -141,8 +142,8 @@ const checkSettled = async (repository: Repository, place: string): Promise<void
 const checkUnlocked = async (repository: Repository, place: string): Promise<void> => {
   const reason = await lockOf(await commonFolder(repository), place);
   if (reason === null || reason === BEING_MADE) return;
-  const locked = reason === '' ? `${place} was locked with git.` : `${place} was locked with git: ${reason}.`;
-  throw new CompanionError('MERGE_BLOCKED', locked, { remedy: 'Take the lock away with `git worktree unlock`, then try again.' });
+  const locked = reason === '' ? explain('worktree_locked', { place }) : explain('worktree_locked_why', { place, reason });
+  throw new CompanionError('MERGE_BLOCKED', locked, { remedy: explain('unlock_worktree') });
 };
 
 /** Why a worktree is locked, which may be empty; null for one that is not. The folder itself may be gone, as on a drive that is not there. */
@@ -169,8 +170,8 @@ const isEmptied = async (place: string): Promise<boolean> =>
 const openInside = async (repository: Repository, place: string): Promise<Repository> => {
   const inside = (await lstat(path.join(place, '.git')).catch(() => null)) === null ? null : await repository.at(place);
   if (inside === null || (await commonFolder(inside)) !== (await commonFolder(repository))) {
-    throw new CompanionError('MERGE_BLOCKED', `${place} is no worktree of ${repository.top} any more, and what lies in it would be lost.`, {
-      remedy: 'Move what you need out of this folder and remove it, then try again.',
+    throw new CompanionError('MERGE_BLOCKED', explain('no_worktree_left', { folder: place, repository: repository.top }), {
+      remedy: explain('move_needed_out'),
     });
   }
   return inside;
@@ -188,8 +189,8 @@ const branchFor = async (inside: Repository, own: string, head: string): Promise
 const tipOf = async (repository: Repository, branch: string): Promise<string> => {
   const tip = await repository.commitOf(`refs/heads/${branch}`);
   if (tip !== null) return tip;
-  throw new CompanionError('MERGE_BLOCKED', `The branch ${branch} is gone.`, {
-    remedy: 'Keep its work as a branch, and merge that yourself.',
+  throw new CompanionError('MERGE_BLOCKED', explain('branch_gone', { branch }), {
+    remedy: explain('keep_and_merge'),
   });
 };
 
@@ -247,13 +248,9 @@ const advance = async (
     await checkedOut.run(['merge', '--ff-only', '--no-overwrite-ignore', '--no-stat', '--quiet', to], { cwd: checkedOut.top });
   } catch (error) {
     if (!(error instanceof CompanionError) || !/would be overwritten|unmerged|MERGE_HEAD/.test(error.message)) throw error;
-    throw new CompanionError(
-      'MERGE_BLOCKED',
-      `${place} has changes that are not committed in files that the merge would write. ${error.message}`,
-      {
-        cause: error,
-      },
-    );
+    throw new CompanionError('MERGE_BLOCKED', explain('uncommitted_in_the_way', { folder: place, words: error.message }), {
+      cause: error,
+    });
   }
 };
 
@@ -264,8 +261,8 @@ const removeBranch = async (repository: Repository, { branch, tip }: Gathered): 
 };
 
 const ownFilters = (repository: Repository): CompanionError =>
-  new CompanionError('MERGE_BLOCKED', `${repository.top} has filters of its own in its configuration, which are not run for you.`, {
-    remedy: 'Commit and merge there yourself with git; the worktree stays as it is.',
+  new CompanionError('MERGE_BLOCKED', explain('own_filters', { folder: repository.top }), {
+    remedy: explain('merge_yourself'),
   });
 
 /** The person's own name as git knows it; Pilotfish's where there is none, because a commit needs one. */

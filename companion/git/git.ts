@@ -6,6 +6,7 @@ import { findExecutable } from '#companion/process/find.ts';
 import { readLoginEnv } from '#companion/process/login-env.ts';
 import { isOlder } from '#companion/process/version.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { configEnv, GUARD_ENV, type ConfigEntry } from './guard.ts';
 
 /** Ubuntu 22.04 has 2.34. Settings by environment variables, which the guard needs, are there since 2.31. */
@@ -64,7 +65,8 @@ export class Git {
   /** Throws GIT_TOO_OLD when this git cannot merge without touching a folder. */
   async checkMerges(): Promise<void> {
     const { version } = await this.#find();
-    if (isOlder(version, MERGES_ASIDE)) throw new CompanionError('GIT_TOO_OLD', `It is ${version}; merging needs ${MERGES_ASIDE}.`);
+    if (isOlder(version, MERGES_ASIDE))
+      throw new CompanionError('GIT_TOO_OLD', explain('merging_needs', { version, needed: MERGES_ASIDE }));
   }
 
   /** What was not found is looked for again: the person may have installed it meanwhile. */
@@ -81,7 +83,8 @@ export class Git {
     // The login shell takes long to ask, and git lies in the same place for nearly everybody.
     const found = (await this.#look(own)) ?? (await this.#look(await this.#login()));
     if (found === null) throw new CompanionError('GIT_NOT_FOUND');
-    if (isOlder(found.version, OLDEST)) throw new CompanionError('GIT_TOO_OLD', `It is ${found.version}; ${OLDEST} is needed.`);
+    if (isOlder(found.version, OLDEST))
+      throw new CompanionError('GIT_TOO_OLD', explain('git_needed', { version: found.version, needed: OLDEST }));
     return found;
   }
 
@@ -151,15 +154,15 @@ export const toGitError = (args: readonly string[], stderr: string, cause: unkno
   if (/not a git repository|must be run in a work tree/.test(said))
     return new CompanionError('GIT_NO_REPOSITORY', said.slice(0, MAX_WORDS), { cause });
   if (/dubious ownership/.test(said)) {
-    const remedy = 'Its folder belongs to another user: take it over, or tell git that you trust it (git config --global safe.directory).';
+    const remedy = explain('take_over_or_trust');
     return new CompanionError('GIT_FAILED', detail, { cause, remedy });
   }
   if (/Read-only file system|Permission denied|insufficient permission|unable to create directory for/i.test(said)) {
-    const remedy = 'The repository cannot be written by you: check the rights of its folder and whether its disk is read-only.';
+    const remedy = explain('check_repository_rights');
     return new CompanionError('GIT_FAILED', detail, { cause, remedy });
   }
   if (/\.lock': File exists/.test(said)) {
-    const remedy = 'Another git works in this repository: wait for its end, or remove the lock that is named when none runs.';
+    const remedy = explain('wait_for_git');
     return new CompanionError('GIT_FAILED', detail, { cause, remedy });
   }
   return new CompanionError('GIT_FAILED', detail, { cause });

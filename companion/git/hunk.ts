@@ -1,6 +1,7 @@
 /** One part of a file's change taken back: the file as it would be then, as a tree, from which it is restored like any other. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { HunkPlace } from '#protocol/work.ts';
+import { explain } from '#protocol/faults.ts';
 import { patchOf, type Change } from './change.ts';
 import type { Repository } from './repository.ts';
 import { withIndex } from './snapshot.ts';
@@ -18,7 +19,7 @@ export const treeWithoutHunk = async (
     throw new CompanionError('INPUT_INVALID', 'hunk: it is of one file, so only that one is named.');
   const patch = await patchOf(repository, change);
   if (patch !== (await patchOf(repository, { ...change, to: now }))) {
-    throw new CompanionError('INPUT_INVALID', `${name} has changed since it was shown.`, { remedy: 'Look at its changes again.' });
+    throw new CompanionError('INPUT_INVALID', explain('changed_since_shown', { file: name }), { remedy: explain('look_again') });
   }
   const [header = '', ...hunks] = patch.split(/^(?=@@ )/m);
   const hunk = hunks[index];

@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Git, GitAnswer, GitCall } from './git.ts';
 import { type ConfigEntry, PROGRAM_KEYS, switchedOff } from './guard.ts';
 
@@ -91,14 +92,14 @@ const whyNone = async (
   { folder, place, signal }: { readonly folder: string; readonly place: GitAnswer; readonly signal: AbortSignal | undefined },
 ): Promise<CompanionError> => {
   if (place.stdout.startsWith('false\ntrue\n')) {
-    return new CompanionError('GIT_NO_REPOSITORY', `${folder} is a bare repository: nothing is checked out in it.`, {
-      remedy: 'Clone it, and make the clone a project.',
+    return new CompanionError('GIT_NO_REPOSITORY', explain('bare_repository', { folder }), {
+      remedy: explain('clone_it'),
     });
   }
   // What git says is told: that the folder belongs to somebody else, for instance.
   const { stdout } = await git.run(['rev-parse', '--show-toplevel'], { cwd: folder, signal });
   const top = stdout.replace(/\n$/, '');
-  return new CompanionError('GIT_NO_REPOSITORY', top === '' ? folder : `${folder}: its repository works in another folder, ${top}.`);
+  return new CompanionError('GIT_NO_REPOSITORY', top === '' ? folder : explain('works_elsewhere', { folder, place: top }));
 };
 
 /** Whether git could find a repository from this folder upwards. It costs no process, and most folders that are none are told so. */

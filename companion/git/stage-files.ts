@@ -1,5 +1,6 @@
 /** Puts files into the index of a repository for its owner, who asked for it; nothing else in Pilotfish writes there. */
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { checkAreKnown } from './known-files.ts';
 import type { Repository } from './repository.ts';
 import { updateIndex } from './update-index.ts';
@@ -10,8 +11,8 @@ export const stageFiles = async (
   { paths, isStaged, base }: { readonly paths: readonly string[]; readonly isStaged: boolean; readonly base: string | null },
 ): Promise<void> => {
   if (repository.hasOwnFilters) {
-    throw new CompanionError('MERGE_BLOCKED', `${repository.top} has filters of its own in its configuration, which are not run for you.`, {
-      remedy: 'Stage these files yourself with git.',
+    throw new CompanionError('MERGE_BLOCKED', explain('own_filters', { folder: repository.top }), {
+      remedy: explain('stage_yourself'),
     });
   }
   await checkAreKnown(repository, paths, base);

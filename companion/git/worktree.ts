@@ -6,6 +6,7 @@ import path from 'node:path';
 import { ensurePrivateDir } from '#companion/lib/paths.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Worktree } from '#protocol/work.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_SLUG_CHARS = 40;
@@ -52,7 +53,7 @@ const add = async (repository: Repository, { worktreesDir, name, key }: NewWorkt
   const mark = createHash('sha256').update(`${repository.top}\0${key}`).digest('hex').slice(0, 8);
   const place = path.join(await realpath(worktreesDir), `${slug}-${mark}`);
   if ((await lstat(place).catch(() => null)) !== null) {
-    throw new CompanionError('WORKTREE_THERE', place, { remedy: 'Move what lies in it to another place, then try again.' });
+    throw new CompanionError('WORKTREE_THERE', place, { remedy: explain('move_contents') });
   }
   try {
     await repository.run(['worktree', 'add', '--no-track', '-b', branch, '--', place, base], { cwd: repository.top });
@@ -72,12 +73,12 @@ export const restoreWorktree = (repository: Repository, worktree: Worktree): Pro
 
 const restore = async (repository: Repository, { path: place, folder, branch }: Worktree): Promise<void> => {
   if ((await repository.commitOf(`refs/heads/${branch}`)) === null) {
-    throw new CompanionError('WORKTREE_GONE', `Its branch ${branch} is gone too.`, { remedy: 'Start a new session.' });
+    throw new CompanionError('WORKTREE_GONE', explain('own_branch_gone', { branch }), { remedy: explain('start_session') });
   }
   await checkNotThere(place);
   const elsewhere = await folderOfBranch(repository, branch);
   if (elsewhere !== null && elsewhere !== place && (await lstat(elsewhere).catch(() => null)) !== null) {
-    throw new CompanionError('BRANCH_ELSEWHERE', `${branch} is checked out in ${elsewhere}.`);
+    throw new CompanionError('BRANCH_ELSEWHERE', explain('checked_out_in', { branch, folder: elsewhere }));
   }
   await repository.run(['worktree', 'prune'], { cwd: repository.top });
   ensurePrivateDir(path.dirname(place));
@@ -90,8 +91,8 @@ const checkNotThere = async (place: string): Promise<void> => {
   const found = await lstat(place).catch(() => null);
   if (found === null || (found.isDirectory() && (await readdir(place)).length === 0)) return;
   if ((await lstat(path.join(place, '.git')).catch(() => null)) !== null) throw new CompanionError('WORKTREE_THERE', place);
-  throw new CompanionError('WORKTREE_THERE', `${place} is no worktree of git any more.`, {
-    remedy: 'Move what lies in it to another place, then try again.',
+  throw new CompanionError('WORKTREE_THERE', explain('no_worktree', { folder: place }), {
+    remedy: explain('move_contents'),
   });
 };
 
@@ -153,8 +154,8 @@ const freeBranch = async (repository: Repository, slug: string): Promise<string>
     const branch = `${prefix}${slug}${count === 1 ? '' : `-${count}`}`;
     if ((await repository.commitOf(`refs/heads/${branch}`)) === null) return branch;
   }
-  throw new CompanionError('GIT_FAILED', `There are ${MAX_NAMES} branches like ${prefix}${slug}.`, {
-    remedy: 'Give the session another name, or remove some of them.',
+  throw new CompanionError('GIT_FAILED', explain('many_branches', { count: MAX_NAMES, name: `${prefix}${slug}` }), {
+    remedy: explain('rename_or_remove'),
   });
 };
 

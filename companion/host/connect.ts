@@ -10,8 +10,10 @@ import { isForeign, peerOf } from '#companion/lib/peer.ts';
 import { type Attempt, type FailedStart, reachDaemon } from '#companion/reach/reach-daemon.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { readStartFailure } from '#companion/reach/start-failure.ts';
-import { HostError } from './host-error.ts';
+import { HostError, hostError } from './host-error.ts';
 import { HEALTH_PATH, LINK_PATH, LINK_PROTOCOL } from '#protocol/version.ts';
+import { explainLink } from '#protocol/link-faults.ts';
+import { asItCame, type Said } from '#protocol/said.ts';
 
 const HANDSHAKE_LIMIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
@@ -54,9 +56,9 @@ const readKey = (paths: Paths): Buffer => {
     ensurePrivateDir(paths.socketDir);
     return readLinkKey(paths);
   } catch (error) {
-    if (error instanceof ForeignDirectoryError) throw foreign(error.message, error.remedy);
+    if (error instanceof ForeignDirectoryError) throw foreign(error.what, error.remedy);
     const fault = diskFaultOf(error);
-    throw startFailed(paths, fault?.cause ?? (error instanceof Error ? error.message : String(error)), fault?.remedy);
+    throw startFailed(paths, fault?.cause ?? asItCame(error instanceof Error ? error.message : String(error)), fault?.remedy);
   }
 };
 
@@ -90,7 +92,7 @@ const shakeHands = (paths: Paths, key: Buffer, signal: AbortSignal): Promise<Att
       const isOurs = !isForeign(peerOf(socket));
       if (isOurs && isProof(key, 'daemon', nonce, response.headers[LINK_HEADERS.proof])) return resolve({ answer: { socket, head } });
       socket.destroy();
-      return reject(foreign(`What answers on ${socketPath} is not this user's daemon.`));
+      return reject(foreign(explainLink('not_users_daemon', { socket: socketPath })));
     });
     req.on('response', (response) => {
       response.resume();
@@ -98,14 +100,17 @@ const shakeHands = (paths: Paths, key: Buffer, signal: AbortSignal): Promise<Att
         // The gate explains a refusal in JSON; a wrong proof is refused without an explanation.
         response.statusCode === 403 && response.headers['content-type'] === 'application/json'
           ? refused()
-          : foreign(`The daemon on ${socketPath} refused the link with status ${response.statusCode ?? 0}.`),
+          : foreign(explainLink('link_refused', { socket: socketPath, status: response.statusCode ?? 0 })),
       );
     });
     req.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return reject(error);
       // A daemon that hangs is replaced by the next one that is started, which asks it first whether it works.
       const isAbsent = isSilent || error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
-      return resolve({ isAbsent, toError: (failed) => (isAbsent ? neverCameUp(paths, failed) : startFailed(paths, error.message)) });
+      return resolve({
+        isAbsent,
+        toError: (failed) => (isAbsent ? neverCameUp(paths, failed) : startFailed(paths, asItCame(error.message))),
+      });
     });
     req.end();
   });
@@ -136,20 +141,19 @@ const readPreparing = (health: string): Preparing | null => {
   }
 };
 
-const foreign = (message: string, remedy = 'Remove it, or set PILOTFISH_HOME to a folder of your own.'): HostError =>
-  new HostError({ code: 'SOCKET_FOREIGN', message, remedy });
+const foreign = (what: Said, remedy = explainLink('remove_or_set_home')): HostError => hostError('SOCKET_FOREIGN', what, remedy);
 
-const refused = (): HostError =>
-  new HostError({
-    code: 'PERSON_ONLY',
-    message: 'The daemon refused this browser: an agent has started it, or it belongs to another user.',
-    remedy: 'Start the browser yourself, from the desktop or a terminal that no agent has opened.',
-  });
+const refused = (): HostError => hostError('PERSON_ONLY', explainLink('daemon_refused_browser'), explainLink('start_browser_yourself'));
 
 const neverCameUp = (paths: Paths, failed: FailedStart): HostError => {
   const { detail, remedy } = readStartFailure(paths, failed);
-  return new HostError({ code: 'DAEMON_START_FAILED', message: `The pilotfish daemon could not be started. ${detail}`, remedy });
+  return startFailed(paths, detail, remedy);
 };
 
-const startFailed = (paths: Paths, reason: string, remedy = `See ${paths.daemonLog}, then run \`pilotfish doctor\`.`): HostError =>
-  new HostError({ code: 'DAEMON_START_FAILED', message: `The pilotfish daemon could not be started. ${reason}`, remedy });
+const startFailed = (paths: Paths, detail: Said, remedy = explainLink('see_file', { file: paths.daemonLog })): HostError =>
+  new HostError({
+    code: 'DAEMON_START_FAILED',
+    message: `The pilotfish daemon could not be started. ${detail.text}`,
+    remedy: remedy.text,
+    says: { detail, remedy },
+  });

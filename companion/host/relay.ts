@@ -7,9 +7,10 @@ import type { Duplex } from 'node:stream';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { DownFrame } from '#protocol/link.ts';
 import { EXTENSION_ORIGIN, MAX_HOST_FRAME_BYTES, MAX_MESSAGE_BYTES, VERSION } from '#protocol/version.ts';
+import { explainLink } from '#protocol/link-faults.ts';
 import { encodeFrame } from '#companion/lib/framing.ts';
 import { FrameGuard } from './framing.ts';
-import { HostError } from './host-error.ts';
+import { HostError, hostError } from './host-error.ts';
 
 /** The limit for bytes that come before the daemon is there: the extension only says hello until then. */
 const MAX_EARLY_BYTES = 1_048_576;
@@ -210,14 +211,11 @@ const untilNeeded = async (chrome: Chrome, socket: string, old: string | null): 
 };
 
 const frameTooLarge = (bytes: number): HostError =>
-  new HostError({
-    code: 'FRAME_TOO_LARGE',
-    message: `A message on the link was too large: ${bytes} bytes.`,
-    remedy: 'Update the extension and pilotfish to the same version.',
-  });
+  hostError('FRAME_TOO_LARGE', explainLink('frame_too_large', { bytes }), explainLink('update_both'));
 
-const unexpected = (error: unknown): ErrorBody => ({
-  code: 'INTERNAL',
-  message: `The native messaging host failed. ${error instanceof Error ? error.message : String(error)}`,
-  remedy: 'Run `pilotfish doctor`.',
-});
+const unexpected = (error: unknown): ErrorBody =>
+  hostError(
+    'INTERNAL',
+    explainLink('host_failed', { words: error instanceof Error ? error.message : String(error) }),
+    explainLink('run_doctor'),
+  ).body;

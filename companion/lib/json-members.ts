@@ -1,3 +1,5 @@
+import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 /**
  * Reads a JSON object of any size piece by piece: its members one after the other, and of a member that is a list each element. Only one
  * piece is in memory at a time. What a piece contains is for its reader to parse; around the pieces nothing but JSON is taken.
@@ -14,7 +16,14 @@ export interface JsonPiece {
 }
 
 /** The text is not what it should be; the message says how, for a person. */
-export class JsonPieceError extends Error {}
+export class JsonPieceError extends Error {
+  readonly what: Said;
+
+  constructor(what: Said) {
+    super(what.text);
+    this.what = what;
+  }
+}
 
 export interface JsonLimits {
   /** The largest piece. */
@@ -78,7 +87,7 @@ class MemberReader {
   }
 
   finish(): void {
-    if (this.#place !== 'end') throw new JsonPieceError('It ends in the midst: the file is not whole.');
+    if (this.#place !== 'end') throw new JsonPieceError(explain('file_cut'));
   }
 
   /** Reads one sign between two pieces; says where the next one is. */
@@ -129,7 +138,7 @@ class MemberReader {
 
   #add(part: Buffer): void {
     this.#begunBytes += part.length;
-    if (this.#begunBytes > this.#limits.pieceBytes) throw new JsonPieceError('One of its entries is too large.');
+    if (this.#begunBytes > this.#limits.pieceBytes) throw new JsonPieceError(explain('entry_too_large'));
     this.#begun?.push(part);
   }
 
@@ -147,7 +156,7 @@ class MemberReader {
       } else if (sign === QUOTE) this.#isInString = true;
       else if (OPENING.has(sign)) {
         this.#depth += 1;
-        if (this.#depth > this.#limits.depth) throw new JsonPieceError('It is nested too deeply.');
+        if (this.#depth > this.#limits.depth) throw new JsonPieceError(explain('nested_too_deeply'));
       } else if (CLOSING.has(sign)) {
         // A number or a word ends with what it stands in.
         if (this.#depth === 0) return at;
@@ -180,4 +189,4 @@ const nameOf = (json: string): string => {
   }
 };
 
-const wrong = (): JsonPieceError => new JsonPieceError('The file is not JSON.');
+const wrong = (): JsonPieceError => new JsonPieceError(explain('not_json'));

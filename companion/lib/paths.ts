@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { explainLink } from '#protocol/link-faults.ts';
+import type { Said } from '#protocol/said.ts';
 import { makeDir } from './make-dir.ts';
 
 export interface Paths {
@@ -90,16 +92,19 @@ export const createPaths = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
 
 /** A folder that must be private is not: it is a link, it belongs to somebody else, or it is not a folder. */
 export class ForeignDirectoryError extends Error {
-  readonly directory: string;
-  readonly remedy: string;
+  readonly what: Said;
+  readonly remedy: Said;
 
-  constructor(directory: string, reason: string, remedy = `Move ${directory} away, or set PILOTFISH_HOME to a folder of your own.`) {
-    super(`${directory} ${reason}`);
+  constructor(what: Said, remedy: Said) {
+    super(what.text);
     this.name = 'ForeignDirectoryError';
-    this.directory = directory;
+    this.what = what;
     this.remedy = remedy;
   }
 }
+
+/** What to do about a place that is not this user's own. */
+export const moveAway = (folder: string): Said => explainLink('move_folder_away', { folder });
 
 /** Makes `directory` with mode 0700, or proves that the one there is a real folder, belongs to this user, and is closed to others. */
 export const ensurePrivateDir = (directory: string): void => {
@@ -113,15 +118,15 @@ export const ensurePrivateDir = (directory: string): void => {
   if (found.isSymbolicLink()) {
     const target = readlinkSync(directory);
     throw new ForeignDirectoryError(
-      directory,
-      `is a symbolic link (to ${target}).`,
-      `Put a real folder in its place, or set PILOTFISH_HOME to the folder itself: ${path.resolve(path.dirname(directory), target)}.`,
+      explainLink('place_is_link', { place: directory, target }),
+      explainLink('put_real_folder', { folder: path.resolve(path.dirname(directory), target) }),
     );
   }
-  if (!found.isDirectory()) throw new ForeignDirectoryError(directory, 'is not a folder.');
+  if (!found.isDirectory()) throw new ForeignDirectoryError(explainLink('place_not_folder', { place: directory }), moveAway(directory));
   // Windows has no owner and mode here; the user's own profile folder keeps others out.
   if (process.getuid === undefined) return;
-  if (found.uid !== process.getuid()) throw new ForeignDirectoryError(directory, 'belongs to another user.');
+  if (found.uid !== process.getuid())
+    throw new ForeignDirectoryError(explainLink('place_of_other', { place: directory }), moveAway(directory));
   if ((found.mode & 0o077) !== 0) chmodSync(directory, 0o700);
 };
 

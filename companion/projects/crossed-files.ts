@@ -9,6 +9,7 @@ import path from 'node:path';
 import { crossingLimits, type OfferedFile } from '#protocol/crossing.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { isChosenId, isSessionId, type SessionId } from '#protocol/ids.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -79,11 +80,10 @@ export class CrossedFiles {
     const folder = path.join(directory, sessionId);
     makeDir(folder);
     if (sizeOf(folder) + sizeBytes > crossingLimits.sessionBytes)
-      throw new CompanionError('INPUT_TOO_LARGE', `${folder} holds all that one session may have downloaded.`);
+      throw new CompanionError('INPUT_TOO_LARGE', explain('downloads_full', { path: folder }));
     const draft = path.join(folder, `${randomId('file')}${DRAFT_END}`);
     try {
-      if ((await write(draft, file)) !== sha256)
-        throw new CompanionError('TOOL_FAILED', 'The file did not arrive as the browser has it: its checksum is another.');
+      if ((await write(draft, file)) !== sha256) throw new CompanionError('TOOL_FAILED', explain('checksum_differs'));
       return await giveName(draft, folder, name);
     } finally {
       await rm(draft, { force: true });
@@ -99,7 +99,7 @@ const write = async (draft: string, { sizeBytes, read }: CrossingFile): Promise<
     for (let offset = 0; offset < sizeBytes;) {
       const part = await read(offset, AbortSignal.timeout(PART_MS));
       if (part.length === 0 || part.length > crossingLimits.partBytes || offset + part.length > sizeBytes)
-        throw new CompanionError('TOOL_FAILED', `The browser sent ${part.length} bytes at ${offset} of ${sizeBytes}.`);
+        throw new CompanionError('TOOL_FAILED', explain('bytes_sent', { count: part.length, offset, size: sizeBytes }));
       hash.update(part);
       await handle.writeFile(part);
       offset += part.length;

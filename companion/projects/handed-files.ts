@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { HandedFile } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionView } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { Store } from '#companion/store/store.ts';
 import { typeOf } from '#companion/lib/media-types.ts';
@@ -66,7 +67,7 @@ export class HandedFiles {
   }
 
   async #open(given: string, folders: readonly string[], attachments: readonly string[], maxBytes: number): Promise<OpenedFile> {
-    if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', 'A path cannot hold a NUL character.');
+    if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', explain('nul_in_path'));
     // Without a folder there is nothing that a relative path could be meant in.
     if (folders.length === 0 && !path.isAbsolute(given)) throw outside(given, folders);
     const wanted = path.resolve(folders[0] ?? '/', given);
@@ -111,6 +112,6 @@ const outside = (file: string, folders: readonly string[]): CompanionError =>
   new CompanionError('FILE_OUTSIDE_PROJECT', file, {
     remedy:
       folders.length === 0
-        ? 'Ask the user to allow its folder in a terminal: `pilotfish roots add FOLDER`.'
-        : `Name a file inside ${folders.join(' or ')}, or ask the user to attach it to a prompt.`,
+        ? explain('ask_to_allow_folder', { command: 'pilotfish roots add FOLDER' })
+        : explain('name_inside_or_attach', { folders: folders.join(' or ') }),
   });

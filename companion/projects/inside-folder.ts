@@ -4,10 +4,11 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import path from 'node:path';
 import { isInside } from '#companion/lib/inside.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** The real path of a file that exists and is inside the folder. */
 export const realInside = async (root: string, file: string): Promise<string> => {
-  if (!path.isAbsolute(file)) throw new CompanionError('INPUT_INVALID', `${file} is not an absolute path.`);
+  if (!path.isAbsolute(file)) throw new CompanionError('INPUT_INVALID', explain('not_absolute', { path: file }));
   const real = await told(file, realpath(file));
   if (!isInside(root, real)) throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', real);
   return real;
@@ -21,7 +22,7 @@ export const openInside = async (root: string, file: string, real: string, flags
   const handle = await told(file, open(real, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644));
   try {
     const opened = await handle.stat();
-    if (!opened.isFile()) throw new CompanionError('INPUT_INVALID', `${file} is not a plain file.`);
+    if (!opened.isFile()) throw new CompanionError('INPUT_INVALID', explain('not_plain_file', { file }));
     if (!isInside(root, await placeOf(handle, real))) throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', file);
     return handle;
   } catch (error) {

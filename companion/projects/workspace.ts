@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isInside } from '#companion/lib/inside.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** The real path of a project's folder, or why agents may not work there. `allowedRoots` come on top of the home and temporary folders. */
 export const checkWorkspace = async (
@@ -38,15 +39,15 @@ export const checkNewWorkspace = async (rootPath: string, allowedRoots: readonly
 };
 
 const notMade = (wanted: string, parent: string, cause: unknown): CompanionError =>
-  new CompanionError('WORKSPACE_NOT_FOUND', `${wanted} cannot be made.`, {
+  new CompanionError('WORKSPACE_NOT_FOUND', explain('folder_not_made', { folder: wanted }), {
     cause,
-    remedy: `Choose another folder, or see whether you may write in ${parent} and whether its disk is full or read-only.`,
+    remedy: explain('choose_or_check_folder', { folder: parent }),
   });
 
 const toAbsolute = (given: string): string => {
-  if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', 'A path cannot hold a NUL character.');
+  if (given.includes('\0')) throw new CompanionError('INPUT_INVALID', explain('nul_in_path'));
   const expanded = given === '~' || given.startsWith('~/') ? path.join(homedir(), given.slice(1)) : given;
-  if (!path.isAbsolute(expanded)) throw new CompanionError('INPUT_INVALID', `${JSON.stringify(given)} is not an absolute path.`);
+  if (!path.isAbsolute(expanded)) throw new CompanionError('INPUT_INVALID', explain('not_absolute', { path: JSON.stringify(given) }));
   return path.resolve(expanded);
 };
 
@@ -61,8 +62,8 @@ const checkFolder = async (real: string, wanted: string, allowedRoots: readonly 
   // The temporary folder is shared: only what this user made there counts as the user's.
   const isOurs = process.getuid === undefined || found.uid === process.getuid();
   if (temporary !== null && real !== temporary && isInside(temporary, real) && isOurs) return real;
-  throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', real === wanted ? wanted : `${wanted} leads to ${real}.`, {
-    remedy: `Allow it in a terminal: \`pilotfish roots add ${JSON.stringify(real)}\`.`,
+  throw new CompanionError('WORKSPACE_OUTSIDE_ROOTS', real === wanted ? wanted : explain('leads_to', { folder: wanted, place: real }), {
+    remedy: explain('allow_folder', { command: `pilotfish roots add ${JSON.stringify(real)}` }),
   });
 };
 
@@ -79,6 +80,6 @@ const realOrNull = async (file: string): Promise<string | null> => {
     return await realpath(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
-    throw new CompanionError('WORKSPACE_NOT_FOUND', `${file} cannot be reached.`, { cause: error });
+    throw new CompanionError('WORKSPACE_NOT_FOUND', explain('not_reachable', { file }), { cause: error });
   }
 };

@@ -11,6 +11,7 @@ import type { ItemBody } from '#protocol/items.ts';
 import { type LookedAgain, MAX_PICKED } from '#protocol/link.ts';
 import { isLoopback } from '#protocol/loopback.ts';
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import type { Log } from '#companion/lib/log.ts';
@@ -54,7 +55,7 @@ export class Proofs {
   /** Keeps what was picked for a turn until that is over. What was said into a running turn belongs to it. */
   keep({ sessionId, turnId: id, browserId, elements }: Given): void {
     const { turnId } = turnOf(this.#options.sessions.view(sessionId), id);
-    if (browserId === null) throw new CompanionError('FORBIDDEN', 'Only the panel of a browser knows its pages.');
+    if (browserId === null) throw new CompanionError('FORBIDDEN', explain('panel_only'));
     for (const { url } of elements) {
       const parsed = URL.parse(url);
       if (parsed === null || !isLoopback(parsed)) throw new CompanionError('INPUT_INVALID', `url: "${url}" is no page of this machine.`);

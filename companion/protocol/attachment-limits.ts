@@ -1,6 +1,7 @@
 /** What may be attached, in one table: the panel and the terminal check it before they send, the gate and the store when it comes. */
 import { CompanionError } from './errors.ts';
 import type { AttachmentRef } from './items.ts';
+import { explain } from './faults.ts';
 
 const MIB = 1024 * 1024;
 
@@ -57,24 +58,23 @@ const COPIES = 4;
 /** Why a session of that size cannot be imported where so much of the disk is free; null when it can. */
 export const whyNotImported = (sizeBytes: number, freeBytes: number): CompanionError | null => {
   const { sessionBytes } = attachmentLimits;
-  const remedy = 'Nothing was imported. Export the session without `--json` where it is, to read it.';
+  const remedy = explain('export_without_json');
   if (sizeBytes > sessionBytes)
     return new CompanionError(
       'INPUT_TOO_LARGE',
-      `The file has ${above(sizeBytes, sessionBytes)}; ${toMib(sessionBytes)} can be imported.`,
+      explain('import_too_large', { size: above(sizeBytes, sessionBytes), limit: toMib(sessionBytes) }),
       { remedy },
     );
   const neededBytes = sizeBytes * COPIES;
   if (neededBytes <= freeBytes) return null;
-  return new CompanionError('INPUT_TOO_LARGE', `The import needs ${toMib(neededBytes)} of the disk; ${toMib(freeBytes)} are free.`, {
-    remedy: 'Make room on the disk, then import it again.',
+  return new CompanionError('INPUT_TOO_LARGE', explain('import_needs_space', { size: toMib(neededBytes), free: toMib(freeBytes) }), {
+    remedy: explain('make_room'),
   });
 };
 
 export const sumOf = (attached: readonly Pick<Sized, 'sizeBytes'>[]): number => attached.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-const tooLarge = (detail: string): CompanionError =>
-  new CompanionError('INPUT_TOO_LARGE', detail, { remedy: 'Attach less, or name the files in the prompt: the agent reads them itself.' });
+const tooLarge = (detail: string): CompanionError => new CompanionError('INPUT_TOO_LARGE', detail, { remedy: explain('attach_less') });
 
 const toMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 

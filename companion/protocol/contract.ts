@@ -1,5 +1,6 @@
 /** What a route of the HTTP wire promises. The server, both clients and the documents are made from tables of these. */
 import * as z from 'zod';
+import { explainInFront } from './front-faults.ts';
 import { CompanionError } from './errors.ts';
 
 /**
@@ -82,7 +83,7 @@ export function parseAnswer({ method, path, answer }: Route, json: unknown): unk
   const parsed = answer.safeParse(json);
   if (parsed.success) return parsed.data;
   throw new CompanionError('FRAME_INVALID', `${method} ${path}: ${z.prettifyError(parsed.error)}`, {
-    remedy: 'The daemon is of another version: run `pilotfish stop`, then start again.',
+    remedy: explainInFront('other_daemon_version'),
   });
 }
 

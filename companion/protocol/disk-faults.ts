@@ -1,40 +1,39 @@
 /** What stands behind a fault of the disk, in words that a person can act on. */
+import { explainLink } from './link-faults.ts';
+import type { Said } from './said.ts';
 
-export interface DiskFault {
-  readonly cause: string;
-  readonly remedy: string;
+interface DiskFault {
+  readonly cause: Said;
+  readonly remedy: Said;
 }
 
 /** By the system's names (https://man7.org/linux/man-pages/man3/errno.3.html) and SQLite's codes (https://sqlite.org/rescode.html). */
 const FAULTS: ReadonlyMap<string | number, (file: string | null) => DiskFault> = new Map(
   Object.entries({
     'ENOSPC EDQUOT 13': (file: string | null) => ({
-      cause: 'The disk is full.',
-      remedy: `Free disk space${file === null ? '' : ` where ${folderOf(file)} lies`}; what was acknowledged is safe.`,
+      cause: explainLink('disk_full'),
+      remedy: file === null ? explainLink('free_disk') : explainLink('free_disk_at', { folder: folderOf(file) }),
     }),
     EROFS: (file: string | null) => ({
-      cause: `The disk${file === null ? '' : ` of ${file}`} can only be read.`,
-      remedy: 'Make it writable again: a system does this to a disk that reports faults. Or set PILOTFISH_HOME to a folder elsewhere.',
+      cause: file === null ? explainLink('disk_read_only') : explainLink('disk_read_only_at', { file }),
+      remedy: explainLink('make_writable'),
     }),
     'EACCES EPERM 8 14 23': (file: string | null) => ({
-      cause: `${file ?? 'A file'} cannot be written or read by you.`,
-      remedy: `Check the rights of ${file === null ? 'its folder' : folderOf(file)}, or set PILOTFISH_HOME to a folder of your own.`,
+      cause: file === null ? explainLink('file_forbidden') : explainLink('file_forbidden_at', { file }),
+      remedy: file === null ? explainLink('check_rights') : explainLink('check_rights_of', { folder: folderOf(file) }),
     }),
     'EBUSY 5 6': (file: string | null) => ({
-      cause: `Another program holds ${file ?? 'a file'}.`,
-      remedy: 'Close the program that has opened it (a backup, a database viewer), then try again.',
+      cause: file === null ? explainLink('file_held') : explainLink('file_held_at', { file }),
+      remedy: explainLink('close_holder'),
     }),
-    'EMFILE ENFILE': () => ({
-      cause: 'Too many files are open.',
-      remedy: 'Close other programs, or raise the limit of open files (ulimit -n), then start pilotfish again.',
-    }),
+    'EMFILE ENFILE': () => ({ cause: explainLink('too_many_open'), remedy: explainLink('close_programs') }),
     'EIO 10': (file: string | null) => ({
-      cause: `The disk reports a fault${file === null ? '' : ` at ${file}`}.`,
-      remedy: 'Check the disk, and save a copy of that folder.',
+      cause: file === null ? explainLink('disk_fault') : explainLink('disk_fault_at', { file }),
+      remedy: explainLink('check_disk'),
     }),
     'ENOTDIR EISDIR ELOOP': (file: string | null) => ({
-      cause: `${file ?? 'A path'} is not what it should be: a file stands where a folder is needed, or the other way round.`,
-      remedy: 'Move what stands there away, or set PILOTFISH_HOME to a folder of your own, then start pilotfish again.',
+      cause: file === null ? explainLink('path_wrong') : explainLink('path_wrong_at', { file }),
+      remedy: explainLink('move_away_and_start'),
     }),
   }).flatMap(([codes, tell]) => codes.split(' ').map((code) => [/^\d+$/.test(code) ? Number(code) : code, tell] as const)),
 );

@@ -1,7 +1,10 @@
 /** Every error a person or a model can meet: its code, what failed, what to do, and the HTTP status at the door. */
 import * as z from 'zod';
 import { diskFaultOf } from './disk-faults.ts';
+import { explainLink } from './link-faults.ts';
 import { isMoment, Moment } from './moment.ts';
+import { SaidSchema } from './said-schema.ts';
+import { isSaid, type Said } from './said.ts';
 
 interface ErrorKind {
   readonly status: number;
@@ -445,6 +448,16 @@ const codes = Object.keys(ERRORS);
 /** Whether a foreign string is one of our codes. */
 export const isErrorCode = (value: unknown): value is ErrorCode => typeof value === 'string' && codes.includes(value);
 
+/** What a front end says in its own language of an error, where that is more than the words of its code. */
+const Says = z.object({
+  /** In place of the words of the code. */
+  message: SaidSchema.optional(),
+  /** What `message` has beside the words of the code. */
+  detail: SaidSchema.optional(),
+  remedy: SaidSchema.optional(),
+});
+type Says = z.infer<typeof Says>;
+
 /** An error as it travels: in an HTTP body, in an event, over the link. */
 export const ErrorBody = z.object({
   code: z
@@ -453,6 +466,7 @@ export const ErrorBody = z.object({
     .transform((value): ErrorCode => (isErrorCode(value) ? value : 'INTERNAL')),
   message: z.string(),
   remedy: z.string(),
+  says: Says.optional(),
   /** When trying again may help, in Unix milliseconds (rate limits). */
   retryAt: Moment.optional(),
   /** What the person can choose instead, where there is a choice. */
@@ -464,8 +478,12 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 export const RefusalBody = ErrorBody.extend({ error: z.string() });
 export type RefusalBody = z.infer<typeof RefusalBody>;
 
-/** The one error type thrown across rooms. `detail` says which file, which tool, which argument. */
+/**
+ * The one error type thrown across rooms. `detail` says which file, which tool, which argument: what Pilotfish says to a person of it is
+ * `Said`, foreign words and what only a model or a program reads are texts.
+ */
 export class CompanionError extends Error {
+  readonly #says: Says;
   readonly code: ErrorCode;
   /** The message without what its code says of itself. */
   readonly detail: string;
@@ -475,18 +493,21 @@ export class CompanionError extends Error {
 
   constructor(
     code: ErrorCode,
-    detail?: string,
-    options?: { cause?: unknown; remedy?: string; retryAt?: number; choices?: readonly string[] },
+    detail: string | Said = '',
+    options?: { cause?: unknown; remedy?: string | Said; retryAt?: number; choices?: readonly string[] },
   ) {
     const kind = ERRORS[code];
-    super(
-      detail === undefined || detail === '' ? kind.message : `${kind.message} ${detail}`,
-      options?.cause === undefined ? undefined : { cause: options.cause },
-    );
+    const text = textOf(detail);
+    const remedy = options?.remedy;
+    super(text === '' ? kind.message : `${kind.message} ${text}`, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CompanionError';
     this.code = code;
-    this.detail = detail ?? '';
-    this.remedy = options?.remedy ?? kind.remedy;
+    this.detail = text;
+    this.remedy = remedy === undefined ? kind.remedy : textOf(remedy);
+    this.#says = {
+      ...(typeof detail === 'string' ? {} : { detail }),
+      ...(remedy === undefined || typeof remedy === 'string' ? {} : { remedy }),
+    };
     this.retryAt = isMoment(options?.retryAt) ? options.retryAt : undefined;
     this.choices = options?.choices ?? [];
   }
@@ -501,20 +522,45 @@ export class CompanionError extends Error {
       code: this.code,
       message: this.message,
       remedy: this.remedy,
+      ...(Object.keys(this.#says).length === 0 ? {} : { says: this.#says }),
       ...(this.retryAt === undefined ? {} : { retryAt: this.retryAt }),
       ...(this.choices.length === 0 ? {} : { choices: [...this.choices] }),
     };
   }
 }
 
+const textOf = (said: string | Said): string => (typeof said === 'string' ? said : said.text);
+
+/** An error that is said in other words than those of its code. */
+export const errorSaying = (code: ErrorCode, message: Said, remedy: Said): ErrorBody => ({
+  code,
+  message: message.text,
+  remedy: remedy.text,
+  says: { message, remedy },
+});
+
+/** The same error with another thing to do. */
+export const withRemedy = (error: ErrorBody, remedy: Said): ErrorBody => ({
+  ...error,
+  remedy: remedy.text,
+  says: { ...error.says, remedy },
+});
+
 /** Rebuilds the error that another process sent. */
 export const fromErrorBody = (body: ErrorBody): CompanionError => new ReceivedError(body);
 
 class ReceivedError extends CompanionError {
+  readonly #received: Says | undefined;
+
   constructor(body: ErrorBody) {
-    const { remedy, retryAt, choices = [] } = body;
+    const { remedy, says, retryAt, choices = [] } = body;
     super(body.code, '', { remedy, choices, ...(retryAt === undefined ? {} : { retryAt }) });
     this.message = body.message;
+    this.#received = says;
+  }
+
+  override toBody(): ErrorBody {
+    return { ...super.toBody(), ...(this.#received === undefined ? {} : { says: this.#received }) };
   }
 }
 
@@ -525,7 +571,8 @@ const toCompanionError = (error: unknown): CompanionError => {
   if (error instanceof CompanionError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const fault = diskFaultOf(error);
-  if (fault !== null) return new CompanionError('DISK_FAILED', `${fault.cause} (${reason})`, { remedy: fault.remedy });
-  const remedy = error instanceof Error && 'remedy' in error ? error.remedy : undefined;
-  return typeof remedy === 'string' ? new CompanionError('DISK_FAILED', reason, { remedy }) : new CompanionError('INTERNAL', reason);
+  if (fault !== null)
+    return new CompanionError('DISK_FAILED', explainLink('with_words', { what: fault.cause, words: reason }), { remedy: fault.remedy });
+  const [detail, remedy] = error instanceof Error && 'what' in error && 'remedy' in error ? [error.what, error.remedy] : [];
+  return isSaid(detail) && isSaid(remedy) ? new CompanionError('DISK_FAILED', detail, { remedy }) : new CompanionError('INTERNAL', reason);
 };

@@ -223,6 +223,7 @@ export const routes = {
         error: z.string().optional(),
         code: ErrorBody.shape.code.optional(),
         remedy: z.string().optional(),
+        says: ErrorBody.shape.says,
       }),
     ]),
   },

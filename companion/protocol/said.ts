@@ -1,8 +1,7 @@
 /**
  * What Pilotfish says to a person, as it travels: which sentence, what stands in it, and its English. A front end says it in its own
- * language, and in English where it does not know the sentence.
+ * language, and in English where it does not know the sentence. Free of zod, because the native messaging host says things too.
  */
-import * as z from 'zod';
 import { fill, type Values } from './fill.ts';
 
 export interface Said {
@@ -15,14 +14,6 @@ export interface Said {
 
 /** A name, a path or foreign words stay as they are; sentences in a sentence are said too. */
 export type SaidValue = string | number | Said | readonly Said[];
-
-export const Said: z.ZodType<Said, Said> = z.object({
-  code: z.string(),
-  text: z.string(),
-  get values() {
-    return z.record(z.string(), z.union([z.string(), z.number(), Said, z.array(Said)]));
-  },
-});
 
 /** The English of each sentence by its code. */
 export type Sentences = Readonly<Record<string, string>>;
@@ -44,6 +35,10 @@ export const sayingOf = <const Table extends Sentences>(table: Table): Say<Table
 
 /** Words that are not Pilotfish's, or came without a code: they are shown as they are. */
 export const asItCame = (text: string): Said => ({ code: 'as_it_came', values: {}, text });
+
+/** Whether a value that another process of this version has written is said. */
+export const isSaid = (value: unknown): value is Said =>
+  typeof value === 'object' && value !== null && 'code' in value && 'text' in value && typeof value.text === 'string' && 'values' in value;
 
 const inEnglish = (value: SaidValue): string | number => {
   if (typeof value === 'string' || typeof value === 'number') return value;

@@ -4,6 +4,8 @@ import { SessionDetail, SessionSummary } from './api.ts';
 import { CompanionError } from './errors.ts';
 import { SessionSettings, Usage } from './events.ts';
 import { AttachmentId, type ItemId, ProjectId, type RequestId, type TurnId } from './ids.ts';
+import { explain } from './faults.ts';
+import type { Said } from './said.ts';
 
 const FORMAT = 'pilotfish-session';
 const VERSION = 1;
@@ -62,10 +64,10 @@ export const parseExport = (json: unknown): SessionExport => {
 /** Refuses what is no such file, or one of a later version; the first says so better than what is missing in it. */
 export const checkFormat = (json: unknown): void => {
   const head = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(json).data;
-  if (head === undefined) throw refusedExport('It is no session that pilotfish has exported as JSON.');
+  if (head === undefined) throw refusedExport(explain('not_exported'));
   if (head.version > VERSION) {
-    throw new CompanionError('INPUT_INVALID', 'The file was exported by a later pilotfish.', {
-      remedy: 'Update pilotfish, then import it.',
+    throw new CompanionError('INPUT_INVALID', explain('exported_later'), {
+      remedy: explain('update_then_import'),
     });
   }
 };
@@ -105,5 +107,7 @@ export class ExportedIds {
 const belongsToNothing = (itemId: ItemId): CompanionError => refusedExport(`The item ${itemId} belongs to nothing in it.`);
 
 /** The error of a file that cannot be imported. */
-export const refusedExport = (detail: string): CompanionError =>
-  new CompanionError('INPUT_INVALID', detail, { remedy: 'Export the session again with `pilotfish export SESSION --json --output FILE`.' });
+export const refusedExport = (detail: string | Said): CompanionError =>
+  new CompanionError('INPUT_INVALID', detail, {
+    remedy: explain('export_again', { command: 'pilotfish export SESSION --json --output FILE' }),
+  });

@@ -1,8 +1,9 @@
 /** What a person should know and no list says: what is the matter, and what to do about it. */
 import * as z from 'zod';
-import { Said, asItCame, sayingOf } from './said.ts';
+import { SaidSchema } from './said-schema.ts';
+import { asItCame, sayingOf } from './said.ts';
 
-export const Warning = z.object({ what: Said, remedy: Said.optional() });
+export const Warning = z.object({ what: SaidSchema, remedy: SaidSchema.optional() });
 export type Warning = z.infer<typeof Warning>;
 
 /** A warning as one English text; it is known again by this. */

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, readFileSync, unlinkSync } from 'node:fs';
 import { makeNewFile } from '#companion/lib/new-file.ts';
-import { ForeignDirectoryError, type Paths } from '#companion/lib/paths.ts';
+import { ForeignDirectoryError, moveAway, type Paths } from '#companion/lib/paths.ts';
+import { explainLink } from '#protocol/link-faults.ts';
 
 const KEY_HEX = /^[0-9a-f]{64}$/;
 
@@ -19,9 +20,9 @@ export const readLinkKey = (paths: Pick<Paths, 'keyFile'>): Buffer => {
 const readKey = (file: string): Buffer | null => {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  if (!stat.isFile()) throw new ForeignDirectoryError(file, 'is not a plain file.');
+  if (!stat.isFile()) throw new ForeignDirectoryError(explainLink('place_not_plain', { place: file }), moveAway(file));
   if (process.getuid !== undefined) {
-    if (stat.uid !== process.getuid()) throw new ForeignDirectoryError(file, 'belongs to another user.');
+    if (stat.uid !== process.getuid()) throw new ForeignDirectoryError(explainLink('place_of_other', { place: file }), moveAway(file));
     if ((stat.mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
   const hex = readFileSync(file, 'utf8').trim();

@@ -6,6 +6,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
+import { explainLink } from '#protocol/link-faults.ts';
+import { asItCame, isSaid, type Said } from '#protocol/said.ts';
 import type { Paths } from '#companion/lib/paths.ts';
 import type { FailedStart } from './reach-daemon.ts';
 
@@ -13,8 +15,8 @@ import type { FailedStart } from './reach-daemon.ts';
 export const START_FAILED_EVENT = 'daemon.failed';
 
 export interface StartFailure {
-  readonly detail: string;
-  readonly remedy: string;
+  readonly detail: Said;
+  readonly remedy: Said;
 }
 
 /** The sentence that the error code has already, so that it is not said twice. */
@@ -27,8 +29,8 @@ export const readStartFailure = ({ daemonLog }: Pick<Paths, 'daemonLog'>, { sinc
   findLogged(daemonLog, since) ??
   findUnwritable(path.dirname(daemonLog)) ??
   whyEnded(signal) ?? {
-    detail: `Its log is ${daemonLog}.`,
-    remedy: 'See the log named above, then run `pilotfish doctor`.',
+    detail: explainLink('log_is', { file: daemonLog }),
+    remedy: explainLink('see_log_above'),
   };
 
 /** The runtime has no words for it: it aborts when it is given no threads, and the system kills what takes too much memory. */
@@ -36,9 +38,8 @@ const whyEnded = (signal: NodeJS.Signals | null): StartFailure | null =>
   signal === null
     ? null
     : {
-        detail: `It was ended by ${signal} while it started: the system refuses it memory, or threads and processes.`,
-        remedy:
-          'End programs that you do not need, or raise the limits (`ulimit -u`, `ulimit -v`, those of a container), then run `pilotfish doctor`.',
+        detail: explainLink('ended_at_start', { signal }),
+        remedy: explainLink('end_programs'),
       };
 
 const findLogged = (file: string, since: number): StartFailure | null => {
@@ -55,9 +56,13 @@ const toFailure = (line: string, since: number): StartFailure | null => {
   if (!line.includes(START_FAILED_EVENT)) return null;
   const entry = parse(line);
   if (typeof entry !== 'object' || entry === null || !('at' in entry) || !('message' in entry) || !('remedy' in entry)) return null;
-  const { at, message, remedy } = entry;
+  const { at, message, remedy, says } = { says: null, ...entry };
   if (typeof at !== 'string' || Date.parse(at) < since || typeof message !== 'string' || typeof remedy !== 'string') return null;
-  return { detail: message.replace(STARTS_SO, ''), remedy };
+  const said = { detail: null, remedy: null, ...(typeof says === 'object' ? says : {}) };
+  return {
+    detail: isSaid(said.detail) ? said.detail : asItCame(message.replace(STARTS_SO, '')),
+    remedy: isSaid(said.remedy) ? said.remedy : asItCame(remedy),
+  };
 };
 
 /** The log also holds the runtime's last words, which are no JSON. */
@@ -83,8 +88,8 @@ const findUnwritable = (folder: string): StartFailure | null => {
     const fault = diskFaultOf(error);
     if (fault !== null) return { detail: fault.cause, remedy: fault.remedy };
     return {
-      detail: `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
-      remedy: 'Make that folder writable, or set PILOTFISH_HOME to one that is.',
+      detail: explainLink('folder_not_writable', { folder, words: error instanceof Error ? error.message : String(error) }),
+      remedy: explainLink('make_folder_writable'),
     };
   }
 };

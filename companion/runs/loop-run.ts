@@ -6,6 +6,7 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import { RedactedListener } from './redacted-listener.ts';
 import type { Run, RunListener, StopOptions } from './run.ts';
 
@@ -66,7 +67,7 @@ export class LoopRun implements Run {
     const { tools, engine, listener } = this.#options;
     void tools?.close();
     // The end is not awaited, because an engine that ignores the signal must not hold up the session.
-    listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', `${engine.label} was stopped.`).toBody());
+    listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', explain('was_stopped', { agent: engine.label })).toBody());
   }
 
   /** The engine counts each turn by itself; a run counts from its beginning. */

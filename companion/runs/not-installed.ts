@@ -2,18 +2,15 @@
 import { installCommandOf, type ProcessEngine } from '#companion/engines/engine.ts';
 import type { Refusal } from '#companion/process/find.ts';
 import { CompanionError } from '#protocol/errors.ts';
-
-const REASONS: Readonly<Record<Refusal['why'], string>> = {
-  'in a project': 'it lies in a project, and who wrote the project could have put it there',
-  'open to others': 'everybody on this machine may write to it or to its folder',
-};
+import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 
 /** `fix` is the command to run in a terminal, or empty when there is none. */
 export class NotInstalled extends CompanionError {
   readonly fix: string;
 
-  constructor(detail: string, advice: string, fix: string) {
-    super('ENGINE_NOT_FOUND', detail, fix === '' ? {} : { remedy: `${advice}: \`${fix}\`.` });
+  constructor(detail: string | Said, advice: 'install_it' | 'name_program' | 'name_if_right', fix: string) {
+    super('ENGINE_NOT_FOUND', detail, fix === '' ? {} : { remedy: explain(advice, { command: fix }) });
     this.fix = fix;
   }
 }
@@ -22,11 +19,12 @@ export class NotInstalled extends CompanionError {
 export const notInstalled = (engine: ProcessEngine, where: string, isNamed: boolean, refusal?: Refusal): NotInstalled => {
   const setPath = `pilotfish engine set ${engine.name} path=`;
   if (refusal !== undefined) {
-    const detail = `${engine.label}: ${refusal.path} is not used: ${REASONS[refusal.why]}.`;
-    return new NotInstalled(detail, 'If it is the right one, name it', setPath + refusal.path);
+    const { path: program, why } = refusal;
+    const detail = explain(why === 'in a project' ? 'program_in_project' : 'program_open', { agent: engine.label, program });
+    return new NotInstalled(detail, 'name_if_right', setPath + program);
   }
   const detail = `${engine.label}: ${where}`;
   return isNamed
-    ? new NotInstalled(detail, 'Name another program', `${setPath}PROGRAM`)
-    : new NotInstalled(detail, 'Install it', installCommandOf(engine.finding));
+    ? new NotInstalled(detail, 'name_program', `${setPath}PROGRAM`)
+    : new NotInstalled(detail, 'install_it', installCommandOf(engine.finding));
 };

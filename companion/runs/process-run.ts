@@ -14,6 +14,8 @@ import type { TaskOutput } from '#protocol/api.ts';
 import { CompanionError, type ErrorBody, type ErrorCode, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
+import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 import type { AgentServices } from './agent-services.ts';
 import { notInstalled } from './not-installed.ts';
 import { RedactedListener } from './redacted-listener.ts';
@@ -158,13 +160,13 @@ export class ProcessRun implements Run {
         binDirs: place.binDirs,
       }),
       onLine: (line) => this.#takeLine(line),
-      onOverflow: (bytes) => this.#breakOff('ENGINE_OUTPUT_MALFORMED', `wrote a line of ${bytes} bytes.`),
-      onMute: () => this.#breakOff('ENGINE_OUTPUT_TRUNCATED', 'closed its output and ran on.'),
+      onOverflow: (bytes) => this.#breakOff('ENGINE_OUTPUT_MALFORMED', explain('line_too_long', { agent: engine.label, bytes })),
+      onMute: () => this.#breakOff('ENGINE_OUTPUT_TRUNCATED', explain('output_closed', { agent: engine.label })),
       onExit: (exit) => this.#end(exit),
     });
     this.#child = child;
     this.#startTimer = setTimeout(
-      () => this.#breakOff('ENGINE_START_FAILED', `was not ready after ${engine.startTimeoutMs / 1000} s.`),
+      () => this.#breakOff('ENGINE_START_FAILED', explain('never_ready', { agent: engine.label, seconds: engine.startTimeoutMs / 1000 })),
       engine.startTimeoutMs,
     );
     if (child.pid === null) return;
@@ -250,8 +252,8 @@ export class ProcessRun implements Run {
     }
   }
 
-  #breakOff(code: ErrorCode, what: string): void {
-    void this.stop({ graceMs: 0, error: new CompanionError(code, `${this.#options.engine.label} ${what}`).toBody() });
+  #breakOff(code: ErrorCode, what: Said): void {
+    void this.stop({ graceMs: 0, error: new CompanionError(code, what).toBody() });
   }
 
   #end(exit: Exit): void {
@@ -335,17 +337,19 @@ const removeRunDir = (runDir: string, log: Log): void => {
 };
 
 const endError = (end: Exit & { engine: ProcessEngine; place: Place; isReady: boolean; stderr: string }): ErrorBody => {
-  const { label } = end.engine;
-  const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
-  const said = end.stderr.trim() === '' ? '' : ` It said: ${end.stderr.trim().slice(-STDERR_CHARS)}`;
+  const { label: agent } = end.engine;
+  const how = end.signal === null ? explain('exit_code', { code: end.code ?? 'unknown' }) : explain('signal', { signal: end.signal });
+  const words = end.stderr.trim().slice(-STDERR_CHARS);
+  const withWords = (what: Said): Said => (words === '' ? what : explain('and_said', { what, words }));
   if (end.startError !== undefined) {
     // The program disappeared between the search and the start, for instance during an update.
     return existsSync(end.place.path)
       ? new CompanionError('ENGINE_START_FAILED', `${end.place.path}: ${end.startError.message}`).toBody()
       : notInstalled(end.engine, end.place.path, end.place.isNamed).toBody();
   }
-  if (!end.isReady) return new CompanionError('ENGINE_START_FAILED', `${label} ended with ${how} before it was ready.${said}`).toBody();
-  return end.code === 0
-    ? new CompanionError('ENGINE_OUTPUT_TRUNCATED', `${label} ended with ${how}.${said}`).toBody()
-    : new CompanionError('ENGINE_CRASHED', `${label} ended with ${how}.${said}`).toBody();
+  if (!end.isReady) return new CompanionError('ENGINE_START_FAILED', withWords(explain('ended_early', { agent, how }))).toBody();
+  return new CompanionError(
+    end.code === 0 ? 'ENGINE_OUTPUT_TRUNCATED' : 'ENGINE_CRASHED',
+    withWords(explain('ended', { agent, how })),
+  ).toBody();
 };

@@ -12,7 +12,7 @@ import { LoggedPrompt, SessionEvent, SessionSettings, Usage } from '#protocol/ev
 import { Health } from '#protocol/health.ts';
 import { ItemBody, ItemPatch } from '#protocol/items.ts';
 import { RequestBody } from '#protocol/requests.ts';
-import { Said } from '#protocol/said.ts';
+import { SaidSchema } from '#protocol/said-schema.ts';
 import { VERSION } from '#protocol/version.ts';
 import { Warning } from '#protocol/warnings.ts';
 import { exampleOf } from './route-examples.ts';
@@ -47,7 +47,7 @@ const named = {
   LoggedPrompt,
   RefusalBody,
   RequestBody,
-  Said,
+  Said: SaidSchema,
   SecretInput,
   SessionEvent,
   SessionSettings,

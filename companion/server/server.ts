@@ -6,6 +6,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { warningText, type Warning } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { McpHttp } from '#companion/mcp/http.ts';
 import { OpenWork } from './handlers.ts';
@@ -232,7 +233,7 @@ const listenOnLoopback = async (server: HttpServer, preferred: number): Promise<
     const taken = await listen(server, port);
     if (taken !== null) return taken;
   }
-  throw new CompanionError('DAEMON_START_FAILED', 'No loopback port is free.');
+  throw new CompanionError('DAEMON_START_FAILED', explain('no_port'));
 };
 
 const listen = (server: HttpServer, port: number): Promise<number | null> =>
@@ -240,7 +241,7 @@ const listen = (server: HttpServer, port: number): Promise<number | null> =>
     const fail = (error: Error): void => {
       const code = 'code' in error ? error.code : undefined;
       if (code === 'EADDRINUSE' || code === 'EACCES') resolve(null);
-      else reject(new CompanionError('DAEMON_START_FAILED', 'The loopback port cannot be opened.', { cause: error }));
+      else reject(new CompanionError('DAEMON_START_FAILED', explain('port_not_opened'), { cause: error }));
     };
     server.once('error', fail);
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {

@@ -9,6 +9,8 @@ import path from 'node:path';
 import { diskFaultOf } from '#protocol/disk-faults.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Preparing } from '#protocol/health.ts';
+import { explainLink } from '#protocol/link-faults.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
 import { Contender, identityOf, SPARE_NAME, spareName } from './contender.ts';
@@ -84,10 +86,11 @@ const prepareFolder = (folder: string): void => {
     ensurePrivateDir(folder);
   } catch (error) {
     if (error instanceof ForeignDirectoryError)
-      throw new CompanionError('SOCKET_FOREIGN', error.message, { cause: error, remedy: error.remedy });
+      throw new CompanionError('SOCKET_FOREIGN', error.what, { cause: error, remedy: error.remedy });
     const reason = error instanceof Error ? error.message : String(error);
     const fault = diskFaultOf(error);
-    throw new CompanionError('DAEMON_START_FAILED', `The folder ${folder} cannot be made. ${fault?.cause ?? ''} (${reason})`, {
+    const why = fault === null ? `(${reason})` : explainLink('with_words', { what: fault.cause, words: reason });
+    throw new CompanionError('DAEMON_START_FAILED', explain('folder_not_made_because', { folder, why }), {
       cause: error,
       ...(fault === null ? {} : { remedy: fault.remedy }),
     });
@@ -98,11 +101,11 @@ const prepareFolder = (folder: string): void => {
 const checkSocket = (socket: string): string | null => {
   const stat = lstatSync(socket, { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  if (stat.isSymbolicLink()) throw new CompanionError('SOCKET_FOREIGN', `${socket} is a symbolic link.`);
-  if (stat.uid !== process.getuid?.()) throw new CompanionError('SOCKET_FOREIGN', `${socket} belongs to another user.`);
+  if (stat.isSymbolicLink()) throw new CompanionError('SOCKET_FOREIGN', explain('socket_is_link', { socket }));
+  if (stat.uid !== process.getuid?.()) throw new CompanionError('SOCKET_FOREIGN', explain('socket_of_other', { socket }));
   if (!stat.isSocket()) {
-    throw new CompanionError('DAEMON_START_FAILED', `${socket} is a ${stat.isDirectory() ? 'folder' : 'file'}, not a socket.`, {
-      remedy: `Move ${socket} away, then start again.`,
+    throw new CompanionError('DAEMON_START_FAILED', explain(stat.isDirectory() ? 'place_is_folder' : 'place_is_file', { place: socket }), {
+      remedy: explain('move_socket', { socket }),
     });
   }
   return `${stat.dev}:${stat.ino}`;
@@ -168,7 +171,7 @@ const tryLink = (file: string, name: string): 'linked' | 'taken' | 'vanished' =>
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EEXIST') return 'taken';
     if (code === 'ENOENT') return 'vanished';
-    throw new CompanionError('DAEMON_START_FAILED', `${name} cannot be linked.`, { cause: error });
+    throw new CompanionError('DAEMON_START_FAILED', explain('socket_not_linked', { socket: name }), { cause: error });
   }
 };
 
@@ -244,6 +247,6 @@ const lockPipe = async ({ socket, identify }: LockOptions): Promise<SocketLock |
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') return null;
-    throw new CompanionError('DAEMON_START_FAILED', `The pipe ${socket} cannot be made.`, { cause: error });
+    throw new CompanionError('DAEMON_START_FAILED', explain('pipe_not_made', { socket }), { cause: error });
   }
 };

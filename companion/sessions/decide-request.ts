@@ -5,6 +5,7 @@ import type { EventBody } from '#protocol/events.ts';
 import type { ItemId, RequestId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import { runningTurn } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Decision, Effect, Facts, SessionState } from './decision.ts';
 
 /** A question of Pilotfish itself belongs to the turn that runs, and is withdrawn when that turn ends. */
@@ -55,7 +56,7 @@ export const answerRequest = (state: SessionState, command: Extract<Command, { t
   const option = open.request.options.find((candidate) => candidate.optionId === command.answer.optionId);
   if (option === undefined) {
     const known = open.request.options.map((candidate) => candidate.optionId).join(', ');
-    throw new CompanionError('INPUT_INVALID', `"${command.answer.optionId}" is none of the options: ${known}.`);
+    throw new CompanionError('INPUT_INVALID', explain('no_such_option', { answer: command.answer.optionId, options: known }));
   }
   const { text, answers } = command.answer;
   const answer: RequestAnswer = {
@@ -71,8 +72,8 @@ export const answerRequest = (state: SessionState, command: Extract<Command, { t
 };
 
 const ENDS = {
-  answered: 'It was answered already.',
-  withdrawn: 'It was withdrawn: what was asked about is over, and nobody waits for the answer.',
+  answered: explain('answered_already'),
+  withdrawn: explain('was_withdrawn'),
 };
 
 const outcomeOf = (option: RequestOption): 'allowed' | 'denied' | 'answered' => {

@@ -5,6 +5,7 @@ import type { EventBody, LoggedPrompt, Spent } from '#protocol/events.ts';
 import type { ItemId, TurnId } from '#protocol/ids.ts';
 import type { ItemStatus } from '#protocol/items.ts';
 import { queuedTurns, runningTurn, type ViewTurn } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import { reachedDayLimit, reachedLimit } from './budget.ts';
 import { withdrawAll } from './decide-request.ts';
 import { andThen, type Decision, type Effect, type Facts, nothing, type RunningTurn, type SessionState, told } from './decision.ts';
@@ -169,7 +170,11 @@ export const tellOfTimeout = (state: SessionState, facts: Facts): Decision =>
     : failTurn(state, new CompanionError('ENGINE_HUNG').toBody(), facts);
 
 export const turnIsTooLong = (state: SessionState, limitMs: number, facts: Facts): Decision =>
-  failTurn(state, new CompanionError('ENGINE_TURN_TOO_LONG', `The limit was ${Math.round(limitMs / 1000)} s.`).toBody(), facts);
+  failTurn(
+    state,
+    new CompanionError('ENGINE_TURN_TOO_LONG', explain('time_limit', { seconds: Math.round(limitMs / 1000) })).toBody(),
+    facts,
+  );
 
 const isExcused = ({ view, openItems }: SessionState): boolean =>
   view.requests.length > 0 || openItems().some(({ isTool, outlivesTurn }) => isTool && !outlivesTurn);

@@ -9,6 +9,7 @@ import { notice } from '#protocol/notices.ts';
 import { backgroundTasks, mergeDefined, queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import { beginCall, endCall, makeCall } from './decide-call.ts';
 import type { Worktree } from '#protocol/work.ts';
+import { explain } from '#protocol/faults.ts';
 import { decideReport } from './decide-report.ts';
 import { answerRequest, openRequest, withdrawRequest } from './decide-request.ts';
 import {
@@ -226,7 +227,7 @@ const addMessage = (state: SessionState, command: Extract<Command, { type: 'mess
 
 const checkIsAgents = (view: SessionView): void => {
   if (view.kind !== 'client') return;
-  throw new CompanionError('ENGINE_UNSUPPORTED', 'This session belongs to an outside MCP client, which has its own prompt.');
+  throw new CompanionError('ENGINE_UNSUPPORTED', explain('client_session_prompt'));
 };
 
 /** It stands at the end of its turn. Once another one has begun, nobody looks for it there any more. */

@@ -3,6 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { TurnId } from '#protocol/ids.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import type { SessionView, ViewTurn } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** What a new agent is told of an old conversation; the newest part of a longer one. */
 const MAX_CONVERSATION_CHARS = 60_000;
@@ -18,7 +19,7 @@ export const turnsOf = (
   const named = turnId ?? beforeTurnId;
   if (named === undefined) return ended;
   const index = ended.findIndex((turn) => turn.turnId === named);
-  if (index < 0) throw new CompanionError('TURN_NOT_FOUND', `${named} has not ended, or is not there.`);
+  if (index < 0) throw new CompanionError('TURN_NOT_FOUND', explain('turn_not_ended', { turn: named }));
   return ended.slice(0, turnId === undefined ? index : index + 1);
 };
 

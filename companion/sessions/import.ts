@@ -15,6 +15,7 @@ import {
   refusedExport,
   type SessionExport,
 } from '#protocol/session-export.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Outline, Parts } from './copy.ts';
 
 /** One entry of the file, whatever is attached to it: a large file that was attached is one. */
@@ -100,7 +101,7 @@ class ExportedFile {
     try {
       yield* jsonMembers(this.#bytes(), { pieceBytes: PIECE_BYTES, depth: DEPTH });
     } catch (error) {
-      throw error instanceof JsonPieceError ? refusedExport(error.message) : error;
+      throw error instanceof JsonPieceError ? refusedExport(error.what) : error;
     }
   }
 
@@ -135,7 +136,7 @@ const parsed = ({ json }: JsonPiece): unknown => {
     // The names that reach prototypes are no part of any session.
     return JSON.parse(json, (name: string, value: unknown) => (name === '__proto__' || name === 'constructor' ? undefined : value));
   } catch {
-    throw refusedExport('The file is not JSON.');
+    throw refusedExport(explain('not_json'));
   }
 };
 

@@ -5,6 +5,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { RemovedSession } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { explain } from '#protocol/faults.ts';
 import type { HalfMade } from './half-made.ts';
 import { SessionLog, sessionNotFound, type ViewInParts } from './session-log.ts';
 
@@ -70,8 +71,7 @@ export class RemovedSessions {
 
   /** Throws when the id is that of a session which could still be brought back. */
   checkIsFree(sessionId: SessionId): void {
-    if (this.#removed.has(sessionId))
-      throw new CompanionError('INPUT_INVALID', `The session ${sessionId} was deleted; bring it back, or choose another id.`);
+    if (this.#removed.has(sessionId)) throw new CompanionError('INPUT_INVALID', explain('session_deleted', { session: sessionId }));
   }
 
   /** Removes a session with all that belongs to it, for ever. When it returns, that is on disk; a long one goes a slice at a time. */

@@ -13,6 +13,7 @@ import { Fold } from '#protocol/fold.ts';
 import { ItemId, type ProjectId, type RequestId, type SessionId, type TurnId } from '#protocol/ids.ts';
 import { newestPage, type Page, pageBefore } from '#protocol/pages.ts';
 import { emptyView, project, type SessionView } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import { promptIn } from './prompt-ids.ts';
 import { searchChanges } from './search-changes.ts';
 import { StoredFold } from './stored-fold.ts';
@@ -310,7 +311,7 @@ export class SessionLog {
     for (const part of stored) {
       if (part === null) {
         const view = this.#glance();
-        if (view.seq !== seq) throw new CompanionError('SESSION_BUSY', 'It was changed while it was read.');
+        if (view.seq !== seq) throw new CompanionError('SESSION_BUSY', explain('changed_while_read'));
         const { turns, items, answered } = view;
         yield { turns: turns.slice(given.turns), items: items.slice(given.items), answered: answered.slice(given.answered) };
         return;

@@ -22,6 +22,7 @@ import type { SearchAnswer, SearchQuery } from '#protocol/search.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 import { warn, type Warning } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import { clearRuns, reapOrphans } from './boot.ts';
 import type { CallEnd, CallRecord, ClientCall } from './client-calls.ts';
 import type { DayBudget } from './decision.ts';
@@ -154,7 +155,7 @@ export class Sessions {
 
   /** Resolves when the intent is on disk. */
   async dispatch(command: Command): Promise<{ sessionId: SessionId; turnId?: TurnId }> {
-    if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
+    if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', explain('being_stopped'));
     if (command.type === 'session.create') return { sessionId: await this.#make(command) };
     if (command.type === 'session.restore') return { sessionId: this.#restore(command.sessionId) };
     if (command.type === 'session.fork') return { sessionId: await this.#fork(command) };
@@ -471,7 +472,7 @@ export class Sessions {
 
   async *#whileOpen(slices: AsyncIterable<readonly EventBody[]>): AsyncGenerator<readonly EventBody[]> {
     for await (const slice of slices) {
-      if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
+      if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', explain('being_stopped'));
       yield slice;
     }
   }
@@ -529,11 +530,10 @@ export class Sessions {
     const { log } = this.#find(command.sessionId);
     await log.catchUp();
     const { head, parts } = log.inParts();
-    if (head.kind === 'client')
-      throw new CompanionError('ENGINE_UNSUPPORTED', 'A session of an outside MCP client has no prompt to go on with.');
+    if (head.kind === 'client') throw new CompanionError('ENGINE_UNSUPPORTED', explain('client_cannot_go_on'));
     if (newSessionId !== undefined && this.#sessions.has(newSessionId)) {
       if (this.summary(newSessionId).forkedFrom === head.sessionId) return newSessionId;
-      throw new CompanionError('INPUT_INVALID', `The id ${newSessionId} is that of another session.`);
+      throw new CompanionError('INPUT_INVALID', explain('id_of_other', { session: newSessionId }));
     }
     const outline = await outlineOf(parts);
     const turns = turnsOf(outline.turns, command);
@@ -579,7 +579,7 @@ export class Sessions {
 
   /** Makes a new session of one that was exported: all of it, or none. Others work meanwhile. */
   async import(source: ImportSource, { projectId, engine }: { projectId: ProjectId | null; engine: string }): Promise<SessionId> {
-    if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', 'It is being stopped.');
+    if (this.#isClosing) throw new CompanionError('DAEMON_NOT_RUNNING', explain('being_stopped'));
     const { attachments, known } = this.#deps.store;
     const { head } = source;
     const { model, effort, maxTurns, maxCostUsd, maxTokens, maxTurnMs, maxSilenceMs } = head.settings;
@@ -612,7 +612,7 @@ export class Sessions {
   /** Begins a turn, unless another session works in the folder and the command says what to do then. */
   #start(session: Session, command: Extract<Command, { type: 'turn.start' }>): TurnId {
     const { sessionId } = session.log;
-    if (this.#held.has(sessionId)) throw new CompanionError('SESSION_BUSY', 'Its folder is being changed.');
+    if (this.#held.has(sessionId)) throw new CompanionError('SESSION_BUSY', explain('folder_being_changed'));
     const { worktree } = session.log.summary();
     // What was acknowledged before its worktree was finished is so still.
     if (worktree !== undefined && (command.turnId === undefined || !session.log.hadPrompt(command.turnId))) checkWorktree(worktree);
@@ -671,7 +671,7 @@ export class Sessions {
     if (projectId === null || worktree?.state !== 'open') return;
     const rootPath = this.#deps.store.projects.find(projectId)?.rootPath ?? '';
     if (isInside(worktree.repository, rootPath)) return;
-    throw new CompanionError('INPUT_INVALID', `projectId: its worktree belongs to ${worktree.repository}; finish it first.`);
+    throw new CompanionError('INPUT_INVALID', explain('worktree_of_other', { repository: worktree.repository }));
   }
 
   #checkProject(projectId: ProjectId | null): void {
@@ -704,4 +704,4 @@ const summaryAtRest = ({ summary, summarySeq, lastSeq }: SessionRow): SessionSum
 const isWorking = ({ status, backgroundTasks }: SessionSummary): boolean => status !== 'idle' || (backgroundTasks ?? 0) > 0;
 
 const folderTaken = ({ name, engineName }: SessionSummary): CompanionError =>
-  new CompanionError('FOLDER_TAKEN', `It is ${engineName} in the session "${name}".`, { choices: ['queue', 'worktree', 'anyway'] });
+  new CompanionError('FOLDER_TAKEN', explain('folder_taken_by', { agent: engineName, name }), { choices: ['queue', 'worktree', 'anyway'] });

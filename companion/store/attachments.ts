@@ -23,6 +23,7 @@ import type { Attachment, Uploaded } from '#protocol/commands.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { AttachmentId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import { explain } from '#protocol/faults.ts';
 import { toStoreError } from './store-error.ts';
 import { isAttachment, Uploads } from './uploads.ts';
 
@@ -133,8 +134,8 @@ export class Attachments {
   #whyNotKept(bytes: number): CompanionError | null {
     const { keptBytes } = attachmentLimits;
     if (this.#keptBytes() + bytes <= keptBytes) return null;
-    return new CompanionError('INPUT_TOO_LARGE', `The attachments of all sessions have reached ${keptBytes / 2 ** 30} GiB.`, {
-      remedy: 'See them with `pilotfish attachments`, and remove those of a project that are not needed any more.',
+    return new CompanionError('INPUT_TOO_LARGE', explain('attachments_full', { size: keptBytes / 2 ** 30 }), {
+      remedy: explain('remove_attachments', { command: 'pilotfish attachments' }),
     });
   }
 
@@ -144,7 +145,7 @@ export class Attachments {
       return { ...attached, sizeBytes: bytes.length, bytes: () => bytes, file: null };
     }
     const { input, file } = this.uploads.take(attached.uploadId);
-    if (!isAttachment(input)) throw new CompanionError('INPUT_INVALID', `${input.name} was sent to be imported, and not for a prompt.`);
+    if (!isAttachment(input)) throw new CompanionError('INPUT_INVALID', explain('not_for_prompt', { name: input.name }));
     return { ...input, bytes: () => readFileSync(file), file };
   }
 
@@ -170,7 +171,8 @@ export class Attachments {
   /** Where it is kept, also when it is gone. */
   pathOf({ attachmentId, mimeType }: AttachmentRef): string {
     // Ids come back from the log, which a person may have edited.
-    if (!/^[a-z0-9_]+$/.test(attachmentId)) throw new CompanionError('INPUT_INVALID', `Attachment id ${JSON.stringify(attachmentId)}.`);
+    if (!/^[a-z0-9_]+$/.test(attachmentId))
+      throw new CompanionError('INPUT_INVALID', explain('attachment_id', { id: JSON.stringify(attachmentId) }));
     return path.join(this.#directory, attachmentId + (EXTENSIONS.get(mimeType) ?? (mimeType.startsWith('text/') ? '.txt' : '.bin')));
   }
 }
@@ -188,13 +190,13 @@ const gone = (ref: AttachmentRef, file: string, cause?: unknown): CompanionError
 const checkType = (coming: Coming): string => {
   const { name, mimeType, file } = coming;
   if (!isPicture(coming)) {
-    if (isPageText(coming) && !isUtf8(coming.bytes())) throw new CompanionError('INPUT_INVALID', `${name} is not UTF-8 text.`);
+    if (isPageText(coming) && !isUtf8(coming.bytes())) throw new CompanionError('INPUT_INVALID', explain('not_utf8', { file: name }));
     return mimeType;
   }
   const type = imageType(file === null ? coming.bytes() : headOf(file));
   if (type === null) {
-    throw new CompanionError('INPUT_INVALID', `${name} is not a PNG, JPEG, GIF or WebP image.`, {
-      remedy: 'Attach it as a file, or convert it to PNG.',
+    throw new CompanionError('INPUT_INVALID', explain('not_image', { file: name }), {
+      remedy: explain('attach_or_convert'),
     });
   }
   return type;

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { warn, type Warning } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import { type Closing, leaveClosingNote, takeClosingNote } from './closing-note.ts';
 import { salvage } from './salvage.ts';
 import { createSchema, migrate, readVersion, SCHEMA_VERSION, schemaText } from './schema.ts';
@@ -112,9 +113,9 @@ export class Database {
   }
 
   #writtenByLater(consequence: string, cause?: unknown): CompanionError {
-    return new CompanionError('STORE_FAILED', `${this.file} was written by a later pilotfish and ${consequence}.`, {
+    return new CompanionError('STORE_FAILED', explain('written_later', { file: this.file, words: consequence }), {
       cause,
-      remedy: 'Update pilotfish.',
+      remedy: warn('update_pilotfish'),
     });
   }
 

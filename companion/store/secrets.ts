@@ -3,6 +3,7 @@ import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { warn, type Warning } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Keychain } from './keychain.ts';
 import { keychainRemedy } from './keychain-remedy.ts';
 import type { Settings } from './settings.ts';
@@ -82,7 +83,7 @@ export class Secrets {
   }
 
   async set(engineName: string, name: string, value: string): Promise<void> {
-    if (value === '') throw new CompanionError('INPUT_INVALID', 'A secret cannot be empty.');
+    if (value === '') throw new CompanionError('INPUT_INVALID', explain('secret_empty'));
     this.#known?.learn([value]);
     try {
       await this.#openKeychain().set(account(engineName, name), value);
@@ -105,7 +106,7 @@ export class Secrets {
     try {
       await this.#openKeychain().remove(account(engineName, name));
     } catch (error) {
-      throw new CompanionError('STORE_FAILED', 'The keychain did not remove the secret.', { cause: error });
+      throw new CompanionError('STORE_FAILED', explain('keychain_kept'), { cause: error });
     }
     this.#setNames(engineName, (names) => names.filter((other) => other !== name));
   }

@@ -13,6 +13,7 @@ import { SiteRule } from '#protocol/sites.ts';
 import { Preferences } from '#protocol/preferences.ts';
 import { DEFAULT_PORT } from '#protocol/version.ts';
 import { warn, type Warning } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import { toStoreError } from './store-error.ts';
 import { table } from './table.ts';
 
@@ -138,7 +139,7 @@ export class Settings {
   change(change: Partial<SettingsData>): SettingsData {
     const valid = SettingsData.partial().safeParse(change);
     if (!valid.success) throw new CompanionError('INPUT_INVALID', z.prettifyError(valid.error));
-    if (this.#conf === null) throw new CompanionError('STORE_FAILED', `${this.#file} cannot be read, so it is not written either.`);
+    if (this.#conf === null) throw new CompanionError('STORE_FAILED', explain('unreadable_unwritten', { file: this.#file }));
     try {
       this.#conf.set(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
     } catch (error) {

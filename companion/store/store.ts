@@ -124,6 +124,6 @@ const ensureDataDir = (directory: string): void => {
     ensurePrivateDir(directory);
   } catch (error) {
     if (!(error instanceof ForeignDirectoryError)) throw toStoreError(error, directory);
-    throw new CompanionError('STORE_FAILED', error.message, { cause: error, remedy: error.remedy });
+    throw new CompanionError('STORE_FAILED', error.what, { cause: error, remedy: error.remedy });
   }
 };

@@ -6,6 +6,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { attachmentLimits, type Sized, whyNotAttached, whyNotImported } from '#protocol/attachment-limits.ts';
 import type { Upload, UploadInput, UploadPiece, UploadState } from '#protocol/attachments.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { toStoreError } from './store-error.ts';
 
 /** How long an upload waits for its next piece or its prompt. */
@@ -103,7 +104,7 @@ export class Uploads {
     clearTimeout(upload.timer);
     this.#uploads.delete(uploadId);
     rmSync(upload.file, { force: true });
-    upload.gone.abort(new CompanionError('ATTACHMENT_GONE', `${upload.input.name} was given up.`, { remedy: 'Send it again.' }));
+    upload.gone.abort(new CompanionError('ATTACHMENT_GONE', `${upload.input.name} was given up.`, { remedy: explain('send_it_again') }));
   }
 
   close(): void {
@@ -114,7 +115,7 @@ export class Uploads {
     const upload = this.#uploads.get(uploadId);
     if (upload !== undefined) return upload;
     throw new CompanionError('ATTACHMENT_GONE', `The upload ${JSON.stringify(uploadId)} is not known, or no longer.`, {
-      remedy: 'Send it again.',
+      remedy: explain('send_it_again'),
     });
   }
 

@@ -1,5 +1,6 @@
 /** One event stream that stays open: it resumes from the last id, notices silence, and comes back by itself. */
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import { explainInFront } from '#protocol/front-faults.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 
 export interface ServerEvent {
@@ -117,7 +118,7 @@ export class EventStream {
         }
       },
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') faults.push(new CompanionError('FRAME_TOO_LARGE', 'An event of a stream.'));
+        if (error.type === 'max-buffer-size-exceeded') faults.push(new CompanionError('FRAME_TOO_LARGE', explainInFront('stream_event')));
       },
     });
   }
@@ -156,7 +157,7 @@ class Silence {
 }
 
 const lost = (detail: string, cause?: unknown): CompanionError =>
-  new CompanionError('DAEMON_NOT_RUNNING', detail, { remedy: 'It is looked for again by itself.', cause });
+  new CompanionError('DAEMON_NOT_RUNNING', detail, { remedy: explainInFront('looked_for_again'), cause });
 
 /** It resolves early when the signal is aborted. A panel has no `node:timers/promises`, and browsers no promise for a timer. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

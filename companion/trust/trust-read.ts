@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 
 /** Settings are small; a larger file is meant to hide something, or does not hold settings. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -15,7 +16,7 @@ const MAX_FOLDER_DEPTH = 6;
 
 export const tooMuch = (detail: string): CompanionError =>
   new CompanionError('WORKSPACE_NOT_TRUSTED', detail, {
-    remedy: 'It cannot be shown before an agent reads it: remove it or make it smaller, then send again.',
+    remedy: explain('remove_or_shrink'),
   });
 
 export const isThere = async (file: string): Promise<boolean> => {
@@ -124,6 +125,6 @@ const openReal = async (file: string): Promise<{ real: string; handle: FileHandl
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (typeof code === 'string' && ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EISDIR'].includes(code)) return null;
-    throw new CompanionError('WORKSPACE_NOT_TRUSTED', `${file} could not be looked at.`, { cause: error });
+    throw new CompanionError('WORKSPACE_NOT_TRUSTED', explain('not_looked_at', { file }), { cause: error });
   }
 };

@@ -10,6 +10,7 @@ import type { Store } from '#companion/store/store.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
+import { explain } from '#protocol/faults.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { type ActiveFile, findActiveFiles, hashesOf } from './trust-files.ts';
 
@@ -46,7 +47,7 @@ export class Trust {
       const root = await asker.workspace();
       const active = await findActiveFiles(root, this.#rules);
       if (this.#isTrusted(root, active) || (await this.#isCarriedOver(asker, root))) return root;
-      if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', 'Nobody waits for the agent any more.');
+      if (!asker.isWanted()) throw new CompanionError('CALL_CANCELLED', explain('nobody_waits'));
       // Then looked at again, since a person takes time and files do not wait. Between this look and the agent's own nothing
       // can be held still; a program that can write into the folder at that moment already has the rights of the user.
       await this.#ask(asker, root, active);
@@ -169,5 +170,5 @@ const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly
 
 const denied = (active: readonly ActiveFile[]): CompanionError =>
   new CompanionError('WORKSPACE_NOT_TRUSTED', active.map(({ path }) => path).join(', '), {
-    remedy: 'Look through the files named above, remove what you do not want, then send again and answer the card.',
+    remedy: explain('look_through_files'),
   });

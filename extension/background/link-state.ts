@@ -1,5 +1,6 @@
 /** How a lost connection is reported to the user. Pure. */
-import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { errorSaying, type ErrorBody } from '#protocol/errors.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -25,36 +26,21 @@ export const toState = ({ text, error, isRefused, hasSpoken, isElsewhere }: Endi
   if (/not found/i.test(text)) return { state: 'host_missing', error: missing, attempt };
   if (/forbidden/i.test(text)) return { state: 'host_forbidden', error: forbidden, attempt };
   if (hasSpoken) return { state: 'reconnecting', error: lost, attempt };
-  return { state: 'host_crashed', error: { ...crashed, message: `${crashed.message} ${text}`.trim() }, attempt };
+  return { state: 'host_crashed', error: crashed(text.trim()), attempt };
 };
 
 /** The pause before the next attempt: 0.5 s, doubled up to 30 s, for ever. What only the user can mend is not tried more often. */
 export const pauseBefore = (attempt: number, state: ConnectionState): number =>
   state.state === 'refused' ? LONGEST_PAUSE_MS : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS);
 
-const body = (code: 'INSTALL_FAILED' | 'DAEMON_START_FAILED' | 'DAEMON_NOT_RUNNING', message: string, remedy: string): ErrorBody => ({
-  ...new CompanionError(code).toBody(),
-  message,
-  remedy,
-});
+const missing = errorSaying('INSTALL_FAILED', explainInFront('not_registered'), explainInFront('start_or_install'));
+const forbidden = errorSaying('INSTALL_FAILED', explainInFront('other_copy'), explainInFront('install_and_load'));
+const lost = errorSaying('DAEMON_NOT_RUNNING', explainInFront('connection_lost'), explainInFront('link_comes_back'));
 
-const missing = body(
-  'INSTALL_FAILED',
-  'The pilotfish program is not registered with this browser.',
-  'Start `pilotfish` once, or run `pilotfish install`, then press "Try again".',
-);
-const forbidden = body(
-  'INSTALL_FAILED',
-  'The pilotfish program is registered for another copy of this extension.',
-  'Run `pilotfish install` and load the extension from the folder it names.',
-);
-const crashed = body(
-  'DAEMON_START_FAILED',
-  'The pilotfish program ended as soon as the browser started it.',
-  'Run `pilotfish doctor` in a terminal.',
-);
-const lost = body(
-  'DAEMON_NOT_RUNNING',
-  'The connection to pilotfish was lost.',
-  'It is made again by itself; if it stays, run `pilotfish doctor`.',
-);
+/** `words` are Chrome's. */
+const crashed = (words: string): ErrorBody =>
+  errorSaying(
+    'DAEMON_START_FAILED',
+    words === '' ? explainInFront('ended_at_once') : explainInFront('ended_at_once_said', { words }),
+    explainInFront('doctor_in_terminal'),
+  );

@@ -1,5 +1,6 @@
 /** What the user attaches to a prompt from the page in front of them. */
-import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { CompanionError, toErrorBody, withRemedy, type ErrorBody } from '#protocol/errors.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 import type { PickedElement, SelectedText } from '#extension/content/api.ts';
 import { checkPage } from '#extension/shared/addresses.ts';
 import type { CaptureAnswer, CaptureKind, KeptPicked, PickedPlace } from '#extension/shared/messages.ts';
@@ -125,10 +126,7 @@ export class PageContext {
 /** The remedies of errors about tools are written for a model, so these are for a person. */
 const forUser = (error: unknown): ErrorBody => {
   const body = toErrorBody(error);
-  return {
-    ...body,
-    remedy: body.code === 'TAB_RESTRICTED' ? 'Go to an ordinary web page, then try again.' : 'Look at the page, then try again.',
-  };
+  return withRemedy(body, explainInFront(body.code === 'TAB_RESTRICTED' ? 'go_to_ordinary' : 'look_then_try'));
 };
 
 const selectionText = ({ url, title, text }: SelectedText): string => `page: ${url}\ntitle: ${title}\n\n${text}`;

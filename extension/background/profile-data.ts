@@ -1,6 +1,8 @@
 /** What belongs to the person's browser profile and to no tab: clipboard, bookmarks, history, files among the downloads. */
 import type { OptionalPermission } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
+import { explain } from '#protocol/faults.ts';
 import { type OffLimits, isClosedSite } from '#extension/shared/addresses.ts';
 import { KeeperMessage } from '#extension/shared/messages.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
@@ -70,7 +72,7 @@ const askKeeper = async (message: KeeperMessage): Promise<string> => {
   await keeperIsOpen();
   const answer: unknown = await chrome.runtime.sendMessage(KeeperMessage.parse(message));
   if (typeof answer !== 'string')
-    throw new CompanionError('TOOL_FAILED', 'A page of the extension does not answer.', { remedy: 'Reload the extension.' });
+    throw new CompanionError('TOOL_FAILED', 'A page of the extension does not answer.', { remedy: explainInFront('reload_extension') });
   return answer;
 };
 
@@ -129,7 +131,7 @@ const whenComplete = async (downloadId: number): Promise<string> => {
       const [item] = await chrome.downloads.search({ id: downloadId });
       if (item?.state === 'complete') return item.filename;
       if (item?.state !== 'in_progress')
-        throw new CompanionError('TOOL_FAILED', 'The file could not be saved.', { remedy: 'Check the download folder of the browser.' });
+        throw new CompanionError('TOOL_FAILED', 'The file could not be saved.', { remedy: explain('check_downloads') });
       await promise;
     }
   } finally {

@@ -2,8 +2,9 @@
  * The way from this page to an agent and back into this browser, gone once: worker, native host, daemon, the agents that are
  * ready, a tool call. Each hop says how long it took; what is broken says what to do. Pure but for what it is given.
  */
-import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import { CompanionError, errorSaying, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { routes } from '#protocol/routes.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 import type { ConnectionState } from '#extension/shared/messages.ts';
 import type { Call } from '#extension/shared/wire.ts';
 
@@ -38,11 +39,7 @@ export interface Chain {
 const CONNECT_WITHIN_MS = 10_000;
 const PAUSE_MS = 200;
 
-const silent: ErrorBody = {
-  ...new CompanionError('INTERNAL').toBody(),
-  message: "The extension's background worker does not answer.",
-  remedy: 'Reload the extension.',
-};
+const silent = errorSaying('INTERNAL', explainInFront('worker_silent'), explainInFront('reload_extension'));
 
 /** Resolves when the way was gone, or is broken; true when all of it is good. */
 export const walkChain = async (chain: Chain): Promise<boolean> => {

@@ -1,6 +1,7 @@
 /** Attachments from the page in front of the user, as a page of the extension asks the worker for them. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 import { keepPicturesOf, readPictures, type ActPictures } from './act-pictures.ts';
 import { CaptureAnswer, KeptPicked, SessionTabs, TabAnswer, type CaptureKind, type PageMessage, type PickedPlace } from './messages.ts';
 
@@ -59,8 +60,8 @@ export const createPageCapture = (): PageCapture => {
       const wanted = tabId === undefined ? {} : { tabId };
       const answer = CaptureAnswer.safeParse(await send({ type: 'context.capture', kind, windowId: await windowId(), ...wanted }));
       if (answer.success) return answer.data;
-      throw new CompanionError('INTERNAL', "The extension's background worker gave no answer.", {
-        remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
+      throw new CompanionError('INTERNAL', explainInFront('worker_silent'), {
+        remedy: explainInFront('reload_and_open'),
       });
     },
     keep: async (picked) => KeptPicked.parse(await send({ type: 'context.keep', picked })),

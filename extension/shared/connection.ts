@@ -1,12 +1,9 @@
 /** The worker's connection to the companion, as a page of the extension follows it. */
-import type { ErrorBody } from '#protocol/errors.ts';
+import { errorSaying } from '#protocol/errors.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 import { CONNECTION_KEY, ConnectionState, WorkerMessage, type PageMessage } from './messages.ts';
 
-const silentWorker: ErrorBody = {
-  code: 'INTERNAL',
-  message: "The extension's background worker does not answer.",
-  remedy: 'Reload the extension at chrome://extensions, then open this panel again.',
-};
+const silentWorker = errorSaying('INTERNAL', explainInFront('worker_silent'), explainInFront('reload_and_open'));
 
 /** What a person mends outside the browser, while they look: it is tried so often. */
 const LOOK_AGAIN_MS = 1_000;

@@ -13,6 +13,7 @@ import {
 } from '#protocol/remote.ts';
 import { type BrowserKey, digestOf, isSignedBy, newNonce } from './remote-key.ts';
 import { LINK_PROTOCOL } from '#protocol/version.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 
 /** Where the person wants this browser to be connected, kept in `chrome.storage.local`; absent means here, by native messaging. */
 export const RemotePlace = z.object({ address: z.string(), daemonKey: z.string() });
@@ -57,7 +58,7 @@ export const pair = async ({ address, name, key, confirm, signal }: PairOptions)
     talk.send({ type: 'pair_confirm', signature: await key.sign(signedText('pair', 'browser', handshake)) });
     const { signature } = await talk.next('paired');
     if (!(await isSignedBy(daemonKey, signedText('pair', 'daemon', handshake), signature)))
-      throw new CompanionError('PAIRING_REFUSED', 'What answers there does not hold its key.');
+      throw new CompanionError('PAIRING_REFUSED', explainInFront('other_without_key'));
     return { address: place.base.replace(/^http/, 'ws'), daemonKey };
   } finally {
     socket.close();
@@ -77,7 +78,7 @@ export const openRemoteLink = async ({ address, daemonKey }: RemotePlace, key: B
     talk.send({ type: 'proof', nonce: handshake.browserNonce, signature: await key.sign(signedText('link', 'browser', handshake)) });
     const { signature } = await talk.next('proven');
     if (!(await isSignedBy(daemonKey, signedText('link', 'daemon', handshake), signature)))
-      throw new CompanionError('BROWSER_NOT_PAIRED', 'What answers there is not the Pilotfish that was paired.');
+      throw new CompanionError('BROWSER_NOT_PAIRED', explainInFront('not_paired_pilotfish'));
     return socket;
   } catch (error) {
     socket.close();
@@ -88,14 +89,14 @@ export const openRemoteLink = async ({ address, daemonKey }: RemotePlace, key: B
 };
 
 const wrongAddress = (): CompanionError =>
-  new CompanionError('INPUT_INVALID', 'This is no address.', {
-    remedy: 'Write ws://127.0.0.1:PORT where a tunnel begins, or wss://name.',
+  new CompanionError('INPUT_INVALID', explainInFront('no_address'), {
+    remedy: explainInFront('write_address'),
   });
 
 /** A browser does not tell why a WebSocket was refused. */
 const notThere = (address: string): CompanionError =>
-  new CompanionError('DAEMON_NOT_RUNNING', `Nothing takes this browser at ${address}.`, {
-    remedy: 'Look whether the tunnel is open; to pair, run `pilotfish browsers pair` where Pilotfish runs.',
+  new CompanionError('DAEMON_NOT_RUNNING', explainInFront('nothing_takes', { address }), {
+    remedy: explainInFront('open_tunnel'),
   });
 
 /** The messages of a handshake, one at a time. */
@@ -125,7 +126,7 @@ class Talk {
   async next<T extends RemoteDown['type']>(type: T): Promise<Extract<RemoteDown, { type: T }>> {
     const message = this.#waiting.shift() ?? (await this.unlessGone(new Promise<RemoteDown>((resolve) => (this.#take = resolve))));
     if (message.type === 'refused') throw fromErrorBody(message.error);
-    if (!isOf(message, type)) throw new CompanionError('INTERNAL', 'What answers there is no Pilotfish.');
+    if (!isOf(message, type)) throw new CompanionError('INTERNAL', explainInFront('no_pilotfish'));
     return message;
   }
 

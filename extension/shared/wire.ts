@@ -1,6 +1,7 @@
 /** The HTTP wire to the daemon, by fetch. The token goes in a header, never into an address. */
 import { parseAnswer, toRequest, type Answer, type Route, type Sent } from '#protocol/contract.ts';
 import { CompanionError, ErrorBody, fromErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { explainInFront } from '#protocol/front-faults.ts';
 
 /** Where the daemon listens for this profile, as the worker was told over the link. */
 export interface Endpoint {
@@ -42,7 +43,7 @@ export const streamOf =
   async (lastEventId, signal) => {
     const headers = { accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }) };
     const { body } = await ask(endpoint, route, sent, headers, signal);
-    if (body === null) throw new CompanionError('DAEMON_NOT_RUNNING', 'It sent no stream.');
+    if (body === null) throw new CompanionError('DAEMON_NOT_RUNNING', explainInFront('no_stream'));
     return chunksOf(body);
   };
 

@@ -3,7 +3,7 @@ import { sessionTitle } from '#display/attention.ts';
 import { SHOWN_ENTRIES } from '#display/audit.ts';
 import type { Project, ProjectInput, SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
-import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
 import { type ItemId, type ProjectId, type RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { OptionalPermission } from '#protocol/browser.ts';
 import type { RequestAnswer } from '#protocol/requests.ts';
@@ -230,7 +230,8 @@ export class PanelActions {
     const picked = await this.#call(routes.pickDirectory, {}, AbortSignal.timeout(DIALOG_MS));
     if (picked.success) return picked.path;
     if (picked.cancelled) return null;
-    throw new CompanionError('DESKTOP_FAILED', picked.error, picked.remedy === undefined ? {} : { remedy: picked.remedy });
+    const { code = 'DESKTOP_FAILED', error: message = '', remedy = '', says } = picked;
+    throw fromErrorBody({ code, message, remedy, says });
   }
 
   /** The folders that go on from a path that is being typed; none where they cannot be told. */

@@ -5,6 +5,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { BrowserId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Changes } from '#protocol/work.ts';
+import { explain } from '#protocol/faults.ts';
 import { defaultPreferences, sampleEngine, sampleSession, sampleStatus, sampleUsage } from '#test/fixtures/samples.ts';
 
 /** The moment at which the gallery is looked at, by its browser's clock. */
@@ -315,11 +316,11 @@ export const noRepository: OtherAnswers = new Map<Route, unknown>([
 export const noEditor: OtherAnswers = new Map<Route, unknown>([
   [
     routes.openSession,
-    new CompanionError('DESKTOP_FAILED', 'No editor was found: VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text.'),
+    new CompanionError('DESKTOP_FAILED', explain('no_editor', { editors: 'VS Code, Cursor, VSCodium, Windsurf, Zed, Sublime Text' })),
   ],
 ]);
 export const noTerminal: OtherAnswers = new Map<Route, unknown>([
-  [routes.logInEngine, new CompanionError('DESKTOP_FAILED', 'There is no screen here.')],
+  [routes.logInEngine, new CompanionError('DESKTOP_FAILED', explain('no_screen'))],
 ]);
 export const taskOutput: OtherAnswers = new Map<Route, unknown>([
   [routes.readTask, { text: 'Serving on http://localhost:5173\n', totalBytes: 33, isTruncated: false }],

@@ -8,6 +8,7 @@ import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
 import { warn } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Draft } from '#extension/sidepanel/draft.ts';
 import { fromPage, type Conversation } from '#extension/sidepanel/fold.ts';
 import type { Unsent } from '#extension/sidepanel/outbox.ts';
@@ -143,7 +144,9 @@ const nothingFound: PanelState = {
       capabilities: { ...fewCapabilities, mcp: ['bridge'] },
       error: new CompanionError(
         'ENGINE_SERVER_NOT_FOUND',
-        'Looked for Ollama at http://127.0.0.1:11434, LM Studio at http://127.0.0.1:1234, llama.cpp at http://127.0.0.1:8080.',
+        explain('looked_for', {
+          places: 'Ollama (http://127.0.0.1:11434), LM Studio (http://127.0.0.1:1234), llama.cpp (http://127.0.0.1:8080)',
+        }),
       ).toBody(),
     }),
     absent('claude', 'Claude Code', 'npm install -g @anthropic-ai/claude-code'),
@@ -313,8 +316,8 @@ const hostile = [
 const many = Array.from({ length: 1000 }, (_, index) => session(`m${index}`, { name: `Tide ${index + 1}` }));
 
 /** An error that says more than its code does. */
-const outside = new CompanionError('WORKSPACE_OUTSIDE_ROOTS', '/home/sam/tides leads to /srv/tides.', {
-  remedy: 'Allow it in a terminal: `pilotfish roots add "/srv/tides"`.',
+const outside = new CompanionError('WORKSPACE_OUTSIDE_ROOTS', explain('leads_to', { folder: '/home/sam/tides', place: '/srv/tides' }), {
+  remedy: explain('allow_folder', { command: 'pilotfish roots add "/srv/tides"' }),
 }).toBody();
 
 /** A browser that the person has not let in. */

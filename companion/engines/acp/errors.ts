@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { RpcError } from '#companion/engines/codecs/json-rpc.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { apiError } from '../errors.ts';
 import type { AcpSpec } from './spec.ts';
 
@@ -30,10 +31,10 @@ export const stopError = (stopReason: string): ErrorBody | null => {
     case 'refusal':
       return new CompanionError('ENGINE_REFUSED').toBody();
     case 'max_tokens':
-      return new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer reached its longest length.').toBody();
+      return new CompanionError('ENGINE_OUTPUT_TRUNCATED', explain('answer_longest')).toBody();
     case 'max_turn_requests':
-      return new CompanionError('ENGINE_BUDGET_REACHED', 'The agent made as many requests as it may in one turn.', {
-        remedy: 'The limit is its own: send again to go on.',
+      return new CompanionError('ENGINE_BUDGET_REACHED', explain('requests_used_up'), {
+        remedy: explain('own_limit_send'),
       }).toBody();
     default:
       return null;

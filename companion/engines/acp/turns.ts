@@ -4,6 +4,7 @@ import type { RpcAnswer, RpcPeer } from '#companion/engines/codecs/json-rpc.ts';
 import { say, type OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { notice } from '#protocol/notices.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Effect, EnginePrompt } from '../engine.ts';
 import { rpcFailure, stopError } from './errors.ts';
 import type { Session } from './handshake.ts';
@@ -130,7 +131,7 @@ export class Turns {
     // Agents end a turn they were told to cancel in every way there is.
     if ('error' in answer) return turn.isCancelled ? this.end('cancelled') : this.end('failed', rpcFailure(answer.error, this.#spec));
     const parsed = PromptAnswer.safeParse(answer.result);
-    if (!parsed.success) return this.end('failed', new CompanionError('ENGINE_OUTPUT_MALFORMED', 'the answer to session/prompt').toBody());
+    if (!parsed.success) return this.end('failed', new CompanionError('ENGINE_OUTPUT_MALFORMED', explain('prompt_answer')).toBody());
     const { stopReason, usage, _meta: meta } = parsed.data;
     const quota = meta?.quota?.token_count;
     const tokens = usage ?? { inputTokens: quota?.input_tokens, outputTokens: quota?.output_tokens };

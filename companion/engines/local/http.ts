@@ -2,6 +2,7 @@
 import type * as undici from 'undici';
 import * as z from 'zod';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { apiError, detailOf } from '../errors.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -60,8 +61,8 @@ export const post = async (server: Server, path: string, body: unknown, signal: 
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new CompanionError('ENGINE_SERVER_NOT_FOUND', `It was at ${server.url}.`, {
-      remedy: 'Start the model server, then send again.',
+    throw new CompanionError('ENGINE_SERVER_NOT_FOUND', explain('was_at', { url: server.url }), {
+      remedy: explain('start_server_send'),
       cause: error,
     });
   }
@@ -73,9 +74,9 @@ export const post = async (server: Server, path: string, body: unknown, signal: 
   if (answer.statusCode >= 300 && answer.statusCode < 400) {
     throw new CompanionError(
       'ENGINE_API_ERROR',
-      `${server.url} sends on to ${JSON.stringify(location ?? 'nowhere')}, which is not followed.`,
+      explain('redirects', { url: server.url, address: JSON.stringify(location ?? 'nowhere') }),
       {
-        remedy: 'If that is your model server, name its address: `pilotfish engine set local endpoint=URL`.',
+        remedy: explain('name_address_if', { command: 'pilotfish engine set local endpoint=URL' }),
       },
     );
   }

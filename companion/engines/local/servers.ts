@@ -1,6 +1,7 @@
 /** Model servers on this machine: where they usually listen and which models they have. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import { lookUp, type Server } from './http.ts';
 
 /** A port of this machine without a server answers at once; a busy server gets this long. */
@@ -56,8 +57,8 @@ export interface FoundServer extends Server, Place {
   readonly models: readonly ModelEntry[] | null;
 }
 
-const NAME_IT = '`pilotfish engine set local endpoint=URL`';
-const STORE_KEY = '`pilotfish engine key local LOCAL_API_KEY`';
+const NAME_IT = 'pilotfish engine set local endpoint=URL';
+const STORE_KEY = 'pilotfish engine key local LOCAL_API_KEY';
 
 /** The servers that answer: the one the user named, or those on their usual ports; of these only the one that has `modelId`, where its name says so. */
 export const findServers = async (
@@ -84,13 +85,17 @@ export const findServers = async (
   const locked = answers.find(({ server, isLocked }) => isLocked && server.key !== 'llamacpp' && server.key !== 'vllm');
   if (locked !== undefined) {
     const { label, url } = locked.server;
-    throw new CompanionError('ENGINE_NOT_LOGGED_IN', `${label} at ${url} wants a key.`, {
-      remedy: `Name it, ${NAME_IT}, then store its key: ${STORE_KEY}.`,
+    throw new CompanionError('ENGINE_NOT_LOGGED_IN', explain('wants_key', { agent: label, url }), {
+      remedy: explain('name_and_store_key', { command: NAME_IT, other: STORE_KEY }),
     });
   }
-  throw new CompanionError('ENGINE_SERVER_NOT_FOUND', `Looked for ${places.map(({ label, url }) => `${label} at ${url}`).join(', ')}.`, {
-    remedy: `Start Ollama, LM Studio or llama.cpp, then check again; or name the address of another: ${NAME_IT}.`,
-  });
+  throw new CompanionError(
+    'ENGINE_SERVER_NOT_FOUND',
+    explain('looked_for', { places: places.map(({ label, url }) => `${label} (${url})`).join(', ') }),
+    {
+      remedy: explain('start_a_server', { command: NAME_IT }),
+    },
+  );
 };
 
 const askNamed = async (endpoint: string, apiKey: string | null, signal: AbortSignal): Promise<FoundServer> => {
@@ -98,14 +103,14 @@ const askNamed = async (endpoint: string, apiKey: string | null, signal: AbortSi
   const answer = await lookUp(server, `${server.apiUrl}/models`, within(signal, WANTED_MS));
   if (signal.aborted) throw new CompanionError('CALL_CANCELLED');
   if (Refused.safeParse(answer).success) {
-    throw new CompanionError('ENGINE_NOT_LOGGED_IN', server.url, { remedy: `Store the key of your model server: ${STORE_KEY}.` });
+    throw new CompanionError('ENGINE_NOT_LOGGED_IN', server.url, { remedy: explain('store_server_key', { command: STORE_KEY }) });
   }
   const list = ModelList.safeParse(answer);
   if (list.success) return { ...server, models: list.data };
   if (NoList.safeParse(answer).success) return { ...server, models: null };
-  const why = Moved.safeParse(answer).success ? 'It sends on to another address, which is not followed.' : '';
-  throw new CompanionError('ENGINE_SERVER_NOT_FOUND', `Looked at ${server.url}. ${why}`.trim(), {
-    remedy: `Start it, or name another address: ${NAME_IT}.`,
+  const what = Moved.safeParse(answer).success ? 'looked_at_redirects' : 'looked_at';
+  throw new CompanionError('ENGINE_SERVER_NOT_FOUND', explain(what, { url: server.url }), {
+    remedy: explain('start_or_name_address', { command: NAME_IT }),
   });
 };
 
@@ -130,11 +135,11 @@ export const pickModel = (servers: readonly FoundServer[], modelId: string | nul
   }
   if (modelId !== null) throw new CompanionError('ENGINE_MODEL_UNKNOWN', modelId);
   throw servers.some(({ models }) => models === null)
-    ? new CompanionError('ENGINE_MODEL_UNKNOWN', 'The model server does not say which models it has.', {
-        remedy: 'Name the model in the session settings.',
+    ? new CompanionError('ENGINE_MODEL_UNKNOWN', explain('models_not_told'), {
+        remedy: explain('name_model'),
       })
-    : new CompanionError('ENGINE_MODEL_UNKNOWN', 'The model server has no model yet.', {
-        remedy: 'Load one, for example: `ollama pull qwen3`.',
+    : new CompanionError('ENGINE_MODEL_UNKNOWN', explain('no_model'), {
+        remedy: explain('load_one', { command: 'ollama pull qwen3' }),
       });
 };
 

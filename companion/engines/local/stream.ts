@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { Said } from '#protocol/said.ts';
+import { explain } from '#protocol/faults.ts';
 import { detailOf } from '../errors.ts';
 import { CallPart, CallList, type ToolCall } from './calls.ts';
 import { refusal, type ServerError } from './http.ts';
@@ -111,7 +113,7 @@ class AnswerReader {
     this.#think.end();
     // A stream that just ends was cut.
     if (this.#finishReason === null && !this.#isDone) {
-      throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The model server closed the stream.');
+      throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', explain('stream_closed'));
     }
     return { text: this.#text, toolCalls: this.#list.calls(), finishReason: this.#finishReason, usage: this.#usage };
   }
@@ -127,7 +129,7 @@ class AnswerReader {
       if (signal.aborted || error instanceof CompanionError) throw error;
       // What breaks after the end of the answer does not matter.
       if (this.#finishReason === null && !this.#isDone)
-        throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The connection to the model server broke.', { cause: error });
+        throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', explain('connection_broke'), { cause: error });
     }
   }
 
@@ -174,7 +176,7 @@ class AnswerReader {
 
   #count(chars: number): void {
     this.#sizeChars += chars;
-    if (this.#sizeChars > MAX_ANSWER_CHARS) throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer has no end; it was cut.');
+    if (this.#sizeChars > MAX_ANSWER_CHARS) throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', explain('answer_cut'));
   }
 }
 

@@ -4,6 +4,7 @@ import { OpenItems } from '#companion/engines/codecs/open-items.ts';
 import { isBrowserTool, toolTitle } from '#companion/engines/codecs/tool-title.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ItemImage, ItemPatch, ItemStatus } from '#protocol/items.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Effect, LoopEngine } from '../engine.ts';
 import { Asker } from './ask.ts';
 import { parseArguments, type ToolCall } from './calls.ts';
@@ -73,7 +74,7 @@ class Turn {
     const maxRounds = settings.maxTurns ?? MAX_ROUNDS;
     try {
       for (let round = 1; round <= maxRounds; round += 1) if (!(await this.#round(round))) return;
-      throw new CompanionError('ENGINE_BUDGET_REACHED', `The model called tools ${maxRounds} times in one turn.`);
+      throw new CompanionError('ENGINE_BUDGET_REACHED', explain('tools_called', { count: maxRounds }));
     } catch (error) {
       this.#emit(this.#items.completeTurn(signal.aborted ? 'cancelled' : 'failed'));
       throw error;
@@ -90,7 +91,7 @@ class Turn {
     );
     this.#emit(this.#items.completeAll('completed'));
     if (usage !== null) this.#count(usage);
-    if (finishReason === 'length') throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', 'The answer reached its longest length.');
+    if (finishReason === 'length') throw new CompanionError('ENGINE_OUTPUT_TRUNCATED', explain('answer_longest'));
     if (finishReason === 'content_filter') throw new CompanionError('ENGINE_REFUSED');
     if (toolCalls.length === 0) return false;
     this.#messages.push(...(await this.#answerCalls(round, text, toolCalls)));

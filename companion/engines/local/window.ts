@@ -1,5 +1,6 @@
 /** Keeps a conversation within what a model can read. Tokens are estimated: no server tells them before it has read them. */
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ChatMessage, ChatTool } from './chat.ts';
 
 /** Part of the window that is left for the answer. */
@@ -74,8 +75,8 @@ export const fitMessages = (
     needed -= tokensOf(message) - tokensOf(short);
   }
   if (needed > window - fixed) {
-    throw new CompanionError('ENGINE_CONTEXT_FULL', `The prompt has about ${needed} tokens; the model reads ${window}, tools included.`, {
-      remedy: 'Send less, or load the model with a larger context.',
+    throw new CompanionError('ENGINE_CONTEXT_FULL', explain('prompt_too_long', { needed, window }), {
+      remedy: explain('send_less_or_load'),
     });
   }
   left -= needed;

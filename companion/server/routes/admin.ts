@@ -2,6 +2,7 @@
 import { isAskedInOwnPanel, type Admission } from '#protocol/admission.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { routes } from '#protocol/routes.ts';
+import { explain } from '#protocol/faults.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
@@ -86,7 +87,7 @@ const grantHandlers = ({ grants, sessions, engines }: ServerDeps): Pick<Handlers
   addGrants: ({ body: { sessionId, origins, minutes } }) => {
     const { kind, engine } = sessions.view(sessionId);
     // What a program from outside may do is decided about each of its calls.
-    if (kind !== 'agent') throw new CompanionError('FORBIDDEN', 'It is the session of an MCP client.');
+    if (kind !== 'agent') throw new CompanionError('FORBIDDEN', explain('is_client_session'));
     const createdAt = Date.now();
     const made = origins.map((text) => ({
       id: randomId('grant'),

@@ -5,6 +5,7 @@ import type { AttachmentCount, RemovedAttachments } from '#protocol/attachments.
 import { CompanionError } from '#protocol/errors.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { routes } from '#protocol/routes.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Bytes, Handlers } from '../handlers.ts';
 import { findProject } from './find.ts';
@@ -45,7 +46,7 @@ export const attachmentHandlers = (deps: ServerDeps): Pick<Handlers<typeof route
     const found = keptByProject(deps)
       .get(projectId)
       ?.find(({ ref }) => path.basename(attachments.pathOf(ref)) === filename)?.ref;
-    if (found === undefined) throw new CompanionError('FILE_NOT_FOUND', 'The project has no such attachment.');
+    if (found === undefined) throw new CompanionError('FILE_NOT_FOUND', explain('no_attachment_in_project'));
     const bytes = toBytes(found, await attachments.stream(found));
     // The bytes behind a name never change.
     return { ...bytes, headers: { ...bytes.headers, 'cache-control': 'private, max-age=31536000, immutable' } };

@@ -3,6 +3,7 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { BrowserCheck } from '#protocol/browser.ts';
 import { CallId, SessionId } from '#protocol/ids.ts';
 import type { routes } from '#protocol/routes.ts';
+import { explain } from '#protocol/faults.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -33,7 +34,7 @@ export const checkHandlers = ({ bridge }: Pick<ServerDeps, 'bridge'>): Pick<Hand
   },
 });
 
-const REMEDY = 'Reload the extension at chrome://extensions, then check again.';
+const REMEDY = explain('reload_and_check');
 
 /** Goes one hop and says how long it took. */
 const hop = async (name: Hop['hop'], signal: AbortSignal, go: (within: AbortSignal) => Promise<void>): Promise<Hop> => {

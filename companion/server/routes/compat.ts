@@ -6,6 +6,7 @@ import { SessionSummary } from '#protocol/api.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { countsOf } from '#protocol/project-counts.ts';
+import { explain } from '#protocol/faults.ts';
 import { checkNewWorkspace, checkWorkspace } from '#companion/projects/workspace.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
@@ -108,7 +109,7 @@ const sessionHandlers = (deps: ServerDeps, { own }: Parts): Pick<CompatHandlers,
     compatUpdateSession: async ({ params, body: { engineName, ...body } }, context) => {
       const { engine } = sessions.view(params.sessionId);
       if (engineName !== undefined && engineName !== engine) {
-        throw new CompanionError('ENGINE_UNSUPPORTED', `This session belongs to ${engine}.`, {
+        throw new CompanionError('ENGINE_UNSUPPORTED', explain('session_of_agent', { agent: engine }), {
           remedy:
             `Go on with ${engineName} in a fork, which has the conversation so far: name it as cliPreference of the next message, ` +
             `or POST /api/agent-sessions/${params.sessionId}/fork with {"engineName":"${engineName}"}.`,

@@ -7,6 +7,7 @@ import type { EngineSettingsInput } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { routes } from '#protocol/routes.ts';
 import { toldAs } from '#protocol/warnings.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
@@ -49,8 +50,8 @@ export const engineHandlers = ({
   changeEngineSetup: ({ params: { name }, body }, { principal }) => {
     const refused = TERMINAL_ONLY.filter((key) => body[key] !== undefined);
     if (refused.length > 0 && principal.type !== 'local') {
-      throw new CompanionError('FORBIDDEN', `What starts a program is set in a terminal: ${refused.join(', ')}.`, {
-        remedy: `Run \`pilotfish engine set ${name}\` in a terminal.`,
+      throw new CompanionError('FORBIDDEN', explain('set_in_terminal', { names: refused.join(', ') }), {
+        remedy: explain('run_in_terminal', { command: `pilotfish engine set ${name}` }),
       });
     }
     return engineSetups.change(name, body);
@@ -59,8 +60,8 @@ export const engineHandlers = ({
     const isKnown = engineSetups.read(name).secrets.some((secret) => secret.name === secretName);
     // Each secret becomes a variable of a process, and some variables load programs.
     if (!isKnown && principal.type !== 'local') {
-      throw new CompanionError('FORBIDDEN', 'A secret of a new name is added in a terminal.', {
-        remedy: `Run \`pilotfish engine key ${name} ${secretName}\` in a terminal.`,
+      throw new CompanionError('FORBIDDEN', explain('secret_in_terminal'), {
+        remedy: explain('run_in_terminal', { command: `pilotfish engine key ${name} ${secretName}` }),
       });
     }
     return engineSetups.setSecret(name, secretName, body.value);

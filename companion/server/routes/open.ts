@@ -5,6 +5,7 @@ import type { routes } from '#protocol/routes.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { checkWorkspace } from '#companion/projects/workspace.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import { findProject, folderOfSummary } from './find.ts';
@@ -30,9 +31,9 @@ export const openHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
         const chosen = await desktop.chooseFolder(gone());
         return chosen === null ? { success: false, cancelled: true } : { success: true, path: chosen };
       } catch (thrown) {
-        const { code, message, remedy } = toErrorBody(thrown);
+        const { code, message, remedy, says } = toErrorBody(thrown);
         if (code !== 'DESKTOP_FAILED') throw thrown;
-        return { success: false, cancelled: false, error: message, code, remedy };
+        return { success: false, cancelled: false, error: message, code, remedy, says };
       }
     },
     openProject: ({ params, body }) => open(findProject(deps, params.projectId).rootPath, body.target),
@@ -56,7 +57,7 @@ export const openHandlers = (deps: ServerDeps): Pick<Handlers<typeof routes>, Na
 const fileIn = async (folder: string, filePath: string): Promise<string> => {
   const wanted = path.resolve(folder, filePath);
   const real = isInside(folder, wanted) ? await realpath(wanted).catch(() => null) : null;
-  if (real === null || !isInside(folder, real)) throw new CompanionError('FILE_NOT_FOUND', `${filePath} is no file of the project.`);
-  if (!(await stat(real)).isFile()) throw new CompanionError('FILE_NOT_FOUND', `${filePath} is a folder.`);
+  if (real === null || !isInside(folder, real)) throw new CompanionError('FILE_NOT_FOUND', explain('not_of_project', { file: filePath }));
+  if (!(await stat(real)).isFile()) throw new CompanionError('FILE_NOT_FOUND', explain('is_folder', { file: filePath }));
   return real;
 };

@@ -2,6 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { readRemoteAddress } from '#protocol/remote.ts';
 import type { routes } from '#protocol/routes.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 
@@ -17,8 +18,8 @@ export const pairingHandlers = ({ pairing }: Pick<ServerDeps, 'pairing'>): Pick<
 const toHost = (address: string): string => {
   const read = readRemoteAddress(address);
   if (read === null)
-    throw new CompanionError('INPUT_INVALID', `"${address.slice(0, 100)}" is no address for a browser.`, {
-      remedy: 'Give wss://name, or ws://127.0.0.1:PORT where a tunnel begins.',
+    throw new CompanionError('INPUT_INVALID', explain('no_browser_address', { address: address.slice(0, 100) }), {
+      remedy: explain('give_address'),
     });
   return new URL(read.base).host;
 };

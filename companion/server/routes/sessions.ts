@@ -9,6 +9,7 @@ import type { routes } from '#protocol/routes.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import { projectDefaults } from '#protocol/project-defaults.ts';
 import { attachmentsOf, queuedTurns, runningTurn } from '#protocol/view.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ServerDeps } from '../deps.ts';
 import type { Handlers } from '../handlers.ts';
 import type { LogStream } from '../log-stream.ts';
@@ -101,7 +102,7 @@ export const sessionHandlers = (deps: ServerDeps, { log }: { readonly log: LogSt
     readTask: ({ params: { sessionId, itemId } }) => sessions.readTask(sessionId, itemId),
     readAttachment: async ({ params: { sessionId, attachmentId } }) => {
       const ref = attachmentsOf(sessions.view(sessionId)).find((candidate) => candidate.attachmentId === attachmentId);
-      if (ref === undefined) throw new CompanionError('ROUTE_NOT_FOUND', 'The session has no such attachment.');
+      if (ref === undefined) throw new CompanionError('ROUTE_NOT_FOUND', explain('no_attachment_in_session'));
       return toBytes(ref, await attachments.stream(ref));
     },
     answerRequest: async ({ params, body }, { principal }) => {
@@ -189,7 +190,7 @@ const checkSettings = (
     throw new CompanionError('INPUT_INVALID', `mode: "${mode}" is none of the modes of ${engineName}: ${modes.join(', ')}.`);
   }
   if (allowedTools.length === 0 || engine === undefined || engine.capabilities.hasAllowedTools === true) return;
-  throw new CompanionError('ENGINE_UNSUPPORTED', `${engine.label} takes no allowed tools.`, {
-    remedy: 'Leave them out: it asks for what it needs.',
+  throw new CompanionError('ENGINE_UNSUPPORTED', explain('no_allowed_tools', { agent: engine.label }), {
+    remedy: explain('leave_tools_out'),
   });
 };

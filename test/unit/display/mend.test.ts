@@ -3,6 +3,7 @@ import { errorParts } from '#display/error-text.ts';
 import { mendOf } from '#display/mend.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { explain } from '#protocol/faults.ts';
 
 const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
 
@@ -32,7 +33,7 @@ describe('an error', () => {
   });
 
   test('with a remedy of its own says that, in the language of its reader', () => {
-    const error = new CompanionError('ENGINE_NOT_FOUND', '', { remedy: 'Install it: `npm i -g claude`.' }).toBody();
+    const error = new CompanionError('ENGINE_NOT_FOUND', '', { remedy: explain('install_it', { command: 'npm i -g claude' }) }).toBody();
 
     expect(errorParts(error, english).sentence).toBe('Install it: `npm i -g claude`.');
     expect(errorParts(error, chinese)).toMatchObject({ sentence: '请安装：`npm i -g claude`。', detail: '' });

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
 import { checkWords } from '#display/check-words.ts';
+import { frontFaultWords } from '#display/front-fault-words.ts';
+import { faultWords } from '#display/fault-words.ts';
+import { linkFaultWords } from '#display/link-fault-words.ts';
 import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { CHECKS } from '#protocol/checks.ts';
+import { FRONT_FAULTS } from '#protocol/front-faults.ts';
+import { FAULTS } from '#protocol/faults.ts';
 import { placesIn } from '#protocol/fill.ts';
+import { LINK_FAULTS } from '#protocol/link-faults.ts';
 import { asItCame, sayingOf } from '#protocol/said.ts';
 import { WARNINGS, warn } from '#protocol/warnings.ts';
 
@@ -14,6 +20,9 @@ const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')]
 const tables: readonly (readonly [english: Readonly<Record<string, string>>, chinese: Readonly<Record<string, string>>])[] = [
   [WARNINGS, warningWords],
   [CHECKS, checkWords],
+  [FAULTS, faultWords],
+  [LINK_FAULTS, linkFaultWords],
+  [FRONT_FAULTS, frontFaultWords],
 ];
 
 const sentences = tables.flatMap(([inEnglish, inChinese]) =>
@@ -22,7 +31,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH/gu;
+  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/prompt|projectId/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {
@@ -32,7 +41,7 @@ describe('every sentence', () => {
   });
 
   test.each(sentences)('%s has the same places, and the same commands, in both languages', (code, inEnglish, inChinese) => {
-    const commandsIn = (text: string): string[] => (text.match(/`[^`]+`/gu) ?? []).toSorted();
+    const commandsIn = (text: string): string[] => (text.match(/`(?:sudo )?pilotfish [^`]+`/gu) ?? []).toSorted();
 
     expect([code, ...placesIn(inChinese).toSorted()]).toEqual([code, ...placesIn(inEnglish).toSorted()]);
     expect(commandsIn(inChinese)).toEqual(commandsIn(inEnglish));

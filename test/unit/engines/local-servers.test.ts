@@ -93,7 +93,7 @@ describe('where it is asked', () => {
       expect(apiKey).toBeNull();
     }
     if (found instanceof Error) {
-      expect(found.message).toMatch(/^No model server answers\. .*Ollama at \S+:11434.*LM Studio at \S+:1234.*llama\.cpp at \S+:8080/);
+      expect(found.message).toMatch(/^No model server answers\. .*Ollama \(\S+:11434\).*LM Studio \(\S+:1234\).*llama\.cpp \(\S+:8080\)/);
       expect(found).toMatchObject({ remedy: expect.stringMatching(/^Start Ollama, LM Studio or llama\.cpp/) as string });
     }
   });

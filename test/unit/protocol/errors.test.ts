@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CompanionError, ErrorBody, ERRORS, fromErrorBody, isErrorCode, toErrorBody } from '#protocol/errors.ts';
+import { asItCame } from '#protocol/said.ts';
 import { ForeignDirectoryError } from '#companion/lib/paths.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -53,7 +54,7 @@ describe('the error codes', () => {
     expect(of({ code: 'EACCES', syscall: 'open', path: 'C:\\data\\key' }).remedy).toContain('C:\\data,');
     // A folder that is a link, or belongs to somebody else, comes with its own way out.
     expect(
-      toErrorBody(new ForeignDirectoryError('/home/me/data', 'is a symbolic link (to /mnt).', 'Put a real folder there.')),
+      toErrorBody(new ForeignDirectoryError(asItCame('/home/me/data is a symbolic link (to /mnt).'), asItCame('Put a real folder there.'))),
     ).toMatchObject({
       code: 'DISK_FAILED',
       message: expect.stringContaining('/home/me/data is a symbolic link (to /mnt)'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { asItCame, Said, sayingOf } from '#protocol/said.ts';
+import { SaidSchema } from '#protocol/said-schema.ts';
+import { asItCame, sayingOf } from '#protocol/said.ts';
 
 const say = sayingOf({
   none: 'Nothing is missing.',
@@ -35,8 +36,8 @@ describe('what is said', () => {
   test('travels as it is, and is refused where it is no sentence', () => {
     const said = say('some', { folder: '/srv', count: 2, why: [say('why', { how: 'moved' })] });
 
-    expect(Said.parse(JSON.parse(JSON.stringify(said)))).toEqual(said);
-    expect(Said.safeParse({ ...said, values: { why: { code: 'why', values: {} } } }).success).toBe(false);
+    expect(SaidSchema.parse(JSON.parse(JSON.stringify(said)))).toEqual(said);
+    expect(SaidSchema.safeParse({ ...said, values: { why: { code: 'why', values: {} } } }).success).toBe(false);
     expect(asItCame('Whatever.')).toMatchObject({ values: {}, text: 'Whatever.' });
   });
 });

@@ -1,0 +1,30 @@
+/** What a front end says of its connection and its browser in Chinese, by its codes: the English stands with the codes. */
+import type { FRONT_FAULTS } from '#protocol/front-faults.ts';
+
+export const frontFaultWords: Readonly<Record<keyof typeof FRONT_FAULTS, string>> = {
+  start_or_install: '请启动一次 `pilotfish`，或运行 `pilotfish install`，然后点击“重试”。',
+  install_and_load: '请运行 `pilotfish install`，并从它指出的文件夹加载扩展。',
+  link_comes_back: '连接会自动恢复；若没有恢复，请运行 `pilotfish doctor`。',
+  stream_event: '数据流中的一个事件。',
+  looked_for_again: '会自动重新查找。',
+  other_daemon_version: '后台程序是其他版本：请运行 `pilotfish stop`，然后重新启动。',
+  doctor_in_terminal: '请在终端运行 `pilotfish doctor`。',
+  reload_extension: '请重新加载扩展。',
+  reload_and_open: '请在 chrome://extensions 重新加载扩展，然后重新打开此侧边栏。',
+  go_to_ordinary: '请打开普通网页，然后重试。',
+  look_then_try: '请查看网页，然后重试。',
+  write_address: '请填写隧道起点 `ws://127.0.0.1:PORT`，或 `wss://NAME`。',
+  open_tunnel: '请检查隧道是否打开；如要配对，请在运行 Pilotfish 的机器上运行 `pilotfish browsers pair`。',
+  not_registered: 'pilotfish 程序尚未在此浏览器中注册。',
+  other_copy: 'pilotfish 程序是为此扩展的另一份副本注册的。',
+  ended_at_once: '浏览器启动 pilotfish 程序后，它立即结束了。',
+  ended_at_once_said: '浏览器启动 pilotfish 程序后，它立即结束了。{words}',
+  connection_lost: '与 pilotfish 的连接已断开。',
+  no_address: '这不是地址。',
+  other_without_key: '那里的应答方没有它的密钥。',
+  not_paired_pilotfish: '那里的应答方不是已配对的 Pilotfish。',
+  no_pilotfish: '那里的应答方不是 Pilotfish。',
+  nothing_takes: '{address} 处没有接受此浏览器的程序。',
+  no_stream: '它没有发送数据流。',
+  worker_silent: '扩展的后台程序没有应答。',
+};

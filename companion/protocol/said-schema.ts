@@ -1,0 +1,11 @@
+/** The form of what Pilotfish says, for every door through which it comes. */
+import * as z from 'zod';
+import type { Said } from './said.ts';
+
+export const SaidSchema: z.ZodType<Said, Said> = z.object({
+  code: z.string(),
+  text: z.string(),
+  get values() {
+    return z.record(z.string(), z.union([z.string(), z.number(), SaidSchema, z.array(SaidSchema)]));
+  },
+});
