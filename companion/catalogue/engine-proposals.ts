@@ -30,10 +30,10 @@ interface Open {
 }
 
 export class EngineProposals {
-  readonly #setups: Pick<EngineSetups, 'list' | 'add' | 'change' | 'checkChange' | 'remove'>;
+  readonly #setups: Pick<EngineSetups, 'list' | 'add' | 'change' | 'checkChange' | 'ownCommand' | 'remove'>;
   #open: Open | null = null;
 
-  constructor(setups: Pick<EngineSetups, 'list' | 'add' | 'change' | 'checkChange' | 'remove'>) {
+  constructor(setups: Pick<EngineSetups, 'list' | 'add' | 'change' | 'checkChange' | 'ownCommand' | 'remove'>) {
     this.#setups = setups;
   }
 
@@ -56,7 +56,7 @@ export class EngineProposals {
       label: setup?.engine.label ?? name,
       language,
       change,
-      now: setup === null ? null : toSetNow(setup),
+      now: setup === null ? null : this.#setNow(setup),
     };
     const { promise, resolve, reject } = Promise.withResolvers<ProposalOutcome>();
     const open: Open = { errand, settings: setup?.settings ?? null, resolve, reject, ended: new AbortController() };
@@ -142,10 +142,10 @@ export class EngineProposals {
   #find(name: string): EngineSetup | null {
     return this.#setups.list().find(({ engine }) => engine.name === name) ?? null;
   }
-}
 
-const toSetNow = ({ engine, settings }: EngineSetup): SetNow => ({
-  program: settings.path ?? engine.path ?? null,
-  args: settings.args,
-  envNames: settings.envNames,
-});
+  #setNow({ engine, settings }: EngineSetup): SetNow {
+    const ownCommand = [...this.#setups.ownCommand(engine.name)];
+    const program = settings.path ?? ownCommand[0] ?? engine.path ?? null;
+    return { program, ownCommand, args: settings.args, envNames: settings.envNames };
+  }
+}

@@ -48,6 +48,12 @@ export class EngineSetups {
     checkFits(this.#find(name).engine, change);
   }
 
+  /** The program and first arguments of an agent that the user added; empty for the others, which are found. */
+  ownCommand(name: string): readonly string[] {
+    const { engine } = this.#find(name);
+    return engine.type === 'process' ? (engine.command ?? []) : [];
+  }
+
   change(name: string, change: EngineSettingsInput): EngineSetup {
     const { engine } = this.#find(name);
     checkFits(engine, change);

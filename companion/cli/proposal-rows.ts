@@ -40,20 +40,27 @@ const programRows = ({ change, now }: ConfirmEngine, say: SayErrand): Row[] => {
   const part = partsOf(change).find(({ what }) => what === 'program');
   if (part === undefined) return [];
   const old = now?.program == null ? say('found') : cut(asShown(now.program));
+  const [own] = now?.ownCommand ?? [];
+  const instead = own === undefined ? say('found') : asShown(own);
   return [
-    [say('program'), part.value === null ? say('found') : shownPart(part)],
+    [say('program'), part.value === null ? cut(instead) : shownPart(part)],
     ...(now === null ? [] : [['', say('instead_of', { what: old })] as const]),
   ];
 };
 
 const argumentRows = ({ change, now }: ConfirmEngine, say: SayErrand): Row[] => {
+  if (change.type === 'remove') return [];
   const parts = partsOf(change).filter(({ what }) => what === 'argument');
-  if (parts.length === 0) return [];
   const rows = parts.map((part, index): Row =>
     part.value === null ? [say('arguments'), say('none')] : [say('argument', { number: index + 1 }), shownPart(part)],
   );
-  const old = now?.args ?? [];
-  return old.length === 0 ? rows : [...rows, ['', say('instead_of', { what: cut(old.map(asShown).join(' ')) })]];
+  const [own, old] = [now?.ownCommand.slice(1) ?? [], parts.length === 0 ? [] : (now?.args ?? [])];
+  const isStarted = parts.length > 0 || partsOf(change).some(({ what }) => what === 'program');
+  return [
+    ...(own.length === 0 || !isStarted ? [] : [[say('arguments'), say('own_args', { what: cut(own.map(asShown).join(' ')) })] as const]),
+    ...rows,
+    ...(old.length === 0 ? [] : [['', say('instead_of', { what: cut(old.map(asShown).join(' ')) })] as const]),
+  ];
 };
 
 const variableRows = ({ change, now }: ConfirmEngine, say: SayErrand): Row[] => {

@@ -80,7 +80,13 @@ export const ProposalOutcome = z.enum(['done', 'refused', 'expired']);
 export type ProposalOutcome = z.infer<typeof ProposalOutcome>;
 
 /** What is set for an agent now. The values of its variables may be secret. */
-export const SetNow = z.object({ program: z.string().nullable(), args: z.array(z.string()), envNames: z.array(z.string()) });
+export const SetNow = z.object({
+  program: z.string().nullable(),
+  /** The program and first arguments of an agent that the person has added; empty for the others, which are found. */
+  ownCommand: z.array(z.string()),
+  args: z.array(z.string()),
+  envNames: z.array(z.string()),
+});
 export type SetNow = z.infer<typeof SetNow>;
 
 /** Shows a proposal, and asks for a yes or a no. */

@@ -67,7 +67,7 @@ export interface ServerDeps {
   readonly sessions: SessionsDoor;
   readonly projects: Pick<Projects, 'list' | 'find' | 'save' | 'remove' | 'defaultWorkspace' | 'foldersLike' | 'servedOn' | 'subscribe'>;
   readonly engines: EnginesDoor;
-  readonly engineSetups: Omit<EngineSetups, 'checkChange'>;
+  readonly engineSetups: Omit<EngineSetups, 'checkChange' | 'ownCommand'>;
   readonly bridge: Pick<Bridge, 'browsers' | 'subscribe' | 'tools' | 'reach' | 'call' | 'sessionStarted' | 'sessionEnded'>;
   readonly admissions: Pick<Admissions, 'find' | 'isAllowed' | 'list' | 'decide' | 'remove' | 'meet' | 'subscribe' | 'takesHost'>;
   readonly pairing: Pick<Pairing, 'open' | 'state' | 'answer' | 'takesHost'>;

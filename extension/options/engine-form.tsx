@@ -20,7 +20,7 @@ export const EngineCommandForm = ({ name }: { name?: string }): JSX.Element => {
   const isBegun = Object.entries(form).some(([key, text]) => text !== '' && (isNew || key !== 'name'));
   const set = (key: keyof EngineForm) => (text: string) => setForm({ ...form, [key]: text });
   return (
-    <>
+    <div class="engine-form">
       {isNew ? <Line label={say('engineName')} value={form.name} onInput={set('name')} /> : null}
       <Line label={say('engineProgram')} value={form.program} onInput={set('program')} placeholder="/usr/local/bin/agent" />
       <Lines label={say('engineArgs')} value={form.args} onInput={set('args')} />
@@ -40,7 +40,7 @@ export const EngineCommandForm = ({ name }: { name?: string }): JSX.Element => {
         label={say('engineConfirm')}
         onDone={() => setForm({ ...empty, name: name ?? '' })}
       />
-    </>
+    </div>
   );
 };
 

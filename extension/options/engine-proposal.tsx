@@ -59,7 +59,7 @@ export const ProposalButton = ({ name, change, commands, label, onDone }: Propos
       )}
       {typeof state === 'object' ? <Failure error={state} commands={commands} /> : null}
       {typeof state === 'object' || state === 'offered' ? null : <p role="status">{say(`engineProposal_${state}`)}</p>}
-      {typeof state === 'object' || change === null ? null : (
+      {typeof state === 'object' || change === null || change.type === 'remove' ? null : (
         <details>
           <summary>{say('engineByCommand')}</summary>
           <Commands commands={commands} />
@@ -103,10 +103,10 @@ const useProposal = (name: string, change: EngineProposal | null, onDone: (() =>
   const [state, setState] = useState<State>('offered');
   const gone = useRef<AbortController | null>(null);
   useEffect(() => () => gone.current?.abort(), []);
-  // What was done last says nothing of what is begun next.
+  // What became of the last press says nothing of what stands there next; a form that is empty again shows what was done.
   useEffect(() => {
-    if (change !== null && state === 'done') setState('offered');
-  }, [change === null]);
+    if (state !== 'waiting' && !(state === 'done' && change === null)) setState('offered');
+  }, [name, JSON.stringify(change)]);
   const begin = async (): Promise<void> => {
     if (change === null) return;
     const { signal } = (gone.current = new AbortController());

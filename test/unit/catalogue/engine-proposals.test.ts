@@ -45,14 +45,19 @@ describe('a proposal of a panel', () => {
 
   test('changes and removes, and shows what is there now without the values of variables', async ({ stage }) => {
     const { propose, proposals, setups, errands, answerId, engines } = create(stage);
-    setups.add({ name: 'mine', command: '/opt/agent', args: [] });
+    setups.add({ name: 'mine', command: '/opt/agent', args: ['run.js'] });
     setups.change('mine', { path: '/opt/old', args: ['--old'], env: { KEPT: 'hidden', OLD: 'x' } });
 
     const changed = propose('mine', { type: 'change', path: '/opt/new', args: null, env: { OLD: null } });
     await proposals.answer(answerId(), true);
 
     expect(await changed).toBe('done');
-    expect(errands[0]?.now).toEqual({ program: '/opt/old', args: ['--old'], envNames: ['KEPT', 'OLD'] });
+    expect(errands[0]?.now).toEqual({
+      program: '/opt/old',
+      ownCommand: ['/opt/agent', 'run.js'],
+      args: ['--old'],
+      envNames: ['KEPT', 'OLD'],
+    });
     expect(engines().byName).toEqual({ mine: { path: '/opt/new', env: { KEPT: 'hidden' } } });
     const removed = propose('mine', { type: 'remove' });
     await proposals.answer(answerId(), true);

@@ -174,16 +174,17 @@ describe('a proposal of the panel', () => {
       language: 'zh',
       label: '我的',
       change: { type: 'change', path: null, args: [], env: { OLD: null, REGION: 'cn' } },
-      now: { program: '/opt/old', args: ['--old'], envNames: ['OLD', 'REGION'] },
+      now: { program: '/opt/old', ownCommand: ['/opt/mine', 'run.js'], args: ['--old'], envNames: ['OLD', 'REGION'] },
     });
 
-    expect(stage.err.split('\n').slice(0, 14)).toEqual([
+    expect(stage.err.split('\n').slice(0, 15)).toEqual([
       '面板请求更改此智能体的启动方式（它拥有你的全部权限）：',
       '',
       '  智能体    "我的"（"mine"）',
-      '  程序      自动找到的程序',
+      '  程序      "/opt/mine"',
       '            替换 "/opt/old"',
-      '  参数      无',
+      '  参数      首先是 "run.js"，与之前相同',
+      '  参数      无其他参数',
       '            替换 "--old"',
       '  环境变量  OLD 将被移除',
       '  环境变量  REGION="cn"',
@@ -243,13 +244,18 @@ describe('the rows of a proposal', () => {
           args: [long, '漢'.repeat(29), '\u202e'.repeat(7)],
           env: { A: long, B: long, C: null, D: long, E: long, F: long },
         },
-        now: { program: '/p'.repeat(500), args: ['y'.repeat(4000), 'z'], envNames: ['A', 'B', 'C'] },
+        now: {
+          program: '/p'.repeat(500),
+          ownCommand: ['/opt/mine', 'o'.repeat(4000)],
+          args: ['y'.repeat(4000), 'z'],
+          envNames: ['A', 'B', 'C'],
+        },
       },
       80,
     );
 
-    // A row between, two for the question, and one for the end of the window.
-    expect(rows.length).toBeLessThanOrEqual(24 - 4);
+    // A row between, and two for the question.
+    expect(rows.length).toBeLessThanOrEqual(24 - 3);
     expect(rows.every((row) => columnsOf(row) < 80)).toBe(true);
   });
 });

@@ -342,6 +342,7 @@ export const createEngineSetupsDouble = () => {
     list: () => [setup],
     read: () => setup,
     checkChange: () => {},
+    ownCommand: () => [],
     change: (name: string, change: EngineSettingsInput) => note('change', name, change),
     setSecret: async (name: string, secretName: string, value: string | null) => note('secret', name, secretName, value),
     add: (input: CustomEngineInput) => note('add', input),
