@@ -25,14 +25,23 @@ const placeTerminal = (home: string, script?: string): void => {
   chmodSync(path.join(bin, 'xdg-terminal-exec'), 0o755);
 };
 
-/** The window that the daemon has had opened, as a person has it. */
-const openWindow = async (companion: Companion): Promise<Terminal> => {
-  const window = path.join(companion.home.dir, 'window');
+/** What the newest window was to run. */
+const commandOf = async ({ home }: Companion): Promise<string[]> => {
+  const window = path.join(home.dir, 'window');
   await until(() => existsSync(window), { what: 'the terminal window' });
   const command = readFileSync(window, 'utf8').trimEnd().split('\n');
   rmSync(window);
-  return openTerminal(command, { env: { ...companion.env, DISPLAY: ':9' }, cwd: companion.home.dir, columns: 80, rows: 24 });
+  return command;
 };
+
+/** The window as a person has it. */
+const openWindow = async (companion: Companion, command?: readonly string[]): Promise<Terminal> =>
+  openTerminal(command ?? (await commandOf(companion)), {
+    env: { ...companion.env, DISPLAY: ':9' },
+    cwd: companion.home.dir,
+    columns: 80,
+    rows: 24,
+  });
 
 /** Fills in the form that has this summary. */
 const fill = async (options: Page, form: string, values: Readonly<Record<string, string>>): Promise<void> => {
@@ -120,7 +129,7 @@ describe('an agent of the person', () => {
     fifth.type('yes');
     fifth.press('Enter');
     await fifth.waitFor('已设置。');
-    await options.getByText('已设置。').waitFor();
+    await options.getByRole('listitem').filter({ hasText: 'mine' }).getByText('已设置。').waitFor();
 
     // It is removed the same way; meanwhile the daemon is killed, which sets nothing.
     const remove = options.getByRole('button', { name: '移除此智能体' });
