@@ -108,15 +108,14 @@ export class PanelActions {
   }
 
   openSession(sessionId: SessionId | null): void {
+    // The list may tell a moment later how the one that is left has ended, which the person has seen.
+    const looked = [this.#store.state.sessionId, sessionId].filter((id) => id !== null);
     this.#options.open(sessionId);
-    if (sessionId === null) {
-      this.#local.remove('session');
-      return;
-    }
-    const seen = { ...this.#store.state.seen, [sessionId]: this.#options.now() };
+    const seen = { ...this.#store.state.seen, ...Object.fromEntries(looked.map((id) => [id, this.#options.now()])) };
     this.#store.set({ seen });
-    this.#local.save('session', sessionId);
     this.#local.save('seen', seen);
+    if (sessionId === null) this.#local.remove('session');
+    else this.#local.save('session', sessionId);
   }
 
   /** The part of the conversation before what is shown. */

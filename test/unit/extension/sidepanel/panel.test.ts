@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect, onTestFinished, test as base, vi } from 'vitest';
 import { countWanting } from '#display/attention.ts';
 import { preparingWords } from '#display/preparing.ts';
 import { defaultSettings } from '#protocol/events.ts';
@@ -202,6 +202,25 @@ describe('the panel', () => {
     second.worker(stage.connected());
 
     expect(wanting(await until(second.panel, ({ sessions }) => sessions !== null))).toBe(1);
+  });
+
+  test('a session that has ended on the screen is no news, though the list tells it only once another one is there', async ({ stage }) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    stage.double.sessions = [toSession('s1', { status: 'running' })];
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ sessions }) => sessions !== null);
+    panel.actions.openSession(sessionId);
+    vi.setSystemTime(3_000);
+
+    panel.actions.openSession(null);
+    const ended = toSession('s1', { lastOutcome: 'completed', updatedAt: new Date(2_000).toISOString() });
+    stage.double.state({ type: 'sessions', sessions: [ended] });
+
+    const { sessions, seen } = await until(panel, (state) => state.sessions?.[0]?.status === 'idle');
+    expect(countWanting(sessions ?? [], seen, null)).toBe(0);
+    expect(seen).toMatchObject({ s1: 3_000 });
   });
 
   test('what was looked at here is told to the daemon, for every surface, and only when it is news', async ({ stage }) => {
