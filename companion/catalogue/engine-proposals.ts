@@ -133,7 +133,7 @@ export class EngineProposals {
     }
     if (setup === null) throw new CompanionError('ENGINE_UNKNOWN', name);
     if (change.type === 'remove') {
-      if (!setup.engine.isCustom) throw new CompanionError('INPUT_INVALID', `"${name}" is built in.`);
+      if (!setup.engine.isCustom) throw new CompanionError('INPUT_INVALID', explain('is_built_in', { name }));
       return;
     }
     this.#setups.checkChange(name, change);
