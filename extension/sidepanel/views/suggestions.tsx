@@ -1,7 +1,7 @@
 /** The list above the composer: files, parts of the page and tabs, commands or skills, while their sign and some letters are typed. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { fuzzy } from '#display/fuzzy.ts';
+import type { fuzzy } from '#display/fuzzy.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { OpenTab } from '#extension/shared/capture.ts';
 import { CaptureKind } from '#extension/shared/messages.ts';
@@ -49,7 +49,8 @@ export const useSuggestions = (options: {
   const [mention, setMention] = useState<Mention | null>(null);
   const [index, setIndex] = useState(0);
   const known = useKnown(mention, selected);
-  const found = mention === null ? [] : fuzzy(mention.query, known, toText, MOST);
+  const find = useSearch();
+  const found = mention === null || find === null ? [] : find(mention.query, known, toText, MOST);
 
   const look = (): void => {
     const area = field.current;
@@ -133,6 +134,13 @@ const List = ({
       ))}
     </ul>
   );
+};
+
+/** The search of names, which is loaded once the panel is drawn; null until it is there. */
+const useSearch = (): typeof fuzzy | null => {
+  const [search, setSearch] = useState<{ readonly fuzzy: typeof fuzzy } | null>(null);
+  useEffect(() => void import('#display/fuzzy.ts').then(setSearch), []);
+  return search?.fuzzy ?? null;
 };
 
 /** What there is of a kind. It is asked for when the sign is typed, and kept until another one is. */

@@ -40,8 +40,8 @@ const reasons = new Map(
   ),
 );
 
-/** What the panel loads when it is first needed. */
-const LAZY = ['temml', 'draw-sheet'];
+/** What the panel loads when it is first needed, or once it is drawn. */
+const LAZY = ['temml', 'draw-sheet', 'fuzzy'];
 
 describe('the packages', () => {
   test('that the program is made from have licences that allow it', () => {
