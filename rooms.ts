@@ -175,6 +175,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/node': ['companion/mcp'],
   '@modelcontextprotocol/server': ['companion/mcp'],
   '@preact/signals': ['extension/sidepanel', 'extension/options'],
+  '@tanstack/virtual-core': ['extension/sidepanel'],
   'beautiful-mermaid': ['extension/sidepanel'],
   blessed: ['companion/tui'],
   'compare-versions': ['companion/process'],

@@ -64,10 +64,21 @@ describe('a long session', () => {
         },
         { what: 'an earlier part', timeoutMs: HANG_MS },
       );
+      // What the person uses stays there however far it is from what is in sight: the focus, and all of a selection.
+      const used = await page.evaluate(useMiddle);
+      for (let times = 0; times < 30; times += 1) {
+        const top = await scroller.evaluate((box) => box.scrollTop);
+        await page.mouse.wheel(0, -400);
+        await page.waitForFunction((last) => document.querySelector('.conversation')?.scrollTop !== last, top);
+      }
+      const selected = await page.evaluate(selectToMiddle);
+      expect(selected.isFocusKept).toBe(true);
+      expect(selected.tides.length).toBeGreaterThan(10);
+      expect(selected.tides).toEqual(Array.from(selected.tides, (_, index) => used.tide - selected.tides.length + 1 + index));
       // To the very beginning, part by part.
       await until(
         async () => {
-          await scroller.evaluate((box) => box.scrollBy(0, -box.clientHeight * 4));
+          await scroller.evaluate((box) => box.scrollTo(0, 0));
           return (await page.getByText('What is tide 1?', { exact: true }).count()) === 1;
         },
         { what: 'the beginning of the session', timeoutMs: HANG_MS * 2 },
@@ -130,6 +141,37 @@ describe('a long session', () => {
 const workedMs = async (debug: CDPSession): Promise<number> => {
   const { metrics } = await debug.send('Performance.getMetrics');
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+};
+
+/** Runs in the page: gives the focus to a button in the middle of what is in sight and selects the words of the answer beside it; tells which it is. */
+const useMiddle = (): { readonly tide: number } => {
+  const box = document.querySelector('.conversation')?.getBoundingClientRect() ?? new DOMRect();
+  const answers = [...document.querySelectorAll('.entry')].filter((entry) => entry.textContent.includes('That is all of tide'));
+  const answer = answers.find((entry) => entry.getBoundingClientRect().bottom > box.top + box.height / 2);
+  const words = [...(answer?.querySelectorAll('p') ?? [])].at(-1)?.firstChild;
+  if (answer === undefined || words === null || words === undefined) throw new Error('there is no answer in sight');
+  answer.parentElement
+    ?.querySelector<HTMLElement>(`[data-key="${answer.getAttribute('data-key')}"] button`)
+    ?.focus({ preventScroll: true });
+  if (!answer.contains(document.activeElement)) throw new Error('nothing in the answer takes the focus');
+  getSelection()?.setBaseAndExtent(words, words.textContent?.length ?? 0, words, 0);
+  return { tide: Number(/tide (\d+)/.exec(words.textContent ?? '')?.[1]) };
+};
+
+/** Runs in the page: extends the selection to the first answer in sight; tells the answers whose end is in it. */
+const selectToMiddle = (): { readonly tides: readonly number[]; readonly isFocusKept: boolean } => {
+  const box = document.querySelector('.conversation')?.getBoundingClientRect() ?? new DOMRect();
+  const answer = [...document.querySelectorAll('.entry')].find(
+    (entry) => entry.textContent.includes('That is all of tide') && entry.getBoundingClientRect().bottom > box.top + box.height / 2,
+  );
+  const words = answer?.querySelector('p')?.firstChild;
+  if (words === null || words === undefined) throw new Error('there is no answer in sight');
+  getSelection()?.extend(words, 0);
+  const found =
+    getSelection()
+      ?.toString()
+      .matchAll(/That is all of tide (\d+)/g) ?? [];
+  return { tides: [...found].map(([, tide]) => Number(tide)), isFocusKept: document.activeElement?.closest('.entry') !== null };
 };
 
 /** The texts that are marked on the screen. */
