@@ -15,6 +15,9 @@ export const checkWords: Readonly<Record<keyof typeof CHECKS, string>> = {
 
   not_there: '{file} 不存在。',
   not_executable: '{file} 无法执行。',
+  not_absolute_path: '{file} 不是绝对路径。',
+  not_a_file: '{file} 不是文件。',
+  place_taken: '{place} 处有其他内容；请将其移走。',
   rebuild: '请重新构建或下载 pilotfish，然后运行 `pilotfish install`。',
   run_command: '请运行：{command}',
   reinstall: '请运行 `pilotfish install`。',

@@ -17,6 +17,9 @@ export const CHECKS = {
   // The executable and its files.
   not_there: '{file} is not there.',
   not_executable: '{file} cannot be executed.',
+  not_absolute_path: '{file} is not an absolute path.',
+  not_a_file: '{file} is not a file.',
+  place_taken: 'Something else is at {place}; move it away.',
   rebuild: 'Build or download pilotfish again, then run `pilotfish install`.',
   run_command: 'Run: {command}',
   reinstall: 'Run `pilotfish install`.',

@@ -2,6 +2,7 @@
 import { readlinkSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { found } from '#protocol/checks.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import type { Said } from '#protocol/said.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import { homeOf } from './browsers.ts';
@@ -29,7 +30,8 @@ export function* linkCommand(options: CommandOptions): Steps<'written' | 'unchan
   const draft = `${link}.new`;
   rmSync(draft, { force: true });
   if (isCommand(options) || leadsTo(link, executable)) return 'unchanged';
-  if (lookAt(link) !== undefined && !isOurs(link, executable)) throw new Error('something else is there; move it away');
+  if (lookAt(link) !== undefined && !isOurs(link, executable))
+    throw new CompanionError('INSTALL_FAILED', found('place_taken', { place: link }));
   makeDir(path.dirname(link));
   symlinkSync(executable, draft);
   yield `drafted ${link}`;

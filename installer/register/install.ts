@@ -113,19 +113,20 @@ function* attempt(place: string, steps: Steps<'written' | 'unchanged'>): Steps<{
   try {
     return { state: yield* steps };
   } catch (error) {
+    if (error instanceof CompanionError) return { state: 'failed', error: error.toBody() };
     const reason = error instanceof Error ? error.message : String(error);
     return { state: 'failed', error: new CompanionError('INSTALL_FAILED', `${place}: ${reason}`).toBody() };
   }
 }
 
 const assertExecutable = (executable: string): void => {
-  if (!path.isAbsolute(executable)) throw new CompanionError('INSTALL_FAILED', `${executable} is not an absolute path.`);
+  if (!path.isAbsolute(executable)) throw new CompanionError('INSTALL_FAILED', found('not_absolute_path', { file: executable }));
   try {
     accessSync(executable, constants.X_OK);
   } catch (cause) {
-    throw new CompanionError('INSTALL_FAILED', `${executable} cannot be executed.`, { cause });
+    throw new CompanionError('INSTALL_FAILED', found('not_executable', { file: executable }), { cause });
   }
-  if (!statSync(executable).isFile()) throw new CompanionError('INSTALL_FAILED', `${executable} is not a file.`);
+  if (!statSync(executable).isFile()) throw new CompanionError('INSTALL_FAILED', found('not_a_file', { file: executable }));
 };
 
 const findCommandWarnings = ({ env, platform, executable }: InstallContext): Said[] => {
