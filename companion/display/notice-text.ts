@@ -1,5 +1,6 @@
 /** What Pilotfish says in a conversation, in the language of a front end. */
 import { isErrorCode } from '#protocol/errors.ts';
+import { fill, placesIn } from '#protocol/fill.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import type { NoticeCode } from '#protocol/notices.ts';
 import { errorWords } from './error-words.ts';
@@ -44,16 +45,10 @@ const chinese: Readonly<Record<NoticeCode, string>> = {
 export const noticeText = ({ text, saying, code }: Pick<Notice, 'text' | 'saying' | 'code'>, say: SayWord): string => {
   if (!isChinese(say)) return text;
   if (saying === undefined) return code !== undefined && isErrorCode(code) ? errorWords[code].join('') : text;
-  return (isNoticeCode(saying.code) ? fill(chinese[saying.code], saying.values) : null) ?? text;
+  const sentence = isNoticeCode(saying.code) ? chinese[saying.code] : null;
+  // It may have had no place for a value when it was written.
+  if (sentence === null || !placesIn(sentence).every((name) => Object.hasOwn(saying.values, name))) return text;
+  return fill(sentence, saying.values);
 };
-
-/** Null where a value is missing: the sentence may have had none when it was written. */
-const fill = (sentence: string, values: Readonly<Record<string, string>>): string | null => {
-  const places = [...sentence.matchAll(PLACE)].map(([, name = '']) => name);
-  if (!places.every((name) => Object.hasOwn(values, name))) return null;
-  return sentence.replaceAll(PLACE, (whole, name: string) => values[name] ?? whole);
-};
-
-const PLACE = /\{(\w+)\}/g;
 
 const isNoticeCode = (code: string): code is NoticeCode => Object.hasOwn(chinese, code);

@@ -2,11 +2,14 @@
 import { counted } from './counted.ts';
 
 /** What is put in by its name. A sentence that lacks a value, or is given one that it has no place for, does not compile. */
-export type Values<Text extends string, Value> = {
+type Values<Text extends string, Value> = {
   readonly [Place in PlaceIn<Text> as Place extends `${infer Name} ${string}` ? Name : Place]: Place extends `${string} ${string}`
     ? number
     : Value;
 };
+
+/** The values of a text as arguments: none where it has no place. */
+export type Given<Text extends string, Value> = keyof Values<Text, Value> extends never ? [] : [values: Values<Text, Value>];
 
 type PlaceIn<Text extends string> = Text extends `${string}{${infer Place}}${infer Rest}` ? Place | PlaceIn<Rest> : never;
 

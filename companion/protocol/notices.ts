@@ -1,4 +1,5 @@
 /** What Pilotfish says in a conversation: the sentences by their codes, in English. A front end says them in its own language. */
+import { fill, type Given } from './fill.ts';
 import type { Saying } from './requests.ts';
 
 /** `{name}` is what differs from one time to the next. */
@@ -37,13 +38,15 @@ export const NOTICES = {
 
 export type NoticeCode = keyof typeof NOTICES;
 
+type Tell = <Code extends NoticeCode>(code: Code, ...given: Given<(typeof NOTICES)[Code], string>) => Notice;
+
 /** One of the sentences, as it stands in a log: in English, and in the form that every front end can say. */
 export interface Notice {
   readonly text: string;
   readonly saying: Saying;
 }
 
-export const notice = (code: NoticeCode, values: Readonly<Record<string, string>> = {}): Notice => ({
-  text: NOTICES[code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole),
+export const notice: Tell = (code: NoticeCode, values: Readonly<Record<string, string>> = {}): Notice => ({
+  text: fill(NOTICES[code], values),
   saying: { code, values },
 });

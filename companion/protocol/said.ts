@@ -2,7 +2,7 @@
  * What Pilotfish says to a person, as it travels: which sentence, what stands in it, and its English. A front end says it in its own
  * language, and in English where it does not know the sentence. Free of zod, because the native messaging host says things too.
  */
-import { fill, type Values } from './fill.ts';
+import { fill, type Given } from './fill.ts';
 
 export interface Said {
   /** Names the sentence in one of the tables of this room. */
@@ -19,10 +19,7 @@ export type SaidValue = string | number | Said | readonly Said[];
 export type Sentences = Readonly<Record<string, string>>;
 
 /** Says a sentence of one table; what stands in it is named by its places. */
-type Say<Table extends Sentences> = <Code extends keyof Table & string>(
-  code: Code,
-  ...given: keyof Values<Table[Code], SaidValue> extends never ? [] : [values: Values<Table[Code], SaidValue>]
-) => Said;
+type Say<Table extends Sentences> = <Code extends keyof Table & string>(code: Code, ...given: Given<Table[Code], SaidValue>) => Said;
 
 export const sayingOf = <const Table extends Sentences>(table: Table): Say<Table> => {
   const say = (code: string, values: Readonly<Record<string, SaidValue>> = {}): Said => ({

@@ -1,5 +1,5 @@
 /** Asks the model, and asks again without what the server refused, where that can be left out. */
-import { notice, type NoticeCode } from '#protocol/notices.ts';
+import { notice, type Notice } from '#protocol/notices.ts';
 import type { EngineEvent } from '../engine.ts';
 import { streamChat, type ChatMessage, type ChatTool } from './chat.ts';
 import type { History } from './history.ts';
@@ -39,7 +39,7 @@ export class Asker {
     this.#seesImages = options.facts.seesImages;
     this.#tools = fitTools(options.tools, this.#window);
     if (this.#tools.length < options.tools.length) {
-      this.#notice('fewer_tools', { window: `${this.#window}`, some: `${this.#tools.length}`, all: `${options.tools.length}` });
+      this.#tell(notice('fewer_tools', { window: `${this.#window}`, some: `${this.#tools.length}`, all: `${options.tools.length}` }));
     }
   }
 
@@ -49,7 +49,7 @@ export class Asker {
   }
 
   async ask(history: History, turn: readonly ChatMessage[], sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
-    if (this.#seesImages === false && turn.length === 1 && hasImages(turn)) this.#notice('no_images');
+    if (this.#seesImages === false && turn.length === 1 && hasImages(turn)) this.#tell(notice('no_images'));
     let refused: ServerError | null = null;
     for (;;) {
       const all = this.#fit(history, turn, refused);
@@ -87,12 +87,12 @@ export class Asker {
     }
     if (this.#tools.length > 0 && refusesTools(error.said)) {
       this.#tools = [];
-      this.#notice('no_tools');
+      this.#tell(notice('no_tools'));
       return true;
     }
     if (this.#seesImages !== false && hasImages(messages) && /image|vision|multi-?modal|mmproj/i.test(error.said)) {
       this.#seesImages = false;
-      this.#notice('no_images');
+      this.#tell(notice('no_images'));
       return true;
     }
     return false;
@@ -104,12 +104,12 @@ export class Asker {
     const told = windowIn(error.said) ?? this.#window;
     this.#window = Math.floor(Math.min(this.#window, requestTokens(messages, this.#tools), told) * SMALLER);
     this.#tools = fitTools(this.#tools, this.#window);
-    this.#notice('too_long');
+    this.#tell(notice('too_long'));
     return true;
   }
 
-  #notice(code: NoticeCode, values: Readonly<Record<string, string>> = {}): void {
-    this.#onEvent({ type: 'notice', level: 'warning', ...notice(code, values) });
+  #tell(told: Notice): void {
+    this.#onEvent({ type: 'notice', level: 'warning', ...told });
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { noticeText } from '#display/notice-text.ts';
 import { engines } from '#companion/engines/index.ts';
 import { inLanguage, words } from '#display/words.ts';
+import { fill } from '#protocol/fill.ts';
 import { notice, NOTICES, type NoticeCode } from '#protocol/notices.ts';
 
 const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
@@ -31,7 +32,7 @@ describe('what Pilotfish says in a conversation', () => {
 
   test.each(codes)('%s has the same places to fill in both languages', (code) => {
     const values = Object.fromEntries([...NOTICES[code].matchAll(/\{(\w+)\}/g)].map(([, name]) => [name ?? '', `<${name}>`]));
-    const said = notice(code, values);
+    const said = { text: fill(NOTICES[code], values), saying: { code, values } };
 
     expect([...noticeText(said, chinese).matchAll(/<\w+>/g)].map(String).toSorted()).toEqual(Object.values(values).toSorted());
     expect(noticeText(said, chinese)).not.toBe(said.text);
