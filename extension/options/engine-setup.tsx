@@ -12,7 +12,7 @@ import type { PanelState } from '#extension/sidepanel/state.ts';
 import { Attempt } from '#extension/sidepanel/views/attempt.tsx';
 import { EngineLine, Missing } from '#extension/sidepanel/views/engine-list.tsx';
 import { Icon } from '#extension/sidepanel/views/icons.tsx';
-import { Spinner } from '#extension/sidepanel/views/parts.tsx';
+import { Sentence, Spinner } from '#extension/sidepanel/views/parts.tsx';
 import { useScene } from '#extension/sidepanel/views/scene.ts';
 import { EngineCommandForm } from './engine-form.tsx';
 import { ProposalButton } from './engine-proposal.tsx';
@@ -37,7 +37,9 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
       {warnings.map((each) => (
         <p class="notice notice-warning" key={warningText(each)}>
           <Icon name="warning" />
-          <span>{warningLine(each, t)}</span>
+          <span>
+            <Sentence text={warningLine(each, t)} />
+          </span>
         </p>
       ))}
       <OrderedList
