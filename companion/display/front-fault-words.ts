@@ -6,6 +6,8 @@ export const frontFaultWords: Readonly<Record<keyof typeof FRONT_FAULTS, string>
   install_and_load: '请运行 `pilotfish install`，并从它指出的文件夹加载扩展。',
   link_comes_back: '连接会自动恢复；若没有恢复，请运行 `pilotfish doctor`。',
   stream_event: '数据流中的一个事件。',
+  stream_ended: '它关闭了数据流。',
+  stream_silent: '它太久没有响应。',
   looked_for_again: '会自动重新查找。',
   other_daemon_version: '后台程序是其他版本：请运行 `pilotfish stop`，然后重新启动。',
   doctor_in_terminal: '请在终端运行 `pilotfish doctor`。',

@@ -1,6 +1,7 @@
 /** Turns the refusals of model providers into our error codes, in one table for every engine. */
 import { CompanionError, withRemedy, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 
 const MAX_DETAIL = 500;
 
@@ -27,10 +28,11 @@ export const detailOf = (text: string): string => {
   return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL - 1)}…`;
 };
 
-/** A process that ended although nobody asked it to; the end of its stderr says why. */
-export const crashError = (exit: { code: number | null; signal: string | null; stderr: string }): ErrorBody => {
-  const how = exit.signal === null ? `Exit code ${exit.code ?? 'unknown'}.` : `Ended by ${exit.signal}.`;
-  return new CompanionError('ENGINE_CRASHED', detailOf(`${how} ${exit.stderr.slice(-MAX_DETAIL)}`)).toBody();
+/** How a process ended although nobody asked it to; the end of its stderr says why. */
+export const crashDetail = ({ code, signal, stderr }: { code: number | null; signal: string | null; stderr: string }): Said => {
+  const how = signal === null ? explain('it_ended_with_code', { code: code ?? '?' }) : explain('it_ended_by_signal', { signal });
+  const words = detailOf(stderr.slice(-MAX_DETAIL));
+  return words === '' ? how : explain('and_said', { what: how, words });
 };
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

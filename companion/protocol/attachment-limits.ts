@@ -2,6 +2,7 @@
 import { CompanionError } from './errors.ts';
 import type { AttachmentRef } from './items.ts';
 import { explain } from './faults.ts';
+import type { Said } from './said.ts';
 
 const MIB = 1024 * 1024;
 
@@ -42,13 +43,15 @@ export const limitOf = (attached: Pick<AttachmentRef, 'kind' | 'mimeType'>): num
 /** Why these cannot be attached to one prompt; null when they can. */
 export const whyNotAttached = (attached: readonly Sized[]): CompanionError | null => {
   const { count, promptBytes } = attachmentLimits;
-  if (attached.length > count) return tooLarge(`${attached.length} attachments; a prompt takes ${count}.`);
+  if (attached.length > count) return tooLarge(explain('too_many_attached', { given: attached.length, count }));
   const large = attached.find((one) => one.sizeBytes > limitOf(one));
   if (large !== undefined)
-    return tooLarge(`${large.name} has ${above(large.sizeBytes, limitOf(large))}; ${toMib(limitOf(large))} are allowed.`);
+    return tooLarge(
+      explain('attachment_too_large', { name: large.name, size: above(large.sizeBytes, limitOf(large)), limit: toMib(limitOf(large)) }),
+    );
   const sum = sumOf(attached);
   return sum > promptBytes
-    ? tooLarge(`The attachments have ${above(sum, promptBytes)} together; a prompt takes ${toMib(promptBytes)}.`)
+    ? tooLarge(explain('attachments_too_large', { size: above(sum, promptBytes), limit: toMib(promptBytes) }))
     : null;
 };
 
@@ -74,7 +77,7 @@ export const whyNotImported = (sizeBytes: number, freeBytes: number): CompanionE
 
 export const sumOf = (attached: readonly Pick<Sized, 'sizeBytes'>[]): number => attached.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-const tooLarge = (detail: string): CompanionError => new CompanionError('INPUT_TOO_LARGE', detail, { remedy: explain('attach_less') });
+const tooLarge = (detail: Said): CompanionError => new CompanionError('INPUT_TOO_LARGE', detail, { remedy: explain('attach_less') });
 
 const toMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 

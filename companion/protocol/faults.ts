@@ -76,6 +76,9 @@ export const FAULTS = {
   not_for_prompt: '{name} was sent to be imported, and not for a prompt.',
   import_too_large: 'The file has {size}; {limit} can be imported.',
   import_needs_space: 'The import needs {size} of the disk; {free} are free.',
+  too_many_attached: '{given} attachments; a prompt takes {count}.',
+  attachment_too_large: '{name} has {size}; {limit} are allowed.',
+  attachments_too_large: 'The attachments have {size} together; a prompt takes {limit}.',
 
   // Agents.
   no_answer_in_time: '{agent} did not answer in time.',
@@ -85,6 +88,10 @@ export const FAULTS = {
   exit_code: 'exit code {code}',
   signal: 'signal {signal}',
   and_said: '{what} It said: {words}',
+  it_ended_with_code: 'It ended with exit code {code}.',
+  it_ended_by_signal: 'It was ended by {signal}.',
+  initialize_not_understood: 'The answer to initialize is not understood.',
+  session_not_understood: 'The answer to session/new is not understood.',
   line_too_long: '{agent} wrote a line of {bytes} bytes.',
   output_closed: '{agent} closed its output and ran on.',
   never_ready: '{agent} was not ready after {seconds} s.',
@@ -144,6 +151,13 @@ export const FAULTS = {
 
   // Folders, files and git.
   not_looked_at: '{file} could not be looked at.',
+  too_many_files: '{folder} holds more than {count} files.',
+  too_many_that_count: '{folder} holds more than {count} files that count.',
+  too_large: '{file} is larger than {bytes} bytes.',
+  not_ordinary: '{file} is not an ordinary file.',
+  too_many_named: 'The settings in {folder} name more than {count} files.',
+  too_much_named: 'Settings in {folder} name so much that what they run cannot be told.',
+  too_many_configs: '{file} leads to more than {count} other files.',
   pipe_not_made: 'The pipe {socket} cannot be made.',
   folder_not_made: '{folder} cannot be made.',
   folder_not_made_because: 'The folder {folder} cannot be made. {why}',

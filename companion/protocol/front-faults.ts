@@ -6,6 +6,8 @@ export const FRONT_FAULTS = {
   install_and_load: 'Run `pilotfish install` and load the extension from the folder it names.',
   link_comes_back: 'It is made again by itself; if it stays, run `pilotfish doctor`.',
   stream_event: 'An event of a stream.',
+  stream_ended: 'It closed the stream.',
+  stream_silent: 'It has been silent for too long.',
   looked_for_again: 'It is looked for again by itself.',
   other_daemon_version: 'The daemon is of another version: run `pilotfish stop`, then start again.',
   doctor_in_terminal: 'Run `pilotfish doctor` in a terminal.',

@@ -2,6 +2,7 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import { explainInFront } from '#protocol/front-faults.ts';
 import { CompanionError, toErrorBody, type ErrorBody } from '#protocol/errors.ts';
+import type { Said } from '#protocol/said.ts';
 
 export interface ServerEvent {
   /** `message` when the server names none. */
@@ -96,10 +97,10 @@ export class EventStream {
         if (chunk instanceof Uint8Array) parser.feed(decoder.decode(chunk, { stream: true }));
         if (faults.length > 0) return { reason: faults[0], isFault: true, wasEnded: false };
       }
-      return { reason: lost('It closed the stream.'), isFault: false, wasEnded: true };
+      return { reason: lost(explainInFront('stream_ended')), isFault: false, wasEnded: true };
     } catch (error) {
-      if (silence.signal.aborted) return { reason: lost('It has been silent for too long.'), isFault: false, wasEnded: false };
-      return { reason: error instanceof CompanionError ? error : lost('', error), isFault: false, wasEnded: false };
+      if (silence.signal.aborted) return { reason: lost(explainInFront('stream_silent')), isFault: false, wasEnded: false };
+      return { reason: error instanceof CompanionError ? error : lost(undefined, error), isFault: false, wasEnded: false };
     } finally {
       silence.end();
     }
@@ -156,7 +157,7 @@ class Silence {
   }
 }
 
-const lost = (detail: string, cause?: unknown): CompanionError =>
+const lost = (detail: Said | undefined, cause?: unknown): CompanionError =>
   new CompanionError('DAEMON_NOT_RUNNING', detail, { remedy: explainInFront('looked_for_again'), cause });
 
 /** It resolves early when the signal is aborted. A panel has no `node:timers/promises`, and browsers no promise for a timer. */

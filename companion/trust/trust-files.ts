@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnFolder } from '#companion/engines/project-traits.ts';
+import { explain } from '#protocol/faults.ts';
 import type { ProjectRules } from './project-rules.ts';
 import { scanFile } from './project-scan.ts';
 import { wordsIn } from './project-words.ts';
@@ -83,7 +84,8 @@ const placesIn = async (
       .filter(({ name }) => isThere(name))
       .map(async ({ name, ends }) => {
         const files = (await listFiles(path.join(folder, name))).filter((file) => ends.some((end) => file.endsWith(end)));
-        if (files.length > MAX_FOLDER_FILES) throw tooMuch(`${path.join(folder, name)} holds more than ${MAX_FOLDER_FILES} files.`);
+        if (files.length > MAX_FOLDER_FILES)
+          throw tooMuch(explain('too_many_files', { folder: path.join(folder, name), count: MAX_FOLDER_FILES }));
         return files.map((file) => `${name}/${file}`);
       }),
   );
@@ -97,7 +99,8 @@ const placesIn = async (
 const ownFilesIn = async (folder: string, own: OwnFolder, rules: ProjectRules): Promise<string[]> => {
   const files = await listFiles(path.join(folder, own.name), (inner) => rules.isHarmless(own, inner));
   const names = files.map((file) => `${own.name}/${file}`).filter((name) => rules.formOf(name) !== null);
-  if (names.length > MAX_OWN_FILES) throw tooMuch(`${path.join(folder, own.name)} holds more than ${MAX_OWN_FILES} files that count.`);
+  if (names.length > MAX_OWN_FILES)
+    throw tooMuch(explain('too_many_that_count', { folder: path.join(folder, own.name), count: MAX_OWN_FILES }));
   return names;
 };
 

@@ -1,6 +1,7 @@
 /** What git obeys in a folder: its configuration, wherever a pointer leads, and the hook that a mere `git status` runs. */
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { explain } from '#protocol/faults.ts';
 import { readGitConfig } from './git-config.ts';
 import { isThere, kindOf, readBounded, tooMuch } from './trust-read.ts';
 
@@ -31,7 +32,7 @@ export const findGitFiles = async (folder: string, names: ReadonlySet<string> | 
     const { includes, hooksPaths } = readGitConfig(text);
     for (const include of includes) configs.add(resolve(path.dirname(config), include));
     for (const hooksPath of hooksPaths) hookFolders.add(resolve(folder, hooksPath));
-    if (configs.size > MAX_CONFIGS) throw tooMuch(`${config} leads to more than ${MAX_CONFIGS} other files.`);
+    if (configs.size > MAX_CONFIGS) throw tooMuch(explain('too_many_configs', { file: config, count: MAX_CONFIGS }));
   }
   return {
     configs: [...configs],

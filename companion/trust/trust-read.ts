@@ -5,6 +5,7 @@ import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/p
 import path from 'node:path';
 import { CompanionError } from '#protocol/errors.ts';
 import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 
 /** Settings are small; a larger file is meant to hide something, or does not hold settings. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -14,7 +15,7 @@ const CHUNK_BYTES = 16 * 1024;
 const MAX_LISTED = 5000;
 const MAX_FOLDER_DEPTH = 6;
 
-export const tooMuch = (detail: string): CompanionError =>
+export const tooMuch = (detail: Said): CompanionError =>
   new CompanionError('WORKSPACE_NOT_TRUSTED', detail, {
     remedy: explain('remove_or_shrink'),
   });
@@ -70,7 +71,7 @@ export const listFiles = async (folder: string, isSkipped: (inner: string) => bo
     if (!isFolder) files.push(`${above}${entry.name}`);
     else if (depth < MAX_FOLDER_DEPTH && !isSkipped(`${above}${entry.name}/`))
       files.push(...(await listFiles(inner, isSkipped, `${above}${entry.name}/`)));
-    if (files.length > MAX_LISTED) throw tooMuch(`${folder} holds more than ${MAX_LISTED} files.`);
+    if (files.length > MAX_LISTED) throw tooMuch(explain('too_many_files', { folder, count: MAX_LISTED }));
   }
   return files;
 };
@@ -85,7 +86,7 @@ export const readBounded = async (file: string): Promise<{ real: string; bytes: 
       if (bytesRead === 0) return { real, bytes: Buffer.concat(chunks) };
       chunks.push(buffer.subarray(0, bytesRead));
       sizeBytes += bytesRead;
-      if (sizeBytes > MAX_FILE_BYTES) throw tooMuch(`${file} is larger than ${MAX_FILE_BYTES} bytes.`);
+      if (sizeBytes > MAX_FILE_BYTES) throw tooMuch(explain('too_large', { file, bytes: MAX_FILE_BYTES }));
     }
   });
 
@@ -97,7 +98,7 @@ export const hashProgram = async (file: string, moved: (file: string) => string)
     for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
       const bytes: Buffer = chunk;
       sizeBytes += bytes.length;
-      if (sizeBytes > MAX_PROGRAM_BYTES) throw tooMuch(`${file} is larger than ${MAX_PROGRAM_BYTES} bytes.`);
+      if (sizeBytes > MAX_PROGRAM_BYTES) throw tooMuch(explain('too_large', { file, bytes: MAX_PROGRAM_BYTES }));
       hash.update(bytes);
     }
     return hash.digest('hex');
@@ -110,7 +111,7 @@ const withFile = async <T>(file: string, use: (handle: FileHandle, real: string)
   try {
     const found = await handle.stat();
     if (found.isDirectory()) return null;
-    if (!found.isFile()) throw tooMuch(`${file} is not an ordinary file.`);
+    if (!found.isFile()) throw tooMuch(explain('not_ordinary', { file }));
     return await use(handle, real);
   } finally {
     await handle.close();

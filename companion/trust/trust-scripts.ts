@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { explain } from '#protocol/faults.ts';
 import type { ProjectRules } from './project-rules.ts';
 import { packageScripts, recipesOf } from './project-words.ts';
 import { isInside } from '#companion/lib/inside.ts';
@@ -44,13 +45,13 @@ export const findScripts = async (
   for (const base of bases) {
     for (const found of await Promise.all(names.map(async (name) => fileOf(base, name, finder)))) if (found !== null) files.add(found);
   }
-  if (files.size > MAX_SCRIPTS) throw tooMuch(`The settings in ${within} name more than ${MAX_SCRIPTS} files.`);
+  if (files.size > MAX_SCRIPTS) throw tooMuch(explain('too_many_named', { folder: within, count: MAX_SCRIPTS }));
   const scripts = await Promise.all([...files].toSorted().map(async (file) => ({ file, sha256: await hashOf(file, within, moved) })));
   return [...packages.map(({ file, text }) => ({ file, sha256: sha256(text) })), ...scripts];
 };
 
 const boundLooks = (count: number, within: string): void => {
-  if (count > MAX_LOOKS) throw tooMuch(`Settings in ${within} name so much that what they run cannot be told.`);
+  if (count > MAX_LOOKS) throw tooMuch(explain('too_much_named', { folder: within }));
 };
 
 /** Only the scripts of a package.json count, so that a new version of a dependency changes nothing. */

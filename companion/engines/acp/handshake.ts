@@ -6,6 +6,8 @@ import { say } from '#companion/engines/codecs/open-items.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { notice } from '#protocol/notices.ts';
 import { VERSION } from '#protocol/version.ts';
+import type { Said } from '#protocol/said.ts';
+import { explain } from '#protocol/faults.ts';
 import type { Effect, LaunchOptions } from '../engine.ts';
 import { AUTH_REQUIRED, rpcFailure, rpcReason } from './errors.ts';
 import { serviceCapabilities } from './services.ts';
@@ -62,7 +64,7 @@ export class Handshake {
       this.#peer.call('initialize', params, (answer) => {
         if ('error' in answer) return this.#fail(rpcFailure(answer.error, this.#spec));
         const parsed = InitializeAnswer.safeParse(answer.result);
-        if (!parsed.success) return this.#fail(startError('the answer to initialize is not understood'));
+        if (!parsed.success) return this.#fail(startError(explain('initialize_not_understood')));
         this.#agent = parsed.data;
         return this.#launch.engineSessionId === null ? this.#openNew() : this.#reopen(this.#launch.engineSessionId);
       }),
@@ -127,7 +129,7 @@ export class Handshake {
   #opened(answer: Exclude<RpcAnswer, { error: unknown }>, resumed: string | null): Effect[] {
     const parsed = SessionAnswer.safeParse(answer.result ?? {});
     const sessionId = parsed.success ? (parsed.data.sessionId ?? resumed) : resumed;
-    if (!parsed.success || sessionId === null) return this.#fail(startError('the answer to session/new is not understood'));
+    if (!parsed.success || sessionId === null) return this.#fail(startError(explain('session_not_understood')));
     const { modes, models, defaultMode } = this.#settings.read(parsed.data);
     const version = versionIn(this.#agent.agentInfo?.version);
     const { image, embeddedContext } = this.#agent.agentCapabilities?.promptCapabilities ?? {};
@@ -149,7 +151,7 @@ export class Handshake {
 /** The version alone: some agents add what they were built from. */
 const versionIn = (text: string | undefined): string | undefined => /^\S+/.exec(text ?? '')?.[0];
 
-const startError = (reason: string): ErrorBody => new CompanionError('ENGINE_START_FAILED', reason).toBody();
+const startError = (reason: Said): ErrorBody => new CompanionError('ENGINE_START_FAILED', reason).toBody();
 
 const notResumed = (reason: string) =>
   ({

@@ -31,7 +31,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/prompt|projectId/gu;
+  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {

@@ -16,7 +16,7 @@ describe('what is set for an agent', () => {
     const all = await stage.fetch('/api/engines');
 
     expect(await one.json()).toMatchObject({ settings: { args: [] }, secrets: [{ name: 'ANTHROPIC_API_KEY', isSet: false }] });
-    expect(await all.json()).toMatchObject({ engines: [{ engine: { name: 'claude' } }], warning: null });
+    expect(await all.json()).toMatchObject({ engines: [{ engine: { name: 'claude' } }], warning: null, told: [] });
   });
 
   test('the panel stores known keys, names an address and switches off', async ({ stage }) => {
