@@ -115,4 +115,4 @@ export const CHECKS = {
 } as const;
 
 /** Says one of the sentences of checks. */
-export const found = sayingOf(CHECKS);
+export const found = /* @__PURE__ */ sayingOf(CHECKS);

@@ -238,4 +238,4 @@ export const FAULTS = {
 } as const;
 
 /** Says what exactly failed, or what to do about it. */
-export const explain = sayingOf(FAULTS);
+export const explain = /* @__PURE__ */ sayingOf(FAULTS);

@@ -32,4 +32,4 @@ export const FRONT_FAULTS = {
 } as const;
 
 /** Says what a front end has met, or what to do about it. */
-export const explainInFront = sayingOf(FRONT_FAULTS);
+export const explainInFront = /* @__PURE__ */ sayingOf(FRONT_FAULTS);

@@ -60,4 +60,4 @@ export const LINK_FAULTS = {
 } as const;
 
 /** Says what failed on the way, or what to do about it. */
-export const explainLink = sayingOf(LINK_FAULTS);
+export const explainLink = /* @__PURE__ */ sayingOf(LINK_FAULTS);

@@ -105,4 +105,4 @@ export const WARNINGS = {
 } as const;
 
 /** Says one of the sentences of warnings. */
-export const warn = sayingOf(WARNINGS);
+export const warn = /* @__PURE__ */ sayingOf(WARNINGS);

@@ -13,13 +13,12 @@ import type { Translate } from '../i18n.ts';
 import type { Panel } from '../panel.ts';
 import { canCompose } from '../selected.ts';
 import { Shown } from '../shown.ts';
-import { ActivitySheet } from './activity-sheet.tsx';
-import { AuditSheet } from './audit-sheet.tsx';
 import { ChangesSheet } from './changes-sheet.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionBanner, ConnectionPage } from './connection.tsx';
 import { ConversationView } from './conversation.tsx';
 import { useNoStrayDrops } from './drops.ts';
+import { Lazy } from './lazy.tsx';
 import { NewcomerPage } from './newcomer.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Homeless } from './homeless.tsx';
@@ -121,14 +120,17 @@ const Sheets = ({ sheet }: { sheet: Signal<SheetName | null> }): JSX.Element => 
           <ModelList engine={engine} onDone={() => actions.showModels(false)} />
         </Sheet>
       ) : null}
-      {sheet.value === 'activity' ? <ActivitySheet onClose={onClose} /> : null}
+      {sheet.value === 'activity' ? <Lazy load={loadActivity} props={{ onClose }} /> : null}
       {sheet.value === 'changes' && state.sessionId !== null ? (
         <ChangesSheet key={state.sessionId} sessionId={state.sessionId} onClose={onClose} />
       ) : null}
-      {sheet.value === 'audit' ? <AuditSheet onClose={onClose} /> : null}
+      {sheet.value === 'audit' ? <Lazy load={loadAudit} props={{ onClose }} /> : null}
     </>
   );
 };
+
+const loadActivity = async () => (await import('./activity-sheet.tsx')).ActivitySheet;
+const loadAudit = async () => (await import('./audit-sheet.tsx')).AuditSheet;
 
 /** The list of sessions: docked where there is room for both, else a drawer. */
 const SessionPlace = ({

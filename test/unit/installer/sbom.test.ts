@@ -41,7 +41,7 @@ const reasons = new Map(
 );
 
 /** What the panel loads when it is first needed, or once it is drawn. */
-const LAZY = ['temml', 'draw-sheet', 'fuzzy'];
+const LAZY = ['temml', 'draw-sheet', 'fuzzy', 'activity-sheet', 'audit-sheet'];
 
 describe('the packages', () => {
   test('that the program is made from have licences that allow it', () => {
