@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect, test as base, vi } from 'vitest';
 import { Desktop } from '#companion/desktop/desktop.ts';
 import { selfCommand } from '#companion/lib/self.ts';
 import { editors, folderDialogs, notifiers, terminals, terminalsWith } from '#companion/desktop/programs.ts';
@@ -91,13 +91,19 @@ describe('the desktop', () => {
   test('tells when a terminal ends at once with an error, and takes one that ends well for a window of another process', async ({
     stage,
   }) => {
-    stage.program('bin/xdg-terminal-exec', 'exit 3');
-    const broken = await stage.desktop().openTerminalWith(['errand', 'errand_x']);
-    stage.program('bin/xdg-terminal-exec');
-    const good = await stage.desktop().openTerminalWith(['errand', 'errand_y']);
-
-    await expect(broken.settled).rejects.toMatchObject({ code: 'DESKTOP_FAILED', message: expect.stringContaining('closed at once') });
-    await good.settled;
+    // A busy machine takes its time to start a program.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      stage.program('bin/xdg-terminal-exec', 'exit 3');
+      const broken = await stage.desktop().openTerminalWith(['errand', 'errand_x']);
+      await expect(broken.settled).rejects.toMatchObject({ code: 'DESKTOP_FAILED', message: expect.stringContaining('closed at once') });
+      stage.program('bin/xdg-terminal-exec');
+      const good = await stage.desktop().openTerminalWith(['errand', 'errand_y']);
+      vi.runAllTimers();
+      await good.settled;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('notifies with the program of the system: what an agent wrote is no markup, no flag and no script', async ({ stage }) => {
