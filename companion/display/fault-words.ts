@@ -59,7 +59,6 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
 
   open_browser_again: '请重新打开它。如果它已打开，则其扩展已结束：请让用户在 chrome://extensions 重新加载扩展。',
   open_or_repeat: '请重新打开它，或重复调用以改在 {browser} 中工作，届时会询问用户。',
-  check_downloads: '请检查浏览器的下载文件夹。',
   see_them_with: '请用 `{command}` 查看。',
   reload_and_check: '请在 chrome://extensions 重新加载扩展，然后重新检查。',
   give_site: '请填写名称（如 `example.org`，包括其下的所有网站）或来源（如 `http://localhost:3000`）。',

@@ -15,6 +15,7 @@ export const frontFaultWords: Readonly<Record<keyof typeof FRONT_FAULTS, string>
   reload_and_open: '请在 chrome://extensions 重新加载扩展，然后重新打开此侧边栏。',
   go_to_ordinary: '请打开普通网页，然后重试。',
   look_then_try: '请查看网页，然后重试。',
+  check_downloads: '请检查浏览器的下载文件夹。',
   write_address: '请填写隧道起点 `ws://127.0.0.1:PORT`，或 `wss://NAME`。',
   open_tunnel: '请检查隧道是否打开；如要配对，请在运行 Pilotfish 的机器上运行 `pilotfish browsers pair`。',
   not_registered: 'pilotfish 程序尚未在此浏览器中注册。',

@@ -63,7 +63,6 @@ export const FAULTS = {
   // Browsers and sites: what to do.
   open_browser_again: 'Open it again. If it is open, its extension has ended: ask the user to reload it at chrome://extensions.',
   open_or_repeat: 'Open it again, or repeat the call to work in {browser}, which the person is asked for.',
-  check_downloads: 'Check the download folder of the browser.',
   see_them_with: 'See them with `{command}`.',
   reload_and_check: 'Reload the extension at chrome://extensions, then check again.',
   give_site: 'Give a name (example.org, which includes all that lies below it) or an origin (http://localhost:3000).',

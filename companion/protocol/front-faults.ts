@@ -15,6 +15,7 @@ export const FRONT_FAULTS = {
   reload_and_open: 'Reload the extension at chrome://extensions, then open this panel again.',
   go_to_ordinary: 'Go to an ordinary web page, then try again.',
   look_then_try: 'Look at the page, then try again.',
+  check_downloads: 'Check the download folder of the browser.',
   write_address: 'Write ws://127.0.0.1:PORT where a tunnel begins, or wss://name.',
   open_tunnel: 'Look whether the tunnel is open; to pair, run `pilotfish browsers pair` where Pilotfish runs.',
   not_registered: 'The pilotfish program is not registered with this browser.',

@@ -2,7 +2,6 @@
 import type { OptionalPermission } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { explainInFront } from '#protocol/front-faults.ts';
-import { explain } from '#protocol/faults.ts';
 import { type OffLimits, isClosedSite } from '#extension/shared/addresses.ts';
 import { KeeperMessage } from '#extension/shared/messages.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
@@ -131,7 +130,7 @@ const whenComplete = async (downloadId: number): Promise<string> => {
       const [item] = await chrome.downloads.search({ id: downloadId });
       if (item?.state === 'complete') return item.filename;
       if (item?.state !== 'in_progress')
-        throw new CompanionError('TOOL_FAILED', 'The file could not be saved.', { remedy: explain('check_downloads') });
+        throw new CompanionError('TOOL_FAILED', 'The file could not be saved.', { remedy: explainInFront('check_downloads') });
       await promise;
     }
   } finally {
