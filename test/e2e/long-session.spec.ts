@@ -75,6 +75,14 @@ describe('a long session', () => {
       expect(selected.isFocusKept).toBe(true);
       expect(selected.tides.length).toBeGreaterThan(10);
       expect(selected.tides).toEqual(Array.from(selected.tides, (_, index) => used.tide - selected.tides.length + 1 + index));
+      // A panel that is made narrower and as wide as before shows the same place.
+      const narrowed: number[] = [];
+      for (const width of [400, 320, 400]) {
+        await page.setViewportSize({ width, height: 720 });
+        await page.evaluate(settleFrames);
+        narrowed.push(await page.evaluate(topOfSelection));
+      }
+      expect(Math.abs((narrowed[2] ?? Number.NaN) - (narrowed[0] ?? Number.NaN))).toBeLessThanOrEqual(1);
       // To the very beginning, part by part.
       await until(
         async () => {
@@ -88,6 +96,10 @@ describe('a long session', () => {
       await jump.click();
       await page.getByText(`That is all of tide ${TURNS}.`).waitFor();
       await expect.poll(drawn).toBeLessThanOrEqual(40);
+      // The end stays in sight when there is less room for it.
+      await page.setViewportSize({ width: 400, height: 690 });
+      await page.evaluate(settleFrames);
+      expect(await scroller.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop)).toBeLessThanOrEqual(1);
 
       // What was said long ago is found by its words, and shown where it stands.
       const search = page.getByRole('searchbox', { name: 'Search all sessions' });
@@ -173,6 +185,14 @@ const selectToMiddle = (): { readonly tides: readonly number[]; readonly isFocus
       .matchAll(/That is all of tide (\d+)/g) ?? [];
   return { tides: [...found].map(([, tide]) => Number(tide)), isFocusKept: document.activeElement?.closest('.entry') !== null };
 };
+
+/** Runs in the page: until what has a new size was measured and put in its place. */
+const settleFrames = async (): Promise<void> => {
+  for (let frames = 0; frames < 10; frames += 1) await new Promise(requestAnimationFrame);
+};
+
+/** Runs in the page: where the line stands at which the selection ends. */
+const topOfSelection = (): number => getSelection()?.focusNode?.parentElement?.getBoundingClientRect().top ?? Number.NaN;
 
 /** The texts that are marked on the screen. */
 const readMarked = (): string[] =>

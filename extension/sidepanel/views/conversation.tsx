@@ -133,6 +133,9 @@ const useFollowing = (
     if (box !== null && !isFollowing.current && earlier > 0 && box.scrollTop < AHEAD * box.clientHeight) void actions.readEarlier();
   };
 
+  useResize(scroller, () => {
+    if (isFollowing.current) toEnd();
+  });
   useLayoutEffect(() => {
     if (isFollowing.current) toEnd();
   });
@@ -176,6 +179,15 @@ const useFollowing = (
       toEnd();
     },
   };
+};
+
+/** What stands below, the composer or a card, takes room from the conversation when it grows. */
+const useResize = (box: RefObject<HTMLDivElement | null>, onResize: () => void): void => {
+  useEffect(() => {
+    const observer = new ResizeObserver(onResize);
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
 };
 
 /** Brings the entry that was looked for, by its place, into the middle; returns which it was. */

@@ -12,7 +12,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Entry } from '../entries.ts';
 
 /** Entries before and after those in sight. Further away an entry forgets what is open in it. */
-const AROUND_END = 30;
+const AROUND_END = 20;
 const AROUND_READING = 60;
 
 /** Most entries that stay in the document because a selection goes through them. */
@@ -55,9 +55,11 @@ export const useNearEntries = (
   } as const;
   const list = (held.current ??= new Virtualizer<HTMLDivElement, HTMLDivElement>(options));
   list.setOptions(options);
-  list.shouldAdjustScrollPositionOnItemSizeChange = ({ key, start, end }, _, { itemSizeCache, scrollOffset }) =>
-    // What grows in an entry that reaches into sight is held in place by the browser.
-    (itemSizeCache.has(key) ? end : start) <= (scrollOffset ?? 0);
+  list.shouldAdjustScrollPositionOnItemSizeChange = ({ key, start, end }, _, one) => {
+    // What is read in an entry that reaches into sight is held in place by the browser, which tells later that it has scrolled.
+    if (one.scrollElement !== null) one.scrollOffset = one.scrollElement.scrollTop;
+    return (one.itemSizeCache.has(key) ? end : start) <= (one.scrollOffset ?? 0);
+  };
   useLayoutEffect(() => list._didMount(), []);
   useLayoutEffect(() => list._willUpdate());
   return list;
