@@ -245,6 +245,30 @@ describe('the gallery of the panel', () => {
     expect(order).toEqual(['Click', 'world', 'שלום', '”']);
   });
 
+  test('no setting and no answer is cut in a narrow panel, and yes and no of a question stand in one row', async ({
+    gallery: { page, show },
+  }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const cut: string[] = [];
+    for (const language of ['en', 'zh'])
+      for (const name of ['welcome', 'dangerous', 'worktree-talk', 'talk-answer', 'asks-question', 'asks-plan-approval']) {
+        await show(name, language);
+        const found = await page
+          .locator('.setting > span, .answers > .buttons > button')
+          .evaluateAll((parts) =>
+            parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+          );
+        cut.push(...found.map((text) => `${name}: ${text}`));
+      }
+    expect(cut).toEqual([]);
+
+    await show('asks-question');
+    const tops = await page
+      .locator('.answers > .buttons > button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+  });
+
   test('what a call is for is read whole in the narrowest panel: while it waits for the person, and once it is unfolded', async ({
     gallery: { page, show },
   }) => {

@@ -453,6 +453,7 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     'attach-menu': { state: base, press: ['.context > button'] },
     place: { state: { ...base, isApart: true }, press: ['.pill-place'] },
     worktree: { state: apart(talking('edit')), press: ['.pill-worktree'], until: '.sheet details' },
+    'worktree-talk': { state: apart(talking('answer')) },
     'no-worktree': { state: { ...base, outbox: notSent('GIT_NO_REPOSITORY', null) } },
     'folder-taken': { state: { ...talking('answer'), outbox: notSent('FOLDER_TAKEN', SessionId.parse('s1')) } },
     'edit-sent': {

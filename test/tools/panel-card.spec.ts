@@ -377,7 +377,7 @@ describe('a question card', () => {
     await show('question');
     await ready();
 
-    expect(await page.locator('.request kbd').allInnerTexts()).toEqual(['Esc', 'Enter', 'd']);
+    expect(await page.locator('.request kbd').allInnerTexts()).toEqual(['Esc', '↵', 'd']);
     await page.getByText('↑ ↓ up and down · Space tick').waitFor();
     await page.locator('.request').focus();
     for (let press = 0; press < 9; press += 1) await page.keyboard.down('Enter');

@@ -147,7 +147,7 @@ export const Answers = ({ request, form = null, isReady, isExplaining, onAnswer,
       onClick={(event) => onAnswer(event, option)}
     >
       {toVisible(optionLabel(option, t))}
-      <kbd aria-hidden="true">{key}</kbd>
+      <kbd aria-hidden="true">{key === 'Enter' ? '↵' : key}</kbd>
     </button>
   );
   const isNo = ({ option }: KeyedOption): boolean => option.kind === 'reject';

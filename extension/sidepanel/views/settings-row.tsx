@@ -59,6 +59,9 @@ export const SettingsRow = (): JSX.Element => {
           onOpen={() => setSheet('place')}
         />
       ) : null}
+      {worktree === null ? null : (
+        <Chip name="worktree" icon="fork" isSet label={t('worktree')} value={worktree.branch} onOpen={() => setSheet('worktree')} />
+      )}
       <button
         type="button"
         class="setting setting-icon"
@@ -69,9 +72,6 @@ export const SettingsRow = (): JSX.Element => {
       >
         <Icon name="sliders" />
       </button>
-      {worktree === null ? null : (
-        <Chip name="worktree" label={t('worktree')} value={worktree.branch} onOpen={() => setSheet('worktree')} />
-      )}
       {sheet === null ? null : <ChoiceSheet sheet={sheet} efforts={efforts} onClose={close} />}
     </div>
   );
