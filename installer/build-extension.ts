@@ -34,21 +34,30 @@ const whole: Plugin = {
     }),
 };
 
+/** Two parts of Mermaid that weigh as much as half of the rest: a further way to lay out graphs, and formulas. What needs them stays code. */
+const withoutLargest: Plugin = {
+  name: 'without-largest',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^(?:elkjs\/.*|katex)$/ }, ({ path: absent }) => ({ path: absent, namespace: 'absent' }));
+    onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export default {};' }));
+  },
+};
+
+/** The script of the page that draws diagrams. */
+export const bundleDiagrams = () =>
+  build({ ...common, format: 'iife', plugins: [withoutLargest], entryPoints: [source('sidepanel/diagram-page.ts')], write: false });
+
 /** Writes the whole extension into `outDir`, which is emptied before; the folders of the packages that are in it. */
 export const buildExtension = async (outDir: string): Promise<string[]> => {
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
 
-  const [scripts, injected, modules] = await Promise.all([
+  const [scripts, injected, modules, diagrams] = await Promise.all([
     build({
       ...common,
       format: 'iife',
       plugins: [whole],
-      entryPoints: [
-        { in: source('background/main.ts'), out: 'background' },
-        { in: source('sidepanel/diagram-worker.ts'), out: 'diagram-worker' },
-        ...(await findStyles()),
-      ],
+      entryPoints: [{ in: source('background/main.ts'), out: 'background' }, ...(await findStyles())],
       outdir: outDir,
     }),
     // What a script that is handed to Chrome ends with is its answer: here, by what its document is known.
@@ -68,7 +77,11 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
       entryPoints: pages.map((page) => ({ in: source(page.script), out: page.name })),
       outdir: outDir,
     }),
+    bundleDiagrams(),
   ]);
+
+  for (const { contents } of diagrams.outputFiles) await writeFile(path.join(outDir, 'diagram.js'), contents);
+  await cp(source('sidepanel/diagram.html'), path.join(outDir, 'diagram.html'));
 
   for (const page of pages) await cp(source(`${page.name}/${page.name}.html`), path.join(outDir, `${page.name}.html`));
   await cp(source('icons'), path.join(outDir, 'icons'), { recursive: true, filter: (file) => !file.endsWith('.svg') });
@@ -76,7 +89,7 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
   // Chrome has no word for Chinese as such: people who read the other writing are given this one rather than English, as in the panel.
   await cp(source('_locales/zh_CN'), path.join(outDir, '_locales/zh_TW'), { recursive: true });
   await writeFile(path.join(outDir, 'manifest.json'), await makeManifest());
-  return packageFolders([scripts.metafile, injected.metafile, modules.metafile]);
+  return packageFolders([scripts.metafile, injected.metafile, modules.metafile, diagrams.metafile]);
 };
 
 /** The files of a built extension, path → base64, in a fixed order: so it travels inside the executable. */

@@ -17,6 +17,9 @@ const LockFile = z.object({
   ),
 });
 
+/** Packages that say their licence in a file of theirs only. */
+const LICENCES_IN_FILES: ReadonlyMap<string, string> = new Map([['khroma', 'MIT']]);
+
 /** Folders below node_modules whose files are in the outputs with at least one byte. */
 export const packageFolders = (metafiles: readonly Metafile[]): string[] => {
   const files = metafiles.flatMap(({ outputs }) =>
@@ -42,7 +45,7 @@ export const makeSbom = (options: {
     const found = packages[folder];
     if (found?.version === undefined) throw new Error(`${folder} is in the program and not in package-lock.json`);
     const name = found.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    return toComponent({ ...found, name, version: found.version });
+    return toComponent({ ...found, license: found.license ?? LICENCES_IN_FILES.get(name), name, version: found.version });
   });
   const node = { type: 'platform', name: 'node', version: options.nodeVersion, purl: `pkg:generic/node@${options.nodeVersion}` };
   const bill = {

@@ -1,24 +1,26 @@
 /** Draws diagrams in place of their source, which stays at hand. */
+import * as z from 'zod';
 import type { Translate } from './i18n.ts';
 
-/** An SVG for each theme. */
-interface Diagram {
-  readonly light: string;
-  readonly dark: string;
-}
+/** An SVG for each theme; null when the source cannot be drawn. What draws it is believed no more than its source. */
+const Answer = z.object({ light: z.string().max(2_000_000), dark: z.string().max(2_000_000) }).nullable();
+type Diagram = NonNullable<z.infer<typeof Answer>>;
 
 /** A graph that takes longer to lay out stays code. */
-const DRAW_MS = 5_000;
+const DRAW_MS = 10_000;
 /** Diagrams that scroll out of sight and back are not drawn again. */
 const MAX_KEPT = 30;
+/** In pixels: some kinds of diagram are as wide as the page they are drawn in. */
+const PAGE = { width: 640, height: 480 };
 
-/** Has diagrams drawn one after the other, by a worker that is there while there is something to draw. */
+/** Has diagrams drawn one after the other, by a page without rights that is there while there is something to draw. */
 class Draughtsman {
   readonly #drawn = new Map<string, Promise<Diagram | null>>();
-  #worker: Worker | null = null;
+  #page: Promise<HTMLIFrameElement> | null = null;
+  #frame: HTMLIFrameElement | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Null when it cannot be drawn whole. */
+  /** Null when it cannot be drawn. */
   draw(source: string): Promise<Diagram | null> {
     const known = this.#drawn.get(source);
     if (known !== undefined) return known;
@@ -31,30 +33,45 @@ class Draughtsman {
   }
 
   async #ask(source: string): Promise<Diagram | null> {
-    const worker = (this.#worker ??= new Worker('diagram-worker.js'));
     const { promise, resolve } = Promise.withResolvers<Diagram | null>();
-    worker.onmessage = ({ data }: MessageEvent<Diagram | null>) => resolve(data);
-    // Where the extension was replaced while the panel was open, the script is gone.
-    worker.onerror = () => resolve(null);
     const timer = setTimeout(() => {
       this.#end();
       resolve(null);
     }, DRAW_MS);
-    worker.postMessage(source);
+    const channel = new MessageChannel();
+    channel.port1.addEventListener('message', ({ data }: MessageEvent<unknown>) => resolve(Answer.catch(null).parse(data)));
+    channel.port1.start();
+    // A page that is given up before it was there never comes.
+    void (this.#page ??= this.#open()).then(({ contentWindow }) => contentWindow?.postMessage(source, '*', [channel.port2]));
     const diagram = await promise;
     clearTimeout(timer);
+    channel.port1.close();
     return diagram;
   }
 
+  /** It has to be laid out to measure texts, and is not seen. Where the extension was replaced while the panel was open, it stays empty. */
+  #open(): Promise<HTMLIFrameElement> {
+    const frame = (this.#frame = document.createElement('iframe'));
+    frame.src = 'diagram.html';
+    frame.sandbox.add('allow-scripts');
+    frame.inert = true;
+    Object.assign(frame, { ...PAGE, ariaHidden: 'true' });
+    Object.assign(frame.style, { position: 'fixed', top: '0', insetInlineStart: '0', visibility: 'hidden', border: '0', zIndex: '-1' });
+    const loaded = new Promise<HTMLIFrameElement>((resolve) => frame.addEventListener('load', () => resolve(frame), { once: true }));
+    document.body.append(frame);
+    return loaded;
+  }
+
   #end(): void {
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#frame?.remove();
+    this.#frame = null;
+    this.#page = null;
   }
 }
 
 const draughtsman = new Draughtsman();
 
-/** Adds to each framed block of Mermaid its picture; what cannot be drawn whole stays code. */
+/** Adds to each framed block of Mermaid its picture; what cannot be drawn stays code. */
 export const drawDiagrams = async (root: ParentNode, t: Translate): Promise<void> => {
   for (const source of root.querySelectorAll('.code > pre > code.language-mermaid')) {
     const diagram = await draughtsman.draw(source.textContent);

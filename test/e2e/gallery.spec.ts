@@ -245,6 +245,21 @@ describe('the gallery of the panel', () => {
     expect(order).toEqual(['Click', 'world', 'שלום', '”']);
   });
 
+  test('diagrams of every kind are drawn, each as wide as its frame at most, and what is none stays code', async ({
+    gallery: { page, show },
+  }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const drawn = (): Promise<boolean[]> =>
+      page
+        .locator('.code')
+        .evaluateAll((frames) => frames.map((frame) => frame.matches('.drawn') && frame.scrollWidth <= frame.clientWidth));
+
+    await show('diagrams');
+    await expect.poll(drawn).toEqual([true, true, true, false]);
+    await show('charts');
+    await expect.poll(drawn).toEqual([true, true, true, true, true]);
+  });
+
   test('no setting and no answer is cut in a narrow panel, and yes and no of a question stand in one row', async ({
     gallery: { page, show },
   }) => {

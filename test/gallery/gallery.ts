@@ -6,6 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Page } from 'playwright-core';
 import { claude } from '#companion/engines/claude.ts';
+import { bundleDiagrams } from '#installer/build-extension.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 import type { SessionEvent } from '#protocol/events.ts';
@@ -28,11 +29,12 @@ export interface OpenGallery {
 
 /** The gallery in a headless Chromium. */
 export const openGallery = async (): Promise<OpenGallery> => {
-  const { html, script, style, settingsStyle, worker } = await makePage();
+  const { html, script, style, settingsStyle, diagrams } = await makePage();
   const files: Readonly<Record<string, readonly [type: string, content: string]>> = {
     '/': ['text/html; charset=utf-8', html],
     '/gallery.js': ['text/javascript; charset=utf-8', script],
-    '/diagram-worker.js': ['text/javascript; charset=utf-8', worker],
+    '/diagram.html': ['text/html; charset=utf-8', readFileSync(path.join(ROOT, 'extension/sidepanel/diagram.html'), 'utf8')],
+    '/diagram.js': ['text/javascript; charset=utf-8', diagrams],
     '/sidepanel.css': ['text/css; charset=utf-8', style],
     '/options.css': ['text/css; charset=utf-8', settingsStyle],
   };
@@ -76,15 +78,11 @@ export const openGallery = async (): Promise<OpenGallery> => {
   };
 };
 
-const makePage = async (): Promise<Record<'html' | 'script' | 'style' | 'settingsStyle' | 'worker', string>> => {
+const makePage = async (): Promise<Record<'html' | 'script' | 'style' | 'settingsStyle' | 'diagrams', string>> => {
+  const { outputFiles: drawing } = await bundleDiagrams();
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: [
-      'test/gallery/page.ts',
-      'extension/sidepanel/diagram-worker.ts',
-      'extension/sidepanel/sidepanel.css',
-      'extension/options/options.css',
-    ],
+    entryPoints: ['test/gallery/page.ts', 'extension/sidepanel/sidepanel.css', 'extension/options/options.css'],
     outdir: 'gallery',
     bundle: true,
     write: false,
@@ -110,7 +108,7 @@ const makePage = async (): Promise<Record<'html' | 'script' | 'style' | 'setting
   return {
     html,
     script: output('page.js'),
-    worker: output('diagram-worker.js'),
+    diagrams: drawing[0]?.text ?? '',
     style: output('sidepanel.css'),
     settingsStyle: output('options.css'),
   };

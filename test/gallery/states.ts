@@ -160,12 +160,22 @@ const conversationOf = (events: readonly SessionEvent[]): Conversation => {
   return fromPage({ ...newestPage(view, 200), epoch: 'e' });
 };
 
-/** An answer with a diagram that is drawn, and one of a kind that is not. */
+/** An answer with diagrams of several kinds, and one that is none. */
 const diagrams = [
   'This is how a tide is read:',
   '```mermaid\nflowchart TD\n  A["Read the table"] --> B{"Is it today\'s?"}\n  B -- yes --> C([Show the hours])\n  B -->|no| D[(Fetch it)] --> A\n```',
   '```mermaid\nsequenceDiagram\n  participant P as Panel\n  P->>Daemon: 潮汐表\n  Daemon-->>P: 高水位 07:10\n```',
-  '```mermaid\npie title Tides\n  "High" : 2\n  "Low" : 2\n```',
+  '```mermaid\npie title Tides\n  "High" : 2\n  "Low" : 3\n  "Slack" : 1\n```',
+  '```mermaid\npie title Tides\n  "High" :\n```',
+].join('\n\n');
+
+/** The kinds that lists and times are drawn as. */
+const charts = [
+  '```mermaid\ngantt\n  title A week of tides\n  dateFormat YYYY-MM-DD\n  section Table\n  Read :a1, 2026-01-05, 2d\n  Compare :after a1, 3d\n```',
+  '```mermaid\nmindmap\n  root((Tides))\n    Spring\n      New moon\n      Full moon\n    Neap\n```',
+  '```mermaid\ntimeline\n  title Tables\n  1830 : Admiralty\n  1870 : Kelvin\n```',
+  '```mermaid\ngitGraph\n  commit\n  branch tides\n  commit\n  checkout main\n  merge tides\n```',
+  '```mermaid\njourney\n  title A day at sea\n  section Morning\n    Read the table: 5: Sam\n    Wait: 2: Sam\n```',
 ].join('\n\n');
 
 const unsent: Unsent = {
@@ -406,7 +416,8 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     },
     ...Object.fromEntries(recordings.map((name) => [`talk-${name}`, { state: talking(name) }])),
     ...Object.fromEntries(waitingRecordings.map((name) => [`asks-${name}`, { state: talking(`asks-${name}`) }])),
-    diagrams: { state: talkOf(answered('How is a tide read?', diagrams)), until: '.block:nth-child(3) .drawn' },
+    diagrams: { state: talkOf(answered('How is a tide read?', diagrams)), until: '.block:nth-child(4) .drawn' },
+    charts: { state: talkOf(answered('How else is it read?', charts)), until: '.block:nth-child(5) .drawn' },
     'asks-edit': { state: asking(talking('answer'), editRequest) },
     'asks-trust': { state: asking(talking('answer'), trustRequest) },
     'asks-consent': { state: asking(talking('answer'), consentRequest) },

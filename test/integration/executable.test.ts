@@ -231,7 +231,10 @@ describe('the built extension', () => {
     const policy = Object.values(manifest['content_security_policy'] ?? {}) as string[];
     const directives = Object.fromEntries((policy[0] ?? '').split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));
 
-    expect(policy).toHaveLength(1);
+    // The page that draws diagrams has no rights, asks nobody, and is shown by our own pages only.
+    expect(policy.slice(1)).toEqual([
+      "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+    ]);
     expect(directives).toEqual({
       'default-src': ["'none'"],
       'script-src': ["'self'"],
@@ -244,9 +247,10 @@ describe('the built extension', () => {
       'base-uri': ["'none'"],
       'form-action': ["'none'"],
       'frame-ancestors': ["'none'"],
+      'frame-src': ["'self'"],
     });
     const pages = files(extensionDir).filter((file) => file.endsWith('.html'));
-    expect(pages).toEqual(['keeper.html', 'options.html', 'sidepanel.html']);
+    expect(pages).toEqual(['diagram.html', 'keeper.html', 'options.html', 'sidepanel.html']);
     for (const page of pages) {
       const html = readFileSync(path.join(extensionDir, page), 'utf8');
       expect([...html.matchAll(/(?:src|href)="(?<from>[^"]*)"/g)].map(({ groups }) => groups?.['from'])).not.toContainEqual(

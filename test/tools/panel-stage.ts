@@ -1,11 +1,15 @@
 /** Parts of the panel on a plain page in real Chromium, without a content security policy that could hide a fault. */
+import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { bundleDiagrams } from '#installer/build-extension.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { type Reusable, sharingAcrossFiles } from '#test/fixtures/shared.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
 
 interface PanelStage {
   /** One for the tests of a file. */
@@ -33,11 +37,12 @@ export const panelTest = (source: string) =>
       // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
       async ({}, use) => {
         const script = (await bundle(source)).replaceAll('</script', '<\\/script');
-        const worker = await bundle("import '#extension/sidepanel/diagram-worker.ts'");
+        const { outputFiles } = await bundleDiagrams();
         // Under a name that no file has: what throws in the page is looked up by its path when it is reported.
         const server = await servePages({
           '/panel.test': `<!doctype html><script>${script}</script><body></body>`,
-          '/diagram-worker.js': worker,
+          '/diagram.html': readFileSync(path.join(ROOT, 'extension/sidepanel/diagram.html'), 'utf8'),
+          '/diagram.js': outputFiles[0]?.text ?? '',
         });
         await use({ url: `${server.url}/panel.test` });
         await server.close();
@@ -55,7 +60,7 @@ export const panelTest = (source: string) =>
 
 const bundle = async (source: string): Promise<string> => {
   const { outputFiles } = await build({
-    stdin: { contents: source, loader: 'js', resolveDir: path.join(import.meta.dirname, '..', '..') },
+    stdin: { contents: source, loader: 'js', resolveDir: ROOT },
     bundle: true,
     write: false,
     platform: 'browser',

@@ -109,7 +109,7 @@ const test = panelTest(source).extend<{ scene: Scene }>({
   scene: async ({ page }, use) => {
     const requests: string[] = [];
     // The panel's own script that draws diagrams, and pictures that hold themselves, ask nobody.
-    page.on('request', (request) => (/^data:|\/diagram-worker\.js$/.test(request.url()) ? 0 : requests.push(request.url())));
+    page.on('request', (request) => (/^data:|\/diagram\.(?:html|js)$/.test(request.url()) ? 0 : requests.push(request.url())));
     await use({
       requests,
       draw: (text) =>
@@ -263,6 +263,14 @@ describe('markdown in the panel', () => {
       `stateDiagram-v2\nstate "${label}" as A\nA --> B : ${label}`,
       `classDiagram\nA <|-- B : ${label}\nclass A {\n+int ${label}\n}`,
       `erDiagram\nA ||--o{ B : ${label}\nA {\nint id PK "${label}"\n}`,
+      `pie title ${label}\n"${label}" : 2`,
+      `gantt\ntitle ${label}\ndateFormat YYYY-MM-DD\nsection ${label}\n${label} :a1, 2026-01-01, 1d\nclick a1 href "javascript:hit()"`,
+      `mindmap\n  root((${label}))\n    ["${label}"]`,
+      `timeline\n  title ${label}\n  1830 : ${label}`,
+      `journey\n  title ${label}\n  section ${label}\n    ${label}: 5: ${label}`,
+      `gitGraph\n  commit id: "${label}"\n  branch "${label}"`,
+      `quadrantChart\n  title ${label}\n  "${label}": [0.3, 0.6]`,
+      `---\nconfig:\n  securityLevel: loose\n  htmlLabels: true\n  themeCSS: '@import url(https://elsewhere.example/x.css);'\n---\nflowchart TD\n  A["${label}"]`,
     ]);
     const text = [...flows, ...others, 'graph TD\nlast --> one'].map((source) => `\`\`\`mermaid\n${source}\n\`\`\``).join('\n\n');
 
@@ -273,11 +281,45 @@ describe('markdown in the panel', () => {
     expect(found.addresses).toEqual(['data:image/svg+xml']);
     expect(found.loads).toBe(0);
     expect(
-      found.tags.filter((tag) => !/^(?:svg|style|defs|marker|g|polygon|polyline|line|path|rect|circle|ellipse|text|tspan)$/.test(tag)),
+      found.tags.filter(
+        (tag) =>
+          !/^(?:svg|style|defs|marker|symbol|clippath|filter|fedropshadow|lineargradient|stop|title|desc|g|polygon|polyline|line|path|rect|circle|ellipse|text|tspan)$/i.test(
+            tag,
+          ),
+      ),
     ).toEqual([]);
     expect(found.attributes.filter((name) => name.startsWith('on') || name.endsWith('href') || name === 'src')).toEqual([]);
     // In both themes.
     expect(found.drawn).toBeGreaterThan(found.frames);
+  });
+
+  test('a diagram that is never done is given up, and neither the panel nor the next diagram waits for it', async ({ scene, page }) => {
+    let isHanging = true;
+    await page.route('**/diagram.js', (route) => {
+      const body = "addEventListener('message', () => { parent.postMessage('hangs', '*'); setTimeout(() => { for (;;); }); });";
+      return isHanging ? route.fulfill({ contentType: 'text/javascript', body }) : route.continue();
+    });
+    // The patience with the first one ends when the test says so; a clock of the test's own would ask the page that hangs, too.
+    await page.evaluate(() => {
+      const { setTimeout: usual } = globalThis;
+      const shortened = (run: () => void, ms?: number): unknown => {
+        if (ms !== 10_000) return usual(run, ms);
+        Object.assign(globalThis, { setTimeout: usual, giveUp: run });
+        return 0;
+      };
+      Object.assign(globalThis, { setTimeout: shortened });
+      addEventListener('message', ({ data }) => Object.assign(globalThis, { isHanging: data === 'hangs' }));
+    });
+    const sources = ['graph TD\nendless --> one', 'graph TD\nnext --> one'];
+    const asked = scene.drawDiagrams(sources.map((one) => `\`\`\`mermaid\n${one}\n\`\`\``).join('\n\n'));
+    // The panel answers while the page of the diagram does not.
+    await page.waitForFunction(() => Reflect.get(globalThis, 'isHanging') === true);
+
+    isHanging = false;
+    await page.evaluate(() => (Reflect.get(globalThis, 'giveUp') as () => void)());
+
+    expect(await asked).toMatchObject({ hits: 0, drawn: 2, frames: 2 });
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
   });
 
   test('the sanitiser alone stops all of it, should the markdown ever let something pass', async ({ scene }) => {

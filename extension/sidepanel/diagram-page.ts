@@ -1,0 +1,82 @@
+/**
+ * Draws Mermaid, in a page of its own within the panel: it has neither the rights of the extension nor a network, and a process that can be ended,
+ * since nobody knows before how long a graph takes.
+ */
+import createPurifier, { type Config } from 'dompurify';
+import mermaid, { type MermaidConfig } from 'mermaid';
+
+/** The colours of the panel: see sidepanel.css. */
+const LIGHT = {
+  darkMode: false,
+  background: '#f4f7f8',
+  primaryColor: '#d9edf1',
+  primaryTextColor: '#17222a',
+  primaryBorderColor: '#8a99a3',
+  lineColor: '#586974',
+  textColor: '#17222a',
+};
+const DARK = {
+  darkMode: true,
+  background: '#1c2328',
+  primaryColor: '#1d4650',
+  primaryTextColor: '#e4ebef',
+  primaryBorderColor: '#5d6d78',
+  lineColor: '#95a6b1',
+  textColor: '#e4ebef',
+};
+
+/** A source may choose none of these: a picture has the panel's colours and no HTML within it. */
+const SETTLED = ['theme', 'themeVariables', 'themeCSS', 'darkMode', 'fontFamily', 'htmlLabels', 'layout', 'look', 'deterministicIds'];
+
+const settings = (themeVariables: typeof LIGHT): MermaidConfig => ({
+  startOnLoad: false,
+  securityLevel: 'strict',
+  suppressErrorRendering: true,
+  secure: ['secure', 'securityLevel', 'startOnLoad', 'suppressErrorRendering', 'maxTextSize', 'maxEdges', ...SETTLED],
+  theme: 'base',
+  themeVariables: { ...themeVariables, fontFamily: 'system-ui, sans-serif', fontSize: '14px' },
+  htmlLabels: false,
+  layout: 'dagre',
+  // Otherwise its labels would be HTML.
+  journey: { textPlacement: 'tspan' },
+});
+
+const CONFIG = {
+  USE_PROFILES: { svg: true, svgFilters: true },
+  FORBID_TAGS: ['a', 'foreignObject', 'image', 'use'],
+  FORBID_ATTR: ['href', 'xlink:href'],
+  ALLOW_DATA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true,
+} as const satisfies Config;
+
+/** An address other than of a part of the picture itself. */
+const ELSEWHERE = /@import|url\(\s*["']?(?!#)/i;
+
+const purifier = createPurifier(window);
+purifier.addHook('uponSanitizeAttribute', (_element, attribute) => {
+  if (ELSEWHERE.test(attribute.attrValue)) attribute.keepAttr = false;
+});
+
+let drawings = 0;
+
+/** An SVG as XML, as large as it was drawn. Rejects where Mermaid does not know what is written. */
+const drawIn = async (source: string, colours: typeof LIGHT): Promise<string> => {
+  mermaid.initialize(settings(colours));
+  drawings += 1;
+  const { svg } = await mermaid.render(`drawing-${drawings}`, source);
+  const root = purifier.sanitize(svg, CONFIG).querySelector('svg');
+  if (root === null) throw new Error('nothing was drawn');
+  for (const style of root.querySelectorAll('style')) if (ELSEWHERE.test(style.textContent)) style.remove();
+  const { width, height } = root.viewBox.baseVal;
+  root.setAttribute('width', String(Math.ceil(width)));
+  root.setAttribute('height', String(Math.ceil(height)));
+  root.removeAttribute('style');
+  return new XMLSerializer().serializeToString(root);
+};
+
+addEventListener('message', ({ data, ports: [port] }: MessageEvent<unknown>) => {
+  const source = String(data);
+  drawIn(source, LIGHT)
+    .then(async (light) => port?.postMessage({ light, dark: await drawIn(source, DARK) }))
+    .catch(() => port?.postMessage(null));
+});
