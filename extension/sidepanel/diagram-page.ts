@@ -7,7 +7,6 @@ import mermaid, { type MermaidConfig } from 'mermaid';
 
 /** The colours of the panel: see sidepanel.css. */
 const LIGHT = {
-  darkMode: false,
   background: '#f4f7f8',
   primaryColor: '#d9edf1',
   primaryTextColor: '#17222a',
@@ -16,19 +15,43 @@ const LIGHT = {
   textColor: '#17222a',
 };
 const DARK = {
-  darkMode: true,
   background: '#1c2328',
   primaryColor: '#1d4650',
   primaryTextColor: '#e4ebef',
   primaryBorderColor: '#5d6d78',
   lineColor: '#95a6b1',
   textColor: '#e4ebef',
+  edgeLabelBackground: '#1c2328',
+  // Mermaid makes them a quarter darker; those that it finds itself would be black.
+  ...Object.fromEntries(
+    [
+      '#6fb4c4',
+      '#a9b766',
+      '#c48f7d',
+      '#9a8bc9',
+      '#76bd93',
+      '#c4a566',
+      '#bf8bb0',
+      '#8b9fc9',
+      '#b5b5b5',
+      '#6fc4b5',
+      '#c97f8f',
+      '#93b376',
+    ].flatMap((colour, index) => [
+      [`cScale${index}`, colour],
+      [`cScaleLabel${index}`, '#14191d'],
+      [`git${index}`, colour],
+      [`gitBranchLabel${index}`, '#14191d'],
+    ]),
+  ),
 };
+
+type Colours = typeof LIGHT;
 
 /** A source may choose none of these: a picture has the panel's colours and no HTML within it. */
 const SETTLED = ['theme', 'themeVariables', 'themeCSS', 'darkMode', 'fontFamily', 'htmlLabels', 'layout', 'look', 'deterministicIds'];
 
-const settings = (themeVariables: typeof LIGHT): MermaidConfig => ({
+const settings = (themeVariables: Colours): MermaidConfig => ({
   startOnLoad: false,
   securityLevel: 'strict',
   suppressErrorRendering: true,
@@ -39,6 +62,8 @@ const settings = (themeVariables: typeof LIGHT): MermaidConfig => ({
   layout: 'dagre',
   // Otherwise its labels would be HTML.
   journey: { textPlacement: 'tspan' },
+  // Mermaid gives texts the colour of the box that they stand in, and lines that of the labels.
+  themeCSS: `text:is(.journey-section, .task) { fill: ${themeVariables.textColor}; } .lineWrapper line { stroke: ${themeVariables.lineColor}; }`,
 });
 
 const CONFIG = {
@@ -60,7 +85,7 @@ purifier.addHook('uponSanitizeAttribute', (_element, attribute) => {
 let drawings = 0;
 
 /** An SVG as XML, as large as it was drawn. Rejects where Mermaid does not know what is written. */
-const drawIn = async (source: string, colours: typeof LIGHT): Promise<string> => {
+const drawIn = async (source: string, colours: Colours): Promise<string> => {
   mermaid.initialize(settings(colours));
   drawings += 1;
   const { svg } = await mermaid.render(`drawing-${drawings}`, source);
