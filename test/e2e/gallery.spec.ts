@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { defaultSettings, type EventBody } from '#protocol/events.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
+import { until } from '#test/fixtures/until.ts';
 import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { numbered } from '#test/fixtures/random-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
@@ -189,8 +190,9 @@ describe('the gallery of the panel', () => {
     for (const height of [500, 440, 400, 360]) {
       await page.setViewportSize({ width: 360, height });
       await show('asks-question');
-      await page.locator('.conversation').evaluate((scroller) => scroller.scrollTo(0, 0));
-      await page.locator('.jump').waitFor({ state: 'attached' });
+      // A conversation that is still being laid out keeps to its end.
+      const leave = (): Promise<void> => page.locator('.conversation').evaluate((scroller) => scroller.scrollTo(0, 0));
+      await until(() => leave().then(async () => (await page.locator('.jump').count()) > 0), { what: 'what leads to the end' });
       const headerEnd = await page.locator('header').evaluate((header) => header.getBoundingClientRect().bottom);
       const [jump] = await page.locator('.jump:visible').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
       if (jump !== undefined && jump < headerEnd) above.push(height);

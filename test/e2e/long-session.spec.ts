@@ -56,11 +56,11 @@ describe('a long session', () => {
         },
         { what: 'the panel to follow no more' },
       );
-      const first = await page.locator('.entry').first().innerText();
+      const first = await page.locator('.entry').first().textContent();
       await until(
         async () => {
           await page.mouse.wheel(0, -400);
-          return (await page.locator('.entry').first().innerText()) !== first;
+          return (await page.locator('.entry').first().textContent()) !== first;
         },
         { what: 'an earlier part', timeoutMs: HANG_MS },
       );
