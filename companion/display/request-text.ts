@@ -1,8 +1,10 @@
 /** What a request says, in the language of a front end. What it does not know is said as it came. */
 import type { RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
+import { onOneLine } from '#protocol/said.ts';
 import { ownToolSentence } from './own-tools.ts';
 import { requestWords } from './request-words.ts';
-import { isChinese, words, type SayWord, type WordKey } from './words.ts';
+import { saidText } from './said.ts';
+import { words, type SayWord, type WordKey } from './words.ts';
 
 /** The sentence of a card. */
 export const requestTitle = ({ title, saying }: Pick<RequestBody, 'title' | 'saying'>, say: SayWord): string => sayIn(saying, title, say);
@@ -36,20 +38,16 @@ export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'say
 export const requestText = ({ kind, detail = '' }: Pick<RequestBody, 'kind' | 'detail'>, say: SayWord): string =>
   kind === 'plan' && detail.trim() === '' ? say('plan_missing') : detail;
 
-/** What a person reads before they decide, and what they can look up. Each line of a consent begins with words of Pilotfish's. */
-export const requestDetail = ({ kind, detail = '', shownLines }: RequestBody, say: SayWord): { shown: string; folded: string } => {
-  if (kind === 'trust')
-    return {
-      shown: detail
-        .split('\n\n')
-        .map((part) => sayFindings(sayEnglish(part, say), say))
-        .join('\n\n'),
-      folded: '',
-    };
-  if (kind !== 'consent') return { shown: requestText({ kind, detail }, say), folded: '' };
-  const lines = detail.split('\n').map((line) => sayLine(line, say));
-  const end = shownLines ?? lines.length;
+/** What a person reads before they decide, and what they can look up. */
+export const requestDetail = (request: RequestBody, say: SayWord): { shown: string; folded: string } => {
+  const lines = request.told?.map((line) => onOneLine(saidText(line, say))) ?? linesAsTheyCame(request, say);
+  const end = request.shownLines ?? lines.length;
   return { shown: lines.slice(0, end).join('\n'), folded: lines.slice(end).join('\n') };
+};
+
+const linesAsTheyCame = (request: RequestBody, say: SayWord): string[] => {
+  const lines = requestText(request, say).split('\n');
+  return request.kind === 'consent' ? lines.map((line) => sayLine(line, say)) : lines;
 };
 
 /** What a tool does, or has done, in a sentence with the arguments that were given; null for a tool that is not one of the browser. */
@@ -113,21 +111,6 @@ const isOurs: ReadonlySet<string> = new Set([
   'Working folder',
   'Runs with all that you can do and read on this site',
 ]);
-
-/** What a project starts, line by line: its own names and values stay, and Pilotfish's few words among them are said in the person's language. */
-const sayFindings = (lines: string, say: SayWord): string =>
-  isChinese(say) ? findingWords.reduce((text, [english, chinese]) => text.replaceAll(english, chinese), lines) : lines;
-
-const findingWords: readonly (readonly [english: RegExp, chinese: string])[] = [
-  [/^( {2}\S+) starts: /gm, '$1 启动：'],
-  [/^ {2}with the project's own: /gm, '  使用项目自己的：'],
-  [/ \(changed\)(?=$|,)/gm, '（已更改）'],
-  [/ \(new\)(?=$|,)/gm, '（新增）'],
-  [/\(not shown\)/g, '（不显示）'],
-  [/\(nested too deeply to be shown\)$/gm, '（嵌套过深，无法显示）'],
-  [/^ {2}… and (\d+) more: see the file$/gm, '  … 还有 $1 项：请查看文件'],
-  [/ … (\d+) characters … /g, ' … $1 个字符 … '],
-];
 
 /** A text of Pilotfish's that comes in English, such as the name of a mode; any other stays as it is. */
 export const sayEnglish = (english: string, say: SayWord): string => {

@@ -218,8 +218,8 @@ export const requestWords = {
   said_answer_not: ['Do not answer', '不回答'],
   said_send: ['Send', '发送'],
   said_decline: ['Decline', '拒绝'],
-  said_trust: ['Trust this project?', '信任此项目？'],
-  said_trust_again: ['This project changed what it starts. Trust it again?', '此项目更改了它启动的内容。是否再次信任？'],
+  asks_trust: ['Trust this project?', '信任此项目？'],
+  asks_trust_again: ['This project changed what it starts. Trust it again?', '此项目更改了它启动的内容。是否再次信任？'],
   said_trust_files: ['Trust these files', '信任这些文件'],
   said_trust_not: ['Do not start', '不启动'],
   said_line_careful: ['Careful', '注意'],
@@ -293,14 +293,6 @@ export const requestWords = {
   said_why_page: [
     'a page has been read, and neither you nor this session named this site before',
     '已读取过网页，而你和此会话此前都没有提到此网站',
-  ],
-  said_trust_reads: [
-    'An agent that works here reads these files. They can start programs, change where it sends data, or allow things without asking:',
-    '在此处工作的智能体会读取这些文件。它们可以启动程序、更改数据发送的去向，或不经询问就允许操作：',
-  ],
-  said_trust_end: [
-    'If you do not trust them, no agent is started here and nothing is sent; your next message asks again.',
-    '如果不信任它们，就不会在此启动智能体，也不会发送任何内容；你的下一条消息会再次询问。',
   ],
   said_mode_1: ['Ask', '询问'],
   said_mode_2: ['Ask always', '始终询问'],

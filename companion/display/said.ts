@@ -3,6 +3,7 @@ import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
 import { checkWords } from './check-words.ts';
+import { findingWords } from './finding-words.ts';
 import { frontFaultWords } from './front-fault-words.ts';
 import { faultWords } from './fault-words.ts';
 import { linkFaultWords } from './link-fault-words.ts';
@@ -20,7 +21,7 @@ export const warningLine = ({ what, remedy }: Warning, say: SayWord): string => 
 };
 
 const chinese: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...warningWords, ...checkWords, ...faultWords, ...linkFaultWords, ...frontFaultWords }),
+  Object.entries({ ...warningWords, ...checkWords, ...faultWords, ...linkFaultWords, ...frontFaultWords, ...findingWords }),
 );
 
 const inChinese = ({ code, values, text }: Said): string => {

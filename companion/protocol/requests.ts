@@ -1,6 +1,7 @@
 /** What only the user can answer: a permission, a question, a plan to approve, consent for the browser, trust in a project. */
 import * as z from 'zod';
 import { OptionalPermission } from './browser.ts';
+import { SaidSchema } from './said-schema.ts';
 
 /** A sentence of Pilotfish's in a form that a front end can say in its own language: which one, and what stands in it. */
 export const Saying = z.object({ code: z.string(), values: z.record(z.string(), z.string()) });
@@ -33,6 +34,8 @@ export const RequestBody = z.object({
   saying: Saying.optional(),
   /** What exactly: the command, the diff, the address and element. Plain text. */
   detail: z.string().optional(),
+  /** What the lines of `detail` say, one for each. */
+  told: z.array(SaidSchema).optional(),
   /** How many lines of `detail` a person needs to decide; the others are there to be looked up. Absent means all. */
   shownLines: z.number().int().optional(),
   /** Where: the working folder or the page's origin. */

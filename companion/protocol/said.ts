@@ -33,6 +33,15 @@ export const sayingOf = <const Table extends Sentences>(table: Table): Say<Table
 /** Words that are not Pilotfish's, or came without a code: they are shown as they are. */
 export const asItCame = (text: string): Said => ({ code: 'as_it_came', values: {}, text });
 
+/** Lines of a card as they travel: the English text, and beside it what each of its lines says. */
+export const asLines = (told: readonly Said[]): { detail: string; told: Said[] } => ({
+  detail: told.map(({ text }) => onOneLine(text)).join('\n'),
+  told: [...told],
+});
+
+/** A text that stays within its line, whatever a file or a page has put into it. */
+export const onOneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, ' ');
+
 /** Whether a value that another process of this version has written is said. */
 export const isSaid = (value: unknown): value is Said =>
   typeof value === 'object' && value !== null && 'code' in value && 'text' in value && typeof value.text === 'string' && 'values' in value;

@@ -1,5 +1,6 @@
 /** A JSON file of settings as lines that a person can judge: first what it starts, then every other value that may matter. */
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { finding, type Pieces } from '#protocol/findings.ts';
 import { isLikelySecret, redactArguments } from '#companion/lib/redact.ts';
 
 const SECRET = /(?:key|token|secret|password|authorization|cookie)s?$/i;
@@ -7,7 +8,7 @@ const SECRET = /(?:key|token|secret|password|authorization|cookie)s?$/i;
 const MAX_DEPTH = 30;
 
 /** One line for each setting that is not harmless, or null when the text is not a JSON object, with or without comments. */
-export const settingsIn = (text: string, harmless: readonly string[]): string[] | null => {
+export const settingsIn = (text: string, harmless: readonly string[]): Pieces[] | null => {
   if (text.trim() === '') return [];
   const value = parseSettings(text);
   if (!isRecord(value)) return null;
@@ -16,7 +17,7 @@ export const settingsIn = (text: string, harmless: readonly string[]): string[] 
   const isHarmless = (path: readonly string[]): boolean => covers.some((cover) => cover.every((segment, index) => segment === path[index]));
   return flatten(value, [])
     .filter(({ path }) => !isHarmless(path))
-    .map(({ path, said }) => `${path.map(printable).join('.')}${said}`);
+    .map(({ path, said }) => [path.map(printable).join('.'), ...said]);
 };
 
 /** The value in a JSON file, with or without comments; undefined when it is not JSON. */
@@ -24,22 +25,22 @@ export const parseSettings = (text: string): unknown => parse(text) ?? parseWith
 
 interface Line {
   readonly path: readonly string[];
-  readonly said: string;
+  readonly said: Pieces;
 }
 
 const flatten = (value: unknown, path: readonly string[]): Line[] => {
-  if (path.length > MAX_DEPTH) return [leaf(path, '(nested too deeply to be shown)')];
+  if (path.length > MAX_DEPTH) return [leaf(path, finding('too_deep'))];
   if (Array.isArray(value)) {
     const items: unknown[] = value;
     if (items.every(isPlain)) return [leaf(path, redactArguments(items.map(toText)).join(' '))];
     return items.flatMap((item, index) => flatten(item, [...path, String(index + 1)]));
   }
-  if (!isRecord(value)) return [isSecretSetting(path, value) ? leaf(path, '(not shown)') : leaf(path, toText(value))];
+  if (!isRecord(value)) return [isSecretSetting(path, value) ? leaf(path, finding('not_shown')) : leaf(path, toText(value))];
   const { command, args = [], ...others } = value;
   const words = [command, args].flat();
   const isStarted = command !== undefined && words.every((word) => typeof word === 'string');
   return [
-    ...(isStarted ? [{ path, said: ` starts: ${redactArguments(words).map(toText).join(' ')}` }] : []),
+    ...(isStarted ? [{ path, said: [finding('starts'), redactArguments(words).map(toText).join(' ')] }] : []),
     ...Object.entries(isStarted ? others : value).flatMap(([key, each]) => flatten(each, [...path, key])),
   ];
 };
@@ -50,9 +51,9 @@ const isSecretSetting = (path: readonly string[], value: unknown): boolean =>
   /^(?:env|environment|http_?headers|headers)$/i.test(path.at(-2) ?? '') &&
   isLikelySecret(path.at(-1) ?? '', value);
 
-const leaf = (path: readonly string[], text: string): Line => ({
+const leaf = (path: readonly string[], value: Pieces[number]): Line => ({
   path,
-  said: `: ${SECRET.test(path.at(-1) ?? '') ? '(not shown)' : text}`,
+  said: [': ', SECRET.test(path.at(-1) ?? '') ? finding('not_shown') : value],
 });
 
 /** An address without the password in it. */
@@ -60,7 +61,7 @@ const toText = (value: unknown): string =>
   typeof value === 'string' ? printable(value.replaceAll(/\/\/[^/@\s]+@/g, '//…@')) : JSON.stringify(value);
 
 /** A text with control characters in quotes, so that it stays on its line. */
-const printable = (text: string): string => (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) ? JSON.stringify(text) : text);
+export const printable = (text: string): string => (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text) ? JSON.stringify(text) : text);
 
 const parse = (text: string): unknown => {
   try {

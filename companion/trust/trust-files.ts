@@ -5,9 +5,11 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnFolder } from '#companion/engines/project-traits.ts';
 import { explain } from '#protocol/faults.ts';
+import { finding, type Pieces } from '#protocol/findings.ts';
 import type { ProjectRules } from './project-rules.ts';
 import { scanFile } from './project-scan.ts';
 import { wordsIn } from './project-words.ts';
+import { printable } from './settings-lines.ts';
 import { isInside } from '#companion/lib/inside.ts';
 import { findGitFiles, isRepository } from './trust-git.ts';
 import { fold, hashProgram, listFiles, namesIn, readBounded, tooMuch } from './trust-read.ts';
@@ -21,7 +23,7 @@ const MAX_OWN_FILES = 1000;
 export interface ActiveFile {
   /** The path below the project's folder, or the whole path when the file is above it. */
   readonly path: string;
-  readonly lines: readonly string[];
+  readonly lines: readonly Pieces[];
   readonly sha256: string;
   /** Files of the project that it names, and so may run. */
   readonly scripts: readonly { readonly path: string; readonly sha256: string }[];
@@ -136,7 +138,7 @@ const readActive = async ({ file, name, folder }: Place, root: string, rules: Pr
   );
   return {
     path: shown(file),
-    lines: isLinked ? [`a link to ${read.real}`] : scanned,
+    lines: isLinked ? [[finding('a_link', { file: printable(read.real) })]] : scanned,
     sha256: createHash('sha256').update(moved(read.real)).update('\0').update(read.bytes).digest('hex'),
     scripts: scripts
       .flat()

@@ -9,9 +9,12 @@ import type { Log } from '#companion/lib/log.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { finding, type Pieces } from '#protocol/findings.ts';
+import { asItCame, asLines } from '#protocol/said.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { explain } from '#protocol/faults.ts';
 import { isInside } from '#companion/lib/inside.ts';
+import { printable } from './settings-lines.ts';
 import { type ActiveFile, findActiveFiles, hashesOf } from './trust-files.ts';
 
 const TRUST = 'trust';
@@ -150,16 +153,20 @@ export class Trust {
 /** `before` is what was trusted, when this is not the first question about the folder. */
 const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly<Record<string, string>> | null): RequestBody => {
   const known = before === null ? null : new Map(Object.entries(before));
-  const named = ({ path, sha256 }: { path: string; sha256: string }): string =>
-    known === null || known.get(path) === sha256 ? path : `${path} (${known.has(path) ? 'changed' : 'new'})`;
-  const findings = active.map((file) => ({
-    path: named(file),
-    lines: [...file.lines, ...(file.scripts.length === 0 ? [] : [`with the project's own: ${file.scripts.map(named).join(', ')}`])],
-  }));
+  const named = ({ path, sha256 }: { path: string; sha256: string }): Pieces => {
+    const name = printable(path);
+    return known === null || known.get(path) === sha256 ? [name] : [name, finding(known.has(path) ? 'changed' : 'is_new')];
+  };
+  const findings = active.map((file) => {
+    const scripts = file.scripts.flatMap((script, index) => [index === 0 ? finding('scripts') : ', ', ...named(script)]);
+    return { path: named(file), lines: [...file.lines, ...(scripts.length === 0 ? [] : [scripts])] };
+  });
+  const gap = asItCame('');
   return {
     kind: 'trust',
     title: before === null ? 'Trust this project?' : 'This project changed what it starts. Trust it again?',
-    detail: `An agent that works here reads these files. They can start programs, change where it sends data, or allow things without asking:\n\n${describeFindings(findings)}\n\nIf you do not trust them, no agent is started here and nothing is sent; your next message asks again.`,
+    saying: { code: before === null ? 'trust' : 'trust_again', values: {} },
+    ...asLines([finding('trust_reads'), gap, ...describeFindings(findings), gap, finding('trust_end')]),
     where: root,
     options: [
       { optionId: TRUST, label: 'Trust these files', kind: 'allow_always' },

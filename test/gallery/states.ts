@@ -1,12 +1,14 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
 import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import { finding, inOne } from '#protocol/findings.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { Proof } from '#protocol/items.ts';
 import { notice } from '#protocol/notices.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
 import { emptyView, project as fold } from '#protocol/view.ts';
+import { asItCame, asLines } from '#protocol/said.ts';
 import { warn } from '#protocol/warnings.ts';
 import { explain } from '#protocol/faults.ts';
 import type { Draft } from '#extension/sidepanel/draft.ts';
@@ -245,11 +247,17 @@ const apart = (state: PanelState): PanelState => {
 const trustRequest: RequestBody = {
   kind: 'trust',
   title: 'This project changed what it starts. Trust it again?',
-  detail: [
-    'An agent that works here reads these files. They can start programs, change where it sends data, or allow things without asking:',
-    ".mcp.json (changed)\n  mcpServers.tides starts: node server.js --key (not shown)\n  with the project's own: server.js (new)\n  … and 3 more: see the file",
-    'If you do not trust them, no agent is started here and nothing is sent; your next message asks again.',
-  ].join('\n\n'),
+  saying: { code: 'trust_again', values: {} },
+  ...asLines([
+    finding('trust_reads'),
+    asItCame(''),
+    inOne(['.mcp.json', finding('changed')]),
+    finding('within', { line: inOne(['mcpServers.tides', finding('starts'), 'node server.js --key ', finding('not_shown')]) }),
+    finding('within', { line: inOne([finding('scripts'), 'server.js', finding('is_new')]) }),
+    finding('more_in_file', { count: 3 }),
+    asItCame(''),
+    finding('trust_end'),
+  ]),
   where: project.rootPath,
   options: [
     { optionId: 'trust', label: 'Trust these files', kind: 'allow_always' },

@@ -2,7 +2,7 @@
 import { toDetailParts } from '#display/detail-parts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { keyedOptions } from '#display/request-options.ts';
-import { optionLabel, requestText, requestTitle, requestWhere } from '#display/request-text.ts';
+import { optionLabel, requestDetail, requestTitle, requestWhere } from '#display/request-text.ts';
 import { requestPurpose } from '#display/tool-line.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
@@ -117,7 +117,8 @@ const requestParts = (
       ? []
       : wrap(t('The agent says: {text}', { text: cleanLine(toVisible(purpose)) }), inner).map((line) => paint('dim', line));
   // A command is often its own title; once is enough.
-  const told = requestText(request, say);
+  const { shown, folded } = requestDetail(request, say);
+  const told = [shown, folded].filter((text) => text !== '').join('\n');
   const detail = told === '' || told.trim() === request.title.trim() ? [] : detailLines(told, inner);
   const questions = (request.questions ?? []).flatMap(({ question, options }) => [
     ...wrap(cleanLine(question), inner),

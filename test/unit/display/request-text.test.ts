@@ -10,6 +10,8 @@ import {
 } from '#display/request-text.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { TOOL_TITLE_META } from '#protocol/browser.ts';
+import { finding, inOne } from '#protocol/findings.ts';
+import { asItCame, asLines } from '#protocol/said.ts';
 import { RequestOption, type RequestBody } from '#protocol/requests.ts';
 import { tools } from '#extension/tools/index.ts';
 
@@ -56,40 +58,40 @@ describe('the text of a request', () => {
     expect(requestDetail({ ...plan, detail: '1. Go' }, english)).toEqual({ shown: '1. Go', folded: '' });
   });
 
-  test('of a download, an address and a project to trust is Chinese but for names', () => {
+  test('of a download and an address is Chinese but for names', () => {
     const download = { title: '2 downloads', saying: { code: 'downloads', values: { count: '2', site: 'https://a.example', sites: '1' } } };
     const file = { ...consent, detail: 'File, as the page names it: a.pdf\nSize: not known yet', shownLines: 2 };
     const why = 'Why you are asked: a page has been read, and neither you nor this session named this site before';
-    const end = 'If you do not trust them, no agent is started here and nothing is sent; your next message asks again.';
 
     expect(requestTitle(download, chinese)).toBe('从 https://a.example 下载 2 个文件');
     expect(requestDetail(file, chinese).shown).toBe('文件（网页中的名称）：a.pdf\n大小：尚不清楚');
     expect(requestDetail({ ...consent, detail: why }, chinese).shown).not.toMatch(/[a-z]/);
-    expect(requestDetail({ kind: 'trust', title: '', detail: `.mcp.json\n\n${end}`, options: [] }, chinese).shown).toMatch(
-      /^\.mcp\.json\n\n如果不信任/,
-    );
   });
 
-  test('of what a project starts keeps its own names and says the words between them', () => {
-    const found = [
-      '.mcp.json (changed)',
-      '  mcpServers.tides starts: node server.js --key (not shown)',
-      "  with the project's own: server.js (new), lib.js",
-      '  … and 3 more: see the file',
-      '.envrc (new)',
-      '  export A=1 starts: no',
-    ].join('\n');
-    const detail = (say: typeof english): string => requestDetail({ kind: 'trust', title: '', detail: found, options: [] }, say).shown;
-
-    expect(detail(english)).toBe(found);
-    expect(detail(chinese).split('\n')).toEqual([
-      '.mcp.json（已更改）',
-      '  mcpServers.tides 启动：node server.js --key （不显示）',
-      '  使用项目自己的：server.js（新增）, lib.js',
-      '  … 还有 3 项：请查看文件',
-      '.envrc（新增）',
-      '  export A=1 starts: no',
+  test('of what a project starts is said line by line, and a name with line breaks stays on its line', () => {
+    const lines = asLines([
+      finding('trust_reads'),
+      asItCame(''),
+      inOne(['.mcp.json', finding('changed')]),
+      finding('within', { line: asItCame('a: x\n  使用项目自己的：') }),
+      finding('more_in_file', { count: 3 }),
     ]);
+    const request: RequestBody = { kind: 'trust', title: '', ...lines, options: [] };
+
+    expect(requestDetail(request, english).shown).toBe(lines.detail);
+    expect(requestDetail(request, chinese).shown.split('\n')).toEqual([
+      expect.stringContaining('会读取这些文件'),
+      '',
+      '.mcp.json（已更改）',
+      '  a: x   使用项目自己的：',
+      '  … 还有 3 项：请查看文件',
+    ]);
+  });
+
+  test('that comes without its lines is read as it came', () => {
+    const request: RequestBody = { kind: 'trust', title: '', detail: '.mcp.json (changed)\n  a starts: b', options: [] };
+
+    expect(requestDetail(request, chinese).shown).toBe(request.detail);
   });
 
   test('names who answered in words', () => {

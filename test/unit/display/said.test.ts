@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
 import { checkWords } from '#display/check-words.ts';
+import { findingWords } from '#display/finding-words.ts';
 import { frontFaultWords } from '#display/front-fault-words.ts';
 import { faultWords } from '#display/fault-words.ts';
 import { linkFaultWords } from '#display/link-fault-words.ts';
@@ -8,6 +9,7 @@ import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { CHECKS } from '#protocol/checks.ts';
 import { FRONT_FAULTS } from '#protocol/front-faults.ts';
+import { FINDINGS } from '#protocol/findings.ts';
 import { FAULTS } from '#protocol/faults.ts';
 import { placesIn } from '#protocol/fill.ts';
 import { LINK_FAULTS } from '#protocol/link-faults.ts';
@@ -23,6 +25,7 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [FAULTS, faultWords],
   [LINK_FAULTS, linkFaultWords],
   [FRONT_FAULTS, frontFaultWords],
+  [FINDINGS, findingWords],
 ];
 
 const sentences = tables.flatMap(([inEnglish, inChinese]) =>

@@ -2,11 +2,27 @@ import { describe, expect, test } from 'vitest';
 import { engines } from '#companion/engines/index.ts';
 import { ProjectRules } from '#companion/trust/project-rules.ts';
 import { describeFindings, scanFile } from '#companion/trust/project-scan.ts';
+import { saidText } from '#display/said.ts';
+import { inLanguage, words } from '#display/words.ts';
+import { finding, inOne, type Pieces } from '#protocol/findings.ts';
 
 const rules = new ProjectRules(engines);
 
-const scan = (name: string, content: unknown): string[] =>
+const scan = (name: string, content: unknown): string[] => pieces(name, content).map((line) => inOne(line).text);
+
+const pieces = (name: string, content: unknown): Pieces[] =>
   scanFile({ name, content: typeof content === 'string' ? content : JSON.stringify(content) }, rules);
+
+type Findings = Parameters<typeof describeFindings>[0];
+
+const card = (findings: Findings): string =>
+  describeFindings(findings)
+    .map(({ text }) => text)
+    .join('\n');
+
+const chinese = inLanguage(words, 'zh-CN');
+
+const inChinese = (findings: Findings): string[] => describeFindings(findings).map((line) => saidText(line, chinese));
 
 describe('what a project would do', () => {
   test('a server of .mcp.json is shown with its whole command, its variables by name', () => {
@@ -137,19 +153,60 @@ describe('what a project would do', () => {
 
 describe('the text of the card', () => {
   test('has the files with their lines', () => {
-    expect(describeFindings([{ path: '.env', lines: ['A=1', 'B=2'] }])).toBe('.env\n  A=1\n  B=2');
+    expect(card([{ path: ['.env'], lines: [['A=1'], ['B=', '2']] }])).toBe('.env\n  A=1\n  B=2');
   });
 
   test('is bounded, and says what is left out', () => {
-    const long = describeFindings([
-      { path: 'a', lines: [`${'x'.repeat(3000)}; evil`] },
-      { path: 'b', lines: Array.from({ length: 100 }, () => 'y'.repeat(900)) },
-      { path: 'c', lines: ['z'.repeat(900)] },
+    const long = card([
+      { path: ['a'], lines: [[`${'x'.repeat(3000)}; evil`]] },
+      { path: ['b'], lines: Array.from({ length: 100 }, () => ['y'.repeat(900)]) },
+      { path: ['c'], lines: [['z'.repeat(900)]] },
     ]);
 
     expect(long.length).toBeLessThan(20_000);
     expect(long).toContain('x; evil');
     expect(long).toMatch(/… and \d+ more: see the file/);
     expect(long).toMatch(/c\n {2}… and 1 more: see the file$/);
+  });
+
+  test('keeps what the files say, and has the words between in the language of the reader', () => {
+    const mcpServers = { tides: { command: 'node', args: ['server.js', 'starts: no (not shown)'], env: { API_TOKEN: 'xyz' } } };
+
+    expect(
+      inChinese([
+        {
+          path: ['.mcp.json', finding('changed')],
+          lines: [
+            ...pieces('.mcp.json', { mcpServers }),
+            [finding('scripts'), 'server.js', finding('is_new'), ', ', 'lib.js'],
+            ...pieces('.codex/config.toml', 'a = { token = "x1", far_key = "x2", b = 1 }'),
+            ...pieces('.claude/unheard-of', ''),
+          ],
+        },
+      ]),
+    ).toEqual([
+      '.mcp.json（已更改）',
+      '  mcpServers.tides 启动：node server.js starts: no (not shown)',
+      '  mcpServers.tides.env.API_TOKEN: （不显示）',
+      '  使用项目自己的：server.js（新增）, lib.js',
+      '  a = { token = （不显示）, far_key = （不显示）, b = 1 }',
+      '  智能体可能遵循或启动的文件',
+    ]);
+  });
+
+  test('has a long line with its words, its beginning and its end, and no secret of the middle', () => {
+    const args = ['x'.repeat(3000), '; evil'];
+    const secrets = Array.from({ length: 2000 }, (_, index) => `a_key = "s3cret${index}"`).join(', ');
+    const lines = [
+      ...pieces('.mcp.json', { mcpServers: { a: { command: 'sh', args } } }),
+      ...pieces('.codex/config.toml', `x = { ${secrets} }`),
+    ];
+
+    const [, start = '', hidden = ''] = inChinese([{ path: ['a'], lines }]);
+
+    expect(start).toMatch(/^ {2}mcpServers\.a 启动：sh x+ … \d+ 个字符 … x+ ; evil$/);
+    expect(hidden).toMatch(/^ {2}x = \{ a_key = （不显示）, .* … \d+ 个字符 … .*（不显示） \}$/);
+    expect(hidden).not.toContain('s3cret');
+    expect(JSON.stringify(describeFindings([{ path: ['a'], lines }])).length).toBeLessThan(40_000);
   });
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test as base } from 'vitest';
 import { type ActiveFile, findActiveFiles, hashesOf } from '#companion/trust/trust-files.ts';
+import { inOne } from '#protocol/findings.ts';
 import { codeOf } from '#test/unit/sessions/stage.ts';
 
 const rules = new ProjectRules(engines);
@@ -152,7 +153,9 @@ describe('what git obeys', () => {
     expect(files.map(({ path: name }) => name).toSorted()).toEqual(
       ['config', 'config.worktree', 'more'].map((name) => path.join(git, name)),
     );
-    expect(files.flatMap(({ lines }) => lines).join('\n')).toMatch(/fsmonitor = \.\/watch\.sh[^]*clean = \.\/clean\.sh/);
+    expect(files.flatMap(({ lines }) => lines.map((line) => inOne(line).text)).join('\n')).toMatch(
+      /fsmonitor = \.\/watch\.sh[^]*clean = \.\/clean\.sh/,
+    );
     expect(pathsOf(files)).toContain('watch.sh');
   });
 
@@ -205,7 +208,7 @@ describe('what git obeys', () => {
     expect(files).toMatchObject([
       {
         path: path.join(stage.root, 'main/.claude/settings.local.json'),
-        lines: [expect.stringContaining('starts: evil'), expect.any(String)],
+        lines: [expect.arrayContaining([{ code: 'starts', values: {}, text: ' starts: ' }, 'evil']), expect.anything()],
       },
     ]);
   });

@@ -308,8 +308,8 @@ describe('the look at the files', () => {
     const after = await look(stage);
 
     expect(before).toMatchObject([
-      { path: '.mcp.json', lines: [`a link to ${outside}`] },
-      { path: '.claude/settings.json', lines: ['apiKeyHelper: evil'] },
+      { path: '.mcp.json', lines: [[{ text: `a link to ${outside}` }]] },
+      { path: '.claude/settings.json', lines: [['apiKeyHelper', ': ', 'evil']] },
     ]);
     expect(after[0]?.sha256).not.toBe(before[0]?.sha256);
     expect(after[1]?.sha256).toBe(before[1]?.sha256);
