@@ -34,20 +34,15 @@ export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'sa
 export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'saying'>): string | undefined =>
   saying?.values['site'] === undefined && saying?.values['browser'] === undefined ? where : undefined;
 
-/** The text that is decided about. Some agents ask to carry out a plan without one, and may have told it in their answer. */
+/** The text that is decided about, as it came. Some agents ask to carry out a plan without one, and may have told it in their answer. */
 export const requestText = ({ kind, detail = '' }: Pick<RequestBody, 'kind' | 'detail'>, say: SayWord): string =>
   kind === 'plan' && detail.trim() === '' ? say('plan_missing') : detail;
 
 /** What a person reads before they decide, and what they can look up. */
 export const requestDetail = (request: RequestBody, say: SayWord): { shown: string; folded: string } => {
-  const lines = request.told?.map((line) => onOneLine(saidText(line, say))) ?? linesAsTheyCame(request, say);
+  const lines = request.told?.map((line) => onOneLine(saidText(line, say))) ?? requestText(request, say).split('\n');
   const end = request.shownLines ?? lines.length;
   return { shown: lines.slice(0, end).join('\n'), folded: lines.slice(end).join('\n') };
-};
-
-const linesAsTheyCame = (request: RequestBody, say: SayWord): string[] => {
-  const lines = requestText(request, say).split('\n');
-  return request.kind === 'consent' ? lines.map((line) => sayLine(line, say)) : lines;
 };
 
 /** What a tool does, or has done, in a sentence with the arguments that were given; null for a tool that is not one of the browser. */
@@ -85,32 +80,6 @@ const sayIn = (saying: Saying | undefined, english: string, say: SayWord): strin
   const act = callSentence(tool, values, say);
   return act === null ? english : say(key, { ...values, act });
 };
-
-const sayLine = (line: string, say: SayWord): string => {
-  const end = line.indexOf(': ');
-  if (end < 0) return line;
-  const [label, text] = [line.slice(0, end), line.slice(end + 2)];
-  // Lines of code are numbered.
-  const [, name = label, number = ''] = /^(Code)( \d+)$/.exec(label) ?? [];
-  if (!byEnglish.has(name)) return line;
-  return say('labelled', { label: sayEnglish(name, say) + number, text: isOurs.has(label) ? sayEnglish(text, say) : text });
-};
-
-/** Labels of lines whose text may be Pilotfish's too. What stands under any other is a page's or an agent's, and stays as it is. */
-const isOurs: ReadonlySet<string> = new Set([
-  'Careful',
-  'Storage',
-  'Tab',
-  'How long',
-  'Not with it',
-  'A yes',
-  'Size',
-  'Why you are asked',
-  'Program',
-  'Process',
-  'Working folder',
-  'Runs with all that you can do and read on this site',
-]);
 
 /** A text of Pilotfish's that comes in English, such as the name of a mode; any other stays as it is. */
 export const sayEnglish = (english: string, say: SayWord): string => {

@@ -2,11 +2,13 @@
 import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
+import { cardLineWords } from './card-line-words.ts';
 import { checkWords } from './check-words.ts';
 import { findingWords } from './finding-words.ts';
 import { frontFaultWords } from './front-fault-words.ts';
 import { faultWords } from './fault-words.ts';
 import { linkFaultWords } from './link-fault-words.ts';
+import { toolLineWords } from './tool-line-words.ts';
 import { warningWords } from './warning-words.ts';
 import { isChinese, type SayWord } from './words.ts';
 
@@ -21,7 +23,16 @@ export const warningLine = ({ what, remedy }: Warning, say: SayWord): string => 
 };
 
 const chinese: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...warningWords, ...checkWords, ...faultWords, ...linkFaultWords, ...frontFaultWords, ...findingWords }),
+  Object.entries({
+    ...warningWords,
+    ...checkWords,
+    ...faultWords,
+    ...linkFaultWords,
+    ...frontFaultWords,
+    ...findingWords,
+    ...toolLineWords,
+    ...cardLineWords,
+  }),
 );
 
 const inChinese = ({ code, values, text }: Said): string => {

@@ -2,12 +2,14 @@
 import type { Grant, GrantClient } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { cardText } from '#protocol/card-lines.ts';
+import { asLines } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { SitesWish } from '#companion/browser/read-call.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Consent } from './consent.ts';
-import { line } from './consent-card.ts';
+import { line } from './card-line.ts';
 import { counted } from '#protocol/counted.ts';
 
 interface Asked {
@@ -77,19 +79,15 @@ const isFor = (
 const toCard = (origins: readonly string[], { minutes, reason }: SitesWish, client: GrantClient): RequestBody => {
   const count = String(origins.length);
   const shown = [
-    ...origins.map((origin) => line('Site', origin)),
-    line('Minutes', String(minutes)),
-    ...(reason === '' ? [] : [line('In the words of the agent', reason)]),
+    ...origins.map((origin) => line('line_site', origin)),
+    line('line_minutes', String(minutes)),
+    ...(reason === '' ? [] : [line('line_agent', reason)]),
   ];
   return {
     kind: 'consent',
     title: `Open and change pages of ${counted(origins.length, 'site')} for ${minutes} minutes`,
     saying: { code: 'sites', values: { count, minutes: String(minutes) } },
-    detail: [
-      ...shown,
-      line('For', client.name),
-      line('Not with it', 'code, files, cookies and tabs of your own are asked for as ever'),
-    ].join('\n'),
+    ...asLines([...shown, line('line_for', client.name), line('line_not_with', cardText('asked_as_ever'))]),
     shownLines: shown.length,
     options: [
       { optionId: 'session', label: 'Allow these sites', kind: 'allow_session' },

@@ -1,12 +1,14 @@
 /** What the person reads before a call runs: what and where, a line for each, so that no text of a page or an agent can pass for one of Pilotfish's. Pure. */
 import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo, CallSubject, GrantClient } from '#protocol/browser.ts';
+import { cardText } from '#protocol/card-lines.ts';
+import { asLines, type Said } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
 import type { Need } from '#companion/policy/policy.ts';
+import { line, toolsLine } from './card-line.ts';
 import { toOptions } from './consent.ts';
 
-const MAX_LINE_CHARS = 2_000;
 const MAX_QUOTED_CHARS = 80;
 
 /** A file that the call gives to the page. */
@@ -49,22 +51,22 @@ export const toCallCard = (
   const isInSentence = ({ label, element: name }: CallSubject['lines'][number]): boolean =>
     element !== '' && isBuilt && (name !== undefined || label === AGENTS_WORDS);
   const shown = [
-    ...(isBuilt ? [] : [line('Careful', 'This tool is not part of Pilotfish; the browser that brings it decides what it does.')]),
-    ...(isPersonsTab ? [line('Tab', 'your own; with "in this session" it is handed over')] : []),
-    ...(isBuilt ? [] : [line('The agent wants to', reading.title)]),
-    ...lines.filter((about) => !isInSentence(about)).map(({ label, text }) => line(label, text)),
+    ...(isBuilt ? [] : [line('line_careful', cardText('foreign_tool'))]),
+    ...(isPersonsTab ? [line('line_tab', cardText('your_own_tab'))] : []),
+    ...(isBuilt ? [] : [line('line_wants', reading.title)]),
+    ...lines.filter((about) => !isInSentence(about)).map((about) => toolsLine(about, isBuilt)),
     ...files.flatMap(toFileLines),
   ];
   const folded = [
-    ...lines.filter(isInSentence).map(({ label, text }) => line(label, text)),
-    ...(target === null ? [] : [line('Page', target.title), line('Address', target.url)]),
-    line('For', client.name),
-    ...(isAboutOrigin ? [line('How long', '"in this session" ends after a day, "always" after 90 days')] : []),
+    ...lines.filter(isInSentence).map((about) => toolsLine(about, isBuilt)),
+    ...(target === null ? [] : [line('line_page', target.title), line('line_address', target.url)]),
+    line('line_for', client.name),
+    ...(isAboutOrigin ? [line('line_lasts', cardText('how_long'))] : []),
   ];
   return {
     kind: 'consent',
     ...toSentence(tool, reading, { element, isBuilt, where, isPersonsTab }),
-    detail: [...shown, ...folded].join('\n'),
+    ...asLines([...shown, ...folded]),
     shownLines: shown.length,
     ...(where === null ? {} : { where }),
     ...(reading.permissions.length === 0 || !isBuilt ? {} : { permissions: [...reading.permissions] }),
@@ -122,9 +124,9 @@ const quoted = (text: string): string => `“${inQuotes(text)}”`;
 /** The host alone where the connection is safe; otherwise the whole origin. */
 const toSite = (origin: string): string => origin.replace(/^https:\/\//, '');
 
-const toFileLines = ({ path, sizeBytes, mayHoldKeys }: CardFile): string[] => [
-  line('Gives away the file', `${path} (${sizeBytes} bytes)`),
-  ...(mayHoldKeys ? [line('Careful', 'by its name this file may hold passwords or keys')] : []),
+const toFileLines = ({ path, sizeBytes, mayHoldKeys }: CardFile): Said[] => [
+  line('line_gives', cardText('file_of_size', { path, bytes: sizeBytes })),
+  ...(mayHoldKeys ? [line('line_careful', cardText('file_keys'))] : []),
 ];
 
 /** The card for a call that goes to another browser profile than its session's. */
@@ -132,7 +134,7 @@ export const toBrowserCard = (tool: string, reading: CallReading, isBuilt: boole
   kind: 'consent',
   title: `${toAct(tool, reading, { element: '', isBuilt }).act} in the browser ${quoted(label)}`,
   saying: { code: 'browser', values: { ...toAct(tool, reading, { element: '', isBuilt }).values, browser: quoted(label) } },
-  detail: [line('Browser', `${label} (${name})`), line('The agent wants to', reading.title)].join('\n'),
+  ...asLines([line('line_browser', `${label} (${name})`), line('line_wants', reading.title)]),
   where: label,
   options: toOptions({ session: 'Allow in this session' }),
 });
@@ -142,22 +144,17 @@ export const toClientCard = ({ name, program, pid, folder, origin }: Admission):
   kind: 'consent',
   title: 'A program wants to use this browser',
   saying: { code: 'program', values: {} },
-  detail: [
-    ...(origin === 'agent' ? [line('Careful', 'an agent of Pilotfish has started it')] : []),
-    line('Program', program ?? NOT_TOLD),
-    line('Process', pid === null ? NOT_TOLD : String(pid)),
-    line('Working folder', folder ?? NOT_TOLD),
-    line('It calls itself', `${name} (its own word, not checked)`),
-    line('A yes', 'is kept for this program under this name until you take it back: pilotfish clients'),
-  ].join('\n'),
+  ...asLines([
+    ...(origin === 'agent' ? [line('line_careful', cardText('agent_started'))] : []),
+    line('line_program', program ?? cardText('not_told')),
+    line('line_process', pid === null ? cardText('not_told') : String(pid)),
+    line('line_folder', folder ?? cardText('not_told')),
+    line('line_calls_itself', cardText('own_word', { name })),
+    line('line_yes', cardText('yes_kept')),
+  ]),
   ...(program === null ? {} : { where: program }),
   options: [
     { optionId: 'allow', label: 'Allow this program', kind: 'allow_always' },
     { optionId: 'reject', label: 'Deny', kind: 'reject' },
   ],
 });
-
-const NOT_TOLD = 'this system does not tell';
-
-/** One line of a card; no text of a page or an agent can begin another line. */
-export const line = (label: string, text: string): string => `${label}: ${text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_LINE_CHARS)}`;

@@ -4,11 +4,13 @@
  */
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldDownload } from '#protocol/link.ts';
+import { cardText } from '#protocol/card-lines.ts';
+import { asLines, type Said } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { DownloadsHeld } from '#companion/browser/bridge.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { AuditTrail } from './call-trail.ts';
-import { line } from './consent-card.ts';
+import { line } from './card-line.ts';
 import { type Consent, toOptions } from './consent.ts';
 
 /** The class of the question. No tool has it, so no permission for a tool covers it. */
@@ -117,7 +119,7 @@ const toCard = (asked: readonly HeldDownload[]): RequestBody => {
     kind: 'consent',
     title: asked.length === 1 ? `Download from ${where}` : `${asked.length} downloads from ${where}`,
     saying: { code: toCode(asked.length, origins.length), values: { count: `${asked.length}`, site: where, sites: `${origins.length}` } },
-    detail: lines.join('\n'),
+    ...asLines(lines),
     where,
     options: toOptions({}),
   };
@@ -125,18 +127,20 @@ const toCard = (asked: readonly HeldDownload[]): RequestBody => {
 
 const toCode = (downloads: number, sites: number): string => (sites > 1 ? 'downloads_of_sites' : downloads > 1 ? 'downloads' : 'download');
 
-const aboutOne = ({ name, sizeBytes, mimeType, url }: HeldDownload): string[] => [
-  line('File, as the page names it', name),
-  line('Size', sizeText(sizeBytes)),
-  line('Kind, as the page says', mimeType),
-  line('Address', url),
+const aboutOne = ({ name, sizeBytes, mimeType, url }: HeldDownload): Said[] => [
+  line('line_file_named', name),
+  line('line_size', sizeText(sizeBytes)),
+  line('line_kind', mimeType),
+  line('line_address', url),
 ];
 
-const aboutMany = (asked: readonly HeldDownload[]): string[] => [
+const aboutMany = (asked: readonly HeldDownload[]): Said[] => [
   ...asked
     .slice(0, MAX_SHOWN)
-    .map(({ name, sizeBytes, url }) => line('File', `${name} (${sizeText(sizeBytes)}) from ${url.slice(0, 200)}`)),
-  ...(asked.length > MAX_SHOWN ? [line('And', `${asked.length - MAX_SHOWN} more`)] : []),
+    .map(({ name, sizeBytes, url }) =>
+      line('line_file', cardText('file_from', { name, size: sizeText(sizeBytes), url: url.slice(0, 200) })),
+    ),
+  ...(asked.length > MAX_SHOWN ? [line('line_and', cardText('and_more', { count: asked.length - MAX_SHOWN }))] : []),
 ];
 
-const sizeText = (bytes: number): string => (bytes < 0 ? 'not known yet' : `${bytes} bytes`);
+const sizeText = (bytes: number): Said => (bytes < 0 ? cardText('size_unknown') : cardText('size', { bytes }));

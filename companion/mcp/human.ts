@@ -6,7 +6,7 @@ import type { RequestBody } from '#protocol/requests.ts';
 import type { HumanQuestion } from '#companion/browser/read-call.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
-import { line } from './consent-card.ts';
+import { oneLine } from './card-line.ts';
 
 interface Asked {
   readonly sessionId: SessionId;
@@ -38,11 +38,12 @@ export const withAnswer = (answer: string | null, result: ToolResult): ToolResul
 };
 
 const toHumanCard = ({ message, choices }: HumanQuestion, where: string | null): RequestBody => {
-  const title = line('The agent asks you', message);
+  const asked = oneLine(message);
   const options = choices.map((label) => ({ label }));
   return {
     kind: 'question',
-    title,
+    title: `The agent asks you: ${asked}`,
+    saying: { code: 'human', values: { message: asked } },
     ...(where === null ? {} : { where }),
     options: [
       choices.length === 0 ? { optionId: 'done', label: 'Done', kind: 'choice' } : { optionId: 'answer', label: 'Answer', kind: 'choice' },

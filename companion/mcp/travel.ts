@@ -4,6 +4,8 @@ import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { isLoopback } from '#protocol/loopback.ts';
+import { cardText } from '#protocol/card-lines.ts';
+import { asLines, type Said } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { hasBars, isBar, ruleOf, type SiteRules } from '#protocol/sites.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
@@ -15,6 +17,7 @@ import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { urlOfAddress } from './addresses.ts';
+import { line } from './card-line.ts';
 import type { Consent } from './consent.ts';
 import { hasPageAttached, namedOrigins } from './named-origins.ts';
 
@@ -87,9 +90,9 @@ export class Travel {
     // What is no address of the web is refused by the policy for all sessions.
     if (url === null || !/^https?:$/.test(url.protocol)) return { url: null, rule: null, isFree: false };
     const facts = this.#facts(url, caller.sessionId);
-    const { decision, rule } = decideAddress(facts);
-    if (decision === 'allow') return this.#depart(url, caller.sessionId, { url, rule, isFree: !facts.hasPageText });
-    return this.#ask(url, rule, caller);
+    const decided = decideAddress(facts);
+    if (decided.decision === 'ask') return this.#ask(url, decided.why, caller);
+    return this.#depart(url, caller.sessionId, { url, rule: decided.rule, isFree: !facts.hasPageText });
   }
 
   /**
@@ -134,12 +137,12 @@ export class Travel {
       throw new CompanionError('URL_NOT_ALLOWED', `${from.origin} sent it on to what is no web page.`);
     const refusal = refuseBySite(this.#sites.rules(), 'navigate', [url.origin]);
     if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}, where ${from.origin} sent the browser on to.`);
-    const { decision } = decideAddress(this.#facts(url, caller.sessionId));
-    if (decision === 'allow') this.#depart(url, caller.sessionId, { url, rule: null, isFree: false });
-    else await this.#ask(url, `${from.origin} sent the browser on to this site, which neither you nor this session named`, caller);
+    if (decideAddress(this.#facts(url, caller.sessionId)).decision === 'allow')
+      this.#depart(url, caller.sessionId, { url, rule: null, isFree: false });
+    else await this.#ask(url, cardText('why_sent_on', { origin: from.origin }), caller);
   }
 
-  async #ask(url: URL, rule: string, { sessionId, name, asking, signal, onProgress, elsewhere }: Caller): Promise<Trip> {
+  async #ask(url: URL, why: Said, { sessionId, name, asking, signal, onProgress, elsewhere }: Caller): Promise<Trip> {
     if (url.href.length > MAX_ADDRESS_CHARS) {
       throw new CompanionError('URL_NOT_ALLOWED', `The address has ${url.href.length} characters, too many to show it to the user.`);
     }
@@ -148,7 +151,7 @@ export class Travel {
       sessionId,
       tool: name,
       kind: 'address',
-      request: toCard(url, rule),
+      request: toCard(url, why),
       call: asking,
       elsewhere,
       isSettled: () => Promise.resolve(decideAddress(this.#facts(url, sessionId)).decision === 'allow'),
@@ -232,11 +235,11 @@ const tellWhatIsLeft = (error: unknown): never => {
 };
 
 /** The card shows the address as the browser reads it, whole: it has no spaces, no line ends and no letters that look like others. */
-const toCard = (url: URL, rule: string): RequestBody => ({
+const toCard = (url: URL, why: Said): RequestBody => ({
   kind: 'consent',
   title: `Open ${url.origin}`,
   saying: { code: 'address', values: { site: url.origin } },
-  detail: [`Address: ${url.href}`, `Site: ${url.host}`, `Why you are asked: ${rule}`].join('\n'),
+  ...asLines([line('line_address', url.href, MAX_ADDRESS_CHARS), line('line_site', url.host), line('line_why', why)]),
   where: url.origin,
   options: [
     { optionId: 'once', label: 'Open it', kind: 'allow_once' },

@@ -1,4 +1,6 @@
 /** Whether a session may open an address by itself. What a page says must not choose where the agent goes: an address can carry what was read. Pure. */
+import { cardText } from '#protocol/card-lines.ts';
+import type { Said } from '#protocol/said.ts';
 
 /** An address, and what is known of the session that would open it. */
 export interface AddressFacts {
@@ -26,20 +28,13 @@ export const siteOf = (origin: string): string[] => {
   return hosts.flatMap((host) => (url.protocol === 'http:' ? [`http://${host}`, `https://${host}`] : [`https://${host}`]));
 };
 
-export interface AddressDecision {
-  readonly decision: 'allow' | 'ask';
-  /** The reason, for the card and the audit. */
-  readonly rule: string;
-}
+/** The rule is for the audit, and why somebody is asked for their card. */
+export type AddressDecision = { readonly decision: 'allow'; readonly rule: string } | { readonly decision: 'ask'; readonly why: Said };
 
 export const decideAddress = (facts: AddressFacts): AddressDecision => {
-  if (facts.hasUser) return { decision: 'ask', rule: 'an address with a name or a password in it is asked for each time' };
-  if (facts.isAskedEachTime) return { decision: 'ask', rule: 'you want to be asked each time this site is opened' };
+  if (facts.hasUser) return { decision: 'ask', why: cardText('why_user') };
+  if (facts.isAskedEachTime) return { decision: 'ask', why: cardText('why_each_time') };
   if (facts.isKnown) return { decision: 'allow', rule: `${facts.origin} is known to this session` };
-  if (facts.isLoopback && facts.hasLoopback) {
-    return { decision: 'ask', rule: 'another port of this machine than the one of the task is asked for' };
-  }
-  return facts.hasPageText
-    ? { decision: 'ask', rule: 'a page has been read, and neither you nor this session named this site before' }
-    : { decision: 'allow', rule: 'no page has been read yet' };
+  if (facts.isLoopback && facts.hasLoopback) return { decision: 'ask', why: cardText('why_port') };
+  return facts.hasPageText ? { decision: 'ask', why: cardText('why_page') } : { decision: 'allow', rule: 'no page has been read yet' };
 };

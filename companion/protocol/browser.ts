@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { ErrorBody } from './errors.ts';
 import { BrowserId, SessionId } from './ids.ts';
+import { SaidSchema } from './said-schema.ts';
 import { TOOL_SETS } from './tool-sets.ts';
 
 /** read: looks · navigate: loads a page or changes tabs · write: changes a page · sensitive: code, cookies, files, network bodies. */
@@ -147,6 +148,8 @@ export const CallSubject = z.object({
       text: z.string(),
       /** The name that the page gives to the element of this line, alone; empty for an element without a name. */
       element: z.string().optional(),
+      /** What the line says. */
+      told: SaidSchema.optional(),
     }),
   ),
 });

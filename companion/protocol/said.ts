@@ -22,12 +22,26 @@ export type Sentences = Readonly<Record<string, string>>;
 type Say<Table extends Sentences> = <Code extends keyof Table & string>(code: Code, ...given: Given<Table[Code], SaidValue>) => Said;
 
 export const sayingOf = <const Table extends Sentences>(table: Table): Say<Table> => {
-  const say = (code: string, values: Readonly<Record<string, SaidValue>> = {}): Said => ({
-    code,
-    values,
-    text: fill(table[code] ?? '', Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inEnglish(value)]))),
-  });
+  const say = (code: string, values: Readonly<Record<string, SaidValue>> = {}): Said => inSentence(code, table[code] ?? '', values);
   return say;
+};
+
+const inSentence = (code: string, sentence: string, values: Readonly<Record<string, SaidValue>>): Said => ({
+  code,
+  values,
+  text: fill(sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inEnglish(value)]))),
+});
+
+/** What another process says, in the words that this one knows, with `clean` values; a sentence that it does not know is a text like any other. */
+export const saidAgain = ({ code, values, text }: Said, sentences: ReadonlyMap<string, string>, clean: (text: string) => string): Said => {
+  const sentence = sentences.get(code);
+  if (sentence === undefined) return asItCame(clean(text));
+  const cleaned = (value: SaidValue): SaidValue => {
+    if (typeof value === 'string') return clean(value);
+    if (typeof value === 'number') return value;
+    return 'code' in value ? saidAgain(value, sentences, clean) : value.map((each) => saidAgain(each, sentences, clean));
+  };
+  return inSentence(code, sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cleaned(value)])));
 };
 
 /** Words that are not Pilotfish's, or came without a code: they are shown as they are. */

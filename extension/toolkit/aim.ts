@@ -1,5 +1,6 @@
 /** Targets as models write them: a ref of a snapshot, or a CSS selector. */
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Aim, Page } from './page.ts';
 import { readRef } from './ref.ts';
@@ -37,6 +38,6 @@ export const aimAt = (
 /** The lines of a card about one element: what the page calls it, and what the agent does. */
 export const describeAim = async (aim: Aim, element: string | undefined, page: Page): Promise<SubjectLines> => {
   const node = await page.ask('describe', { target: aim.target }, aim.frameId);
-  const lines = [{ label: 'Element, as the page names it', text: nodeWords(node), element: node.name ?? '' }];
-  return element === undefined || element === '' ? lines : [...lines, { label: 'In the words of the agent', text: element }];
+  const lines = [{ ...toolLine('line_element', nodeWords(node)), element: node.name ?? '' }];
+  return element === undefined || element === '' ? lines : [...lines, toolLine('line_agent', element)];
 };

@@ -1,5 +1,6 @@
 /** What a tool is. One per file, declared with `defineTool`; it reaches nothing but its context, so it loads in plain Node too. */
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import {
   TOOL_ARGUMENTS_META,
   TOOL_CLASS_META,
@@ -263,7 +264,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
     describe: async (args, page, profile) => {
       const lines = describe === undefined ? [] : await describe(input.parse(args), page, profile);
       const name = saves(args);
-      return typeof name === 'string' ? [...lines, { label: 'Saved among your downloads as', text: name }] : lines;
+      return typeof name === 'string' ? [...lines, toolLine('line_saved', name)] : lines;
     },
     run: async (args, context) => {
       const result = await run(input.parse(args), context);

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Said } from '#protocol/said.ts';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
@@ -62,11 +64,15 @@ export const browserBookmarks = defineTool({
 /** So many of one address stand on the card. */
 const MAX_NAMED = 5;
 
-const toSubject = (row: BookmarkRow): SubjectLines[number] => ({ label: 'Bookmark', text: inWords(row) });
+const toSubject = (row: BookmarkRow): SubjectLines[number] => toolLine('line_bookmark', inWords(row));
 
-const toLine = (row: BookmarkRow): string => `- ${row.id} ${inWords(row)}`;
+const toLine = (row: BookmarkRow): string => `- ${row.id} ${inWords(row).text}`;
 
-const inWords = ({ title, url, folder }: BookmarkRow): string =>
-  `"${hideSecrets(inOneLine(title))}" ${hideInAddress(inOneLine(url)).slice(0, 500)} in "${inOneLine(folder)}"`;
+const inWords = ({ title, url, folder }: BookmarkRow): Said =>
+  toolText('bookmark_in', {
+    title: hideSecrets(inOneLine(title)),
+    url: hideInAddress(inOneLine(url)).slice(0, 500),
+    folder: inOneLine(folder),
+  });
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

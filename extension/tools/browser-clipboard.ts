@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
@@ -19,7 +20,7 @@ export const browserClipboard = defineTool({
   scope: 'browser',
   permissions: ['clipboardRead', 'clipboardWrite'],
   isReading: ({ action }) => action === 'read',
-  describe: ({ text }) => Promise.resolve(text === undefined ? [] : [{ label: 'Text', text }]),
+  describe: ({ text }) => Promise.resolve(text === undefined ? [] : [toolLine('line_text', text)]),
   run: async ({ action, text }, { profile }) => {
     if (action === 'write') {
       if (text === undefined) throw new CompanionError('TOOL_ARGUMENTS', 'browser_clipboard: "text" is missing; write needs it.');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { type Cookie, type CookieFilter, deleteCookies, findCookies, setCookie } from '#extension/toolkit/cookies.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
@@ -50,7 +51,7 @@ export const cookieTools: readonly Tool[] = [
       sameSite: z.enum(['Strict', 'Lax', 'None']).optional().describe('Whether it goes along from other sites'),
       tabId,
     }),
-    describe: ({ value }) => Promise.resolve([{ label: 'Value', text: value }]),
+    describe: ({ value }) => Promise.resolve([toolLine('line_value', value)]),
     run: async ({ name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite }, { page }) => {
       await setCookie(page, { name: which, value, domain: of, path: at, expires, httpOnly, secure, sameSite });
       return textResult('The cookie is set.');
@@ -75,7 +76,7 @@ export const cookieTools: readonly Tool[] = [
   }),
 ];
 
-const careful: SubjectLines = [{ label: 'Careful', text: 'who has these cookies can be you on this site' }];
+const careful: SubjectLines = [toolLine('line_careful', toolText('cookies_careful'))];
 
 const listed = async (page: Page, which: CookieFilter): Promise<ToolResult> => {
   const found = await findCookies(page, which);

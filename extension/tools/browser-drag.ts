@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
@@ -34,7 +35,7 @@ export const browserDrag = defineTool({
     const { start, end } = endsOf(args);
     return [
       ...(await describeAim(start, args.startElement, page)),
-      { label: 'Dropped on', text: '' },
+      toolLine('line_dropped_on', ''),
       ...(await describeAim(end, args.endElement, page)),
     ];
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
@@ -26,7 +27,7 @@ export const browserDrop = defineTool({
   timeoutMs: 60_000,
   describe: async ({ target, element, data = {} }, page) => [
     ...(await describeAim(toAim(target), element, page)),
-    ...Object.entries(data).map(([type, text]) => ({ label: 'Text that is dropped', text: `${type}: ${text}` })),
+    ...Object.entries(data).map(([type, text]) => toolLine('line_dropped', `${type}: ${text}`)),
   ],
   run: async ({ target, data = {} }, { page, signal, files }) => {
     if (files.length === 0 && Object.keys(data).length === 0)

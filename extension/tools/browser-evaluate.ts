@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { codeLine, toolLine, toolText } from '#protocol/tool-lines.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { renderDialog } from '#extension/toolkit/page-error.ts';
@@ -27,8 +28,8 @@ export const browserEvaluate = defineTool({
   scope: 'page',
   describe: async ({ function: code, target, element }, page) => [
     ...(target === undefined ? [] : await describeAim(toAim(target), element, page)),
-    { label: 'Runs with all that you can do and read on this site', text: 'the code below, whole' },
-    ...linesOf(code).map((text, index) => ({ label: `Code ${index + 1}`, text })),
+    toolLine('line_runs', toolText('code_below')),
+    ...linesOf(code).map((text, index) => codeLine(index + 1, text)),
   ],
   run: async ({ function: code, target }, { page }) => {
     const { url } = await page.info();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import type { HandedFile } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
@@ -39,7 +40,7 @@ export const browserFileUpload = defineTool({
   timeoutMs: 60_000,
   describe: async ({ target, element, made = [] }, page) => [
     ...(target === undefined ? await describeAsked(page) : await describeAim(toAim(target), element, page)),
-    ...made.map(({ name, base64 }) => ({ label: 'File that the agent has made', text: `${name} (${counted(bytesIn(base64), 'byte')})` })),
+    ...made.map(({ name, base64 }) => toolLine('line_made', toolText('made_file', { name, bytes: bytesIn(base64) }))),
   ],
   run: async ({ target, made = [] }, { page, signal, files: read }) => {
     const files = [...read, ...made.map(toFile)];
@@ -67,7 +68,7 @@ export const browserFileUpload = defineTool({
 /** What the page asked for. */
 const describeAsked = async (page: Page): Promise<SubjectLines> => {
   const field = await page.ask('fileField', {});
-  return field === null ? [] : [{ label: 'Element, as the page names it', text: nodeWords(field), element: field.name ?? '' }];
+  return field === null ? [] : [{ ...toolLine('line_element', nodeWords(field)), element: field.name ?? '' }];
 };
 
 /** Its name is one of no folder, and its type is told by that name. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
@@ -33,7 +34,7 @@ export const browserFillForm = defineTool({
   describe: async ({ fields }, page) => {
     const lines = [];
     for (const { target, value } of fields) {
-      lines.push(...(await describeAim(toAim(target), undefined, page)), { label: 'Value', text: linesOf(value) });
+      lines.push(...(await describeAim(toAim(target), undefined, page)), toolLine('line_value', linesOf(value)));
     }
     return lines;
   },

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Said } from '#protocol/said.ts';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { renderDialog } from '#extension/toolkit/page-error.ts';
 import { receiptResult, unchanged } from '#extension/toolkit/receipt.ts';
@@ -19,8 +21,8 @@ export const browserHandleDialog = defineTool({
   scope: 'page',
   describe: ({ accept, promptText }, page) => {
     const dialog = page.describeDialog();
-    const lines = [{ label: 'Answer', text: accept ? `OK${promptText === undefined ? '' : `: ${promptText}`}` : 'Cancel' }];
-    return Promise.resolve(dialog === null ? lines : [{ label: 'Dialog, as the page words it', text: renderDialog(dialog) }, ...lines]);
+    const lines = [toolLine('line_answer', answerText(accept, promptText))];
+    return Promise.resolve(dialog === null ? lines : [toolLine('line_dialog', renderDialog(dialog)), ...lines]);
   },
   run: async ({ accept, promptText }, { page }) => {
     const dialog = page.openDialog();
@@ -35,3 +37,8 @@ export const browserHandleDialog = defineTool({
     return receiptResult('Answered.', url, 0, { ...acted, value: change }, []);
   },
 });
+
+const answerText = (accept: boolean, text: string | undefined): Said => {
+  if (!accept) return toolText('dialog_cancel');
+  return text === undefined ? toolText('dialog_ok') : toolText('dialog_ok_with', { text });
+};

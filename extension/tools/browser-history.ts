@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Said } from '#protocol/said.ts';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
@@ -24,8 +26,7 @@ export const browserHistory = defineTool({
   scope: 'browser',
   permissions: ['history'],
   isReading: () => true,
-  describe: ({ startTime, endTime }) =>
-    Promise.resolve([{ label: 'Time', text: `from ${startTime ?? 'a day ago'} to ${endTime ?? 'now'}` }]),
+  describe: ({ startTime, endTime }) => Promise.resolve([toolLine('line_time', timeText(startTime, endTime))]),
   run: async ({ text, startTime, endTime, maxResults = 100, excludeCurrentTabs = false }, { profile }) => {
     const now = Date.now();
     const from = startTime === undefined ? now - UNITS.day : readTime('startTime', startTime, now);
@@ -35,6 +36,11 @@ export const browserHistory = defineTool({
     return pageResult(`${counted(found.length, 'page')}, the newest first.`, 'about:blank', found.map(toLine).join('\n'));
   },
 });
+
+const timeText = (from: string | undefined, to: string | undefined): Said => {
+  if (from === undefined) return to === undefined ? toolText('last_day') : toolText('last_day_until', { to });
+  return to === undefined ? toolText('since', { from }) : toolText('from_until', { from, to });
+};
 
 const readTime = (name: string, text: string, now: number): number => {
   const given = text.trim().toLowerCase();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry, ResponseBody } from '#extension/toolkit/page.ts';
@@ -28,7 +29,7 @@ export const browserNetworkRequest = defineTool({
   scope: 'page',
   describe: async ({ index }, page) => {
     const { method, url } = await entryOf(page, index);
-    return [{ label: 'Request of the page', text: `${method} ${hideInAddress(url)}` }];
+    return [toolLine('line_request', `${method} ${hideInAddress(url)}`)];
   },
   run: async ({ index, part }, { page }) => {
     const begun = await entryOf(page, index);

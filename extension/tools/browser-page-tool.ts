@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -18,10 +19,7 @@ export const browserPageTool = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: ({ name, arguments: given = {} }) =>
-    Promise.resolve([
-      { label: 'Tool of the page', text: name },
-      { label: 'With', text: JSON.stringify(given) },
-    ]),
+    Promise.resolve([toolLine('line_page_tool', name), toolLine('line_with', JSON.stringify(given))]),
   run: async ({ name, arguments: input = {} }, { page }) => {
     const { url } = await page.info();
     const acted = await page.act(() => page.ask('callPageTool', { name, input }));

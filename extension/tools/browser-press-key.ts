@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { NotReady } from '#extension/content/api.ts';
 import { type Chord, readChord } from '#extension/shared/keys.ts';
@@ -28,7 +29,7 @@ export const browserPressKey = defineTool({
   scope: 'page',
   describe: async ({ key, target }, page) => [
     ...(target === undefined ? [] : await describeAim(toAim(target), undefined, page)),
-    { label: 'Key', text: key },
+    toolLine('line_key', key),
   ],
   run: async ({ key, target, holdMs = 0 }, { page, signal }) => {
     const chord = toChord(key);

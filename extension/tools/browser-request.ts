@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -21,9 +22,9 @@ export const browserRequest = defineTool({
   scope: 'page',
   describe: ({ url, headers, body }) =>
     Promise.resolve([
-      { label: 'Request', text: url },
-      ...(headers === undefined ? [] : [{ label: 'Headers', text: JSON.stringify(headers) }]),
-      ...(body === undefined ? [] : [{ label: 'Body', text: body }]),
+      toolLine('line_sent', url),
+      ...(headers === undefined ? [] : [toolLine('line_headers', JSON.stringify(headers))]),
+      ...(body === undefined ? [] : [toolLine('line_body', body)]),
     ]),
   run: async ({ url, method = 'GET', headers = {}, body }, { page }) => {
     const { url: from } = await page.info();

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Said } from '#protocol/said.ts';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { RouteWay } from '#extension/toolkit/page.ts';
 import { textResult } from '#extension/toolkit/result.ts';
@@ -30,7 +32,7 @@ export const browserRoute = defineTool({
   // The answer may be a script, which runs with all that the page has.
   toolClass: 'sensitive',
   scope: 'page',
-  describe: (given) => Promise.resolve([{ label: 'Answer', text: wordsFor(toWay(given)) }]),
+  describe: (given) => Promise.resolve([toolLine('line_answer', wordsFor(toWay(given)))]),
   run: async (given, { page }) => {
     const { pattern } = given;
     const way = toWay(given);
@@ -64,13 +66,19 @@ const toEntry = (line: string): [string, string] => {
   return [name, value];
 };
 
-const wordsFor = (way: RouteWay): string => {
+const wordsFor = (way: RouteWay): string | Said => {
   switch (way.type) {
     case 'block':
-      return 'none: it is blocked';
+      return toolText('request_blocked');
     case 'answer':
       return `${way.status} ${way.body}`;
-    case 'continue':
-      return `that of the server, with other headers: ${[...Object.entries(way.set).map((entry) => entry.join(': ')), ...way.remove.map((name) => `without ${name}`)].join(', ')}`;
+    case 'continue': {
+      const headers = Object.entries(way.set)
+        .map((entry) => entry.join(': '))
+        .join(', ');
+      const names = way.remove.join(', ');
+      if (names === '') return toolText('other_headers', { headers });
+      return headers === '' ? toolText('without_headers', { names }) : toolText('other_and_without_headers', { headers, names });
+    }
   }
 };

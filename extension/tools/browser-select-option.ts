@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import type { Kept } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
@@ -23,7 +24,7 @@ export const browserSelectOption = defineTool({
   scope: 'page',
   describe: async ({ target, values, element }, page) => [
     ...(await describeAim(toAim(target), element, page)),
-    { label: 'Options', text: values.length === 0 ? 'none' : values.join('\n') },
+    toolLine('line_options', values.length === 0 ? toolText('no_options') : values.join('\n')),
   ],
   run: async ({ target, values }, { page, signal }) => {
     const aim = toAim(target);

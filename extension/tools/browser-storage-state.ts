@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
@@ -28,7 +29,7 @@ export const storageStateTools: readonly Tool[] = [
     description: "Save cookies and localStorage of the page as JSON among the user's downloads, and get its path.",
     input: z.strictObject({ filename: z.string().min(1).max(150).optional().describe('Default: storage-state and the time'), tabId }),
     parts: { tab: 'tabId' },
-    describe: () => Promise.resolve([{ label: 'Careful', text: 'who has these cookies can be you on this site' }]),
+    describe: () => Promise.resolve([toolLine('line_careful', toolText('cookies_careful'))]),
     run: async ({ filename = `storage-state-${new Date().toISOString().replaceAll(':', '-')}` }, { page, profile, signal }) => {
       const url = await page.address();
       const cookies = await findCookies(page);

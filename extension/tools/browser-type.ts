@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import type { Change, Kept } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
@@ -26,7 +27,7 @@ export const browserType = defineTool({
   scope: 'page',
   describe: async ({ target, element, text, submit }, page) => [
     ...(await describeAim(toAim(target), element, page)),
-    { label: submit === true ? 'Text, then Enter' : 'Text', text },
+    toolLine(submit === true ? 'line_text_enter' : 'line_text', text),
   ],
   run: async ({ target, text, submit = false, slowly = false }, { page, signal }) => {
     const aim = toAim(target);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type SubjectLines, type Tool } from '#extension/toolkit/tool.ts';
@@ -44,7 +45,7 @@ const toolsFor = (store: Store): readonly Tool[] => {
       title: `Change the ${store} of the page: {key}`,
       description: `Set one entry of the page's ${store}.`,
       input: z.strictObject({ key, value: z.string().describe('What it holds'), tabId }),
-      describe: ({ value }) => Promise.resolve([...linesFor(store), { label: 'Value', text: value }]),
+      describe: ({ value }) => Promise.resolve([...linesFor(store), toolLine('line_value', value)]),
       run: ({ key: which, value }, { page }) => change(page, `${store}.setItem(${JSON.stringify(which)}, ${JSON.stringify(value)})`),
     }),
     defineTool({
@@ -70,7 +71,7 @@ const toolsFor = (store: Store): readonly Tool[] => {
 /** What a page keeps in localStorage and sessionStorage. */
 export const webStorageTools: readonly Tool[] = [...toolsFor('localStorage'), ...toolsFor('sessionStorage')];
 
-const linesFor = (store: Store): SubjectLines => [{ label: 'Storage', text: `${store}, which may hold what signs you in` }];
+const linesFor = (store: Store): SubjectLines => [toolLine('line_storage', toolText('storage_careful', { store }))];
 
 const headOf = (store: Store, isWhole: boolean): string => `${store}${isWhole ? '' : ', its beginning'}:`;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolLine } from '#protocol/tool-lines.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { PickedPlace } from '#extension/toolkit/page.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
@@ -35,10 +36,7 @@ export const chromeRequestElementSelection = defineTool({
   timeoutMs: 620_000,
   describe: ({ requests }) =>
     Promise.resolve(
-      requests.map(({ name, description }) => ({
-        label: 'In the words of the agent',
-        text: description === undefined ? name : `${name}: ${description}`,
-      })),
+      requests.map(({ name, description }) => toolLine('line_agent', description === undefined ? name : `${name}: ${description}`)),
     ),
   run: async ({ requests, timeoutMs = 180_000 }, { page, tabs }) => {
     const end = Date.now() + timeoutMs;

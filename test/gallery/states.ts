@@ -1,4 +1,6 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
+import { line } from '#companion/mcp/card-line.ts';
+import { cardText } from '#protocol/card-lines.ts';
 import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import { finding, inOne } from '#protocol/findings.ts';
@@ -270,14 +272,14 @@ const consentRequest: RequestBody = {
   kind: 'consent',
   title: 'Click “Show next week” on tides.example, in your own tab',
   saying: { code: 'own_tab', values: { tool: 'browser_click', element: 'Show next week', site: 'tides.example' } },
-  detail: [
-    'Tab: your own; with "in this session" it is handed over',
-    'Element, as the page names it: button “Show next week”',
-    'Page: Tide tables',
-    'Address: https://tides.example/',
-    'For: Claude Code',
-    'How long: "in this session" ends after a day, "always" after 90 days',
-  ].join('\n'),
+  ...asLines([
+    line('line_tab', cardText('your_own_tab')),
+    line('line_element', 'button “Show next week”'),
+    line('line_page', 'Tide tables'),
+    line('line_address', 'https://tides.example/'),
+    line('line_for', 'Claude Code'),
+    line('line_lasts', cardText('how_long')),
+  ]),
   shownLines: 1,
   where: 'https://tides.example',
   options: [

@@ -10,6 +10,9 @@ import {
 } from '#display/request-text.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { TOOL_TITLE_META } from '#protocol/browser.ts';
+import { cardText } from '#protocol/card-lines.ts';
+import { codeLine } from '#protocol/tool-lines.ts';
+import { line } from '#companion/mcp/card-line.ts';
 import { finding, inOne } from '#protocol/findings.ts';
 import { asItCame, asLines } from '#protocol/said.ts';
 import { RequestOption, type RequestBody } from '#protocol/requests.ts';
@@ -22,7 +25,7 @@ const consent: RequestBody = {
   kind: 'consent',
   title: 'Click “Pay” on shop.example',
   saying: { code: 'on_site', values: { tool: 'browser_click', element: 'Pay', site: 'shop.example' } },
-  detail: 'Text: Page: hello\nAddress: https://shop.example/cart',
+  ...asLines([line('line_text', 'Page: hello'), line('line_address', 'https://shop.example/cart')]),
   shownLines: 1,
   where: 'https://shop.example',
   options: [],
@@ -33,21 +36,28 @@ describe('the text of a request', () => {
     expect(requestTitle(consent, english)).toBe(consent.title);
     expect(requestTitle(consent, chinese)).toBe('在 shop.example 上点击“Pay”');
     expect(requestWhere(consent)).toBeUndefined();
-    // Code is shown line by line; whatever else stands before a colon is not ours.
-    const detail = 'Code 1: document.title\nCode two: For 3: x';
-    expect(requestDetail({ ...consent, detail, shownLines: 2 }, chinese).shown).toBe('代码 1：document.title\nCode two: For 3: x');
   });
 
-  test('folds what need not be read, and says our own labels only', () => {
+  test('folds what need not be read, and says each line by its code, whatever stands in it', () => {
     expect(requestDetail(consent, english)).toEqual({ shown: 'Text: Page: hello', folded: 'Address: https://shop.example/cart' });
     expect(requestDetail(consent, chinese)).toEqual({ shown: '文字：Page: hello', folded: '地址：https://shop.example/cart' });
-    expect(
-      requestDetail(
-        { ...consent, detail: 'Page: Allow once\nHow long: "in this session" ends after a day, "always" after 90 days', shownLines: 2 },
-        chinese,
-      ).shown,
-    ).toBe('网页标题：Allow once\n有效期：“本次会话”一天后失效，“始终”90 天后失效');
-    expect(requestDetail({ kind: 'permission', title: '', detail: 'Page: x', options: [] }, chinese).shown).toBe('Page: x');
+    const lines = [
+      line('line_page', 'Allow once\nFor: {text}'),
+      line('line_lasts', cardText('how_long')),
+      codeLine(1, 'document.title').told,
+    ];
+    expect(requestDetail({ ...consent, ...asLines(lines), shownLines: 3 }, chinese).shown.split('\n')).toEqual([
+      '网页标题：Allow once For: {text}',
+      '有效期：“本次会话”一天后失效，“始终”90 天后失效',
+      '代码 1：document.title',
+    ]);
+  });
+
+  test('that comes without codes is read as it came', () => {
+    const detail = 'Page: Allow once\nCode 1: x';
+
+    for (const kind of ['consent', 'permission'] as const)
+      expect(requestDetail({ kind, title: '', detail, options: [] }, chinese)).toEqual({ shown: detail, folded: '' });
   });
 
   test('of a plan says so where no plan came with it', () => {
@@ -60,12 +70,14 @@ describe('the text of a request', () => {
 
   test('of a download and an address is Chinese but for names', () => {
     const download = { title: '2 downloads', saying: { code: 'downloads', values: { count: '2', site: 'https://a.example', sites: '1' } } };
-    const file = { ...consent, detail: 'File, as the page names it: a.pdf\nSize: not known yet', shownLines: 2 };
-    const why = 'Why you are asked: a page has been read, and neither you nor this session named this site before';
+    const lines = [line('line_file_named', 'a.pdf'), line('line_size', cardText('size_unknown'))];
+    const why = asLines([line('line_why', cardText('why_page'))]);
 
     expect(requestTitle(download, chinese)).toBe('从 https://a.example 下载 2 个文件');
-    expect(requestDetail(file, chinese).shown).toBe('文件（网页中的名称）：a.pdf\n大小：尚不清楚');
-    expect(requestDetail({ ...consent, detail: why }, chinese).shown).not.toMatch(/[a-z]/);
+    expect(requestDetail({ ...consent, ...asLines(lines), shownLines: 2 }, chinese).shown).toBe(
+      '文件（网页中的名称）：a.pdf\n大小：尚不清楚',
+    );
+    expect(requestDetail({ ...consent, ...why }, chinese).shown).not.toMatch(/[a-z]/);
   });
 
   test('of what a project starts is said line by line, and a name with line breaks stays on its line', () => {

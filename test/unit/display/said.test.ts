@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
+import { cardLineWords } from '#display/card-line-words.ts';
 import { checkWords } from '#display/check-words.ts';
 import { findingWords } from '#display/finding-words.ts';
 import { frontFaultWords } from '#display/front-fault-words.ts';
 import { faultWords } from '#display/fault-words.ts';
 import { linkFaultWords } from '#display/link-fault-words.ts';
+import { toolLineWords } from '#display/tool-line-words.ts';
 import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
+import { CARD_LABELS, CARD_TEXTS } from '#protocol/card-lines.ts';
 import { CHECKS } from '#protocol/checks.ts';
 import { FRONT_FAULTS } from '#protocol/front-faults.ts';
 import { FINDINGS } from '#protocol/findings.ts';
@@ -14,6 +17,7 @@ import { FAULTS } from '#protocol/faults.ts';
 import { placesIn } from '#protocol/fill.ts';
 import { LINK_FAULTS } from '#protocol/link-faults.ts';
 import { asItCame, sayingOf } from '#protocol/said.ts';
+import { TOOL_LABELS, TOOL_TEXTS } from '#protocol/tool-lines.ts';
 import { WARNINGS, warn } from '#protocol/warnings.ts';
 
 const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
@@ -26,6 +30,8 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [LINK_FAULTS, linkFaultWords],
   [FRONT_FAULTS, frontFaultWords],
   [FINDINGS, findingWords],
+  [{ ...TOOL_LABELS, ...TOOL_TEXTS }, toolLineWords],
+  [{ ...CARD_LABELS, ...CARD_TEXTS }, cardLineWords],
 ];
 
 const sentences = tables.flatMap(([inEnglish, inChinese]) =>
@@ -34,7 +40,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId/gu;
+  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {

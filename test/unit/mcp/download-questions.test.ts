@@ -77,6 +77,7 @@ describe('a download that the browser holds', () => {
           'Kind, as the page says: application/pdf',
           'Address: https://shop.example/report.pdf?secret=1',
         ].join('\n'),
+        told: expect.any(Array),
         options: [expect.objectContaining({ kind: 'allow_once' }), expect.objectContaining({ kind: 'reject' })],
       },
     ]);
