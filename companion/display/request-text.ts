@@ -28,7 +28,8 @@ export const answeredBy = (by: string, say: SayWord): string => {
 };
 
 /** The words of an answer. */
-export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'saying'>, say: SayWord): string => sayIn(saying, label, say);
+export const optionLabel = ({ label, saying }: Pick<RequestOption, 'label' | 'saying'>, say: SayWord): string =>
+  saying === undefined ? label : saidText({ ...saying, text: label }, say);
 
 /** Where it would happen; undefined when the sentence says it already. */
 export const requestWhere = ({ where, saying }: Pick<RequestBody, 'where' | 'saying'>): string | undefined =>
@@ -68,7 +69,7 @@ const none = { url: '', text: '', key: '', direction: '', action: '', message: '
 const quote = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text }));
 
 const sayIn = (saying: Saying | undefined, english: string, say: SayWord): string => {
-  if (saying === undefined) return sayEnglish(english, say);
+  if (saying === undefined) return english;
   if (saying.code === 'agent_tool') {
     const { name = '', target = '' } = saying.values;
     return ownToolSentence({ tool: name, target, input: undefined }, say, 'does') ?? english;

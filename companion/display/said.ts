@@ -2,6 +2,7 @@
 import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
+import { answerWords } from './answer-words.ts';
 import { cardLineWords } from './card-line-words.ts';
 import { checkWords } from './check-words.ts';
 import { findingWords } from './finding-words.ts';
@@ -32,6 +33,7 @@ const chinese: ReadonlyMap<string, string> = new Map(
     ...findingWords,
     ...toolLineWords,
     ...cardLineWords,
+    ...answerWords,
   }),
 );
 

@@ -1,4 +1,5 @@
 /** The sites of a task, for which the person is asked all at once: what they allow are permissions with an end. */
+import { toOption } from '#protocol/answers.ts';
 import type { Grant, GrantClient } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -89,9 +90,6 @@ const toCard = (origins: readonly string[], { minutes, reason }: SitesWish, clie
     saying: { code: 'sites', values: { count, minutes: String(minutes) } },
     ...asLines([...shown, line('line_for', client.name), line('line_not_with', cardText('asked_as_ever'))]),
     shownLines: shown.length,
-    options: [
-      { optionId: 'session', label: 'Allow these sites', kind: 'allow_session' },
-      { optionId: 'reject', label: 'Deny', kind: 'reject' },
-    ],
+    options: [toOption('session', 'allow_session', 'answer_sites'), toOption('reject', 'reject', 'answer_deny')],
   };
 };

@@ -1,4 +1,5 @@
 /** What the person reads before a call runs: what and where, a line for each, so that no text of a page or an agent can pass for one of Pilotfish's. Pure. */
+import { toOption } from '#protocol/answers.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { BrowserInfo, CallSubject, GrantClient } from '#protocol/browser.ts';
 import { cardText } from '#protocol/card-lines.ts';
@@ -71,8 +72,8 @@ export const toCallCard = (
     ...(where === null ? {} : { where }),
     ...(reading.permissions.length === 0 || !isBuilt ? {} : { permissions: [...reading.permissions] }),
     options: toOptions({
-      ...(canLast ? { session: isAboutOrigin ? 'Allow here in this session' : 'Allow in this session' } : {}),
-      ...(isAboutOrigin ? { always: 'Always allow here' } : {}),
+      ...(canLast ? { session: isAboutOrigin ? 'answer_here_in_session' : 'answer_in_session' } : {}),
+      ...(isAboutOrigin ? { always: 'answer_always_here' } : {}),
     }),
   };
 };
@@ -136,7 +137,7 @@ export const toBrowserCard = (tool: string, reading: CallReading, isBuilt: boole
   saying: { code: 'browser', values: { ...toAct(tool, reading, { element: '', isBuilt }).values, browser: quoted(label) } },
   ...asLines([line('line_browser', `${label} (${name})`), line('line_wants', reading.title)]),
   where: label,
-  options: toOptions({ session: 'Allow in this session' }),
+  options: toOptions({ session: 'answer_in_session' }),
 });
 
 /** The card for a program from outside that comes for the first time. */
@@ -153,8 +154,5 @@ export const toClientCard = ({ name, program, pid, folder, origin }: Admission):
     line('line_yes', cardText('yes_kept')),
   ]),
   ...(program === null ? {} : { where: program }),
-  options: [
-    { optionId: 'allow', label: 'Allow this program', kind: 'allow_always' },
-    { optionId: 'reject', label: 'Deny', kind: 'reject' },
-  ],
+  options: [toOption('allow', 'allow_always', 'answer_program'), toOption('reject', 'reject', 'answer_deny')],
 });

@@ -1,4 +1,5 @@
 /** Puts questions about calls to the person, one at a time of each kind, so that ten calls to one page ask once. */
+import { toOption } from '#protocol/answers.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
@@ -61,10 +62,13 @@ export class Consent {
   }
 }
 
-/** The answers that a person can choose from; `words` say what is remembered. */
-export const toOptions = (words: { session?: string; always?: string }): RequestOption[] => [
-  { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
-  ...(words.session === undefined ? [] : [{ optionId: 'session', label: words.session, kind: 'allow_session' } as const]),
-  ...(words.always === undefined ? [] : [{ optionId: 'always', label: words.always, kind: 'allow_always' } as const]),
-  { optionId: 'reject', label: 'Deny', kind: 'reject' },
+/** The answers that a person can choose from; `further` is what is remembered. */
+export const toOptions = (further: {
+  session?: 'answer_in_session' | 'answer_here_in_session';
+  always?: 'answer_always_here';
+}): RequestOption[] => [
+  toOption('once', 'allow_once', 'answer_once'),
+  ...(further.session === undefined ? [] : [toOption('session', 'allow_session', further.session)]),
+  ...(further.always === undefined ? [] : [toOption('always', 'allow_always', further.always)]),
+  toOption('reject', 'reject', 'answer_deny'),
 ];

@@ -1,4 +1,5 @@
 /** Asks the person on behalf of an agent: for what only they can do in the page, or for a choice. No limit of time runs meanwhile. */
+import { toOption } from '#protocol/answers.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -46,8 +47,8 @@ const toHumanCard = ({ message, choices }: HumanQuestion, where: string | null):
     saying: { code: 'human', values: { message: asked } },
     ...(where === null ? {} : { where }),
     options: [
-      choices.length === 0 ? { optionId: 'done', label: 'Done', kind: 'choice' } : { optionId: 'answer', label: 'Answer', kind: 'choice' },
-      { optionId: 'reject', label: 'I cannot', kind: 'reject' },
+      choices.length === 0 ? toOption('done', 'choice', 'answer_done') : toOption('answer', 'choice', 'answer_answer'),
+      toOption('reject', 'reject', 'answer_cannot'),
     ],
     ...(choices.length === 0 ? {} : { questions: [{ question: message, options, isMultiple: false, isOpen: true }] }),
   };

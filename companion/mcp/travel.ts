@@ -1,4 +1,5 @@
 /** Where a session goes: which origins it knows, whether it has read a page, and the question to the person before it leaves for another one. */
+import { toOption } from '#protocol/answers.ts';
 import { ORIGIN_META, SENT_ON_META, type Grant, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -241,8 +242,5 @@ const toCard = (url: URL, why: Said): RequestBody => ({
   saying: { code: 'address', values: { site: url.origin } },
   ...asLines([line('line_address', url.href, MAX_ADDRESS_CHARS), line('line_site', url.host), line('line_why', why)]),
   where: url.origin,
-  options: [
-    { optionId: 'once', label: 'Open it', kind: 'allow_once' },
-    { optionId: 'reject', label: 'Do not open it', kind: 'reject' },
-  ],
+  options: [toOption('once', 'allow_once', 'answer_open'), toOption('reject', 'reject', 'answer_open_not')],
 });

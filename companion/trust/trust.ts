@@ -1,6 +1,7 @@
 /** Asks once before a project's own files may act. The answer holds for exactly these files with exactly this content. */
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { toOption } from '#protocol/answers.ts';
 import { engines } from '#companion/engines/index.ts';
 import { traitsOfOthers } from '#companion/engines/other-agents.ts';
 import { ProjectRules } from './project-rules.ts';
@@ -168,10 +169,7 @@ const toRequest = (root: string, active: readonly ActiveFile[], before: Readonly
     saying: { code: before === null ? 'trust' : 'trust_again', values: {} },
     ...asLines([finding('trust_reads'), gap, ...describeFindings(findings), gap, finding('trust_end')]),
     where: root,
-    options: [
-      { optionId: TRUST, label: 'Trust these files', kind: 'allow_always' },
-      { optionId: 'deny', label: 'Do not start', kind: 'reject' },
-    ],
+    options: [toOption(TRUST, 'allow_always', 'answer_trust'), toOption('deny', 'reject', 'answer_start_not')],
   };
 };
 

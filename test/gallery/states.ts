@@ -1,4 +1,5 @@
 /** Every state of the panel that has a look of its own, by name. Conversations come from recordings of real agents. */
+import { toOption } from '#protocol/answers.ts';
 import { line } from '#companion/mcp/card-line.ts';
 import { cardText } from '#protocol/card-lines.ts';
 import { defaultSettings, type SessionEvent } from '#protocol/events.ts';
@@ -261,10 +262,7 @@ const trustRequest: RequestBody = {
     finding('trust_end'),
   ]),
   where: project.rootPath,
-  options: [
-    { optionId: 'trust', label: 'Trust these files', kind: 'allow_always' },
-    { optionId: 'deny', label: 'Do not start', kind: 'reject' },
-  ],
+  options: [toOption('trust', 'allow_always', 'answer_trust'), toOption('deny', 'reject', 'answer_start_not')],
 };
 
 /** The card of a click on a site. */
@@ -283,10 +281,10 @@ const consentRequest: RequestBody = {
   shownLines: 1,
   where: 'https://tides.example',
   options: [
-    { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
-    { optionId: 'session', label: 'Allow here in this session', kind: 'allow_session' },
-    { optionId: 'always', label: 'Always allow here', kind: 'allow_always' },
-    { optionId: 'deny', label: 'Deny', kind: 'reject' },
+    toOption('allow', 'allow_once', 'answer_once'),
+    toOption('session', 'allow_session', 'answer_here_in_session'),
+    toOption('always', 'allow_always', 'answer_always_here'),
+    toOption('deny', 'reject', 'answer_deny'),
   ],
 };
 
@@ -306,9 +304,9 @@ const editRequest: RequestBody = {
   ].join('\n'),
   where: '/home/sam/code/tide-tables',
   options: [
-    { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
-    { optionId: 'session:0', label: 'Allow all edits for this session', kind: 'allow_session' },
-    { optionId: 'reject', label: 'Deny', kind: 'reject' },
+    toOption('allow', 'allow_once', 'answer_once'),
+    toOption('session:0', 'allow_session', 'answer_edits'),
+    toOption('reject', 'reject', 'answer_deny'),
   ],
 };
 

@@ -2,7 +2,8 @@
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod';
 import { argumentLines } from '#protocol/argument-lines.ts';
-import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
+import { ANSWERS, type AnswerCode } from '#protocol/answers.ts';
+import type { RequestAnswer, RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import { readBlocks } from '#companion/engines/codecs/mcp-content.ts';
 import { readToolContent, type Permission } from './schema.ts';
@@ -24,9 +25,11 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
     optionId,
     label: name,
     kind: optionKinds.get(kind) ?? ('choice' as const),
+    ...sayingOf(name),
   }));
   const plan = toolCall.kind === 'switch_mode' ? PlanInput.safeParse(toolCall.rawInput) : undefined;
-  if (plan?.success === true) return { kind: 'plan', title: 'Carry out this plan?', detail: plan.data.plan, options: choices };
+  if (plan?.success === true)
+    return { kind: 'plan', title: 'Carry out this plan?', saying: { code: 'plan', values: {} }, detail: plan.data.plan, options: choices };
   const call = item?.kind === 'tool' ? item : undefined;
   const told = readBlocks(readToolContent(toolCall.content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : []))).text;
   const diff = call?.changes?.map((change) => change.unified).join('\n');
@@ -34,11 +37,13 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
   // A question that is not a tool call has a sentence where tool calls have a name.
   const name = call === undefined || /\s/.test(call.tool) ? undefined : call.tool;
   const known = titles[call?.toolKind ?? 'other'];
-  const title = known ?? (name === undefined ? (toolCall.title ?? 'Use a tool') : `Use ${name}`);
+  const own = name === undefined ? toolCall.title : `Use ${name}`;
+  const saying = titleSaying(known?.code, name, own);
+  const title = known?.title ?? own ?? 'Use a tool';
   return {
     kind: 'permission',
     title,
-    ...(known === undefined && name !== undefined ? { saying: { code: 'agent_tool', values: { name } } } : {}),
+    ...(saying === null ? {} : { saying }),
     detail: [call?.title === title ? undefined : call?.title, diff ?? input, told === input ? undefined : told]
       .filter((part) => typeof part === 'string' && part !== '')
       .join('\n\n'),
@@ -59,4 +64,28 @@ export const selected = (optionId: string): RequestPermissionResponse => ({ outc
 /** What every open permission must be answered with when the turn is cancelled. */
 export const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 
-const titles: Partial<Record<string, string>> = { execute: 'Run a command', edit: 'Change files', fetch: 'Fetch from the network' };
+const titles: Partial<Record<string, { readonly title: string; readonly code: string }>> = {
+  execute: { title: 'Run a command', code: 'run' },
+  edit: { title: 'Change files', code: 'change' },
+  fetch: { title: 'Fetch from the network', code: 'fetch_anything' },
+};
+
+/** What the title says; null where it is the agent's own. */
+const titleSaying = (code: string | undefined, name: string | undefined, own: string | null | undefined): Saying | null => {
+  if (code !== undefined) return { code, values: {} };
+  if (name !== undefined) return { code: 'agent_tool', values: { name } };
+  return typeof own === 'string' ? null : { code: 'tool', values: {} };
+};
+
+/** Agents name their answers themselves. These words say no more than Pilotfish's own do. */
+const plainAnswers: ReadonlyMap<string, AnswerCode> = new Map(
+  (['answer_once', 'answer_allow', 'answer_always', 'answer_session', 'answer_deny', 'answer_reject'] as const).map((code) => [
+    ANSWERS[code],
+    code,
+  ]),
+);
+
+const sayingOf = (name: string): Pick<RequestOption, 'saying'> => {
+  const code = plainAnswers.get(name);
+  return code === undefined ? {} : { saying: { code, values: {} } };
+};

@@ -1,5 +1,6 @@
 /** Claude's questions to the user: permission for a call, a choice between answers, a plan to approve. */
 import * as z from 'zod';
+import { toOption } from '#protocol/answers.ts';
 import { argumentLines } from '#protocol/argument-lines.ts';
 import type { RequestAnswer, RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
 import { Questions, toAnswerTexts, toQuestionRequest } from '#companion/engines/codecs/ask-user.ts';
@@ -31,11 +32,7 @@ export const toRequest = (ask: CanUseTool, cwd: string): RequestBody => {
     ...sayingOf(ask, title),
     detail: detailOf(ask),
     ...(NOWHERE.has(toolKindOf(ask.tool_name)) ? {} : { where: cwd }),
-    options: [
-      { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
-      ...sessionOptions(ask, cwd),
-      { optionId: 'reject', label: 'Deny', kind: 'reject' },
-    ],
+    options: [toOption('allow', 'allow_once', 'answer_once'), ...sessionOptions(ask, cwd), toOption('reject', 'reject', 'answer_deny')],
   };
 };
 
@@ -81,25 +78,25 @@ const optionIdOf = (index: number): string => `session:${index}`;
 
 const sessionOptions = (ask: CanUseTool, cwd: string): RequestOption[] =>
   (ask.permission_suggestions ?? []).flatMap((suggestion, index): RequestOption[] => {
-    const words = sessionWords(suggestion, ask, cwd);
-    return words === null ? [] : [{ optionId: optionIdOf(index), kind: 'allow_session', ...words }];
+    const option = sessionOption(optionIdOf(index), suggestion, ask, cwd);
+    return option === null ? [] : [option];
   });
 
 /** Null for suggestions that are never offered: rules that forbid or leave out a part of the command, and modes in which claude no longer asks. */
-const sessionWords = (suggestion: PermissionUpdate, ask: CanUseTool, cwd: string): Pick<RequestOption, 'label' | 'saying'> | null => {
+const sessionOption = (optionId: string, suggestion: PermissionUpdate, ask: CanUseTool, cwd: string): RequestOption | null => {
   if (suggestion.type === 'addRules' && suggestion.behavior === 'allow' && suggestion.rules) {
     const command = commandOf(ask.input);
     const contents = suggestion.rules.flatMap(({ ruleContent }) => (typeof ruleContent === 'string' ? [ruleContent] : []));
     if (command !== undefined && contents.length > 0 && !coversWhole(command, contents)) return null;
     const rules = suggestion.rules.map(({ toolName, ruleContent }) => ruleContent ?? titleOf(toolName, undefined, cwd)).join(', ');
-    return { label: `Allow for this session: ${rules}`, saying: { code: 'rules', values: { rules } } };
+    return toOption(optionId, 'allow_session', 'rules', { rules });
   }
   // Claude also suggests the project's own folder, which would change nothing.
   if (suggestion.type === 'addDirectories' && suggestion.directories && !suggestion.directories.includes(cwd)) {
     const folders = suggestion.directories.join(', ');
-    return { label: `Allow this folder for this session: ${folders}`, saying: { code: 'folders', values: { folders } } };
+    return toOption(optionId, 'allow_session', 'folders', { folders });
   }
-  return suggestion.type === 'setMode' && suggestion.mode === 'acceptEdits' ? { label: 'Allow all edits for this session' } : null;
+  return suggestion.type === 'setMode' && suggestion.mode === 'acceptEdits' ? toOption(optionId, 'allow_session', 'answer_edits') : null;
 };
 
 /**
@@ -119,11 +116,12 @@ const coversWhole = (command: string, rules: readonly string[]): boolean => {
 const toPlan = (plan: string): RequestBody => ({
   kind: 'plan',
   title: 'Carry out this plan?',
+  saying: { code: 'plan', values: {} },
   detail: plan.slice(0, MAX_DETAIL),
   options: [
-    { optionId: 'allow', label: 'Yes, and ask before each change', kind: 'allow_once' },
-    { optionId: 'edits', label: 'Yes, and allow all edits', kind: 'allow_session' },
-    { optionId: 'reject', label: 'No, go on planning', kind: 'reject' },
+    toOption('allow', 'allow_once', 'answer_plan_ask'),
+    toOption('edits', 'allow_session', 'answer_plan_edits'),
+    toOption('reject', 'reject', 'answer_plan_no'),
   ],
 });
 

@@ -1,5 +1,6 @@
 /** Questions to the user in the form in which Claude Code and its relatives put them. */
 import * as z from 'zod';
+import { toOption } from '#protocol/answers.ts';
 import type { Question, RequestAnswer, RequestBody } from '#protocol/requests.ts';
 
 export const Questions = z.array(
@@ -18,10 +19,7 @@ export const toQuestionRequest = (questions: Questions): RequestBody => ({
   ...(questions.length === 1
     ? { title: questions[0]?.question ?? '' }
     : { title: `${questions.length} questions`, saying: { code: 'questions', values: { count: String(questions.length) } } }),
-  options: [
-    { optionId: 'answer', label: 'Answer', kind: 'choice' },
-    { optionId: 'reject', label: 'Do not answer', kind: 'reject' },
-  ],
+  options: [toOption('answer', 'choice', 'answer_answer'), toOption('reject', 'reject', 'answer_answer_not')],
   questions: questions.map(({ question, header, multiSelect, options }): Question => ({
     question,
     ...(header === undefined ? {} : { header }),

@@ -1,5 +1,6 @@
 /** What codex asks its client, as a request to the user, and the user's answer in codex's words. */
 import * as z from 'zod';
+import { toOption } from '#protocol/answers.ts';
 import { argumentLines } from '#protocol/argument-lines.ts';
 import type { RequestAnswer, RequestBody, RequestOption } from '#protocol/requests.ts';
 import { chosenFor } from '#companion/engines/codecs/ask-user.ts';
@@ -54,16 +55,13 @@ const UserInput = z.object({
 });
 
 const decisions: RequestOption[] = [
-  { optionId: 'accept', label: 'Allow', kind: 'allow_once' },
-  { optionId: 'acceptForSession', label: 'Allow for this session', kind: 'allow_session' },
-  { optionId: 'decline', label: 'Deny', kind: 'reject' },
-  { optionId: 'cancel', label: 'Deny and stop', kind: 'reject' },
+  toOption('accept', 'allow_once', 'answer_allow'),
+  toOption('acceptForSession', 'allow_session', 'answer_session'),
+  toOption('decline', 'reject', 'answer_deny'),
+  toOption('cancel', 'reject', 'answer_deny_stop'),
 ];
 
-const send: RequestOption[] = [
-  { optionId: 'accept', label: 'Send', kind: 'choice' },
-  { optionId: 'decline', label: 'Decline', kind: 'reject' },
-];
+const send: RequestOption[] = [toOption('accept', 'choice', 'answer_send'), toOption('decline', 'reject', 'answer_decline')];
 
 type ReadApproval = (params: unknown, diffOf: (itemId: string) => string | undefined) => Approval | null;
 
@@ -81,7 +79,7 @@ export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, Read
         request: {
           kind: 'permission',
           ...(network === null || network === undefined
-            ? { title: 'Run a command' }
+            ? { title: 'Run a command', saying: { code: 'run', values: {} } }
             : { title: `Reach ${network.host} from a command`, saying: { code: 'reach', values: { host: network.host } } }),
           detail: [shown, reason].filter((line) => typeof line === 'string').join('\n\n'),
           ...(typeof cwd === 'string' ? { where: cwd } : {}),
@@ -102,6 +100,7 @@ export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, Read
         request: {
           kind: 'permission',
           title: 'Change files',
+          saying: { code: 'change', values: {} },
           detail: [diffOf(itemId), reason].filter((line) => typeof line === 'string').join('\n\n'),
           ...(typeof grantRoot === 'string' ? { where: grantRoot } : {}),
           options: decisions,
@@ -128,6 +127,7 @@ export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, Read
         request: {
           kind: 'permission',
           title: 'Give the agent more rights',
+          saying: { code: 'rights', values: {} },
           detail: [reason, argumentLines(permissions)].filter((line) => line !== null).join('\n\n'),
           where: cwd,
           options: decisions.filter((option) => option.optionId !== 'cancel'),
@@ -151,7 +151,9 @@ export const approvals: ReadonlyMap<string, ReadApproval> = new Map<string, Read
         itemId,
         request: {
           kind: 'question',
-          title: open[0]?.header ?? 'The agent asks for a secret, which Pilotfish does not pass on',
+          ...(open[0] === undefined
+            ? { title: 'The agent asks for a secret, which Pilotfish does not pass on', saying: { code: 'secret', values: {} } }
+            : { title: open[0].header }),
           options: send,
           questions: open.map(({ question, header, options, isOther }) => ({
             question,

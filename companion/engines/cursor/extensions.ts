@@ -1,5 +1,7 @@
 /** What Cursor's agent asks and tells beyond ACP: questions, plans to approve, its todo list, tasks and images that are done. */
 import * as z from 'zod';
+import { toOption } from '#protocol/answers.ts';
+import type { RequestBody } from '#protocol/requests.ts';
 import type { AcpQuestion, AcpTodos } from '#companion/engines/acp/spec.ts';
 import { chosenFor } from '#companion/engines/codecs/ask-user.ts';
 
@@ -15,6 +17,10 @@ const Ask = z.looseObject({
   ),
 });
 
+/** The agent's own title, or one of Pilotfish's. */
+const titleOf = (own: string | undefined, english: string, code: string): Pick<RequestBody, 'title' | 'saying'> =>
+  own === undefined ? { title: english, saying: { code, values: {} } } : { title: own };
+
 /** `cursor/ask_question`: choices only, there is no field for words of one's own. */
 export const askQuestion = (params: unknown): AcpQuestion | null => {
   const parsed = Ask.safeParse(params);
@@ -23,11 +29,8 @@ export const askQuestion = (params: unknown): AcpQuestion | null => {
   return {
     request: {
       kind: 'question',
-      title: title ?? questions[0]?.prompt ?? 'The agent has a question',
-      options: [
-        { optionId: 'answer', label: 'Send', kind: 'choice' },
-        { optionId: 'skip', label: 'Skip', kind: 'reject' },
-      ],
+      ...titleOf(title ?? questions[0]?.prompt, 'The agent has a question', 'has_question'),
+      options: [toOption('answer', 'choice', 'answer_send'), toOption('skip', 'reject', 'answer_skip')],
       questions: questions.map(({ prompt, options, allowMultiple }) => ({
         question: prompt,
         options: options.map(({ label }) => ({ label })),
@@ -61,12 +64,9 @@ export const createPlan = (params: unknown): AcpQuestion | null => {
   return {
     request: {
       kind: 'plan',
-      title: name ?? 'The agent has a plan',
+      ...titleOf(name ?? undefined, 'The agent has a plan', 'has_plan'),
       detail: [overview, plan].filter((part) => typeof part === 'string').join('\n\n'),
-      options: [
-        { optionId: 'accept', label: 'Approve', kind: 'allow_once' },
-        { optionId: 'reject', label: 'Reject', kind: 'reject' },
-      ],
+      options: [toOption('accept', 'allow_once', 'answer_approve'), toOption('reject', 'reject', 'answer_reject')],
     },
     reply: ({ optionId, text }) => {
       if (optionId === 'accept') return { outcome: { outcome: 'accepted' } };

@@ -15,7 +15,8 @@ import { codeLine } from '#protocol/tool-lines.ts';
 import { line } from '#companion/mcp/card-line.ts';
 import { finding, inOne } from '#protocol/findings.ts';
 import { asItCame, asLines } from '#protocol/said.ts';
-import { RequestOption, type RequestBody } from '#protocol/requests.ts';
+import { toOption } from '#protocol/answers.ts';
+import type { RequestBody } from '#protocol/requests.ts';
 import { tools } from '#extension/tools/index.ts';
 
 const english = inLanguage(words, 'en');
@@ -132,20 +133,16 @@ describe('the text of a request', () => {
     expect(requestTitle({ ...newer, saying: { code: 'on_site', values: { tool: 'browser_fold', site: 'a' } } }, chinese)).toBe(
       'Fold the map',
     );
-    expect(optionLabel({ label: 'Maybe' }, chinese)).toBe('Maybe');
   });
 
-  test.each(RequestOption.shape.kind.options)('has an answer of the kind %s in Chinese', (kind) => {
-    const usual = {
-      allow_once: 'Allow once',
-      allow_session: 'Allow in this session',
-      allow_always: 'Always allow here',
-      reject: 'Do not allow',
-      choice: 'Answer',
-    };
+  test('has its answers in the language of the reader, and those that an agent names as they came', () => {
+    const once = toOption('once', 'allow_once', 'answer_once');
+    const rules = toOption('rules', 'allow_session', 'rules', { rules: 'npm *' });
 
-    expect(optionLabel({ label: usual[kind] }, english)).toBe(usual[kind]);
-    expect(optionLabel({ label: usual[kind] }, chinese)).toMatch(/^\p{Script=Han}+$/u);
+    expect([once, rules].map((option) => optionLabel(option, english))).toEqual(['Allow once', 'Allow for this session: npm *']);
+    expect([once, rules].map((option) => optionLabel(option, chinese))).toEqual(['允许一次', '本次会话允许：npm *']);
+    expect(optionLabel({ label: 'Allow once' }, chinese)).toBe('Allow once');
+    expect(optionLabel({ label: 'Maybe', saying: { code: 'answer_maybe', values: {} } }, chinese)).toBe('Maybe');
   });
 
   test('has words for every tool, which are those of the tool itself', () => {

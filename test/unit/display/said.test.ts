@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
+import { answerWords } from '#display/answer-words.ts';
 import { cardLineWords } from '#display/card-line-words.ts';
 import { checkWords } from '#display/check-words.ts';
 import { findingWords } from '#display/finding-words.ts';
@@ -9,6 +10,7 @@ import { linkFaultWords } from '#display/link-fault-words.ts';
 import { toolLineWords } from '#display/tool-line-words.ts';
 import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
+import { ANSWERS } from '#protocol/answers.ts';
 import { CARD_LABELS, CARD_TEXTS } from '#protocol/card-lines.ts';
 import { CHECKS } from '#protocol/checks.ts';
 import { FRONT_FAULTS } from '#protocol/front-faults.ts';
@@ -30,6 +32,7 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [LINK_FAULTS, linkFaultWords],
   [FRONT_FAULTS, frontFaultWords],
   [FINDINGS, findingWords],
+  [ANSWERS, answerWords],
   [{ ...TOOL_LABELS, ...TOOL_TEXTS }, toolLineWords],
   [{ ...CARD_LABELS, ...CARD_TEXTS }, cardLineWords],
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toOption } from '#protocol/answers.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { permission, ready, running, SESSION, update } from './acp-stage.ts';
 
@@ -22,6 +23,22 @@ describe('a permission an ACP agent asks for', () => {
       { optionId: 'once', label: 'Yes', kind: 'allow_once' },
       { optionId: 'once-more', label: 'Yes, and switch', kind: 'allow_once' },
       { optionId: 'no', label: 'No', kind: 'reject' },
+    ]);
+  });
+
+  test('has the plain words of an answer by their code, and all others as the agent chose them', () => {
+    const options = [
+      { optionId: 'a', name: 'Allow once', kind: 'allow_once' },
+      { optionId: 'b', name: 'Always Allow for user: touch *', kind: 'allow_always' },
+      { optionId: 'c', name: 'Reject', kind: 'reject_once' },
+    ];
+
+    const events = running().says(permission({}, 0, options));
+
+    expect(events[1]).toHaveProperty('request.options', [
+      toOption('a', 'allow_once', 'answer_once'),
+      { optionId: 'b', label: 'Always Allow for user: touch *', kind: 'allow_always' },
+      toOption('c', 'reject', 'answer_reject'),
     ]);
   });
 

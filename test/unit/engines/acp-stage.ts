@@ -63,7 +63,14 @@ export const update = (sessionUpdate: string, fields: object): object => ({
 export const said = (text: string, more: object = {}): object =>
   update('agent_message_chunk', { content: { type: 'text', text }, ...more });
 
-export const permission = (toolCall: object, id = 0): object => ({
+const OPTIONS = [
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'once', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'once-more', name: 'Yes, and switch', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+
+export const permission = (toolCall: object, id = 0, options: readonly object[] = OPTIONS): object => ({
   jsonrpc: '2.0',
   id,
   method: 'session/request_permission',
@@ -77,11 +84,6 @@ export const permission = (toolCall: object, id = 0): object => ({
       rawInput: { command: 'npm test' },
       ...toolCall,
     },
-    options: [
-      { optionId: 'always', name: 'Always', kind: 'allow_always' },
-      { optionId: 'once', name: 'Yes', kind: 'allow_once' },
-      { optionId: 'once-more', name: 'Yes, and switch', kind: 'allow_once' },
-      { optionId: 'no', name: 'No', kind: 'reject_once' },
-    ],
+    options,
   },
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toOption } from '#protocol/answers.ts';
 import { prompted, result, type Run } from './claude-stage.ts';
 
 const ask = (toolName: string, input: object, more: object = {}) => ({
@@ -27,7 +28,7 @@ describe('claude requests', () => {
         detail: 'touch a.txt',
         where: '<workspace>',
         options: [
-          { optionId: 'allow', label: 'Allow once', kind: 'allow_once' },
+          toOption('allow', 'allow_once', 'answer_once'),
           {
             optionId: 'session:0',
             label: 'Allow for this session: touch a.txt',
@@ -40,8 +41,8 @@ describe('claude requests', () => {
             kind: 'allow_session',
             saying: { code: 'folders', values: { folders: '/elsewhere' } },
           },
-          { optionId: 'session:3', label: 'Allow all edits for this session', kind: 'allow_session' },
-          { optionId: 'reject', label: 'Deny', kind: 'reject' },
+          toOption('session:3', 'allow_session', 'answer_edits'),
+          toOption('reject', 'reject', 'answer_deny'),
         ],
       },
     ]);

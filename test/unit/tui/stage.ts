@@ -1,4 +1,5 @@
 /** A terminal UI in the middle of its work, for tests that look at a part of it. */
+import { toOption } from '#protocol/answers.ts';
 import type { EventBody, SessionEvent } from '#protocol/events.ts';
 import { BrowserId, ItemId, ProjectId, RequestId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
@@ -118,22 +119,20 @@ export const say = (ui: Ui, id: string, role: 'user' | 'assistant', text: string
 export const permission: RequestBody = {
   kind: 'permission',
   title: 'Run a command',
+  saying: { code: 'run', values: {} },
   detail: 'rm -rf build',
   where: '/home/me/pilotfish',
   options: [
-    { optionId: 'once', label: 'Allow', kind: 'allow_once' },
-    { optionId: 'session', label: 'Allow for this session', kind: 'allow_session' },
-    { optionId: 'no', label: 'Deny', kind: 'reject' },
+    toOption('once', 'allow_once', 'answer_allow'),
+    toOption('session', 'allow_session', 'answer_session'),
+    toOption('no', 'reject', 'answer_deny'),
   ],
 };
 
 export const question: RequestBody = {
   kind: 'question',
   title: 'Which colour?',
-  options: [
-    { optionId: 'ok', label: 'Answer', kind: 'choice' },
-    { optionId: 'no', label: 'Do not answer', kind: 'reject' },
-  ],
+  options: [toOption('ok', 'choice', 'answer_answer'), toOption('no', 'reject', 'answer_answer_not')],
   questions: [
     { question: 'Which colour?', options: [{ label: 'red' }, { label: 'blue' }], isMultiple: false, isOpen: true },
     { question: 'Which sizes?', options: [{ label: 'small' }, { label: 'large' }], isMultiple: true, isOpen: false },

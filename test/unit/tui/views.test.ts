@@ -309,13 +309,13 @@ describe('the screen', () => {
   test('says a long command once when its request is opened, and all of a title that does not stand below', () => {
     const ui = createBusyUi({ columns: 60, rows: 16 });
     const command = Array.from({ length: 90 }, (_, index) => `item${index}`).join(' ');
-    open(ui, { ...permission, title: `${command.slice(0, 180)}…`, detail: command });
+    open(ui, { ...permission, saying: undefined, title: `${command.slice(0, 180)}…`, detail: command });
     ui.press('tab', 'o');
     const [, end = ''] = /1–(\d+) of \d+: PgUp, PgDn/u.exec(ui.screen()) ?? [];
     expect(Number(end)).toBeGreaterThan(7);
 
     const other = createBusyUi({ columns: 60, rows: 16 });
-    open(other, { ...permission, title: `${command.slice(0, 180)} TAIL`, detail: command });
+    open(other, { ...permission, saying: undefined, title: `${command.slice(0, 180)} TAIL`, detail: command });
     other.press('tab', 'o');
     expect(other.screen()).toContain('TAIL');
   });
