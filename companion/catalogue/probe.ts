@@ -34,6 +34,7 @@ type Ready = Extract<EngineEvent, { type: 'ready' }>;
 export const unchecked = (engine: Engine, isCustom: boolean): EngineInfo => ({
   name: engine.name,
   label: engine.label,
+  ...(engine.labelCode === undefined ? {} : { labelCode: engine.labelCode }),
   status: 'unchecked',
   capabilities: engine.capabilities,
   models: [],

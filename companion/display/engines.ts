@@ -1,5 +1,6 @@
 /** The state of agents, the order in which they are offered, and the mode of a session for which none was chosen. */
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
+import { saidText } from './said.ts';
 import { words, type SayWord, type WordKey } from './words.ts';
 
 const statusWords = {
@@ -13,6 +14,14 @@ const statusWords = {
 
 /** Whether Pilotfish itself drives the model: then there is no program to install, but a server is needed. */
 export const wantsServer = ({ capabilities }: EngineInfo): boolean => capabilities.mcp.includes('bridge');
+
+/** What an agent or a mode is called: by Pilotfish in the language of the reader, by itself as it came. */
+export const labelText = ({ label, labelCode }: Pick<ModeInfo, 'label' | 'labelCode'>, say: SayWord): string =>
+  labelCode === undefined ? label : saidText({ code: labelCode, values: {}, text: label }, say);
+
+/** What a mode does; empty where nobody tells. */
+export const modeDescription = ({ description: text = '', descriptionCode: code }: ModeInfo, say: SayWord): string =>
+  code === undefined ? text : saidText({ code, values: {}, text }, say);
 
 /** Whether it works, or what is missing. */
 export const engineStatusText = (say: SayWord, engine: EngineInfo): string =>

@@ -1,5 +1,5 @@
 /** What is connected and what is missing, with the way to mend it. The text report and the terminal's welcome page share it. */
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from './engines.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import type { BrowserInfo } from '#protocol/browser.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -145,8 +145,8 @@ const engineLines = ({ daemon, isResting, language }: OverviewInput, say: Say): 
 /** An engine in one line: version, account or what it lacks. */
 export const describeEngine = (engine: EngineInfo, language?: OverviewInput['language']): string => {
   const say = sayIn(language);
-  const { label, status, version, account, path, error } = engine;
-  const title = sayEnglish(label, inLanguage(words, language ?? 'en'));
+  const { status, version, account, path, error } = engine;
+  const title = labelText(engine, inLanguage(words, language ?? 'en'));
   const name = version === undefined ? title : `${title} ${version}`;
   switch (status) {
     case 'ready': {

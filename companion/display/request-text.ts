@@ -2,7 +2,6 @@
 import type { RequestBody, RequestOption, Saying } from '#protocol/requests.ts';
 import { onOneLine } from '#protocol/said.ts';
 import { ownToolSentence } from './own-tools.ts';
-import { requestWords } from './request-words.ts';
 import { saidText } from './said.ts';
 import { words, type SayWord, type WordKey } from './words.ts';
 
@@ -82,14 +81,4 @@ const sayIn = (saying: Saying | undefined, english: string, say: SayWord): strin
   return act === null ? english : say(key, { ...values, act });
 };
 
-/** A text of Pilotfish's that comes in English, such as the name of a mode; any other stays as it is. */
-export const sayEnglish = (english: string, say: SayWord): string => {
-  const key = byEnglish.get(english);
-  return key === undefined ? english : say(key);
-};
-
 const isWord = (key: string): key is WordKey => Object.hasOwn(words, key);
-
-const byEnglish: ReadonlyMap<string, WordKey> = new Map(
-  Object.entries(requestWords).flatMap(([key, [english]]) => (key.startsWith('said_') && isWord(key) ? [[english, key] as const] : [])),
-);

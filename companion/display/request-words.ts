@@ -1,6 +1,6 @@
 /**
  * The words of requests, English and Chinese side by side. `call_` says what a tool does, by the tool's name, and `done_` what it has done; `asks_` is the
- * sentence of a card; `said_` is what the companion and the tools say besides, found by its English.
+ * sentence of a card.
  */
 export const requestWords = {
   call_browser_ask_human: ['Ask you: {message}', '询问你：{message}'],
@@ -185,7 +185,6 @@ export const requestWords = {
   asks_fetch: ['Fetch {url} from the network', '从网络获取 {url}'],
   asks_web_search: ['Search the web for “{query}”', '在网上搜索“{query}”'],
   asks_mcp_tool: ['Use the tool “{name}” of “{server}”', '使用“{server}”的工具“{name}”'],
-  said_local_model: ['Local model', '本地模型'],
   asks_run: ['Run a command', '运行命令'],
   asks_change: ['Change files', '修改文件'],
   asks_fetch_anything: ['Fetch from the network', '从网络获取'],
@@ -197,32 +196,5 @@ export const requestWords = {
   asks_plan: ['Carry out this plan?', '执行此计划？'],
   asks_trust: ['Trust this project?', '信任此项目？'],
   asks_trust_again: ['This project changed what it starts. Trust it again?', '此项目更改了它启动的内容。是否再次信任？'],
-  said_mode_1: ['Ask', '询问'],
-  said_mode_2: ['Ask always', '始终询问'],
-  said_mode_3: ['Ask for changes', '更改时询问'],
-  said_mode_4: ['Accept edits', '接受修改'],
-  said_mode_5: ['Agent', '智能体'],
-  said_mode_6: ['Auto', '自动'],
-  said_mode_7: ['Chat', '聊天'],
-  said_mode_8: ['Full access', '完全访问'],
-  said_mode_9: ['Plan', '规划'],
-  said_mode_10: ['Project', '项目'],
-  said_mode_11: ['Read only', '只读'],
-  said_mode_12: ['Changes files without asking; asks before commands.', '修改文件不询问；运行命令前询问。'],
-  said_mode_13: ['Works, and asks where your Cursor rules say so.', '直接工作，仅在你的 Cursor 规则要求时询问。'],
-  said_mode_14: ['Asks before each command that is not known to be safe.', '每条未知是否安全的命令之前询问。'],
-  said_mode_15: ['Asks before tools that change something.', '使用会更改内容的工具之前询问。'],
-  said_mode_16: ['Answers questions; changes nothing.', '只回答问题，不做更改。'],
-  said_mode_17: ['Asks before each tool.', '使用每个工具之前询问。'],
-  said_mode_18: ['Asks before it changes files or runs commands.', '修改文件或运行命令之前询问。'],
-  said_mode_19: ['A model decides what needs your answer.', '由模型判断何时需要询问你。'],
-  said_mode_20: ['Uses no tools.', '不使用工具。'],
-  said_mode_21: ['Never asks. Not possible as root.', '从不询问。root 用户无法使用。'],
-  said_mode_22: ['Never asks.', '从不询问。'],
-  said_mode_23: ['Runs anything anywhere and never asks.', '可在任何位置运行任何内容，从不询问。'],
-  said_mode_24: ['Looks and plans; changes nothing before you approve.', '先查看并规划；批准之前不做更改。'],
-  said_mode_25: ['Looks and plans; changes nothing.', '查看并规划，不做更改。'],
-  said_mode_26: ['Works in the project folder, asks for anything beyond it.', '在项目文件夹中工作，超出范围时询问。'],
-  said_mode_27: ['Asks before it changes anything.', '做任何更改之前询问。'],
   more_about: ['Details', '详情'],
 } as const satisfies Readonly<Record<string, readonly [english: string, chinese: string]>>;

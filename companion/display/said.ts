@@ -8,6 +8,7 @@ import { checkWords } from './check-words.ts';
 import { findingWords } from './finding-words.ts';
 import { frontFaultWords } from './front-fault-words.ts';
 import { faultWords } from './fault-words.ts';
+import { labelWords } from './label-words.ts';
 import { linkFaultWords } from './link-fault-words.ts';
 import { toolLineWords } from './tool-line-words.ts';
 import { warningWords } from './warning-words.ts';
@@ -34,6 +35,7 @@ const chinese: ReadonlyMap<string, string> = new Map(
     ...toolLineWords,
     ...cardLineWords,
     ...answerWords,
+    ...labelWords,
   }),
 );
 

@@ -1,4 +1,5 @@
 /** Augment's Auggie, by ACP. */
+import { toMode } from '#protocol/modes.ts';
 import path from 'node:path';
 import { acpEngine } from './acp.ts';
 import { anyJson } from './project-traits.ts';
@@ -11,9 +12,9 @@ export const auggie = acpEngine({
   label: 'Auggie',
   args: ['--acp'],
   modes: [
-    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
-    { modeId: 'ask', label: 'Read only', description: 'Answers questions; changes nothing.', isDangerous: false },
-    { modeId: 'default-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
+    toMode('default', 'mode_ask', 'asks_before_all'),
+    toMode('ask', 'mode_read', 'answers_only'),
+    toMode('default-allowed', 'mode_full', 'never_asks', 'asks nothing'),
   ],
   defaultMode: 'default',
   allowingModes: new Map([['default-allowed', { base: 'default' }]]),

@@ -1,4 +1,5 @@
 /** Claude Code: one long-lived `claude` process per session, driven through its stream-json control protocol. */
+import { toMode } from '#protocol/modes.ts';
 import { ClaudeCodec } from './claude/codec.ts';
 import { claudeLaunch } from './claude/launch.ts';
 import { defineEngine, type ProcessEngine } from './engine.ts';
@@ -45,16 +46,11 @@ export const claudeBase: Omit<ProcessEngine, 'name' | 'label' | 'envAllow' | 'se
     mcp: ['http'],
   },
   modes: [
-    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
-    {
-      modeId: 'acceptEdits',
-      label: 'Accept edits',
-      description: 'Changes files without asking; asks before commands.',
-      isDangerous: false,
-    },
-    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing before you approve.', isDangerous: false },
-    { modeId: 'auto', label: 'Auto', description: 'A model decides what needs your answer.', isDangerous: false },
-    { modeId: 'bypassPermissions', label: 'Full access', description: 'Never asks. Not possible as root.', isDangerous: true },
+    toMode('default', 'mode_ask', 'asks_before_all'),
+    toMode('acceptEdits', 'mode_edits', 'asks_before_commands'),
+    toMode('plan', 'mode_plan', 'plans_for_approval'),
+    toMode('auto', 'mode_auto', 'model_decides'),
+    toMode('bypassPermissions', 'mode_full', 'never_asks_not_root', 'asks nothing'),
   ],
   defaultMode: 'default',
   finding: {

@@ -1,4 +1,5 @@
 /** Cursor's agent, by ACP. The npm package `cursor-agent` is a stranger's: it is never installed, and never looked for by that way. */
+import { toMode } from '#protocol/modes.ts';
 import { acpEngine } from './acp.ts';
 import { anyJson } from './project-traits.ts';
 import { askQuestion, createPlan, readImage, readTask, readTodos } from './cursor/extensions.ts';
@@ -8,9 +9,9 @@ export const cursor = acpEngine({
   label: 'Cursor',
   args: ['acp'],
   modes: [
-    { modeId: 'agent', label: 'Agent', description: 'Works, and asks where your Cursor rules say so.', isDangerous: false },
-    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
-    { modeId: 'ask', label: 'Ask', description: 'Answers questions; changes nothing.', isDangerous: false },
+    toMode('agent', 'mode_agent', 'asks_by_cursor_rules'),
+    toMode('plan', 'mode_plan', 'plans_only'),
+    toMode('ask', 'mode_ask', 'answers_only'),
   ],
   defaultMode: 'agent',
   // It tells neither tokens nor cost.

@@ -4,6 +4,7 @@
  * tested by feeding it a recording.
  */
 import type { TaskOutput } from '#protocol/api.ts';
+import type { LabelCode } from '#protocol/modes.ts';
 import type { Capabilities, CommandInfo, ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
@@ -168,6 +169,7 @@ export interface ProcessEngine {
   readonly type: 'process';
   readonly name: string;
   readonly label: string;
+  readonly labelCode?: LabelCode;
   readonly capabilities: Capabilities;
   readonly modes: readonly ModeInfo[];
   /** Which of `modes` a session has whose user chose none, unless `ready` tells another one. */
@@ -212,6 +214,7 @@ export interface LoopEngine {
   readonly type: 'loop';
   readonly name: string;
   readonly label: string;
+  readonly labelCode?: LabelCode;
   readonly capabilities: Capabilities;
   readonly modes: readonly ModeInfo[];
   readonly defaultMode?: string;

@@ -1,4 +1,5 @@
 /** Gemini CLI, by ACP. */
+import { toMode } from '#protocol/modes.ts';
 import { acpEngine } from './acp.ts';
 import { anyLines, variables, type FileForm, sharedFolder } from './project-traits.ts';
 
@@ -32,10 +33,10 @@ export const gemini = acpEngine({
   label: 'Gemini CLI',
   args: ['--acp'],
   modes: [
-    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
-    { modeId: 'autoEdit', label: 'Accept edits', description: 'Changes files without asking; asks before commands.', isDangerous: false },
-    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
-    { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
+    toMode('default', 'mode_ask', 'asks_before_all'),
+    toMode('autoEdit', 'mode_edits', 'asks_before_commands'),
+    toMode('plan', 'mode_plan', 'plans_only'),
+    toMode('yolo', 'mode_full', 'never_asks', 'asks nothing'),
   ],
   defaultMode: 'default',
   // It keeps its todo list to itself, and sends no plan.

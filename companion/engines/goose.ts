@@ -1,4 +1,5 @@
 /** Goose, by ACP. */
+import { toMode } from '#protocol/modes.ts';
 import { acpEngine } from './acp.ts';
 
 /** The modes that goose takes from its environment, which is the only way to set its mode. */
@@ -9,10 +10,10 @@ export const goose = acpEngine({
   label: 'Goose',
   args: ['acp'],
   modes: [
-    { modeId: 'approve', label: 'Ask', description: 'Asks before each tool.', isDangerous: false },
-    { modeId: 'smart_approve', label: 'Ask for changes', description: 'Asks before tools that change something.', isDangerous: false },
-    { modeId: 'chat', label: 'Chat', description: 'Uses no tools.', isDangerous: false },
-    { modeId: 'auto', label: 'Full access', description: 'Never asks.', isDangerous: true },
+    toMode('approve', 'mode_ask', 'asks_before_tools'),
+    toMode('smart_approve', 'mode_ask_changes', 'asks_before_changing_tools'),
+    toMode('chat', 'mode_chat', 'uses_no_tools'),
+    toMode('auto', 'mode_full', 'never_asks', 'asks nothing'),
   ],
   defaultMode: 'approve',
   capabilities: { hasPlan: false },

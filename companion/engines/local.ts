@@ -1,4 +1,5 @@
 /** A model on the user's own machine, as an agent in the browser: any server with an OpenAI-compatible endpoint. */
+import { labelled } from '#protocol/modes.ts';
 import { defineEngine } from './engine.ts';
 import { findServers, modelIdOf, talkingModels } from './local/servers.ts';
 import { API_KEY, runTurn } from './local/turn.ts';
@@ -6,7 +7,7 @@ import { API_KEY, runTurn } from './local/turn.ts';
 export const local = defineEngine({
   type: 'loop',
   name: 'local',
-  label: 'Local model',
+  ...labelled('local_model'),
   // It has browser tools only. Whether it sees images or calls tools depends on the model.
   capabilities: {
     canResume: true,

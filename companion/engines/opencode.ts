@@ -1,4 +1,5 @@
 /** OpenCode, by ACP. */
+import { toMode } from '#protocol/modes.ts';
 import { acpEngine } from './acp.ts';
 import { code, frontMatter, type FileForm, sharedFolder } from './project-traits.ts';
 
@@ -14,9 +15,9 @@ export const opencode = acpEngine({
   label: 'OpenCode',
   args: ['acp'],
   modes: [
-    { modeId: 'build', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
-    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
-    { modeId: 'build-allowed', label: 'Full access', description: 'Never asks.', isDangerous: true },
+    toMode('build', 'mode_ask', 'asks_before_all'),
+    toMode('plan', 'mode_plan', 'plans_only'),
+    toMode('build-allowed', 'mode_full', 'never_asks', 'asks nothing'),
   ],
   defaultMode: 'build',
   allowingModes: new Map([['build-allowed', { base: 'build' }]]),

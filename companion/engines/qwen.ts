@@ -5,6 +5,7 @@
  * diff of a file that was overwritten, and takes nothing into a running turn. It is no faster, and its retries say little: of
  * a 429 the first word comes after half a minute and more, of a 5xx or a lost network none at all until it gives up.
  */
+import { toMode } from '#protocol/modes.ts';
 import { acpEngine } from './acp.ts';
 import { geminiExtension, geminiSettings } from './gemini.ts';
 import { variables, sharedFolder } from './project-traits.ts';
@@ -24,11 +25,11 @@ export const qwen = acpEngine({
   label: 'Qwen Code',
   args: ['--acp'],
   modes: [
-    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
-    { modeId: 'auto-edit', label: 'Accept edits', description: 'Changes files without asking; asks before commands.', isDangerous: false },
-    { modeId: 'auto', label: 'Auto', description: 'A model decides what needs your answer.', isDangerous: false },
-    { modeId: 'plan', label: 'Plan', description: 'Looks and plans; changes nothing.', isDangerous: false },
-    { modeId: 'yolo', label: 'Full access', description: 'Never asks.', isDangerous: true },
+    toMode('default', 'mode_ask', 'asks_before_all'),
+    toMode('auto-edit', 'mode_edits', 'asks_before_commands'),
+    toMode('auto', 'mode_auto', 'model_decides'),
+    toMode('plan', 'mode_plan', 'plans_only'),
+    toMode('yolo', 'mode_full', 'never_asks', 'asks nothing'),
   ],
   // Its own default lets a model decide what is asked.
   defaultMode: 'default',

@@ -33,12 +33,22 @@ export const CommandInfo = z.object({ name: z.string(), description: z.string().
 export type CommandInfo = z.infer<typeof CommandInfo>;
 
 /** `isDangerous`: nothing asks any more; shown all the time, never the default. */
-export const ModeInfo = z.object({ modeId: z.string(), label: z.string(), description: z.string().optional(), isDangerous: z.boolean() });
+export const ModeInfo = z.object({
+  modeId: z.string(),
+  label: z.string(),
+  /** What `label` says, where Pilotfish names it. */
+  labelCode: z.string().optional(),
+  description: z.string().optional(),
+  descriptionCode: z.string().optional(),
+  isDangerous: z.boolean(),
+});
 export type ModeInfo = z.infer<typeof ModeInfo>;
 
 export const EngineInfo = z.object({
   name: z.string(),
   label: z.string(),
+  /** What `label` says, where it is no name of a program. */
+  labelCode: z.string().optional(),
   status: z.enum(['ready', 'not_installed', 'too_old', 'not_logged_in', 'failed', 'unchecked']),
   version: z.string().optional(),
   path: z.string().optional(),

@@ -1,8 +1,7 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
 import { toCost } from '#display/amounts.ts';
 import { auditSubject } from '#display/audit-words.ts';
-import { engineStatusText } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { engineStatusText, labelText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import type { BrowserInfo, Grant } from '#protocol/browser.ts';
 import type { EngineSettingsInput, EngineSetup } from '#protocol/engine-setup.ts';
@@ -60,7 +59,7 @@ export const agentsChoices = (setups: readonly EngineSetup[]): Choice[] => [
     const status = engineStatusText(say, engine);
     return {
       value: engine.name,
-      label: sayEnglish(engine.label, say),
+      label: labelText(engine, say),
       detail: isDisabled ? t('switched off') : [status, engine.version ?? ''].join(' ').trim(),
     };
   }),

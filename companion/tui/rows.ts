@@ -1,8 +1,7 @@
 /** The rows of the left lists: which there are, in which order, and which is selected. */
 import { toMoment } from '#display/amounts.ts';
 import { byAttention, byPlace, sessionTitle } from '#display/attention.ts';
-import { byStatus, engineStatusText } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { byStatus, engineStatusText, labelText } from '#display/engines.ts';
 import type { Admission } from '#protocol/admission.ts';
 import type { Project, SessionSummary } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
@@ -92,7 +91,7 @@ export const absentEngines = (engines: readonly EngineInfo[]): EngineInfo[] => e
 const engineRow = (engine: EngineInfo): Row => ({
   key: engine.name,
   mark: engineMark(engine),
-  label: cleanLine(sayEnglish(engine.label, say)),
+  label: cleanLine(labelText(engine, say)),
   detail: engineDetail(engine),
 });
 

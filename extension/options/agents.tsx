@@ -1,8 +1,7 @@
 /** The agents of this machine, and which of them a project begins with. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { isUsable } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { isUsable, labelText } from '#display/engines.ts';
 import type { Project, ProjectInput } from '#protocol/api.ts';
 import { routes } from '#protocol/routes.ts';
 import { Spinner } from '#extension/sidepanel/views/parts.tsx';
@@ -55,7 +54,7 @@ const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
       <Choice
         label={say('agent')}
         value={project.preferredCli ?? ANY}
-        options={[[ANY, say('firstReady')], ...engines.map(({ name, label }) => [name, sayEnglish(label, t)] as const)]}
+        options={[[ANY, say('firstReady')], ...engines.map((engine) => [engine.name, labelText(engine, t)] as const)]}
         // Another agent has other models and modes.
         onChoose={(name) => save({ preferredCli: name === ANY ? null : name, selectedModel: null, selectedMode: null })}
       />
@@ -71,7 +70,7 @@ const ProjectDefaults = ({ project }: { project: Project }): JSX.Element => {
         <Choice
           label={t('mode')}
           value={modes.some(({ modeId }) => modeId === project.selectedMode) ? (project.selectedMode ?? ANY) : ANY}
-          options={[[ANY, say('itsDefault')], ...modes.map(({ modeId, label }) => [modeId, sayEnglish(label, t)] as const)]}
+          options={[[ANY, say('itsDefault')], ...modes.map((mode) => [mode.modeId, labelText(mode, t)] as const)]}
           onChoose={(mode) => save({ selectedMode: mode === ANY ? null : mode })}
         />
       )}

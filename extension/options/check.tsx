@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorParts } from '#display/error-text.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import { ConnectionState, type PageMessage } from '#extension/shared/messages.ts';
 import { Icon } from '#extension/sidepanel/views/icons.tsx';
 import { Command, ErrorText, Spinner } from '#extension/sidepanel/views/parts.tsx';
@@ -49,7 +49,7 @@ export const LiveCheck = (): JSX.Element => {
 };
 
 const HopRow = ({ hop, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Element => {
-  const { id, label, state, ms } = hop;
+  const { id, label, labelCode, state, ms } = hop;
   const { say } = useSettings();
   const { t } = useScene();
   return (
@@ -60,7 +60,9 @@ const HopRow = ({ hop, isRunning }: { hop: Hop; isRunning: boolean }): JSX.Eleme
         ) : (
           <Icon name={state === 'ok' ? 'check' : state === 'failed' ? 'warning' : 'more'} />
         )}
-        <span class="row-text">{label === undefined ? say(`hop_${id === 'agent' ? 'noAgent' : id}`) : sayEnglish(label, t)}</span>
+        <span class="row-text">
+          {label === undefined ? say(`hop_${id === 'agent' ? 'noAgent' : id}`) : labelText({ label, labelCode }, t)}
+        </span>
         <span class="muted">
           {state === 'waiting' && !isRunning ? say('hopSkipped') : ms === undefined ? say(`hop_is_${state}`) : `${ms} ms`}
         </span>

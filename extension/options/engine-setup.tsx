@@ -1,9 +1,8 @@
 /** The agents: what each is, what it needs, and what can be set for it here. What starts a program is confirmed in a terminal. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { byStatus } from '#display/engines.ts';
+import { byStatus, labelText } from '#display/engines.ts';
 import { warningLine } from '#display/said.ts';
-import { sayEnglish } from '#display/request-text.ts';
 import type { EngineSetup } from '#protocol/engine-setup.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { routes } from '#protocol/routes.ts';
@@ -44,7 +43,7 @@ export const EngineSetups = ({ state }: { state: PanelState }): JSX.Element | nu
       ))}
       <OrderedList
         names={sorted.map(({ engine }) => engine.name)}
-        labelOf={(name) => sayEnglish(sorted.find(({ engine }) => engine.name === name)?.engine.label ?? name, t)}
+        labelOf={(name) => labelText(sorted.find(({ engine }) => engine.name === name)?.engine ?? { label: name }, t)}
         onOrder={order.save}
       >
         {sorted.map(({ setup, engine }) => (

@@ -15,6 +15,7 @@ export interface Hop {
   readonly id: (typeof HOPS)[number] | 'agent' | 'noAgent';
   /** Which agent it is, as it is shown. */
   readonly label?: string;
+  readonly labelCode?: string | undefined;
   readonly state: 'waiting' | 'ok' | 'failed';
   readonly ms?: number;
   readonly error?: ErrorBody;
@@ -73,11 +74,11 @@ export const walkChain = async (chain: Chain): Promise<boolean> => {
   const isNew = known.engines.some(({ status }) => status === 'unchecked');
   const { engines } = isNew ? await call(routes.refreshEngines, { body: {} }).catch(() => known) : known;
   const ready = engines.filter(({ status }) => status === 'ready');
-  const agents = ready.map(({ label }): Hop => ({ id: 'agent', label, state: 'waiting' }));
+  const agents = ready.map(({ label, labelCode }): Hop => ({ id: 'agent', label, labelCode, state: 'waiting' }));
   const last = hops.length - 1;
   hops = hops.toSpliced(last, 0, ...(agents.length === 0 ? [{ id: 'noAgent', state: 'failed', mend: 'agents' } as const] : agents));
   onHops(hops);
-  const greeted = ready.map(async ({ name, label }): Promise<boolean> => {
+  const greeted = ready.map(async ({ name, label, labelCode }): Promise<boolean> => {
     const agentAt = now();
     const found = await call(routes.refreshEngines, { body: { name } }).catch(toErrorBody);
     const engine = 'code' in found ? null : found.engines.find((one) => one.name === name);
@@ -87,6 +88,7 @@ export const walkChain = async (chain: Chain): Promise<boolean> => {
     const seen: Hop = {
       id: 'agent',
       label,
+      labelCode,
       ...(isReady ? { state: 'ok', ms: since(agentAt) } : { state: 'failed', error, ...fix, mend: 'agents' }),
     };
     hops = hops.map((hop) => (hop.id === 'agent' && hop.label === label ? seen : hop));

@@ -1,4 +1,5 @@
 /** What the daemon answers in the gallery. */
+import { labelled } from '#protocol/modes.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import type { Answer, Route } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
@@ -205,7 +206,7 @@ answer(routes.readUsage, {
 const claude = sampleEngine({ version: '2.1.4', path: '/home/sam/.local/bin/claude', pathSource: 'PATH' });
 const local = sampleEngine({
   name: 'local',
-  label: 'Local model',
+  ...labelled('local_model'),
   status: 'not_installed',
   error: new CompanionError('ENGINE_SERVER_NOT_FOUND').toBody(),
 });

@@ -7,6 +7,7 @@ import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
 import { finding, inOne } from '#protocol/findings.ts';
 import { AttachmentId, ItemId, ProjectId, RequestId, SessionId, type TurnId } from '#protocol/ids.ts';
 import type { Proof } from '#protocol/items.ts';
+import { labelled, toMode } from '#protocol/modes.ts';
 import { notice } from '#protocol/notices.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import { newestPage } from '#protocol/pages.ts';
@@ -65,10 +66,7 @@ const claude = sampleEngine({
     { name: 'review', description: 'Review a pull request' },
     { name: 'tides', description: 'Reads tide tables', isSkill: true },
   ],
-  modes: [
-    { modeId: 'default', label: 'Ask', description: 'Asks before it changes files or runs commands.', isDangerous: false },
-    { modeId: 'bypass', label: 'Full access', isDangerous: true },
-  ],
+  modes: [toMode('default', 'mode_ask', 'asks_before_all'), toMode('bypass', 'mode_full', 'never_asks', 'asks nothing')],
 });
 /** Black and white stripes. */
 export const PICTURE =
@@ -144,7 +142,7 @@ const nothingFound: PanelState = {
   engines: [
     sampleEngine({
       name: 'local',
-      label: 'Local model',
+      ...labelled('local_model'),
       status: 'not_installed',
       capabilities: { ...fewCapabilities, mcp: ['bridge'] },
       error: new CompanionError(

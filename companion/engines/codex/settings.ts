@@ -1,4 +1,5 @@
 /** Settings of a session in codex's words: the thread it starts and what a later turn changes. */
+import { toMode } from '#protocol/modes.ts';
 import { VERSION } from '#protocol/version.ts';
 import type { ModeInfo } from '#protocol/engines.ts';
 import type { SessionSettings } from '#protocol/events.ts';
@@ -19,10 +20,10 @@ const policies: ReadonlyMap<string, Policy> = new Map<string, Policy>([
 const defaultPolicy: Policy = { approvalPolicy: 'on-request', sandbox: 'workspace-write' };
 
 export const modes: ModeInfo[] = [
-  { modeId: 'default', label: 'Project', description: 'Works in the project folder, asks for anything beyond it.', isDangerous: false },
-  { modeId: 'read-only', label: 'Read only', description: 'Asks before it changes anything.', isDangerous: false },
-  { modeId: 'ask-always', label: 'Ask always', description: 'Asks before each command that is not known to be safe.', isDangerous: false },
-  { modeId: 'full-access', label: 'Full access', description: 'Runs anything anywhere and never asks.', isDangerous: true },
+  toMode('default', 'mode_project', 'works_in_project'),
+  toMode('read-only', 'mode_read', 'asks_before_any_change'),
+  toMode('ask-always', 'mode_ask_always', 'asks_before_unsafe'),
+  toMode('full-access', 'mode_full', 'runs_anything', 'asks nothing'),
 ];
 
 export const initializeParams = {

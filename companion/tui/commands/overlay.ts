@@ -1,5 +1,5 @@
 /** Pages, pickers and inputs that cover the main pane. */
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import { ProjectId, SessionId } from '#protocol/ids.ts';
 import { FinishAction } from '#protocol/work.ts';
 import { draftOf } from '../editing.ts';
@@ -174,7 +174,7 @@ const setMode = (state: TuiState, sessionId: NonNullable<TuiState['session']>['s
     ...state,
     overlay: {
       type: 'confirm',
-      text: t('In "{mode}" the agent does everything without asking. Use it in this session?', { mode: sayEnglish(info.label, say) }),
+      text: t('In "{mode}" the agent does everything without asking. Use it in this session?', { mode: labelText(info, say) }),
       effect,
     },
   });

@@ -1,8 +1,7 @@
 /** Beginning, stopping and changing sessions. */
 import { sessionTitle } from '#display/attention.ts';
 import { asCommand } from '#display/command-name.ts';
-import { byStatus, effortText, engineStatusText, isUsable, modeOf } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { byStatus, effortText, engineStatusText, isUsable, labelText, modeDescription, modeOf } from '#display/engines.ts';
 import type { Project } from '#protocol/api.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { agentOfProject } from '#protocol/project-defaults.ts';
@@ -54,7 +53,7 @@ const engineChoices = ({ engines, command }: Pick<TuiState, 'engines' | 'command
     const status = engineStatusText(say, engine);
     const detail = engine.status === 'ready' ? (engine.version ?? status) : status;
     const disabledReason = engine.fix === undefined ? status : say('labelled', { label: status, text: asCommand(engine.fix, command) });
-    return { value: engine.name, label: sayEnglish(engine.label, say), detail, ...(isUsable(engine) ? {} : { disabledReason }) };
+    return { value: engine.name, label: labelText(engine, say), detail, ...(isUsable(engine) ? {} : { disabledReason }) };
   });
 
 /** The project of a new session, where there is nothing to ask. */
@@ -208,12 +207,12 @@ export const pickModel = (state: TuiState): Outcome => {
 /** Chooses how much the agent asks. */
 export const pickMode = (state: TuiState): Outcome => {
   const modes = engineOf(state)?.modes ?? [];
-  const choices = modes.map(({ modeId, label, description = '', isDangerous }): Choice => ({
-    value: modeId,
-    label: sayEnglish(label, say),
-    detail: isDangerous
-      ? t('asks nothing: {mode}', { mode: sayEnglish(description, say) || t('everything is allowed') })
-      : sayEnglish(description, say),
+  const choices = modes.map((mode): Choice => ({
+    value: mode.modeId,
+    label: labelText(mode, say),
+    detail: mode.isDangerous
+      ? t('asks nothing: {mode}', { mode: modeDescription(mode, say) || t('everything is allowed') })
+      : modeDescription(mode, say),
   }));
   const index = Math.max(
     0,

@@ -3,7 +3,7 @@ import { withCommand } from '#display/command-name.ts';
 import { activityText, remedyText, turnEndText } from '#display/activity.ts';
 import { withoutWaiting } from '#display/waiting.ts';
 import { errorText } from '#display/error-text.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import { isTurnError } from '#protocol/items.ts';
 import { backgroundTasks, queuedTurns, type SessionView, type ViewItem, type ViewTurn } from '#protocol/view.ts';
 import { isHomeless, isHomeMoved } from '../layout.ts';
@@ -25,7 +25,7 @@ export const conversationParts = (state: TuiState, columns: number): Parts => {
   if (session === null) return partsOf(1, () => emptyLines(state, columns));
   const { items } = session;
   const filter = (state.filters.conversation ?? '').toLowerCase();
-  const engineLabel = cleanLine(sayEnglish(state.engines.find(({ name }) => name === session.engine)?.label ?? session.engine, say));
+  const engineLabel = cleanLine(labelText(state.engines.find(({ name }) => name === session.engine) ?? { label: session.engine }, say));
   const itemPart = (item: ViewItem, index: number): readonly string[] => {
     const look = { columns, isExpanded: state.isExpanded, engineLabel, depth: depthOf(items, index) };
     const own = isTurnError(item.body) ? [] : itemLines(withOutput(item, state), look);

@@ -1,8 +1,7 @@
 /** All about one agent: where it was found, whether it works, what mends it, what it can. */
 import { asCommand, withCommand } from '#display/command-name.ts';
-import { engineStatusText } from '#display/engines.ts';
+import { engineStatusText, labelText } from '#display/engines.ts';
 import { errorText } from '#display/error-text.ts';
-import { sayEnglish } from '#display/request-text.ts';
 import type { Capabilities, EngineInfo } from '#protocol/engines.ts';
 import { paint } from '../paint.ts';
 import { languageTag, say, t, type OwnText } from '../say.ts';
@@ -46,7 +45,7 @@ export const engineLines = (engine: EngineInfo, columns: number, command: string
     ...row(
       'Modes',
       modes
-        .map((mode) => ({ ...mode, label: sayEnglish(mode.label, say) }))
+        .map((mode) => ({ ...mode, label: labelText(mode, say) }))
         .map(({ label, isDangerous }) => (isDangerous ? t('{mode} (asks nothing)', { mode: label }) : label))
         .join(', ') || undefined,
     ),

@@ -1,7 +1,6 @@
 /** The line at the bottom: what the keys do here, or what just happened; at its right the connection. */
 import { withCommand } from '#display/command-name.ts';
-import { modeOf } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText, modeOf } from '#display/engines.ts';
 import { showKey } from '../key-names.ts';
 import type { Binding } from '../bindings.ts';
 import { activeBindings, bindingFor } from '../keymap.ts';
@@ -97,7 +96,7 @@ const dangerText = ({ session, engines }: TuiState): string => {
     session.settings.mode,
   );
   return mode?.isDangerous === true
-    ? `${paint('danger', ` ${t('{mode}: asks nothing', { mode: cleanLine(sayEnglish(mode.label, say)) })} `)}  `
+    ? `${paint('danger', ` ${t('{mode}: asks nothing', { mode: cleanLine(labelText(mode, say)) })} `)}  `
     : '';
 };
 

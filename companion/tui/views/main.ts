@@ -1,7 +1,6 @@
 /** The main pane: one of three tabs about the shown session. */
 import { usageTexts } from '#display/activity.ts';
-import { effortText } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { effortText, labelText } from '#display/engines.ts';
 import { runningTurn } from '#protocol/view.ts';
 import { paint } from '../paint.ts';
 import { say, t, type OwnText } from '../say.ts';
@@ -70,9 +69,9 @@ const statusNote = ({ session, engines }: TuiState, columns: number): string => 
   const engine = engines.find(({ name }) => name === session.engine);
   const { model, mode, effort } = session.settings;
   const parts = [
-    cleanLine(sayEnglish(engine?.label ?? session.engine, say)),
+    cleanLine(labelText(engine ?? { label: session.engine }, say)),
     runningTurn(session) === undefined || session.status === 'idle' ? '' : t(session.status),
-    mode === null ? '' : cleanLine(sayEnglish(engine?.modes.find(({ modeId }) => modeId === mode)?.label ?? mode, say)),
+    mode === null ? '' : cleanLine(labelText(engine?.modes.find(({ modeId }) => modeId === mode) ?? { label: mode }, say)),
     model === null ? '' : cleanLine(model),
     effort === null ? '' : t('effort {effort}', { effort: cleanLine(effortText(effort, say)) }),
     ...usageTexts(say, session.usage),

@@ -4,7 +4,7 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toBadge } from '#display/amounts.ts';
 import { warningLine } from '#display/said.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import type { Project } from '#protocol/api.ts';
 import { warningText } from '#protocol/warnings.ts';
 import { Escapes } from '../escapes.ts';
@@ -351,7 +351,7 @@ const Footer = ({
       <RequestDock dock={dock} />
       <PinnedPlan />
       <StatusLine isEscapeAgain={isEscapeAgain} />
-      {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: sayEnglish(mode.label, t) })}</p> : null}
+      {mode?.isDangerous === true ? <p class="danger-line">{t('danger_on', { mode: labelText(mode, t) })}</p> : null}
       {isForeign ? (
         <p class="muted foreign">{t('foreign')}</p>
       ) : isHomeless ? (

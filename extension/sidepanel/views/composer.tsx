@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toSize, toSizeAbove } from '#display/amounts.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { isForFile, toPreview, type LeftOut } from '../attachments.ts';
 import { composerAction, enterWith, type ComposerSituation } from '../composer-keys.ts';
@@ -83,7 +83,7 @@ export const Composer = ({
         field={field}
         text={text}
         sends={enter === 'send'}
-        placeholder={isAdded ? t('placeholder_running') : t('placeholder', { engine: sayEnglish(engine?.label ?? 'Pilotfish', t) })}
+        placeholder={isAdded ? t('placeholder_running') : t('placeholder', { engine: labelText(engine ?? { label: 'Pilotfish' }, t) })}
         suggestions={suggestions}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -1,9 +1,8 @@
 /** The agents of this machine: which work, and what the others still need. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { byStatus, commandOf, engineStatusText, isUsable } from '#display/engines.ts';
+import { byStatus, commandOf, engineStatusText, isUsable, labelText } from '#display/engines.ts';
 import { errorParts } from '#display/error-text.ts';
-import { sayEnglish } from '#display/request-text.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { Icon } from './icons.tsx';
@@ -89,7 +88,7 @@ export const EngineLine = ({ engine, isDisabled = false }: { engine: EngineInfo;
       <span class={`dot engine-${isDisabled ? 'unchecked' : engine.status}`} aria-hidden="true" />
       <span class="list-text">
         <span class="list-title">
-          {sayEnglish(engine.label, t)} <span class="muted">{engine.version ?? ''}</span>
+          {labelText(engine, t)} <span class="muted">{engine.version ?? ''}</span>
         </span>
         <span class="muted">
           {isDisabled ? t('switched_off') : engineStatusText(t, engine)}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toCost } from '#display/amounts.ts';
 import { attentionOf, sessionTitle, type Seen } from '#display/attention.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import type { SessionSummary } from '#protocol/api.ts';
 import { groupSessions } from '../session-groups.ts';
 import { toWhen } from '../text.ts';
@@ -96,7 +96,7 @@ const SessionList = ({ onClose }: Pick<SessionPaneProps, 'onClose'>): JSX.Elemen
   const { sessions, sessionId: current } = state;
   const { seen } = shown;
   const { top, groups, archived } = groupSessions(sessions ?? [], state.projects ?? [], seen, current);
-  const labels = new Map((state.engines ?? []).map(({ name, label }) => [name, sayEnglish(label, t)]));
+  const labels = new Map((state.engines ?? []).map((engine) => [engine.name, labelText(engine, t)]));
   const rows = (list: readonly SessionSummary[], isFirst = false): JSX.Element => (
     <Stretches
       list={list}

@@ -1,8 +1,7 @@
 /** One row below the composer: agent, model, effort, mode, and what else is set for the session; each opens its sheet. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { effortText } from '#display/engines.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { effortText, labelText, modeDescription } from '#display/engines.ts';
 import type { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 import { EngineList } from './engine-list.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -23,7 +22,7 @@ export const SettingsRow = (): JSX.Element => {
   const efforts = model?.efforts ?? [];
   return (
     <div class="settings-row">
-      <Chip name="engine" label={t('engine')} value={sayEnglish(engine?.label ?? '–', t)} onOpen={() => setSheet('engine')} />
+      <Chip name="engine" label={t('engine')} value={labelText(engine ?? { label: '–' }, t)} onOpen={() => setSheet('engine')} />
       {engine?.capabilities.hasModels === true ? (
         <Chip
           name="model"
@@ -44,7 +43,7 @@ export const SettingsRow = (): JSX.Element => {
         <Chip
           name="mode"
           label={t('mode')}
-          value={mode === null || mode === undefined ? t('default_mode') : sayEnglish(mode.label, t)}
+          value={mode === null || mode === undefined ? t('default_mode') : labelText(mode, t)}
           isDangerous={mode?.isDangerous ?? false}
           onOpen={() => setSheet('mode')}
         />
@@ -326,8 +325,8 @@ const ModeList = ({
       {modes.map((mode) => (
         <Row
           key={mode.modeId}
-          title={sayEnglish(mode.label, t)}
-          hint={mode.description === undefined ? undefined : sayEnglish(mode.description, t)}
+          title={labelText(mode, t)}
+          hint={mode.description === undefined ? undefined : modeDescription(mode, t)}
           isCurrent={mode.modeId === current?.modeId}
           isDangerous={mode.isDangerous}
           onChoose={() => (mode.isDangerous && mode.modeId !== current?.modeId ? setDoubt(mode) : choose(mode.modeId))}

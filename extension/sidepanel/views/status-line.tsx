@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { activityText, usageTexts } from '#display/activity.ts';
 import { toCount, toDuration } from '#display/amounts.ts';
-import { sayEnglish } from '#display/request-text.ts';
+import { labelText } from '#display/engines.ts';
 import { waitedMs } from '#display/waiting.ts';
 import type { Usage } from '#protocol/events.ts';
 import type { PlanEntry } from '#protocol/items.ts';
@@ -58,7 +58,7 @@ const workedMs = (view: SessionView, { turnId, startedAt }: ViewTurn, now: numbe
 
 /** What the agent is at. A stop that was asked for here is said before the log says so. */
 export const toActivity = (selected: Selected, view: SessionView, t: Translate, now: number): string =>
-  selected.isStopping ? t('stopping') : activityText(t, view, sayEnglish(selected.engine?.label ?? view.engine, t), now);
+  selected.isStopping ? t('stopping') : activityText(t, view, labelText(selected.engine ?? { label: view.engine }, t), now);
 
 const toTokens = ({ inputTokens = 0, outputTokens = 0 }: Usage, t: Translate): string | undefined =>
   inputTokens + outputTokens === 0 ? undefined : t('tokens', { input: toCount(inputTokens), output: toCount(outputTokens) });

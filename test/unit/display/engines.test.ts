@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { byStatus, engineStatusText, modeOf, offerAgents } from '#display/engines.ts';
+import { byStatus, engineStatusText, labelText, modeDescription, modeOf, offerAgents } from '#display/engines.ts';
 import { inLanguage, words } from '#display/words.ts';
-import { EngineInfo } from '#protocol/engines.ts';
+import { engines } from '#companion/engines/index.ts';
+import { EngineInfo, ModeInfo } from '#protocol/engines.ts';
 
 const say = inLanguage(words, 'en');
 const capabilities = Object.fromEntries(
@@ -102,5 +103,28 @@ describe('while no agent can answer, what is offered', () => {
   test('is the model alone where there is nothing else, and nothing where there is no agent', () => {
     expect(offered(local)).toEqual(['local', undefined, []]);
     expect(offered()).toEqual([undefined, undefined, []]);
+  });
+});
+
+describe('the names of agents and modes', () => {
+  const chinese = inLanguage(words, 'zh-CN');
+
+  test('that Pilotfish gives are Chinese in Chinese, whole', () => {
+    const modes = engines.flatMap((engine) => [...engine.modes]);
+
+    expect(modes.length).toBeGreaterThan(20);
+    for (const mode of modes.map((each) => ModeInfo.parse(each))) {
+      expect([mode.label, labelText(mode, chinese)]).toEqual([labelText(mode, say), expect.stringMatching(/^\p{Script=Han}+$/u)]);
+      expect([mode.description, modeDescription(mode, chinese)]).toEqual([modeDescription(mode, say), expect.stringMatching(/。$/u)]);
+    }
+    expect(engines.filter((engine) => labelText(engine, chinese) !== engine.label).map(({ name }) => name)).toEqual(['local']);
+  });
+
+  test('that an agent gives stay as they came, whatever they are', () => {
+    const own = { modeId: 'plan', label: 'Plan', description: 'Never asks.', isDangerous: false };
+
+    expect([labelText(own, chinese), modeDescription(own, chinese)]).toEqual(['Plan', 'Never asks.']);
+    expect(labelText({ ...own, labelCode: 'mode_of_tomorrow' }, chinese)).toBe('Plan');
+    expect(modeDescription({ modeId: 'x', label: 'X', isDangerous: false }, chinese)).toBe('');
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorText } from '#display/error-text.ts';
-import { sayEnglish } from '#display/request-text.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { CompanionError, ERRORS, isErrorCode } from '#protocol/errors.ts';
-import { engines } from '#companion/engines/index.ts';
 
 const english = inLanguage(words, 'en');
 const chinese = inLanguage(words, 'zh-CN');
@@ -24,18 +22,5 @@ describe('the text of an error', () => {
 
     expect(errorText(error, chinese)).toMatchObject({ message: '项目文件夹不存在。', detail: '/srv/tides\nMount the disk.' });
     expect(errorText({ ...error, message: 'Something else.' }, chinese).detail).toBe('Something else.\nMount the disk.');
-  });
-});
-
-describe('the modes of the agents', () => {
-  test('that we name ourselves have Chinese words, and those an agent names stay', () => {
-    for (const { modes, name } of engines) {
-      for (const { label, description } of modes) {
-        expect([name, sayEnglish(label, chinese)]).toEqual([name, expect.stringMatching(/\p{Script=Han}/u)]);
-        if (description !== undefined)
-          expect([name, sayEnglish(description, chinese)]).toEqual([name, expect.stringMatching(/\p{Script=Han}/u)]);
-      }
-    }
-    expect(sayEnglish('Architect', chinese)).toBe('Architect');
   });
 });

@@ -6,6 +6,7 @@ import { checkWords } from '#display/check-words.ts';
 import { findingWords } from '#display/finding-words.ts';
 import { frontFaultWords } from '#display/front-fault-words.ts';
 import { faultWords } from '#display/fault-words.ts';
+import { labelWords } from '#display/label-words.ts';
 import { linkFaultWords } from '#display/link-fault-words.ts';
 import { toolLineWords } from '#display/tool-line-words.ts';
 import { warningWords } from '#display/warning-words.ts';
@@ -20,6 +21,7 @@ import { placesIn } from '#protocol/fill.ts';
 import { LINK_FAULTS } from '#protocol/link-faults.ts';
 import { asItCame, sayingOf } from '#protocol/said.ts';
 import { TOOL_LABELS, TOOL_TEXTS } from '#protocol/tool-lines.ts';
+import { LABELS, MODE_DESCRIPTIONS } from '#protocol/modes.ts';
 import { WARNINGS, warn } from '#protocol/warnings.ts';
 
 const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
@@ -33,6 +35,7 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [FRONT_FAULTS, frontFaultWords],
   [FINDINGS, findingWords],
   [ANSWERS, answerWords],
+  [{ ...LABELS, ...MODE_DESCRIPTIONS }, labelWords],
   [{ ...TOOL_LABELS, ...TOOL_TEXTS }, toolLineWords],
   [{ ...CARD_LABELS, ...CARD_TEXTS }, cardLineWords],
 ];
@@ -43,7 +46,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId/gu;
+  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|Cursor|\broot\b|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {

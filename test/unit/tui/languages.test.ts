@@ -9,6 +9,7 @@ import { defaultSettings } from '#protocol/events.ts';
 import { warn } from '#protocol/warnings.ts';
 import { asItCame } from '#protocol/said.ts';
 import { found } from '#protocol/checks.ts';
+import { labelled } from '#protocol/modes.ts';
 import { createBusyUi, createUi, engine, open, permission, question, say, type Ui } from './stage.ts';
 
 /** The terminal UI speaks Chinese until the end of the scope. */
@@ -156,7 +157,7 @@ test('an agent that is called by what it is, and by no name, is called so in Chi
   using _ = speakChinese();
   for (const place of ['w', 'n', '3', ',']) {
     const ui = createUi({ columns: 200, rows: 60 });
-    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('local', 'Local model', 'ready')] } });
+    ui.happen({ type: 'state', event: { type: 'engines', engines: [engine('local', 'Local model', 'ready', labelled('local_model'))] } });
     ui.happen({ type: 'state', event: { type: 'sessions', sessions: [] } });
     ui.press('1', place);
 
