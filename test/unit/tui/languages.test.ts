@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '#companion/engines/index.ts';
+import { line } from '#companion/mcp/card-line.ts';
 import { chinese } from '#companion/tui/chinese.ts';
 import { drawFrame } from '#companion/tui/frame.ts';
 import { unpaint } from '#companion/tui/paint.ts';
 import { languageOf, setLanguage } from '#companion/tui/say.ts';
 import { width } from '#companion/tui/text.ts';
 import { defaultSettings } from '#protocol/events.ts';
+import { cardText } from '#protocol/card-lines.ts';
 import { warn } from '#protocol/warnings.ts';
-import { asItCame } from '#protocol/said.ts';
+import { asItCame, asLines } from '#protocol/said.ts';
 import { found } from '#protocol/checks.ts';
 import { labelled } from '#protocol/modes.ts';
 import { createBusyUi, createUi, engine, open, permission, question, say, type Ui } from './stage.ts';
@@ -99,6 +101,18 @@ describe('the terminal UI in Chinese', () => {
     const screen = ui.screen();
 
     for (const answer of ['[a] 允许', '[s] 本次会话允许', '[d] 拒绝']) expect(screen).toContain(answer);
+  });
+
+  test('has the lines of a card by their codes, and what a page or a file wrote as it came', () => {
+    using _chinese = speakChinese();
+    const ui = createBusyUi({ columns: 120, rows: 40 });
+    const lines = [line('line_tab', cardText('your_own_tab')), line('line_page', 'For: me')];
+    open(ui, { ...permission, kind: 'consent', ...asLines(lines), shownLines: 1 });
+
+    const screen = ui.screen();
+
+    expect(screen).toContain('标签页：你自己的；选择“本次会话允许”即移交给会话');
+    expect(screen).toContain('网页标题：For: me');
   });
 
   test('has what checks and the daemon report, with its names and paths, and leaves what it does not know', () => {
