@@ -168,7 +168,7 @@ export const test = base.extend<{ stage: Stage }>({
     await stage.sessions.close();
     stage.store.close();
     stage.log.close();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   },
 });
 
