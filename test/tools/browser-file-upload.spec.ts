@@ -36,6 +36,9 @@ describeTabs(
       const [card] = agent.asked;
       expect(card?.title).toBe(`Hand files to “Report” on ${stage.url}`);
       expect(card?.detail).toMatch(/Element, as the page names it: file "Report"/);
+      expect(card?.told).toContainEqual(
+        expect.objectContaining({ code: 'line_element', values: { text: expect.stringContaining('Report') } }),
+      );
       expect(card?.detail).toContain(`Gives away the file: ${whole} (10 bytes)`);
     });
 
