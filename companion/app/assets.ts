@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getAsset, getRawAsset, isSea } from 'node:sea';
+import { brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod';
 import { ToolInfo } from '#protocol/browser.ts';
 
@@ -11,8 +12,12 @@ type AssetName = 'tools.json' | 'extension.json' | 'icon.png' | 'release-key.pem
 export const readTools = (): ToolInfo[] => z.array(ToolInfo).parse(JSON.parse(readText('tools.json')));
 
 /** The extension's files, path → base64. */
-export const readExtensionFiles = (): Record<string, string> =>
-  z.record(z.string(), z.string()).parse(JSON.parse(readText('extension.json')));
+export const readExtensionFiles = (): Record<string, string> => {
+  const packed = z.record(z.string(), z.string()).parse(JSON.parse(readText('extension.json')));
+  return Object.fromEntries(
+    Object.entries(packed).map(([file, content]) => [file, brotliDecompressSync(Buffer.from(content, 'base64')).toString('base64')]),
+  );
+};
 
 /** The icon of the menu entry. */
 export const readIcon = (): Buffer => (isSea() ? Buffer.from(getRawAsset('icon.png')) : readFileSync(builtFile('icon.png')));
