@@ -74,8 +74,12 @@ export const checkFormat = (json: unknown): void => {
 
 /** Sees to it that the entries of a file belong together, however many parts it is read in. */
 export class ExportedIds {
-  readonly #turns = new Set<TurnId>();
-  readonly #items = new Set<ItemId | null>([null]);
+  /** Each with its place. */
+  readonly #turns = new Map<TurnId, number>();
+  /** Each with its turn. */
+  readonly #items = new Map<ItemId, TurnId>();
+  /** Items that belong to one of another turn, with that. */
+  readonly #across = new Map<ItemId, ItemId>();
   readonly #cards = new Set<RequestId>();
   /** Turns of which only items came so far, with the first of those. */
   readonly #missing = new Map<TurnId, ItemId>();
@@ -83,14 +87,16 @@ export class ExportedIds {
   take({ turns, items, answered }: Readonly<ExportLists>): void {
     for (const { turnId } of turns) {
       if (this.#turns.has(turnId)) throw refusedExport('Two turns have one id.');
-      this.#turns.add(turnId);
+      this.#turns.set(turnId, this.#turns.size);
       this.#missing.delete(turnId);
     }
     for (const { itemId, turnId, parentItemId } of items) {
       if (this.#items.has(itemId)) throw refusedExport('Two items have one id.');
       // What an item belongs to stands before it: items in a ring could not be shown.
-      if (!this.#items.has(parentItemId)) throw belongsToNothing(itemId);
-      this.#items.add(itemId);
+      const parentTurn = parentItemId === null ? turnId : this.#items.get(parentItemId);
+      if (parentTurn === undefined) throw belongsToNothing(itemId);
+      if (parentItemId !== null && parentTurn !== turnId) this.#across.set(itemId, parentItemId);
+      this.#items.set(itemId, turnId);
       if (!this.#turns.has(turnId) && !this.#missing.has(turnId)) this.#missing.set(turnId, itemId);
     }
     for (const { requestId } of answered) {
@@ -101,6 +107,14 @@ export class ExportedIds {
 
   finish(): void {
     for (const itemId of this.#missing.values()) throw belongsToNothing(itemId);
+    // A session has its items turn by turn: what stands in a later one would come after what belongs to it.
+    for (const [itemId, parentItemId] of this.#across)
+      if (this.#placeOf(parentItemId) > this.#placeOf(itemId)) throw belongsToNothing(itemId);
+  }
+
+  #placeOf(itemId: ItemId): number {
+    const turnId = this.#items.get(itemId);
+    return turnId === undefined ? -1 : (this.#turns.get(turnId) ?? -1);
   }
 }
 

@@ -174,10 +174,10 @@ const diagrams = [
 
 /** The kinds that lists and times are drawn as. */
 const charts = [
-  '```mermaid\ngantt\n  title A week of tides\n  dateFormat YYYY-MM-DD\n  section Table\n  Read :a1, 2026-01-05, 2d\n  Compare :after a1, 3d\n```',
+  '```mermaid\ngantt\n  title A week of tides\n  todayMarker off\n  dateFormat YYYY-MM-DD\n  section Table\n  Read :a1, 2026-01-05, 2d\n  Compare :after a1, 3d\n```',
   '```mermaid\nmindmap\n  root((Tides))\n    Spring\n      New moon\n      Full moon\n    Neap\n```',
   '```mermaid\ntimeline\n  title Tables\n  1830 : Admiralty\n  1870 : Kelvin\n```',
-  '```mermaid\ngitGraph\n  commit\n  branch tides\n  commit\n  checkout main\n  merge tides\n```',
+  '```mermaid\ngitGraph\n  commit id: "first"\n  branch tides\n  commit id: "second"\n  checkout main\n  merge tides id: "both"\n```',
   '```mermaid\njourney\n  title A day at sea\n  section Morning\n    Read the table: 5: Sam\n    Wait: 2: Sam\n```',
 ].join('\n\n');
 

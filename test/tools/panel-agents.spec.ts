@@ -135,7 +135,7 @@ describe('the screen of the agents', () => {
       await added.getByLabel('Arguments').fill('-y\n@acme/agent');
 
       await expect
-        .poll(() => page.locator('.command').allInnerTexts())
+        .poll(() => page.locator('.command').allTextContents())
         .toEqual([
           expect.stringContaining("pilotfish engine set codex 'path=/opt/my apps/codex' 'env.PROXY=$(evil)'"),
           expect.stringContaining('pilotfish engine add mine -- npx -y @acme/agent'),

