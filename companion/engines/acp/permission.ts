@@ -25,7 +25,7 @@ export const toPermissionRequest = (permission: Permission, item: ItemBody | und
     optionId,
     label: name,
     kind: optionKinds.get(kind) ?? ('choice' as const),
-    ...sayingOf(name),
+    ...answerSaying(name),
   }));
   const plan = toolCall.kind === 'switch_mode' ? PlanInput.safeParse(toolCall.rawInput) : undefined;
   if (plan?.success === true)
@@ -85,7 +85,7 @@ const plainAnswers: ReadonlyMap<string, AnswerCode> = new Map(
   ]),
 );
 
-const sayingOf = (name: string): Pick<RequestOption, 'saying'> => {
+const answerSaying = (name: string): Pick<RequestOption, 'saying'> => {
   const code = plainAnswers.get(name);
   return code === undefined ? {} : { saying: { code, values: {} } };
 };

@@ -1,6 +1,6 @@
 /** What agents do in the browser, now and before; what they may do without asking; and an end to all of it. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { toMoment } from '#display/amounts.ts';
 import { callSentence } from '#display/request-text.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
@@ -12,13 +12,11 @@ import { whyDebugged } from '../debugged.ts';
 import { Acts } from './acts.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorText, Sheet } from './parts.tsx';
+import { useRepeated } from './repeated.ts';
 import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
 
 type Tabs = TabsAnswer['tabs'];
-
-/** While it is open it is read again so often. */
-const READ_MS = 2_000;
 
 export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const { t, actions } = useScene();
@@ -36,19 +34,7 @@ export const ActivitySheet = ({ onClose }: { onClose: () => void }): JSX.Element
       setError(toErrorBody(fault));
     }
   };
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOpen = true;
-    const go = async (): Promise<void> => {
-      await read();
-      if (isOpen) timer = setTimeout(() => void go(), READ_MS);
-    };
-    void go();
-    return () => {
-      isOpen = false;
-      clearTimeout(timer);
-    };
-  }, [actions, t]);
+  useRepeated(read, [actions, t]);
   return (
     <Sheet title={t('activity')} onClose={onClose}>
       <TrustedAct

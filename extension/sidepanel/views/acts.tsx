@@ -12,12 +12,11 @@ import { CallTrail } from '../call-trail.ts';
 import { useHeld } from './held.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { ErrorText, Quoting, Spinner } from './parts.tsx';
+import { useRepeated } from './repeated.ts';
 import { useScene } from './scene.ts';
 
 type Pictures = ReadonlyMap<string, ActPictures>;
 
-/** The daemon's stream of lists does not tell of calls: while they are looked at, it is asked so often what came since. */
-const READ_MS = 2_000;
 const SHOWN_ACTS = 50;
 
 const everyAct: ActFilter = { words: '', state: null };
@@ -89,19 +88,8 @@ const useActs = (
       setError(toErrorBody(fault));
     }
   };
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOpen = true;
-    const go = async (): Promise<void> => {
-      await after(trail.readNewer());
-      if (isOpen) timer = setTimeout(() => void go(), READ_MS);
-    };
-    void go();
-    return () => {
-      isOpen = false;
-      clearTimeout(timer);
-    };
-  }, [trail]);
+  // The daemon's stream of lists does not tell of calls.
+  useRepeated(() => after(trail.readNewer()), [trail]);
   const acts = useMemo(() => (entries === null ? null : browserActs(entries, t)), [entries, t]);
   return { acts, hasEarlier: trail.hasEarlier, error, readEarlier: () => void after(trail.readEarlier()) };
 };
