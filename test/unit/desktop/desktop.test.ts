@@ -99,6 +99,8 @@ describe('the desktop', () => {
       await expect(broken.settled).rejects.toMatchObject({ code: 'DESKTOP_FAILED', message: expect.stringContaining('closed at once') });
       stage.program('bin/xdg-terminal-exec');
       const good = await stage.desktop().openTerminalWith(['errand', 'errand_y']);
+      // It has written all that it writes, and has nothing left to do but to end.
+      while (stage.started('xdg-terminal-exec')?.at(-1) !== 'errand_y') await new Promise((resolve) => setImmediate(resolve));
       vi.advanceTimersByTime(2_000);
       await good.settled;
     } finally {
