@@ -1,8 +1,10 @@
 /** The browsers and programs from outside that the person has let in, turned away, or not decided about yet. */
 import type { Admission } from '#protocol/admission.ts';
 import type { AuditRecord } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
+import type { Said } from '#protocol/said.ts';
 import { warn, type Warning } from '#protocol/warnings.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { Comer } from './comer.ts';
@@ -26,6 +28,14 @@ const IDLE_MS = 90 * 24 * 3_600_000;
 
 /** That somebody came is written down so often. */
 const NOTED_MS = 24 * 3_600_000;
+
+const ORIGINS = {
+  browser: 'came_by_browser',
+  program: 'came_by_program',
+  agent: 'came_by_agent',
+  unknown: 'came_unknown',
+  paired: 'came_paired',
+} as const;
 
 export class Admissions {
   readonly #options: AdmissionsOptions;
@@ -66,7 +76,7 @@ export class Admissions {
     } as const;
     const admission: Admission = { ...about, state: 'allowed', since: this.#options.now(), key, host };
     this.#keep(new Map([...this.#decided, [fingerprint, admission]]));
-    this.#record({ ...admission, state: 'waiting' }, `paired, for ${host}`);
+    this.#record({ ...admission, state: 'waiting' }, inAudit('admission_paired', { id: fingerprint, host }));
     return admission;
   }
 
@@ -102,7 +112,7 @@ export class Admissions {
     const decided: Admission = { ...found, state: isAllowed ? 'allowed' : 'denied', since: this.#options.now() };
     this.#keep(new Map([...this.#decided, [id, decided]]));
     this.#waiting.delete(id);
-    this.#record({ ...decided, state: found.state }, isAllowed ? 'let in' : 'turned away');
+    this.#record({ ...decided, state: found.state }, inAudit(isAllowed ? 'admission_let_in' : 'admission_turned_away', { id }));
     return decided;
   }
 
@@ -111,7 +121,7 @@ export class Admissions {
     const found = this.#need(id);
     this.#keep(new Map([...this.#decided].filter(([key]) => key !== id)));
     this.#waiting.delete(id);
-    this.#record(found, 'forgotten');
+    this.#record(found, inAudit('admission_forgotten', { id }));
   }
 
   /** Told the id of each that came, or was decided about or forgotten, and whether it was let in before; returns what ends this. */
@@ -139,7 +149,7 @@ export class Admissions {
     const idleMs = this.#options.now() - Math.max(found.since, found.usedAt ?? 0);
     if (idleMs > IDLE_MS) {
       this.#keep(new Map([...this.#decided].filter(([key]) => key !== id)));
-      this.#record(found, 'not used for 90 days, and forgotten', 'Pilotfish');
+      this.#record(found, inAudit('admission_unused', { id }), inAudit('who_pilotfish'));
       return null;
     }
     if (idleMs > NOTED_MS) this.#keep(new Map([...this.#decided, [id, { ...found, usedAt: this.#options.now() }]]));
@@ -172,9 +182,14 @@ export class Admissions {
     for (const [id, admission] of decided) this.#decided.set(id, admission);
   }
 
-  #record({ id, kind, name, program, pid, origin, state }: Admission, result: string, by = 'the person'): void {
-    const what = `${kind} "${name}", ${program ?? 'program not known'}, process ${pid ?? 'not known'}, ${origin}`;
-    this.#options.audit.add({ kind: 'grant', by, what, origin: null, result: `${id} ${result}` });
+  #record({ id, kind, name, program, pid, origin, state }: Admission, result: Said, by = inAudit('who_person')): void {
+    const what = inAudit(kind === 'browser' ? 'about_browser' : 'about_client', {
+      name,
+      program: program ?? inAudit('program_not_known'),
+      pid: pid ?? inAudit('pid_not_known'),
+      origin: inAudit(ORIGINS[origin]),
+    });
+    this.#options.audit.add({ kind: 'grant', by, what, origin: null, result });
     this.#changed(id, state === 'allowed');
   }
 

@@ -1,5 +1,6 @@
 /** What the person has allowed for longer than one call, and who is told when it ends. */
 import type { AuditRecord } from '#protocol/audit.ts';
+import { classInAudit, inAudit } from '#protocol/audit-lines.ts';
 import type { Grant, KeptGrant } from '#protocol/browser.ts';
 import type { Log } from '#companion/lib/log.ts';
 
@@ -51,10 +52,13 @@ export class GrantBook {
     this.#options.table.add(this.#noted(grant));
     this.#options.audit.add({
       kind: 'grant',
-      by: 'the person',
-      what: tool === null ? toolClass : `${toolClass} (${tool})`,
+      by: inAudit('who_person'),
+      what: classInAudit(toolClass, tool),
       origin,
-      result: `${id}, for ${client.name}, ${sessionId === null ? 'always' : `in session ${sessionId}`}`,
+      result:
+        sessionId === null
+          ? inAudit('granted_always', { id, client: client.name })
+          : inAudit('granted_session', { id, client: client.name, session: sessionId }),
     });
     this.#changed();
   }

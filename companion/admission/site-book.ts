@@ -1,13 +1,17 @@
 /** The sites about which the person has said what agents may do there. */
 import type { AuditRecord } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { toHostName, type RuledSite, type SiteRule, type SiteRules } from '#protocol/sites.ts';
 import { explain } from '#protocol/faults.ts';
+import type { Said } from '#protocol/said.ts';
 
 export interface SiteBookOptions {
   readonly settings: { current(): { readonly sites: SiteRules }; change(change: { sites: Record<string, SiteRule> }): unknown };
   readonly audit: { add(record: AuditRecord): void };
 }
+
+const RULES = { read_only: 'site_read_only', never: 'site_never', ask: 'site_ask' } as const;
 
 export class SiteBook {
   readonly #options: SiteBookOptions;
@@ -29,7 +33,7 @@ export class SiteBook {
 
   set(text: string, rule: SiteRule): void {
     const site = toSiteName(text);
-    this.#keep({ ...this.rules(), [site]: rule }, `${site}: ${rule}`);
+    this.#keep({ ...this.rules(), [site]: rule }, inAudit(RULES[rule], { site }));
   }
 
   remove(text: string): void {
@@ -37,7 +41,7 @@ export class SiteBook {
     const { [site]: removed, ...rest } = this.rules();
     if (removed === undefined)
       throw new CompanionError('RULE_NOT_FOUND', site, { remedy: explain('see_them_with', { command: 'pilotfish sites' }) });
-    this.#keep(rest, `${site}: no rule any more`);
+    this.#keep(rest, inAudit('site_no_rule', { site }));
   }
 
   /** Told whenever a rule was set or removed. */
@@ -46,9 +50,9 @@ export class SiteBook {
     return () => this.#listeners.delete(listener);
   }
 
-  #keep(sites: Record<string, SiteRule>, result: string): void {
+  #keep(sites: Record<string, SiteRule>, result: Said): void {
     this.#options.settings.change({ sites });
-    this.#options.audit.add({ kind: 'grant', by: 'the person', what: 'rule of a site', origin: null, result });
+    this.#options.audit.add({ kind: 'grant', by: inAudit('who_person'), what: inAudit('about_site'), origin: null, result });
     for (const listener of this.#listeners) listener();
   }
 }

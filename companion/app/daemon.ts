@@ -2,6 +2,7 @@
 import { stat } from 'node:fs';
 import os from 'node:os';
 import type { Status } from '#protocol/api.ts';
+import { classInAudit, inAudit } from '#protocol/audit-lines.ts';
 import type { BrowserId, SessionId } from '#protocol/ids.ts';
 import type { ToolSet } from '#protocol/tool-sets.ts';
 import { toErrorBody } from '#protocol/errors.ts';
@@ -176,7 +177,13 @@ class Daemon {
       directory: paths.downloadsDir,
       hasSession: (sessionId) => this.#sessions.has(sessionId),
       onArrived: ({ sessionId, from, path, sizeBytes, sha256 }) =>
-        audit.add({ kind: 'act', by: from, what: 'download', sessionId, result: `${sizeBytes} bytes, SHA-256 ${sha256}: ${path}` }),
+        audit.add({
+          kind: 'act',
+          by: from,
+          what: classInAudit('download'),
+          sessionId,
+          result: inAudit('came_file', { bytes: sizeBytes, sha256, path }),
+        }),
       log,
     });
     this.#bridge.onFile((file) => void crossed.take(file));
@@ -315,7 +322,13 @@ class Daemon {
   /** The person has pressed the button of a page in which an agent acts. */
   #stopSession(sessionId: SessionId, browserId: BrowserId): void {
     if (!this.#sessions.has(sessionId)) return;
-    this.#store.audit.add({ kind: 'act', by: `a page of ${browserId}`, what: 'stop', sessionId, result: 'asked' });
+    this.#store.audit.add({
+      kind: 'act',
+      by: inAudit('who_page', { browser: browserId }),
+      what: inAudit('about_stop'),
+      sessionId,
+      result: inAudit('came_asked'),
+    });
     void this.#sessions.dispatch({ type: 'turn.cancel', sessionId }).catch((error: unknown) => {
       this.#around.log.warn('session.stop_failed', { sessionId, error: String(error) });
     });

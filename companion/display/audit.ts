@@ -1,9 +1,11 @@
 /** The audit as people read it: what was decided or done, where, by whom, and how it came out. */
-import type { AuditEntry, AuditRecord } from '#protocol/audit.ts';
+import type { AuditEntry } from '#protocol/audit.ts';
+import { classInAudit } from '#protocol/audit-lines.ts';
+import type { Said } from '#protocol/said.ts';
 import { toDuration, toSize } from './amounts.ts';
-import { auditBy, auditResult, auditSubject } from './audit-words.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { callSentence } from './request-text.ts';
+import { saidText } from './said.ts';
 import { isChinese, type SayWord, type WordKey } from './words.ts';
 
 /** Words of agents and pages may be in each of its parts; nothing in them is hidden. */
@@ -31,8 +33,8 @@ export const auditLines = (entries: readonly AuditEntry[], say: SayWord, languag
     time: new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
     what: toVisible(say('labelled', { label: say(kindWords[entry.kind]), text: subjectOf(entry, say) })),
     where: toVisible(entry.origin ?? ''),
-    by: toVisible(auditBy(entry.by, say)),
-    result: toVisible(auditResult(entry.result, say)),
+    by: toVisible(recorded(entry, 'by', say)),
+    result: toVisible(recorded(entry, 'result', say)),
     amount: amountOf(entry, say),
   }));
 
@@ -41,9 +43,26 @@ const amountOf = ({ durationMs, answerBytes }: AuditEntry, say: SayWord): string
     .filter((text) => text !== '')
     .join(' · ');
 
-const subjectOf = ({ what, toolClass }: AuditEntry, say: SayWord): string => {
-  const text = (isChinese(say) ? callSentence(what, {}, say) : null) ?? auditSubject(what, say);
-  return toolClass === undefined || toolClass === what ? text : say('aside', { text, aside: auditSubject(toolClass, say) });
+/** A part of an entry in the language of the reader; what are not Pilotfish's words stays as it is. */
+export const recorded = (entry: AuditEntry, part: 'by' | 'what' | 'result', say: SayWord): string => {
+  const said = entry.says?.[part];
+  return said === undefined ? entry[part] : saidText(said, say);
+};
+
+/** A class of tools; one of another version is named as it came. */
+export const classText = (toolClass: string, say: SayWord): string => {
+  const said = classes.get(toolClass);
+  return said === undefined ? toolClass : saidText(said, say);
+};
+
+const classes = new Map<string, Said>(
+  (['read', 'navigate', 'write', 'sensitive', 'download'] as const).map((name) => [name, classInAudit(name)]),
+);
+
+const subjectOf = (entry: AuditEntry, say: SayWord): string => {
+  const { what, toolClass } = entry;
+  const text = (isChinese(say) ? callSentence(what, {}, say) : null) ?? recorded(entry, 'what', say);
+  return toolClass === undefined || toolClass === what ? text : say('aside', { text, aside: classText(toolClass, say) });
 };
 
 const kindWords = {
@@ -52,4 +71,4 @@ const kindWords = {
   act: 'audit_act',
   grant: 'audit_grant',
   damage: 'audit_damage',
-} as const satisfies Record<AuditRecord['kind'], WordKey>;
+} as const satisfies Record<AuditEntry['kind'], WordKey>;

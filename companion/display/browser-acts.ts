@@ -1,8 +1,13 @@
 /** What agents did in the browser, call by call, from the audit: a decision and how it ended are one act. Pure. */
 import type { AuditEntry } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
+import { isErrorCode } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { actResult, auditBy } from './audit-words.ts';
+import { recorded } from './audit.ts';
+import { errorTitle } from './error-text.ts';
 import { callSentence } from './request-text.ts';
+import { saidText } from './said.ts';
+import { isSaid } from '#protocol/said.ts';
 import type { SayWord } from './words.ts';
 
 /** `running` is what has not ended yet, as far as the audit tells. */
@@ -22,10 +27,8 @@ export interface BrowserAct {
   readonly where: string;
   readonly by: string;
   readonly state: ActState;
-  /** The rule or the answer by which it was allowed or refused. */
-  readonly decision: string;
-  /** How it ended; null while it runs, and for what was refused. */
-  readonly outcome: string | null;
+  /** How it was decided and, where it has ended, how it came out, for a person. */
+  readonly results: readonly string[];
   /** How long it took once it was allowed; null where that is not known. */
   readonly durationMs: number | null;
   /** How much the agent was given; null where that is not known. */
@@ -57,26 +60,20 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
 };
 
 /** Whether an act has each of the words in what was done, where, by whom, with which tool or how it came out. */
-export const isWanted = (act: BrowserAct, { words, state }: ActFilter, say: SayWord): boolean => {
+export const isWanted = (act: BrowserAct, { words, state }: ActFilter): boolean => {
   if (state !== null && act.state !== state) return false;
-  const text = [act.what, act.where, act.by, act.tool, ...resultsOf(act, say)].join('\n').toLowerCase();
+  const text = [act.what, act.where, act.by, act.tool, ...act.results].join('\n').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 };
 
-/** How it was decided and how it came out, for a person. */
-export const resultsOf = ({ decision, outcome }: BrowserAct, say: SayWord): readonly string[] => [
-  actResult(decision, say),
-  ...(outcome === null ? [] : [actResult(outcome, say)]),
-];
-
 /** Entries from before calls had ids belong together by what was asked for. */
 const keyOf = ({ callId, sessionId, what, argsHash }: AuditEntry): string => callId ?? JSON.stringify([sessionId, what, argsHash]);
 
 const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
-  const { seq, at, what, callId = null, sessionId = null, origin, element = '', by, result } = entry;
+  const { seq, at, what, callId = null, sessionId = null, origin, element = '' } = entry;
   return {
     seq,
     callId,
@@ -85,18 +82,31 @@ const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
     tool: what,
     what: callSentence(what, { element }, say) ?? what,
     where: origin ?? '',
-    by: auditBy(by, say),
-    state: result.startsWith('denied') ? 'refused' : 'running',
-    decision: result,
-    outcome: null,
+    by: recorded(entry, 'by', say),
+    state: resultCode(entry).startsWith('denied') ? 'refused' : 'running',
+    results: [resultText(entry, say)],
     durationMs: null,
     answerBytes: null,
   };
 };
 
 const ended = (act: BrowserAct, entry: AuditEntry, say: SayWord): BrowserAct => {
-  const { what, element = '', result, durationMs = null, answerBytes = null } = entry;
-  const isDone = result === 'done';
+  const { what, element = '', durationMs = null, answerBytes = null } = entry;
+  const isDone = DONE.has(resultCode(entry));
   const did = isDone ? callSentence(what, { element }, say, 'done') : null;
-  return { ...act, what: did ?? act.what, state: isDone ? 'done' : 'failed', outcome: result, durationMs, answerBytes };
+  const results = [...act.results, resultText(entry, say)];
+  return { ...act, what: did ?? act.what, state: isDone ? 'done' : 'failed', results, durationMs, answerBytes };
+};
+
+/** Entries from before there were codes have their English alone. */
+const resultCode = ({ says, result }: AuditEntry): string => says?.result?.code ?? result;
+
+const DONE: ReadonlySet<string> = new Set(['came_done', 'done']);
+
+/** Why a call came to nothing, without its code and what the agent is to do about it; the rule that allowed one is for the audit. */
+const resultText = (entry: AuditEntry, say: SayWord): string => {
+  if (resultCode(entry) === 'allowed_by') return saidText(inAudit('came_allowed'), say);
+  const message = entry.says?.result?.values['message'];
+  if (isSaid(message) && isErrorCode(message.code)) return errorTitle(message.code, say).replace(/[.。]$/, '');
+  return recorded(entry, 'result', say);
 };

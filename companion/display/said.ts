@@ -3,8 +3,10 @@ import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
 import { answerWords } from './answer-words.ts';
+import { auditLineWords } from './audit-line-words.ts';
 import { cardLineWords } from './card-line-words.ts';
 import { checkWords } from './check-words.ts';
+import { errorWords } from './error-words.ts';
 import { findingWords } from './finding-words.ts';
 import { frontFaultWords } from './front-fault-words.ts';
 import { faultWords } from './fault-words.ts';
@@ -36,6 +38,9 @@ const chinese: ReadonlyMap<string, string> = new Map(
     ...cardLineWords,
     ...answerWords,
     ...labelWords,
+    ...auditLineWords,
+    // An error that is named in a sentence: what its code says.
+    ...Object.fromEntries(Object.entries(errorWords).map(([code, [title]]) => [code, title])),
   }),
 );
 

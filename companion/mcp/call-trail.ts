@@ -1,9 +1,11 @@
 /** What is kept of one tool call: in its session's log, in the audit and in the daemon's log. */
 import { hash } from 'node:crypto';
 import type { AuditRecord } from '#protocol/audit.ts';
+import { faultInAudit, inAudit } from '#protocol/audit-lines.ts';
 import { ORIGIN_META, type GrantClient, type ToolResult } from '#protocol/browser.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
+import type { Said } from '#protocol/said.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
 import type { Log } from '#companion/lib/log.ts';
 import type { CallEnd, CallRecord, ClientCall } from '#companion/sessions/client-calls.ts';
@@ -56,7 +58,7 @@ export class CallTrail {
   /** By the same clock; null before it was. */
   #allowedAt: number | null = null;
   /** Of the audit's entries; who it is shows when the call has been admitted. */
-  #by = 'the client of the session';
+  #by = inAudit('who_session_client');
   #origin: string | null = null;
   #element = '';
 
@@ -74,7 +76,7 @@ export class CallTrail {
 
   /** Whose call it is. */
   madeBy({ id, name }: GrantClient): void {
-    this.#by = id.startsWith('agent ') ? `the agent ${name}` : `the program from outside "${name}", ${id}`;
+    this.#by = id.startsWith('agent ') ? inAudit('who_agent', { name }) : inAudit('who_program', { name, id });
   }
 
   /** Where it would act, and on what, as the page names it. */
@@ -83,12 +85,12 @@ export class CallTrail {
     this.#element = element;
   }
 
-  allowed(rule: string): void {
+  allowed(rule: Said): void {
     const { sessionId, callId, name } = this.#call;
     const origin = this.#origin;
     this.#allowedAt = performance.now();
-    this.#note({ kind: 'decision', result: `allowed: ${rule}`, origin }, (log) =>
-      log.info('tool.allowed', { sessionId, callId, name, origin, rule }),
+    this.#note({ kind: 'decision', result: inAudit('allowed_by', { rule }), origin }, (log) =>
+      log.info('tool.allowed', { sessionId, callId, name, origin, rule: rule.text }),
     );
     this.#goesOn();
   }
@@ -102,7 +104,7 @@ export class CallTrail {
     const told = result._meta?.[ORIGIN_META];
     const origin = typeof told === 'string' ? told : this.#origin;
     const answerBytes = sizeOf(result);
-    this.#note({ kind: 'outcome', result: isError ? 'the tool failed' : 'done', origin, ...this.#took(), answerBytes }, (log) =>
+    this.#note({ kind: 'outcome', result: inAudit(isError ? 'came_failed' : 'came_done'), origin, ...this.#took(), answerBytes }, (log) =>
       log.info('tool.called', { sessionId, callId, name, isError, ms, answerBytes }),
     );
     this.#keepLater({ result, durationMs: ms });
@@ -112,14 +114,13 @@ export class CallTrail {
   failed(error: ErrorBody, answer: ToolResult): void {
     const { sessionId, callId, name } = this.#call;
     const { code, message } = error;
-    const said = `${code}: ${message}`;
     const ms = this.#ms();
     const origin = this.#origin;
     const answerBytes = sizeOf(answer);
     const entry =
       this.#allowedAt === null
-        ? ({ kind: 'decision', result: `denied: ${said}`, origin } as const)
-        : ({ kind: 'outcome', result: said, origin, ...this.#took(), answerBytes } as const);
+        ? ({ kind: 'decision', result: faultInAudit('denied_for', error), origin } as const)
+        : ({ kind: 'outcome', result: faultInAudit('came_fault', error), origin, ...this.#took(), answerBytes } as const);
     this.#note(entry, (log) => log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms, answerBytes }));
     const end = { result: error, durationMs: ms };
     if (this.#onlyLooks) this.#keepLater(end);

@@ -3,6 +3,7 @@
  * browser leads through here.
  */
 import type { CallSubject, Grant, GrantClient, HandedFile, ToolInfo, ToolResult } from '#protocol/browser.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError, toErrorBody, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
@@ -15,6 +16,7 @@ import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
 import { decideCall, type Decision, isWebOrigin, type Need } from '#companion/policy/policy.ts';
 import { refuseBySite } from '#companion/policy/sites.ts';
+import type { Said } from '#protocol/said.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import type { SessionView } from '#protocol/view.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
@@ -26,7 +28,7 @@ import { makeBatch } from './batch.ts';
 import { CallTrail, type AuditTrail } from './call-trail.ts';
 import { Clients } from './clients.ts';
 import { elementOf, toBrowserCard, toCallCard, type CardFile } from './consent-card.ts';
-import { Consent, type Yes } from './consent.ts';
+import { Consent, ruleOfYes, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
 import { inClient, type Elicit } from './elicit.ts';
@@ -172,7 +174,7 @@ export class ToolCaller {
   /** Runs a call, or those that stand for it. */
   #make(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
     if (reading.calls === null) return this.#run(tool, reading, call, trail);
-    trail.allowed('each of its calls is decided by itself');
+    trail.allowed(inAudit('rule_parts'));
     return makeBatch(reading.calls, {
       batch: call.name,
       make: (name, args) => this.call({ ...call, callId: CallId.parse(randomId('call')), name, args, partOf: call.asking }),
@@ -239,7 +241,7 @@ export class ToolCaller {
     if (wish === null) return null;
     const { sessionId, name, signal } = call;
     const refusal = refuseBySite(this.#deps.sites.rules(), 'write', wishedOrigins(wish));
-    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}.`);
+    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', inAudit('rule_alone', { rule: refusal }));
     call.onProgress(waiting);
     const { grants } = this.#deps;
     return askForSites(
@@ -290,18 +292,21 @@ export class ToolCaller {
   }
 
   /** Resolves with the document that the call was allowed for, and the permission that lasts; throws when it was not allowed. */
-  async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: string; grant: Grant | null }> {
+  async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: Said; grant: Grant | null }> {
     const { reading, call } = about;
     for (let question = 0; ; question += 1) {
       const subject = await this.#describe(about);
       about.trail.headedFor(originOf(reading, subject), elementOf(subject));
-      const { decision, rule, needs, grant } = this.#decide(about, subject);
-      if (decision === 'allow') return { subject, rule, grant };
-      if (decision === 'deny') throw new CompanionError(codeOfDenial(reading, originOf(reading, subject)), `${call.name}: ${rule}.`);
+      const decided = this.#decide(about, subject);
+      if (decided.decision === 'allow') return { subject, rule: decided.rule, grant: decided.grant };
+      if (decided.decision === 'deny') {
+        const denied = inAudit('rule_for_tool', { tool: call.name, rule: decided.rule });
+        throw new CompanionError(codeOfDenial(reading, originOf(reading, subject)), denied);
+      }
       if (question === MAX_QUESTIONS) throw new CompanionError('CONSENT_DENIED', 'The page changed each time while the user was asked.');
-      const { yes, grant: given } = await this.#askForCall(about, subject, needs);
+      const { yes, grant: given } = await this.#askForCall(about, subject, decided.needs);
       const after = await this.#describe(about);
-      if (isSamePlace(after, subject) && yes !== 'settled') return { subject: after, rule: `the user allowed it (${yes})`, grant: given };
+      if (isSamePlace(after, subject) && yes !== 'settled') return { subject: after, rule: ruleOfYes(yes), grant: given };
     }
   }
 
@@ -365,7 +370,7 @@ export class ToolCaller {
       toolClass,
       places.filter((place) => place !== null),
     );
-    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}.`);
+    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', inAudit('rule_alone', { rule: refusal }));
   }
 
   #decide({ tool, reading, call, client, files }: CallMatter, subject: CallSubject): Decision {

@@ -1,7 +1,9 @@
 /** Puts questions about calls to the person, one at a time of each kind, so that ten calls to one page ask once. */
 import { toOption } from '#protocol/answers.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { Said } from '#protocol/said.ts';
 import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
@@ -9,6 +11,11 @@ import type { Sessions } from '#companion/sessions/sessions.ts';
 
 /** How far a permission goes; `settled` means that the answer to another question has decided this one. */
 export type Yes = 'once' | 'session' | 'always' | 'settled';
+
+/** A call that the person has allowed. */
+export const ruleOfYes = (yes: Yes): Said => inAudit(yes === 'settled' ? 'rule_user_allowed' : RULES[yes]);
+
+const RULES = { once: 'rule_yes_once', session: 'rule_yes_session', always: 'rule_yes_always' } as const;
 
 export interface Question {
   readonly sessionId: SessionId;

@@ -4,6 +4,7 @@
  */
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldDownload } from '#protocol/link.ts';
+import { classInAudit, inAudit } from '#protocol/audit-lines.ts';
 import { cardText } from '#protocol/card-lines.ts';
 import { asLines, type Said } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
@@ -99,8 +100,11 @@ export class DownloadQuestions {
   }
 
   #record(sessionId: SessionId, { origin }: HeldDownload, isAllowed: boolean): void {
-    const result = isAllowed ? 'allowed: the user allowed it' : 'denied: the user did not allow it';
-    this.#audit?.add({ kind: 'decision', by: 'the agent of the session', what: CLASS, sessionId, origin, toolClass: CLASS, result });
+    const result = isAllowed
+      ? inAudit('allowed_by', { rule: inAudit('rule_user_allowed') })
+      : inAudit('denied_by', { rule: inAudit('rule_user_denied') });
+    const by = inAudit('who_session_agent');
+    this.#audit?.add({ kind: 'decision', by, what: classInAudit(CLASS), sessionId, origin, toolClass: CLASS, result });
   }
 }
 

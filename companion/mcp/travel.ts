@@ -1,5 +1,6 @@
 /** Where a session goes: which origins it knows, whether it has read a page, and the question to the person before it leaves for another one. */
 import { toOption } from '#protocol/answers.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { ORIGIN_META, SENT_ON_META, type Grant, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { LoggedPrompt } from '#protocol/events.ts';
@@ -19,7 +20,7 @@ import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { urlOfAddress } from './addresses.ts';
 import { line } from './card-line.ts';
-import type { Consent } from './consent.ts';
+import { ruleOfYes, type Consent } from './consent.ts';
 import { hasPageAttached, namedOrigins } from './named-origins.ts';
 
 interface Caller {
@@ -39,7 +40,7 @@ interface Trip {
   /** Null when it opens none. */
   readonly url: URL | null;
   /** Why it may; null when nothing had to be decided. */
-  readonly rule: string | null;
+  readonly rule: Said | null;
   /** It was chosen before a page was read: where it arrives is known too, also after a redirect. */
   readonly isFree: boolean;
 }
@@ -137,7 +138,7 @@ export class Travel {
     if (url === null || !/^https?:$/.test(url.protocol))
       throw new CompanionError('URL_NOT_ALLOWED', `${from.origin} sent it on to what is no web page.`);
     const refusal = refuseBySite(this.#sites.rules(), 'navigate', [url.origin]);
-    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', `${refusal}, where ${from.origin} sent the browser on to.`);
+    if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', inAudit('rule_sent_on', { rule: refusal, origin: from.origin }));
     if (decideAddress(this.#facts(url, caller.sessionId)).decision === 'allow')
       this.#depart(url, caller.sessionId, { url, rule: null, isFree: false });
     else await this.#ask(url, cardText('why_sent_on', { origin: from.origin }), caller);
@@ -158,7 +159,7 @@ export class Travel {
       isSettled: () => Promise.resolve(decideAddress(this.#facts(url, sessionId)).decision === 'allow'),
       signal,
     });
-    return this.#depart(url, sessionId, { url, rule: `the user allowed it (${yes})`, isFree: false });
+    return this.#depart(url, sessionId, { url, rule: ruleOfYes(yes), isFree: false });
   }
 
   #depart(url: URL, sessionId: SessionId, trip: Trip): Trip {

@@ -1,4 +1,5 @@
 /** Whether a session may open an address by itself. What a page says must not choose where the agent goes: an address can carry what was read. Pure. */
+import { inAudit } from '#protocol/audit-lines.ts';
 import { cardText } from '#protocol/card-lines.ts';
 import type { Said } from '#protocol/said.ts';
 
@@ -29,12 +30,12 @@ export const siteOf = (origin: string): string[] => {
 };
 
 /** The rule is for the audit, and why somebody is asked for their card. */
-export type AddressDecision = { readonly decision: 'allow'; readonly rule: string } | { readonly decision: 'ask'; readonly why: Said };
+export type AddressDecision = { readonly decision: 'allow'; readonly rule: Said } | { readonly decision: 'ask'; readonly why: Said };
 
 export const decideAddress = (facts: AddressFacts): AddressDecision => {
   if (facts.hasUser) return { decision: 'ask', why: cardText('why_user') };
   if (facts.isAskedEachTime) return { decision: 'ask', why: cardText('why_each_time') };
-  if (facts.isKnown) return { decision: 'allow', rule: `${facts.origin} is known to this session` };
+  if (facts.isKnown) return { decision: 'allow', rule: inAudit('rule_known', { origin: facts.origin }) };
   if (facts.isLoopback && facts.hasLoopback) return { decision: 'ask', why: cardText('why_port') };
-  return facts.hasPageText ? { decision: 'ask', why: cardText('why_page') } : { decision: 'allow', rule: 'no page has been read yet' };
+  return facts.hasPageText ? { decision: 'ask', why: cardText('why_page') } : { decision: 'allow', rule: inAudit('rule_nothing_read') };
 };

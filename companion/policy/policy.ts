@@ -1,6 +1,8 @@
 /** Consent for browser tools: whether a call may run. It is decided in one place, always in the same way, and never by a model. */
 import type { Grant, ToolClass } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { classInAudit, inAudit } from '#protocol/audit-lines.ts';
+import type { Said } from '#protocol/said.ts';
 
 /** What the person is asked for. */
 export type Need =
@@ -11,15 +13,13 @@ export type Need =
   /** `files`: to hand over files that may hold keys. */
   | 'files';
 
-export interface Decision {
-  readonly decision: 'allow' | 'ask' | 'deny';
-  /** The name of the rule, for the text of a denial and the audit. */
-  readonly rule: string;
-  /** What the person must be asked for; empty unless the decision is to ask. */
-  readonly needs: readonly Need[];
-  /** The permission by which it is allowed, where it takes one. */
-  readonly grant: Grant | null;
-}
+/** The rule is for the audit, and the text of a denial. */
+export type Decision =
+  /** `grant` is the permission by which it is allowed, where it takes one. */
+  | { readonly decision: 'allow'; readonly rule: Said; readonly grant: Grant | null }
+  | { readonly decision: 'deny'; readonly rule: Said }
+  /** `needs` is what the person must be asked for, at least one thing. */
+  | { readonly decision: 'ask'; readonly needs: readonly Need[] };
 
 /** What of a call matters for consent. */
 export interface CallFacts {
@@ -41,46 +41,40 @@ export interface CallFacts {
 
 /** Whether a call may run. */
 export const decideCall = (call: CallFacts): Decision => {
-  const { decision, rule, grant = null } = decideOrigin(call);
-  if (decision === 'deny') return { decision, rule, needs: [], grant };
-  const asked: { need: Need; rule: string }[] = [];
-  if (decision === 'ask') asked.push({ need: 'origin', rule });
-  if (call.toolClass !== 'read' && call.isPersonsTab) asked.push({ need: 'tab', rule: "a tab of the person's own is asked for" });
-  if (call.mayHandKeys) asked.push({ need: 'files', rule: 'a file that may hold keys is asked for each time' });
-  return asked.length === 0
-    ? { decision, rule, needs: [], grant }
-    : { decision: 'ask', rule: asked.map((one) => one.rule).join(', '), needs: asked.map(({ need }) => need), grant: null };
+  const decided = decideOrigin(call);
+  if (decided.decision === 'deny') return decided;
+  const needs: Need[] = decided.decision === 'ask' ? [...decided.needs] : [];
+  if (call.toolClass !== 'read' && call.isPersonsTab) needs.push('tab');
+  if (call.mayHandKeys) needs.push('files');
+  return needs.length === 0 ? decided : { decision: 'ask', needs };
 };
 
-interface OnOrigin {
-  readonly decision: Decision['decision'];
-  readonly rule: string;
-  readonly grant?: Grant;
-}
-
-const decideOrigin = (call: CallFacts): OnOrigin => {
+const decideOrigin = (call: CallFacts): Decision => {
   switch (call.toolClass) {
     case 'read':
-      return { decision: 'allow', rule: 'reading is allowed' };
+      return { decision: 'allow', rule: inAudit('rule_reading'), grant: null };
     case 'navigate':
       return call.origin === null || isWebOrigin(call.origin)
-        ? { decision: 'allow', rule: 'opening http and https addresses is allowed' }
-        : { decision: 'deny', rule: 'only http and https addresses are opened' };
+        ? { decision: 'allow', rule: inAudit('rule_opening'), grant: null }
+        : { decision: 'deny', rule: inAudit('rule_only_web') };
     case 'write':
     case 'sensitive': {
-      if (call.origin === null) return { decision: 'ask', rule: `${call.toolClass} without a page asks each time` };
-      if (!isWebOrigin(call.origin)) return { decision: 'deny', rule: `nothing is changed on ${call.origin}, which is no web page` };
-      const grant = call.grants.find((candidate) => covers(candidate, call));
+      const { origin, toolClass } = call;
+      if (origin !== null && !isWebOrigin(origin)) return { decision: 'deny', rule: inAudit('rule_no_web_page', { origin }) };
+      const grant = origin === null ? undefined : call.grants.find((candidate) => covers(candidate, call));
       return grant === undefined
-        ? { decision: 'ask', rule: `${call.toolClass} on ${call.origin} was not allowed yet` }
-        : {
-            decision: 'allow',
-            grant,
-            rule: `${call.toolClass} on ${call.origin} was allowed to ${grant.client.name} ${grant.sessionId === null ? 'always' : 'for this session'}`,
-          };
+        ? { decision: 'ask', needs: ['origin'] }
+        : { decision: 'allow', grant, rule: ruleOfGrant(grant, toolClass) };
     }
   }
 };
+
+const ruleOfGrant = ({ origin, client, sessionId }: Grant, toolClass: ToolClass): Said =>
+  inAudit(sessionId === null ? 'rule_granted_always' : 'rule_granted_session', {
+    class: classInAudit(toolClass),
+    origin,
+    client: client.name,
+  });
 
 const covers = (grant: Grant, call: CallFacts): boolean =>
   grant.origin === call.origin &&

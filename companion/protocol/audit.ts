@@ -1,9 +1,11 @@
 /** The audit: each decision about a browser tool and each act of a person, in a log whose entries are chained by hash. */
 import * as z from 'zod';
 import { SessionId } from './ids.ts';
+import { SaidSchema } from './said-schema.ts';
+import { changeSaid, type Said } from './said.ts';
 
-/** What is recorded. */
-export const AuditRecord = z.object({
+/** What is recorded, in English. */
+const Recorded = z.object({
   /**
    * decision: a call was allowed or denied · outcome: how an allowed call ended · act: a person changed or answered something ·
    * grant: a yes that lasts · damage: the audit itself was found changed.
@@ -30,10 +32,43 @@ export const AuditRecord = z.object({
   /** Of an outcome: what went to the agent, texts in UTF-8 and pictures in base64. Entries from before it was kept have none. */
   answerBytes: z.number().optional(),
 });
-export type AuditRecord = z.infer<typeof AuditRecord>;
+type Recorded = z.infer<typeof Recorded>;
+
+/** What in a record are Pilotfish's own words: a front end says them in its language, and shows all else as it is. */
+const RecordSays = z.object({ by: SaidSchema.optional(), what: SaidSchema.optional(), result: SaidSchema.optional() });
+
+/** What is to be recorded. */
+export type AuditRecord = Omit<Recorded, 'by' | 'what' | 'result'> & {
+  readonly by: Said | string;
+  readonly what: Said | string;
+  readonly result: Said | string;
+};
+
+/** A record as it is kept, with `clean` texts. */
+export const toKept = (
+  { by, what, result, element, ...record }: AuditRecord,
+  clean: (text: string) => string = (text) => text,
+): Omit<AuditEntry, 'hash' | 'seq' | 'at'> => {
+  const textOf = (told: Said | string): string => clean(typeof told === 'string' ? told : told.text);
+  const saysOf = (told: Said | string): Said | undefined => (typeof told === 'string' ? undefined : changeSaid(told, clean));
+  return {
+    ...record,
+    by: textOf(by),
+    what: textOf(what),
+    ...(element === undefined ? {} : { element: clean(element) }),
+    result: textOf(result),
+    says: { by: saysOf(by), what: saysOf(what), result: saysOf(result) },
+  };
+};
 
 /** A record in its place: `hash` covers the entry before it and everything in this one. */
-export const AuditEntry = z.object({ hash: z.string(), seq: z.number(), at: z.string(), ...AuditRecord.shape });
+export const AuditEntry = z.object({
+  hash: z.string(),
+  seq: z.number(),
+  at: z.string(),
+  ...Recorded.shape,
+  says: RecordSays.optional(),
+});
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** Calls of browser tools as the audit has them, in the order of time: what was decided about each, and how it ended. */
@@ -59,6 +94,8 @@ export const AuditReport = z.object({
   entryCount: z.number(),
   /** What was changed, removed or put in, null when nothing was. */
   fault: z.string().nullable(),
+  /** The same for a front end to say in its language. */
+  says: SaidSchema.optional(),
   /** The `cursor` of the entries before these; absent when there are none. */
   next: z.number().optional(),
 });

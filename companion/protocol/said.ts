@@ -44,6 +44,16 @@ export const saidAgain = ({ code, values, text }: Said, sentences: ReadonlyMap<s
   return inSentence(code, sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cleaned(value)])));
 };
 
+/** What is said, with each text in it changed. */
+export const changeSaid = ({ code, values, text }: Said, change: (text: string) => string): Said => {
+  const changed = (value: SaidValue): SaidValue => {
+    if (typeof value === 'string') return change(value);
+    if (typeof value === 'number') return value;
+    return 'code' in value ? changeSaid(value, change) : value.map((each) => changeSaid(each, change));
+  };
+  return { code, values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, changed(value)])), text: change(text) };
+};
+
 /** Words that are not Pilotfish's, or came without a code: they are shown as they are. */
 export const asItCame = (text: string): Said => ({ code: 'as_it_came', values: {}, text });
 

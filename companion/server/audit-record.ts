@@ -1,6 +1,8 @@
 /** What the audit keeps of a request that acts for the person. */
 import type { IncomingMessage } from 'node:http';
 import type { AuditRecord } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
+import type { Said } from '#protocol/said.ts';
 import type { Principal } from '#companion/mcp/tokens.ts';
 
 /** `body` may contain keys and prompts: only what was chosen, and which folder, is taken from it. */
@@ -14,22 +16,23 @@ export const toAuditRecord = (
   return { kind: 'act', by: nameOf(principal), what: `${method} ${url}`, result: [status, ...chosen].join(' ') };
 };
 
-const nameOf = (principal: Principal): string => {
+const nameOf = (principal: Principal): Said => {
   switch (principal.type) {
     case 'panel':
-      return `the panel of ${principal.browserId}`;
+      return inAudit('who_panel', { browser: principal.browserId });
     case 'session':
-      return `the MCP client of ${principal.sessionId}`;
+      return inAudit('who_mcp_client', { session: principal.sessionId });
     case 'nobody':
-      return 'somebody without a token';
+      return inAudit('who_nobody');
     case 'local': {
       const { caller } = principal;
-      if (caller?.pid === undefined || caller.pid === null) return 'the private socket';
-      const side = { person: 'a terminal', agent: 'a program of an agent', unknown: 'a program that had ended' }[caller.actsFor];
-      return `${side}, process ${caller.pid} (${caller.program ?? 'unknown program'})`;
+      if (caller?.pid === undefined || caller.pid === null) return inAudit('who_socket');
+      return inAudit(PROCESSES[caller.actsFor], { pid: caller.pid, program: caller.program ?? inAudit('unknown_program') });
     }
   }
 };
+
+const PROCESSES = { person: 'who_terminal', agent: 'who_agent_process', unknown: 'who_ended_process' } as const;
 
 const textOf = (body: unknown, name: 'optionId' | 'path'): string | null => {
   const value: unknown = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : null;

@@ -17,7 +17,9 @@ import {
   writeSync,
 } from 'node:fs';
 import * as z from 'zod';
-import { AuditEntry, type AuditRecord, type AuditReport, type CallPage, type CallQuery } from '#protocol/audit.ts';
+import { AuditEntry, type AuditRecord, type AuditReport, type CallPage, type CallQuery, toKept } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
+import type { Said } from '#protocol/said.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { parseJson } from './json.ts';
@@ -82,10 +84,11 @@ export class Audit {
     const begin = Math.max(0, end - count);
     const entries = lines.slice(begin, end).flatMap((line) => AuditEntry.safeParse(parseJson(line)).data ?? []);
     const [first] = entries;
+    const fault = findFault(lines, this.#before, this.#last);
     return {
       entries,
       entryCount: lines.length,
-      fault: findFault(lines, this.#before, this.#last),
+      ...(fault === null ? { fault } : { fault: fault.text, says: fault }),
       ...(begin === 0 || first === undefined ? {} : { next: first.seq }),
     };
   }
@@ -137,7 +140,7 @@ export class Audit {
     if (isNew && !hasHead) return this.#writeHead();
     // Where the chain ends is not known any more. What is there is kept, with a note that it was found so.
     this.#last = placeOf(tail.at(-1) ?? '') ?? START;
-    return this.#append([{ kind: 'damage', by: 'pilotfish', what: 'audit', result: 'The file that knows where the audit ends was gone.' }]);
+    return this.#append([{ kind: 'damage', by: inAudit('who_pilotfish'), what: inAudit('about_audit'), result: inAudit('head_gone') }]);
   }
 
   /** A daemon that was suspended goes on beside the one that took its place: the chain goes on from what the other has added. */
@@ -173,7 +176,7 @@ export class Audit {
     let place = this.#last;
     const lines = records.map((record) => {
       const seq = place.seq + 1;
-      const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...this.#shorten(record) }).slice(1);
+      const rest = JSON.stringify({ seq, at: new Date().toISOString(), ...this.#toKept(record) }).slice(1);
       place = { seq, hash: hashOf(place.hash, rest) };
       return `${HASH_START}${place.hash}",${rest}\n`;
     });
@@ -186,10 +189,8 @@ export class Audit {
   }
 
   /** Addresses and rules may contain a page's text of any length, and errors repeat arguments. */
-  #shorten(record: AuditRecord): AuditRecord {
-    const short = (text: string): string => this.#known.redact(text).slice(0, MAX_TEXT_CHARS);
-    const element = record.element === undefined ? {} : { element: short(record.element) };
-    return { ...record, what: short(record.what), ...element, result: short(record.result) };
+  #toKept(record: AuditRecord): ReturnType<typeof toKept> {
+    return toKept(record, (text) => this.#known.redact(text).slice(0, MAX_TEXT_CHARS));
   }
 
   /** Removes the older half; the chain goes on. */
@@ -223,18 +224,17 @@ const follow = (last: Place, tail: readonly string[]): Place => {
   return place;
 };
 
-const findFault = (lines: readonly string[], before: Place, last: Place): string | null => {
+const findFault = (lines: readonly string[], before: Place, last: Place): Said | null => {
   let place = before;
   for (const line of lines) {
     const next = placeOf(line);
-    if (next === null) return `After entry ${place.seq} stands a line that is none.`;
-    if (next.seq !== place.seq + 1)
-      return `After entry ${place.seq} comes entry ${next.seq}: entries are missing, doubled or out of order.`;
-    if (hashOf(place.hash, line.slice(REST_START)) !== next.hash) return `Entry ${next.seq} was changed, or the one before it.`;
-    if (line.includes('"kind":"damage"')) return `Entry ${next.seq} tells of damage that was found.`;
+    if (next === null) return inAudit('no_entry', { seq: place.seq });
+    if (next.seq !== place.seq + 1) return inAudit('entries_out_of_order', { seq: place.seq, next: next.seq });
+    if (hashOf(place.hash, line.slice(REST_START)) !== next.hash) return inAudit('entry_changed', { seq: next.seq });
+    if (line.includes('"kind":"damage"')) return inAudit('entry_of_damage', { seq: next.seq });
     place = next;
   }
-  return place.seq === last.seq && place.hash === last.hash ? null : `The audit ends with entry ${place.seq}, and ended with ${last.seq}.`;
+  return place.seq === last.seq && place.hash === last.hash ? null : inAudit('ends_elsewhere', { seq: place.seq, last: last.seq });
 };
 
 const placeOf = (line: string): Place | null => Place.safeParse(parseJson(line)).data ?? null;

@@ -1,6 +1,6 @@
 /** What is managed without leaving the terminal UI, as lists to choose from: agents and their settings, permissions, trust, folders, use. */
 import { toCost } from '#display/amounts.ts';
-import { auditSubject } from '#display/audit-words.ts';
+import { classText } from '#display/audit.ts';
 import { engineStatusText, labelText } from '#display/engines.ts';
 import type { TrustedProject } from '#protocol/api.ts';
 import type { BrowserInfo, Grant } from '#protocol/browser.ts';
@@ -100,7 +100,7 @@ export const grantChoices = (grants: readonly Grant[]): Choice[] =>
   );
 
 const subjectOf = (toolClass: Grant['toolClass'], tool: string | null): string => {
-  const text = auditSubject(toolClass, say);
+  const text = classText(toolClass, say);
   return tool === null ? text : say('aside', { text, aside: tool });
 };
 

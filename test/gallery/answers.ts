@@ -1,6 +1,7 @@
 /** What the daemon answers in the gallery. */
 import { labelled } from '#protocol/modes.ts';
-import type { AuditReport } from '#protocol/audit.ts';
+import { type AuditRecord, toKept } from '#protocol/audit.ts';
+import { classInAudit, inAudit } from '#protocol/audit-lines.ts';
 import type { Answer, Route } from '#protocol/contract.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { BrowserId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
@@ -38,8 +39,8 @@ answer(routes.search, {
   next: null,
 });
 
-const entry = { hash: 'h', sessionId: s1, by: 'the agent Claude Code', origin: SITE };
-const audited: AuditReport['entries'] = [
+const entry = { sessionId: s1, by: inAudit('who_agent', { name: 'Claude Code' }), origin: SITE };
+const records: readonly (AuditRecord & { readonly seq: number; readonly at: string })[] = [
   {
     ...entry,
     seq: 1,
@@ -49,7 +50,7 @@ const audited: AuditReport['entries'] = [
     what: 'browser_snapshot',
     toolClass: 'read',
     argsHash: 'a',
-    result: 'allowed: reading is allowed',
+    result: inAudit('allowed_by', { rule: inAudit('rule_reading') }),
   },
   {
     ...entry,
@@ -60,7 +61,7 @@ const audited: AuditReport['entries'] = [
     what: 'browser_snapshot',
     toolClass: 'read',
     argsHash: 'a',
-    result: 'done',
+    result: inAudit('came_done'),
     durationMs: 240,
     answerBytes: 1234,
   },
@@ -73,17 +74,17 @@ const audited: AuditReport['entries'] = [
     toolClass: 'write',
     argsHash: 'b',
     element: 'Show next week',
-    result: 'denied: the user did not allow it',
+    result: inAudit('denied_by', { rule: inAudit('rule_user_denied') }),
   },
   {
     ...entry,
     seq: 4,
     at: at(7),
     kind: 'grant',
-    what: 'write',
+    what: classInAudit('write'),
     toolClass: 'write',
-    by: 'the person',
-    result: 'grant_1, for Claude Code, in session s1',
+    by: inAudit('who_person'),
+    result: inAudit('granted_session', { id: 'grant_1', client: 'Claude Code', session: s1 }),
   },
   {
     ...entry,
@@ -93,7 +94,9 @@ const audited: AuditReport['entries'] = [
     what: 'browser_type',
     toolClass: 'write',
     argsHash: 'c',
-    result: `allowed: write on ${SITE} was allowed to Claude Code for this session`,
+    result: inAudit('allowed_by', {
+      rule: inAudit('rule_granted_session', { class: classInAudit('write'), origin: SITE, client: 'Claude Code' }),
+    }),
   },
   {
     ...entry,
@@ -102,10 +105,11 @@ const audited: AuditReport['entries'] = [
     kind: 'act',
     what: 'POST /api/agent-sessions/s1/turns',
     origin: null,
-    by: 'the panel of browser-1',
+    by: inAudit('who_panel', { browser: 'browser-1' }),
     result: '200',
   },
 ];
+const audited = records.map(({ seq, at: time, ...record }) => ({ hash: 'h', seq, at: time, ...toKept(record) }));
 answer(routes.readAudit, { entries: audited, entryCount: 6, fault: null });
 answer(routes.listCalls, { entries: audited.filter(({ kind }) => kind === 'decision' || kind === 'outcome') });
 answer(routes.listGrants, {

@@ -1,7 +1,7 @@
 /** The audit: the newest entries, and whether all of it is whole. */
 import { auditLines, type AuditLine } from '#display/audit.ts';
 import { withCommand } from '#display/command-name.ts';
-import { auditFault } from '#display/audit-words.ts';
+import { saidText } from '#display/said.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { paint } from '../paint.ts';
 import { languageTag, say, t } from '../say.ts';
@@ -10,14 +10,16 @@ import { cleanLine, wrap } from '../text.ts';
 /** The lines of the page; `command` is what starts this program in a shell. */
 export const auditPageLines = (report: AuditReport | null, columns: number, command: string): string[] => {
   if (report === null) return [t('Reading…')];
-  const { entries, entryCount, fault } = report;
+  const { entries, entryCount, fault, says } = report;
   const whole = t('{count entry|entries}, of which nothing was changed afterwards. `pilotfish logs --audit` prints them all.', {
     count: entryCount,
   });
   const state =
     fault === null
       ? wrap(cleanLine(withCommand(whole, command)), columns)
-      : wrap(t('It was changed afterwards. {fault}', { fault: auditFault(fault, say) }), columns).map((line) => paint('error', line));
+      : wrap(t('It was changed afterwards. {fault}', { fault: says === undefined ? fault : saidText(says, say) }), columns).map((line) =>
+          paint('error', line),
+        );
   return [...state, ...auditLines(entries, say, languageTag()).flatMap((line) => entryLines(line, columns))];
 };
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { toDuration, toMoment, toSize } from '#display/amounts.ts';
-import { browserActs, isWanted, resultsOf, type ActFilter, type ActState, type BrowserAct } from '#display/browser-acts.ts';
+import { browserActs, isWanted, type ActFilter, type ActState, type BrowserAct } from '#display/browser-acts.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { SessionId } from '#protocol/ids.ts';
@@ -27,7 +27,7 @@ export const Acts = ({ sessionId, onSession }: { sessionId: SessionId | null; on
   const [filter, setFilter] = useState(everyAct);
   const [mostShown, setMostShown] = useState(SHOWN_ACTS);
   const { acts, hasEarlier, error, readEarlier } = useActs(sessionId);
-  const wanted = useMemo(() => (acts ?? []).filter((act) => isWanted(act, filter, t)), [acts, filter, t]);
+  const wanted = useMemo(() => (acts ?? []).filter((act) => isWanted(act, filter)), [acts, filter]);
   const shown = wanted.slice(0, mostShown);
   const look = useLook();
   const pictures = usePictures(look?.pictures === true ? shown : []);
@@ -133,7 +133,7 @@ const useLook = (): Look | null => {
 const usePictures = (acts: readonly BrowserAct[]): Pictures => {
   const { actions } = useScene();
   const [pictures, setPictures] = useState<Pictures>(new Map());
-  const ended = acts.flatMap(({ callId, outcome }) => (callId === null || outcome === null ? [] : [callId]));
+  const ended = acts.flatMap(({ callId, state }) => (callId !== null && (state === 'done' || state === 'failed') ? [callId] : []));
   useEffect(() => {
     let isWanted = true;
     void actions.page.actPictures(ended).then((found) => (isWanted ? setPictures(found) : undefined));
@@ -199,7 +199,7 @@ const Act = ({
   const { at, what, where, by, state, durationMs, answerBytes } = act;
   const facts = [
     by,
-    ...resultsOf(act, t),
+    ...act.results,
     ...(durationMs === null ? [] : [toDuration(durationMs, t)]),
     ...(answerBytes === null ? [] : [toSize(answerBytes)]),
   ];

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { auditLines } from '#display/audit.ts';
-import { auditFault } from '#display/audit-words.ts';
+import { saidText } from '#display/said.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { saveAs } from '#extension/shared/save-as.ts';
@@ -33,7 +33,7 @@ export const AuditSheet = ({ onClose }: { onClose: () => void }): JSX.Element =>
 
 const Report = ({ report }: { report: AuditReport }): JSX.Element => {
   const { t, actions } = useScene();
-  const { entries, entryCount, fault } = report;
+  const { entries, entryCount, fault, says } = report;
   return (
     <>
       {fault === null ? (
@@ -41,7 +41,7 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
       ) : (
         <p class="notice notice-warning" role="alert">
           <Icon name="warning" />
-          <span>{t('audit_changed', { fault: auditFault(fault, t) })}</span>
+          <span>{t('audit_changed', { fault: says === undefined ? fault : saidText(says, t) })}</span>
         </p>
       )}
       <Attempt work={async () => saveAs('pilotfish-audit.jsonl', toJsonLines(await actions.readAudit(entryCount)))}>

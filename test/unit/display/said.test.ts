@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
 import { answerWords } from '#display/answer-words.ts';
+import { auditLineWords } from '#display/audit-line-words.ts';
 import { cardLineWords } from '#display/card-line-words.ts';
 import { checkWords } from '#display/check-words.ts';
 import { findingWords } from '#display/finding-words.ts';
@@ -12,6 +13,7 @@ import { toolLineWords } from '#display/tool-line-words.ts';
 import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { ANSWERS } from '#protocol/answers.ts';
+import { AUDIT_LINES } from '#protocol/audit-lines.ts';
 import { CARD_LABELS, CARD_TEXTS } from '#protocol/card-lines.ts';
 import { CHECKS } from '#protocol/checks.ts';
 import { FRONT_FAULTS } from '#protocol/front-faults.ts';
@@ -38,6 +40,7 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [{ ...LABELS, ...MODE_DESCRIPTIONS }, labelWords],
   [{ ...TOOL_LABELS, ...TOOL_TEXTS }, toolLineWords],
   [{ ...CARD_LABELS, ...CARD_TEXTS }, cardLineWords],
+  [AUDIT_LINES, auditLineWords],
 ];
 
 const sentences = tables.flatMap(([inEnglish, inChinese]) =>
@@ -46,7 +49,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|Cursor|\broot\b|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId/gu;
+  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|Cursor|\broot\b|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId|https?|SHA/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {

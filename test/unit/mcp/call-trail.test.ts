@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import { readCall } from '#companion/browser/read-call.ts';
 import { CallTrail } from '#companion/mcp/call-trail.ts';
@@ -34,7 +35,7 @@ test('a call that only looks waits for no disk, and takes one transaction and on
   const { trail, sessionId, asked } = await follow(stage, 'browser_snapshot', 'read');
 
   trail.begun(true);
-  trail.allowed('reading is allowed');
+  trail.allowed(inAudit('rule_reading'));
   trail.ended(page);
   const atAnswer = asked();
   await expect.poll(asked, { timeout: HANG_MS }).toEqual([1, 1]);
@@ -57,7 +58,7 @@ test('a call that only looks is shown while it lasts, and so is that it failed',
   const { trail, sessionId, asked } = await follow(stage, 'browser_snapshot', 'read');
 
   trail.begun(true);
-  trail.allowed('reading is allowed');
+  trail.allowed(inAudit('rule_reading'));
   await expect.poll(asked, { timeout: HANG_MS }).toEqual([1, 1]);
   const meanwhile = stage.sessions.view(sessionId).items.map(({ status }) => status);
   trail.failed({ code: 'TOOL_TIMEOUT', message: 'It took too long.', remedy: 'Try again.' }, told);
@@ -72,7 +73,7 @@ test('each step of a call that changes something is kept before it goes on', asy
 
   trail.begun(true);
   const begun = asked();
-  trail.allowed('the user allowed it');
+  trail.allowed(inAudit('rule_user_allowed'));
 
   expect([begun, asked()]).toEqual([
     [1, 0],
@@ -102,7 +103,7 @@ test('how much went to the agent is kept with how it ended, texts and pictures a
   stage.log.subscribe((line) => void logged.push(line));
 
   one.begun(true);
-  one.allowed('reading is allowed');
+  one.allowed(inAudit('rule_reading'));
   one.ended({
     content: [
       { type: 'text', text: '潮' },
@@ -112,7 +113,7 @@ test('how much went to the agent is kept with how it ended, texts and pictures a
   });
   await expect.poll(() => stage.store.audit.report(10).entryCount).toBe(2);
   other.begun(true);
-  other.allowed('the user allowed it');
+  other.allowed(inAudit('rule_user_allowed'));
   other.failed({ code: 'TOOL_TIMEOUT', message: 'It took too long.', remedy: 'Try again.' }, told);
   third.failed({ code: 'CONSENT_DENIED', message: 'No.', remedy: 'Ask.' }, told);
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test as base, vi } from 'vitest';
-import type { AuditRecord } from '#protocol/audit.ts';
+import { type InEnglish, inEnglish } from '#test/fixtures/audit.ts';
 import { SENT_ON_META, TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
 import { BrowserId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
@@ -42,7 +42,7 @@ const createStage = () => {
   const grants = createGrantsDouble();
   const sites = createSiteBook();
   const { admissions } = createAdmissions({ editor: admission('editor', { kind: 'client', name: 'Editor' }) });
-  const audited: AuditRecord[] = [];
+  const audited: InEnglish[] = [];
   const files = {
     read: ({ given }: { given: readonly string[] }) =>
       Promise.resolve(
@@ -63,7 +63,7 @@ const createStage = () => {
     files,
     port: () => PORT,
     log: nullLog,
-    audit: { add: (...records) => void audited.push(...records) },
+    audit: { add: (...records) => void audited.push(...records.map(inEnglish)) },
     now: () => 1000,
   });
   const sessionId = sessions.create();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test as base, vi } from 'vitest';
-import type { AuditRecord } from '#protocol/audit.ts';
+import { type InEnglish, inEnglish } from '#test/fixtures/audit.ts';
 import type { HeldDownload } from '#protocol/link.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
@@ -21,7 +21,7 @@ const aDownload = (over: Partial<HeldDownload> = {}): HeldDownload => ({
 
 const createStage = () => {
   const asked: RequestBody[] = [];
-  const audited: AuditRecord[] = [];
+  const audited: InEnglish[] = [];
   const decided: { ids: number[]; isAllowed: boolean }[] = [];
   let answer: (request: RequestBody) => Promise<RequestAnswer | null> = () => Promise.resolve({ optionId: 'once' });
   const consent = new Consent({
@@ -32,7 +32,7 @@ const createStage = () => {
   });
   const questions = new DownloadQuestions(consent, {
     log: nullLog,
-    audit: { add: (...records) => void audited.push(...records) },
+    audit: { add: (...records) => void audited.push(...records.map(inEnglish)) },
   });
   /** `isStillHeld`: whether the browser has waited for the answer. */
   const hold = (downloads: HeldDownload[], isStillHeld = true): Promise<void> =>

@@ -13,7 +13,7 @@ import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { nullLog, type LogFields } from '#companion/lib/log.ts';
 import type { ProjectInput } from '#protocol/api.ts';
 import type { Preferences } from '#protocol/preferences.ts';
-import type { AuditRecord } from '#protocol/audit.ts';
+import { type InEnglish, inEnglish } from '#test/fixtures/audit.ts';
 import { warningsIn } from '#protocol/warnings.ts';
 import type { Caller } from '#companion/lib/peer.ts';
 import { comer, createAdmissions, createSiteBook } from '#test/fixtures/admission.ts';
@@ -63,7 +63,7 @@ export interface Stage {
   readonly engines: EngineInfo[];
   readonly bridge: BridgeDouble;
   readonly routes: readonly Route[];
-  readonly audited: AuditRecord[];
+  readonly audited: InEnglish[];
   /** What is kept of attachments. */
   readonly attached: ReturnType<typeof createAttachedDouble>;
   readonly attachments: Attachments;
@@ -90,7 +90,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
   stop: () => Promise<void>;
 }> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-'));
-  const audited: AuditRecord[] = [];
+  const audited: InEnglish[] = [];
   const savedProjects: ProjectInput[] = [];
   const opened: unknown[][] = [];
   const desktop = createDesktopDouble(opened);
@@ -160,7 +160,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       grants,
       sites,
       audit: {
-        add: (record) => void audited.push(record),
+        add: (record) => void audited.push(inEnglish(record)),
         report: () => ({ entries: [], entryCount: 0, fault: null }),
         calls: () => ({ entries: [] }),
       },
