@@ -143,6 +143,7 @@ export class Proofs {
       const found = isToSee ? [{ ...toMark(mark), ref: element.ref }] : [];
       const again = isToSee ? await page.ask('lookAgain', { marks: found, scrolls: true }, path[0]?.frameId) : null;
       const box = await boxInPage(page, path, { box: again?.elements[0]?.box ?? null, scrolls: true });
+      if (box !== null) await drawn(page);
       pictures.push(await this.#picture(page, box, signal));
     }
     return pictures;
@@ -199,6 +200,12 @@ const boxInPage = async (
     seen = await page.ask('fromFrame', { index, box: seen, scrolls }, path[at + 1]?.frameId);
   }
   return seen;
+};
+
+/** What the person sees is copied as it was drawn last: after the second frame the first one, in which it was scrolled, is shown. */
+const drawn = async (page: TabPage): Promise<void> => {
+  await page.ask('drawnAgain', null);
+  await page.ask('drawnAgain', null);
 };
 
 const isSamePage = (one: string, other: string): boolean => {

@@ -34,10 +34,10 @@ export class Recordings {
           recording: new Recording({ ...options, origin, toPage: (signal) => this.#toPage(tabId, signal) }),
         });
       },
-      capture: () => existing(recording()).capture(),
+      capture: () => ofCall(recording()).capture(),
       stop: () => existing(recording()).end(),
       clear: () => this.#forget(isMine),
-      toGif: (options) => existing(recording()).toGif(options),
+      toGif: (options) => ofCall(recording()).toGif(options),
     };
   }
 
@@ -74,6 +74,8 @@ const existing = (recording: Recording | undefined): Recording => {
   throw new CompanionError('TOOL_FAILED', 'This tab is not recorded.', { remedy: 'Begin with chrome_gif_recorder and "action": "start".' });
 };
 
+const ofCall = (recording: Recording | undefined): Recording => existing(recording).ownCall();
+
 interface Options extends RecordingOptions {
   readonly origin: string;
   readonly toPage: (signal: AbortSignal) => Pick<TabPage, 'capture'>;
@@ -84,6 +86,8 @@ class Recording {
   readonly #frames: { readonly data: string; readonly at: number }[] = [];
   readonly #ended = new AbortController();
   #missed = 0;
+  /** Whether the call under way is about the recording, and does nothing in the page. */
+  #isOwnCall = true;
   #taking: Promise<void> | null = null;
 
   constructor(options: Options) {
@@ -109,8 +113,16 @@ class Recording {
     }));
   }
 
+  ownCall(): this {
+    this.#isOwnCall = true;
+    return this;
+  }
+
   afterCall(): void {
     if (this.#options.fps !== null || this.#ended.signal.aborted) return;
+    const isOwnCall = this.#isOwnCall;
+    this.#isOwnCall = false;
+    if (isOwnCall) return;
     setTimeout(() => void this.capture(), this.#options.delayMs);
   }
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { WHOLE } from '#test/fixtures/whole.ts';
@@ -23,7 +24,10 @@ const outside = (result: ToolResult): string => textOf(result).replaceAll(/<(pag
 
 const openHostile = async (stage: ToolStage): Promise<Agent> => {
   const agent = stage.agent();
+  const before = new Set(stage.browser.context.pages());
   await agent.text('browser_navigate', { url: `${stage.url}/says?${ORDER}&text=${encodeURIComponent(HTML)}` });
+  // The other debugger hears of a page a moment later.
+  await expect.poll(() => stage.browser.context.pages().some((page) => !before.has(page) && isHostile(page))).toBe(true);
   await agent.text('browser_snapshot');
   return agent;
 };
@@ -97,8 +101,10 @@ const FAULTS: Record<
   },
 };
 
+const isHostile = (page: Page): boolean => page.url().includes(ORDER);
+
 const hostileTab = (stage: ToolStage) => {
-  const page = stage.browser.context.pages().findLast((candidate) => candidate.url().includes(ORDER));
+  const page = stage.browser.context.pages().findLast(isHostile);
   if (page === undefined) throw new Error('no tab shows the page');
   return page;
 };
