@@ -6,6 +6,7 @@ import type { CustomEngine, EngineSettings } from '#companion/store/settings.ts'
 import type { Store } from '#companion/store/store.ts';
 import { type CustomEngineInput, type EngineSettingsInput, type EngineSetup, VariableName } from '#protocol/engine-setup.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { nameIn } from '#protocol/modes.ts';
 import type { Warning } from '#protocol/warnings.ts';
 import { explain } from '#protocol/faults.ts';
 import type { EngineCatalogue, KnownEngine } from './engine-catalogue.ts';
@@ -74,7 +75,7 @@ export class EngineSetups {
     const isKnown = this.read(name).secrets.some((secret) => secret.name === secretName);
     if (!isKnown && !(engine.secretNames === null && VariableName.safeParse(secretName).success)) {
       const names = engine.secretNames?.join(', ') ?? '';
-      const agent = engine.label;
+      const agent = nameIn(engine);
       throw new CompanionError(
         'INPUT_INVALID',
         names === '' ? explain('reads_no_secret', { agent }) : explain('reads_secrets', { agent, names }),
@@ -152,7 +153,7 @@ export class EngineSetups {
 }
 
 const checkFits = (engine: Engine, { path, args, env, endpoint }: EngineSettingsInput): void => {
-  const agent = engine.label;
+  const agent = nameIn(engine);
   if (engine.type === 'loop' && [path, args, env].some((value) => value !== undefined))
     throw new CompanionError('INPUT_INVALID', explain('has_endpoint', { agent }));
   if (engine.type === 'process' && endpoint !== undefined) throw new CompanionError('INPUT_INVALID', explain('has_no_endpoint', { agent }));

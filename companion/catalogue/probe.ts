@@ -12,6 +12,7 @@ import { isOlder, readVersion } from '#companion/process/version.ts';
 import type { Store } from '#companion/store/store.ts';
 import type { EngineInfo } from '#protocol/engines.ts';
 import { CompanionError, type ErrorBody, fromErrorBody, toErrorBody } from '#protocol/errors.ts';
+import { nameIn } from '#protocol/modes.ts';
 import { defaultSettings } from '#protocol/events.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { explain } from '#protocol/faults.ts';
@@ -87,7 +88,7 @@ export const probeEngine = async (options: {
     };
   } catch (error) {
     const body = signal.aborted
-      ? new CompanionError('ENGINE_START_FAILED', explain('no_answer_in_time', { agent: engine.label })).toBody()
+      ? new CompanionError('ENGINE_START_FAILED', explain('no_answer_in_time', { agent: nameIn(engine) })).toBody()
       : toErrorBody(error);
     log.warn('engine.check_failed', { engine: engine.name, code: body.code, message: body.message });
     const fix = error instanceof NotInstalled && error.fix !== '' ? error.fix : fixOf(engine, body);
@@ -136,7 +137,7 @@ const emptyFolder = (runDir: string): string => {
 const checkVersion = (engine: ProcessEngine, version: string | null): void => {
   const { minVersion } = engine.finding;
   if (version === null || minVersion === null || !isOlder(version, minVersion)) return;
-  throw new CompanionError('ENGINE_TOO_OLD', explain('version_needed', { agent: engine.label, version, needed: minVersion }), {
+  throw new CompanionError('ENGINE_TOO_OLD', explain('version_needed', { agent: nameIn(engine), version, needed: minVersion }), {
     remedy: explain('update_it', { command: installCommandOf(engine.finding) }),
   });
 };

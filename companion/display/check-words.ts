@@ -30,7 +30,7 @@ export const checkWords: Readonly<Record<keyof typeof CHECKS, string>> = {
   update_cut_off: '更新到版本 {version} 的过程中断，尚不知道新版本能否工作。',
   go_back: '用 `pilotfish doctor --fix` 恢复到更新之前；如果它无法启动，请运行：{command}',
 
-  no_browser: '没有找到 Chromium 系列的浏览器。',
+  no_browser_found: '没有找到 Chromium 系列的浏览器。',
   install_browser: '请安装 Chrome、Chromium、Edge、Brave、Vivaldi、Opera 或 Arc，然后运行 `pilotfish install`。',
   no_browser_install: '没有找到 Chromium 系列的浏览器；请安装一个，然后重新运行 `pilotfish install`。',
   sandboxed: '此浏览器在沙盒中运行，无法启动系统中的程序。',

@@ -226,4 +226,7 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
   browser_left: '此会话所用的“{name}”已离开。',
   browser_closed: '此会话所用的“{name}”已关闭。',
   connected_browsers: '已连接：{browsers}。',
+
+  failure: '{what}{remedy}',
+  failure_with: '{what}{detail} {remedy}',
 };

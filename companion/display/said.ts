@@ -12,6 +12,7 @@ import { frontFaultWords } from './front-fault-words.ts';
 import { faultWords } from './fault-words.ts';
 import { labelWords } from './label-words.ts';
 import { linkFaultWords } from './link-fault-words.ts';
+import { noticeWords } from './notice-words.ts';
 import { toolLineWords } from './tool-line-words.ts';
 import { warningWords } from './warning-words.ts';
 import { isChinese, type SayWord } from './words.ts';
@@ -39,8 +40,14 @@ const chinese: ReadonlyMap<string, string> = new Map(
     ...answerWords,
     ...labelWords,
     ...auditLineWords,
-    // An error that is named in a sentence: what its code says.
-    ...Object.fromEntries(Object.entries(errorWords).map(([code, [title]]) => [code, title])),
+    ...noticeWords,
+    // An error within a sentence: what its code says, and its remedy.
+    ...Object.fromEntries(
+      Object.entries(errorWords).flatMap(([code, [title, remedy]]) => [
+        [code, title],
+        [`${code}_REMEDY`, remedy],
+      ]),
+    ),
   }),
 );
 

@@ -8,8 +8,8 @@ import type { LabelCode } from '#protocol/modes.ts';
 import type { Capabilities, CommandInfo, ModeInfo, ModelInfo } from '#protocol/engines.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
-import type { AttachmentRef, ItemBody, ItemPatch, ItemStatus } from '#protocol/items.ts';
-import type { RequestAnswer, RequestBody, Saying } from '#protocol/requests.ts';
+import type { AttachmentRef, ItemBody, ItemPatch, ItemStatus, NoticeSaying } from '#protocol/items.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { ProjectTraits } from './project-traits.ts';
 
 /** An attachment with its bytes, and the 0600 file the runner keeps it in for agents that read files. */
@@ -57,7 +57,7 @@ export type EngineEvent =
   /** The engine begins a turn nobody asked for, with news of a background task for instance; it ends like any other. */
   | { type: 'turn.started'; reason: string }
   /** Something to show in the conversation that is not the agent's text. */
-  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; saying?: Saying; code?: string }
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; saying?: NoticeSaying; code?: string }
   | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody }
   /** A line that could not be understood; counted, logged and shown once. */
   | { type: 'malformed'; line: string; reason: string };

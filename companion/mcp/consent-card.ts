@@ -135,7 +135,7 @@ export const toBrowserCard = (tool: string, reading: CallReading, isBuilt: boole
   kind: 'consent',
   title: `${toAct(tool, reading, { element: '', isBuilt }).act} in the browser ${quoted(label)}`,
   saying: { code: 'browser', values: { ...toAct(tool, reading, { element: '', isBuilt }).values, browser: quoted(label) } },
-  ...asLines([line('line_browser', `${label} (${name})`), line('line_wants', reading.title)]),
+  ...asLines([line('line_browser', `${label} (${name})`), ...(isBuilt ? [] : [line('line_wants', reading.title)])]),
   where: label,
   options: toOptions({ session: 'answer_in_session' }),
 });

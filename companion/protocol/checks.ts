@@ -33,7 +33,7 @@ export const CHECKS = {
   go_back: 'Go back with `pilotfish doctor --fix`; where that does not start: {command}',
 
   // Browsers.
-  no_browser: 'No Chromium-family browser was found.',
+  no_browser_found: 'No Chromium-family browser was found.',
   install_browser: 'Install Chrome, Chromium, Edge, Brave, Vivaldi, Opera or Arc, then run `pilotfish install`.',
   no_browser_install: 'No Chromium-family browser was found; install one and run `pilotfish install` again.',
   sandboxed: 'This browser runs in a sandbox that cannot start programs of the system.',

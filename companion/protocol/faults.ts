@@ -1,5 +1,6 @@
 /** What is told beside the words of an error's code: what exactly failed, and a remedy that fits the case better than the usual one. */
-import { sayingOf } from './said.ts';
+import { type ErrorBody, ERRORS } from './errors.ts';
+import { type Said, sayingOf } from './said.ts';
 
 export const FAULTS = {
   // Agents: what to do.
@@ -234,7 +235,22 @@ export const FAULTS = {
   browser_left: '"{name}", where this session worked, has gone.',
   browser_closed: '"{name}", where this session worked, is closed.',
   connected_browsers: 'Connected: {browsers}.',
+
+  // An error within a sentence.
+  failure: '{what} {remedy}',
+  failure_with: '{what} {detail} {remedy}',
 } as const;
 
 /** Says what exactly failed, or what to do about it. */
 export const explain = /* @__PURE__ */ sayingOf(FAULTS);
+
+/** What failed and what to do, within a sentence; in another language it is what the code says, with what is told beside it. */
+export const failureIn = ({ code, message, remedy, says }: ErrorBody): Said => {
+  const usual = ERRORS[code].message;
+  const what = says?.message ?? { code, values: {}, text: message.startsWith(usual) ? usual : message };
+  const detail = says?.detail ?? (message.startsWith(usual) ? message.slice(usual.length).trim() : '');
+  const advice = says?.remedy ?? { code: `${code}_REMEDY`, values: {}, text: remedy };
+  return detail === '' || says?.message !== undefined
+    ? explain('failure', { what, remedy: advice })
+    : explain('failure_with', { what, detail, remedy: advice });
+};

@@ -1,7 +1,7 @@
 /** What a turn is made of: messages, thoughts, tool calls, plans, notices. No vendor's word stands here. */
 import * as z from 'zod';
 import { AttachmentId } from './ids.ts';
-import { Saying } from './requests.ts';
+import { SaidValues } from './said-schema.ts';
 
 /** What the user attached to a prompt, as kept in the log: the bytes lie in the store, 0600, under a name that Pilotfish chose. */
 export const AttachmentRef = z.object({
@@ -86,12 +86,16 @@ export const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
+/** Which sentence of `NOTICES` it is, and what stands in it. */
+const NoticeSaying = z.object({ code: z.string(), values: SaidValues });
+export type NoticeSaying = z.infer<typeof NoticeSaying>;
+
 const NoticeItem = z.object({
   kind: z.literal('notice'),
   level: z.enum(['info', 'warning', 'error']),
   text: z.string(),
   /** What `text` says. */
-  saying: Saying.optional(),
+  saying: NoticeSaying.optional(),
   code: z.string().optional(),
   /** It says why its turn failed. Where the end of the turn is drawn, that says it already. */
   endsTurn: z.boolean().optional(),

@@ -1,5 +1,6 @@
 /** The names that Pilotfish gives to modes and agents; what an agent calls its modes itself has no code. */
 import type { ModeInfo } from './engines.ts';
+import type { Said } from './said.ts';
 
 export const LABELS = {
   local_model: 'Local model',
@@ -42,6 +43,10 @@ export const labelled = (labelCode: LabelCode): { readonly label: string; readon
   label: LABELS[labelCode],
   labelCode,
 });
+
+/** What has a label, within a sentence. */
+export const nameIn = ({ label, labelCode }: { readonly label: string; readonly labelCode?: string | undefined }): string | Said =>
+  labelCode === undefined ? label : { code: labelCode, values: {}, text: label };
 
 /** A mode that Pilotfish names. */
 export const toMode = (

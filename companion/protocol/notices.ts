@@ -1,6 +1,7 @@
 /** What Pilotfish says in a conversation: the sentences by their codes, in English. A front end says them in its own language. */
-import { fill, type Given } from './fill.ts';
-import type { Saying } from './requests.ts';
+import type { Given } from './fill.ts';
+import type { NoticeSaying } from './items.ts';
+import { inSentence, type Said, type SaidValue } from './said.ts';
 
 /** `{name}` is what differs from one time to the next. */
 export const NOTICES = {
@@ -38,15 +39,15 @@ export const NOTICES = {
 
 export type NoticeCode = keyof typeof NOTICES;
 
-type Tell = <Code extends NoticeCode>(code: Code, ...given: Given<(typeof NOTICES)[Code], string>) => Notice;
-
 /** One of the sentences, as it stands in a log: in English, and in the form that every front end can say. */
 export interface Notice {
   readonly text: string;
-  readonly saying: Saying;
+  readonly saying: NoticeSaying;
 }
 
-export const notice: Tell = (code: NoticeCode, values: Readonly<Record<string, string>> = {}): Notice => ({
-  text: fill(NOTICES[code], values),
+type Tell = <Code extends NoticeCode>(code: Code, ...given: Given<(typeof NOTICES)[Code], SaidValue>) => Notice;
+
+export const notice: Tell = (code: NoticeCode, values: Said['values'] = {}): Notice => ({
+  text: inSentence(code, NOTICES[code], values).text,
   saying: { code, values },
 });

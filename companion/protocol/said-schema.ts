@@ -6,6 +6,12 @@ export const SaidSchema: z.ZodType<Said, Said> = z.object({
   code: z.string(),
   text: z.string(),
   get values() {
-    return z.record(z.string(), z.union([z.string(), z.number(), SaidSchema, z.array(SaidSchema)]));
+    return SaidValues;
   },
 });
+
+/** What stands in a sentence, by its places. */
+export const SaidValues: z.ZodType<Said['values'], Said['values']> = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), SaidSchema, z.array(SaidSchema)]),
+);

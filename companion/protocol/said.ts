@@ -26,7 +26,8 @@ export const sayingOf = <const Table extends Sentences>(table: Table): Say<Table
   return say;
 };
 
-const inSentence = (code: string, sentence: string, values: Readonly<Record<string, SaidValue>>): Said => ({
+/** A sentence of a table, with its values filled in. */
+export const inSentence = (code: string, sentence: string, values: Readonly<Record<string, SaidValue>>): Said => ({
   code,
   values,
   text: fill(sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inEnglish(value)]))),

@@ -3,6 +3,7 @@ import type { EngineAttachment, EngineEvent, EnginePrompt, HistoryEntry, LoopEng
 import type { Log } from '#companion/lib/log.ts';
 import type { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { nameIn } from '#protocol/modes.ts';
 import type { SessionSettings, Usage } from '#protocol/events.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -67,7 +68,7 @@ export class LoopRun implements Run {
     const { tools, engine, listener } = this.#options;
     void tools?.close();
     // The end is not awaited, because an engine that ignores the signal must not hold up the session.
-    listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', explain('was_stopped', { agent: engine.label })).toBody());
+    listener.onEnd(how.error ?? new CompanionError('ENGINE_CRASHED', explain('was_stopped', { agent: nameIn(engine) })).toBody());
   }
 
   /** The engine counts each turn by itself; a run counts from its beginning. */

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { EventBody } from '#protocol/events.ts';
 import type { TurnId } from '#protocol/ids.ts';
 import { isMoment } from '#protocol/moment.ts';
-import type { Saying } from '#protocol/requests.ts';
+import type { NoticeSaying } from '#protocol/items.ts';
 import type { SessionView } from '#protocol/view.ts';
 import { openAgentRequest, withdrawRequest } from './decide-request.ts';
 import { addSpent, reachedRounds } from './budget.ts';
@@ -93,7 +93,7 @@ const endUnwantedWork = (state: SessionState, report: Report): Decision => ({
 
 const notice = (
   { work, view }: SessionState,
-  { level, text, saying, code }: { level: 'info' | 'warning' | 'error'; text: string; saying?: Saying; code?: string },
+  { level, text, saying, code }: { level: 'info' | 'warning' | 'error'; text: string; saying?: NoticeSaying; code?: string },
   facts: Facts,
 ): EventBody[] => {
   const turnId = homeTurn(work, view);

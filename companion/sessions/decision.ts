@@ -5,8 +5,8 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { EventBody, LoggedPrompt, SessionSettings, Spent, Usage } from '#protocol/events.ts';
 import type { OpenItemFacts } from '#companion/runs/item-recorder.ts';
 import type { ItemId, RequestId, TurnId } from '#protocol/ids.ts';
-import type { AttachmentRef, ItemBody, ItemPatch, Proof } from '#protocol/items.ts';
-import type { RequestAnswer, RequestBody, Saying } from '#protocol/requests.ts';
+import type { AttachmentRef, ItemBody, ItemPatch, NoticeSaying, Proof } from '#protocol/items.ts';
+import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { project, type SessionView } from '#protocol/view.ts';
 import type { Worktree } from '#protocol/work.ts';
 
@@ -90,7 +90,7 @@ export type Report =
   | { type: 'usage.updated'; usage: Usage; spent: Spent }
   | { type: 'retrying'; text: string; retryAt?: number }
   | { type: 'settings.changed'; settings: Partial<SessionSettings> }
-  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; saying?: Saying; code?: string }
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string; saying?: NoticeSaying; code?: string }
   | { type: 'turn.started'; reason: string }
   | { type: 'turn.completed'; outcome: 'completed' | 'cancelled' | 'failed'; error?: ErrorBody };
 

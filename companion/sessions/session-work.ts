@@ -20,6 +20,7 @@ import { folderOfSession } from '#companion/projects/session-folder.ts';
 import { walkFiles } from '#companion/projects/walk-files.ts';
 import type { Store } from '#companion/store/store.ts';
 import { CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { failureIn } from '#protocol/faults.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import { notice, type Notice } from '#protocol/notices.ts';
 import type { SessionView } from '#protocol/view.ts';
@@ -248,15 +249,15 @@ export class SessionWork {
 
   #tellSlow(folder: string, checkpointMs: number): Notice {
     this.#slow.add(folder);
-    return notice('no_checkpoint', { seconds: String(checkpointMs / 1000) });
+    return notice('no_checkpoint', { seconds: checkpointMs / 1000 });
   }
 
   #tellFailing(folder: string, error: unknown): Notice | null {
-    const { code, message, remedy } = toErrorBody(error);
+    const body = toErrorBody(error);
     // What looked like a repository is none.
-    if (code === 'GIT_NO_REPOSITORY' || this.#failing.has(folder)) return null;
+    if (body.code === 'GIT_NO_REPOSITORY' || this.#failing.has(folder)) return null;
     this.#failing.add(folder);
-    return notice('checkpoint_failed', { reason: `${message} ${remedy}` });
+    return notice('checkpoint_failed', { reason: failureIn(body) });
   }
 
   async #clearLeft(folder: string): Promise<void> {

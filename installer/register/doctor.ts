@@ -106,7 +106,7 @@ const checkBrowsers = (context: InstallContext): Finding[] => {
       id: 'browsers',
       title: found('browsers'),
       status: 'failed',
-      detail: found('no_browser'),
+      detail: found('no_browser_found'),
       remedy: found('install_browser'),
     },
   ];

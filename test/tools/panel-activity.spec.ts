@@ -6,6 +6,8 @@ const source = `
 import { h, render } from 'preact';
 import { ActivitySheet } from '#extension/sidepanel/views/activity-sheet.tsx';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { toKept } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
 const kept = (window.kept = {});
@@ -20,9 +22,12 @@ window.entries = [];
 let seq = 0;
 /** A call of a session, with how it ended. */
 window.act = (sessionId, what, result, more) => {
-  const call = { hash: 'h', at: '2026-01-02T03:04:05Z', by: 'the agent claude', what, sessionId, callId: 'call_' + seq, origin: 'https://tides.example', ...more };
-  window.entries.push({ ...call, seq: ++seq, kind: 'decision', result: result === 'refused' ? 'denied: the user did not allow it' : 'allowed: reading' });
-  if (result !== 'refused') window.entries.push({ ...call, seq: ++seq, kind: 'outcome', result, durationMs: 240, answerBytes: 1234 });
+  const place = () => ({ hash: 'h', seq: ++seq, at: '2026-01-02T03:04:05Z' });
+  const call = { by: inAudit('who_agent', { name: 'claude' }), what, sessionId, callId: 'call_' + seq, origin: 'https://tides.example', ...more };
+  const decided = result === 'refused' ? inAudit('denied_by', { rule: inAudit('rule_user_denied') }) : inAudit('allowed_by', { rule: inAudit('rule_reading') });
+  window.entries.push({ ...place(), ...toKept({ ...call, kind: 'decision', result: decided }) });
+  const ended = result === 'done' ? inAudit('came_done') : result;
+  if (result !== 'refused') window.entries.push({ ...place(), ...toKept({ ...call, kind: 'outcome', result: ended, durationMs: 240, answerBytes: 1234 }) });
 };
 const actions = {
   activity: {

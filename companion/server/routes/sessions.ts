@@ -3,6 +3,7 @@ import { toPlainMessages } from '#companion/compat/entries.ts';
 import type { Given } from '#protocol/contract.ts';
 import { hasNoModes } from '#protocol/engines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { nameIn } from '#protocol/modes.ts';
 import type { SessionSettings } from '#protocol/events.ts';
 import type { ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { routes } from '#protocol/routes.ts';
@@ -190,7 +191,7 @@ const checkSettings = (
     throw new CompanionError('INPUT_INVALID', `mode: "${mode}" is none of the modes of ${engineName}: ${modes.join(', ')}.`);
   }
   if (allowedTools.length === 0 || engine === undefined || engine.capabilities.hasAllowedTools === true) return;
-  throw new CompanionError('ENGINE_UNSUPPORTED', explain('no_allowed_tools', { agent: engine.label }), {
+  throw new CompanionError('ENGINE_UNSUPPORTED', explain('no_allowed_tools', { agent: nameIn(engine) }), {
     remedy: explain('leave_tools_out'),
   });
 };

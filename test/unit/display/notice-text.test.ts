@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { noticeText } from '#display/notice-text.ts';
 import { engines } from '#companion/engines/index.ts';
 import { inLanguage, words } from '#display/words.ts';
+import { CompanionError } from '#protocol/errors.ts';
+import { failureIn } from '#protocol/faults.ts';
 import { fill } from '#protocol/fill.ts';
 import { notice, NOTICES, type NoticeCode } from '#protocol/notices.ts';
 
@@ -21,6 +23,17 @@ describe('what Pilotfish says in a conversation', () => {
       '此版本的 Claude Code 不接受在任务进行中追加消息，因此未发送。请更新，或重新发送。',
     );
     expect(noticeText(notice('rerouted', { to: 'sonnet {from}', from: 'opus' }), chinese)).toBe('由 sonnet {from} 代替 opus 回答。');
+  });
+
+  test('says an error that stands in it in the language of the reader, with the words of the program that failed', () => {
+    const failed = new CompanionError('GIT_FAILED', 'fatal: bad object').toBody();
+    const said = notice('checkpoint_failed', { reason: failureIn(failed) });
+
+    expect(noticeText(said, english)).toBe(said.text);
+    expect(said.text.endsWith(`${failed.message} ${failed.remedy}`)).toBe(true);
+    expect(noticeText(said, chinese)).toBe(
+      '未能保存文件夹的状态，因此无法回到这次任务之前：Git 无法完成此操作。fatal: bad object 请查看 git 的说明，在仓库中修复后重试；没有丢失任何内容。',
+    );
   });
 
   test('names no agent of itself', () => {

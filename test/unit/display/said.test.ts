@@ -7,6 +7,7 @@ import { checkWords } from '#display/check-words.ts';
 import { findingWords } from '#display/finding-words.ts';
 import { frontFaultWords } from '#display/front-fault-words.ts';
 import { faultWords } from '#display/fault-words.ts';
+import { noticeWords } from '#display/notice-words.ts';
 import { labelWords } from '#display/label-words.ts';
 import { linkFaultWords } from '#display/link-fault-words.ts';
 import { toolLineWords } from '#display/tool-line-words.ts';
@@ -18,12 +19,13 @@ import { CARD_LABELS, CARD_TEXTS } from '#protocol/card-lines.ts';
 import { CHECKS } from '#protocol/checks.ts';
 import { FRONT_FAULTS } from '#protocol/front-faults.ts';
 import { FINDINGS } from '#protocol/findings.ts';
-import { FAULTS } from '#protocol/faults.ts';
+import { explain, FAULTS } from '#protocol/faults.ts';
 import { placesIn } from '#protocol/fill.ts';
+import { NOTICES } from '#protocol/notices.ts';
 import { LINK_FAULTS } from '#protocol/link-faults.ts';
 import { asItCame, sayingOf } from '#protocol/said.ts';
 import { TOOL_LABELS, TOOL_TEXTS } from '#protocol/tool-lines.ts';
-import { LABELS, MODE_DESCRIPTIONS } from '#protocol/modes.ts';
+import { labelled, LABELS, MODE_DESCRIPTIONS, nameIn } from '#protocol/modes.ts';
 import { WARNINGS, warn } from '#protocol/warnings.ts';
 
 const [english, chinese] = [inLanguage(words, 'en'), inLanguage(words, 'zh-CN')];
@@ -41,6 +43,7 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [{ ...TOOL_LABELS, ...TOOL_TEXTS }, toolLineWords],
   [{ ...CARD_LABELS, ...CARD_TEXTS }, cardLineWords],
   [AUDIT_LINES, auditLineWords],
+  [NOTICES, noticeWords],
 ];
 
 const sentences = tables.flatMap(([inEnglish, inChinese]) =>
@@ -49,7 +52,7 @@ const sentences = tables.flatMap(([inEnglish, inChinese]) =>
 
 /** Names, and what a person types. */
 const NAMES =
-  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|Cursor|\broot\b|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId|https?|SHA/gu;
+  /`[^`]*`|pilotfish clients|\{[^}]*\}|[\w-]+:\/\/\S+|libsecret(?:-1-0)?|Debian|Ubuntu|Fedora|Arch|gnome-keyring(?:-daemon)?|KWallet|KDE|SSH|Linux|macOS|Login|PILOTFISH_HOME|[Pp]ilotfish|JSON|\bgit\b|Chrome|Chromium|Edge|Brave|Vivaldi|Opera|Arc|stdio|IDs?|PATH|Ollama|LM Studio|llama\.cpp|MCP|Cookie|Enter|Cursor|\broot\b|NUL|UTF-8|PNG|JPEG|GIF|WebP|GiB|\btoken\b|session\/(?:prompt|new)|initialize|projectId|https?|SHA|settings\.json/gu;
 
 describe('every sentence', () => {
   test('has a code of its own', () => {
@@ -111,5 +114,14 @@ describe('what is said', () => {
     const said = warn('settings_unreadable', { file: '/srv/{reason}', reason: 'See `pilotfish logs`.' });
 
     expect(saidText(said, chinese)).toBe('无法读取 /srv/{reason}（See `pilotfish logs`.）；使用默认设置。');
+  });
+
+  test('names an agent that Pilotfish has named in the language of the reader, and any other as it is called', () => {
+    const needed = (agent: { label: string; labelCode?: string }): string =>
+      saidText(explain('has_no_endpoint', { agent: nameIn(agent) }), chinese);
+
+    expect(needed(labelled('local_model'))).toContain('本地模型');
+    expect(needed(labelled('local_model'))).not.toMatch(/[a-z]{3}/i);
+    expect(needed({ label: 'Claude Code' })).toContain('Claude Code');
   });
 });

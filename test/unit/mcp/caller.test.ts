@@ -452,7 +452,11 @@ describe('a tool call', () => {
 
     for (let round = 0; round < 4; round += 1) await stage.call('browser_snapshot');
 
-    expect(stage.asked).toMatchObject([{ title: 'Look at the page in the browser “Work”', where: 'Work' }, {}, {}]);
+    expect(stage.asked).toMatchObject([
+      { title: 'Look at the page in the browser “Work”', detail: 'Browser: Work (Chrome)', where: 'Work' },
+      {},
+      {},
+    ]);
     expect(stage.bridge.calls.map((call) => call.browserId)).toEqual([browserId, browserId, undefined]);
   });
 
