@@ -2,9 +2,11 @@
  * The colours of what a program printed on a terminal, as spans of the text that `toPlainOutput` gives. Colours become one of
  * eight that a front end draws so that they can be read on its ground; backgrounds and all other sequences are left out.
  *
- * Five packages were tried for it and all show the digits of `38:2::200:0:0` or of an 8-bit sequence, or lose that colour: anser
- * needs 4 GB for forty thousand times `ESC [ 1 m`, ansi-sequence-parser keeps the colour after `ESC [ m` and takes three seconds
- * for one sequence of 400 kB, ansi_up and fancy-ansi give only HTML, and @ansi-tools/parser loses the text after an unended title.
+ * Seven packages were tried for it. Six show the digits of `38:2::200:0:0` or of an 8-bit sequence, or lose that colour; besides, anser needs
+ * 4 GB for forty thousand times `ESC [ 1 m`, ansi-sequence-parser keeps the colour after `ESC [ m` and takes three seconds for one sequence
+ * of 400 kB, @alcalzone/ansi-tokenize takes a second for a text of 1 MB, ansi_up and fancy-ansi give only HTML, and @ansi-tools/parser
+ * loses the text after an unended title. @xterm/headless reads all colours rightly and is a whole terminal: tabs become spaces, lines are
+ * broken at its width, and what a program cleared from its screen is gone, which a person must be able to read.
  */
 import { removeSequences, settleLines } from './plain-text.ts';
 
