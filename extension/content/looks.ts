@@ -15,7 +15,7 @@ const MAX_WORD = 40;
 /** Words for an element without a name: its icon, else its id or a telling class, else the colour of its box. */
 export const looksOf = (element: Element, style: CSSStyleDeclaration): string[] => {
   const icon = iconIn(element);
-  if (icon !== '') return [`icon "${icon}"`];
+  if (icon !== '') return [iconWords(icon)];
   const hint = hintOf(element);
   if (hint !== '') return [hint];
   const color = colorName(style.backgroundColor);
@@ -29,7 +29,8 @@ export const shapeOf = (element: Element, style: CSSStyleDeclaration): string[] 
   const fill = colorName(isShape ? style.fill : style.backgroundColor);
   const color = fill === '' && isShape ? colorName(style.stroke) : fill;
   const place = `${Math.round(width)}×${Math.round(height)} at ${Math.round(left + width / 2)},${Math.round(top + height / 2)}`;
-  return [iconIn(element) === '' ? hintOf(element) : `icon "${iconIn(element)}"`, color, place].filter((word) => word !== '');
+  const icon = iconIn(element);
+  return [icon === '' ? hintOf(element) : iconWords(icon), color, place].filter((word) => word !== '');
 };
 
 /** The name of the one icon inside an element, by its class, its symbol or its file. */
@@ -48,6 +49,9 @@ const iconIn = (element: Element): string => {
   }
   return '';
 };
+
+/** A name of one word ends by itself. */
+const iconWords = (icon: string): string => `icon ${icon.includes(' ') ? `"${icon}"` : icon}`;
 
 const hintOf = (element: Element): string => {
   for (const name of ['data-action', 'data-testid', 'data-test', 'data-command', 'name', 'id']) {
