@@ -4,7 +4,6 @@ import { generatedText } from './generated.ts';
 import { plain } from './plain.ts';
 import { isNamedByContent } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { isRendered } from './visibility.ts';
 
 const MAX_NAME = 200;
 
@@ -47,18 +46,20 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
   const collect = (node: Node, isShown: boolean, level: number): void => {
     if (text.length > max || level > MAX_LEVELS) return;
     if (node instanceof Text) text += isShown ? node.data : '';
-    if (!(node instanceof Element) || !isRendered(node) || isSensitive(node)) return;
+    if (!(node instanceof Element) || plain(node).getAttribute('aria-hidden') === 'true') return;
+    const style = getComputedStyle(node);
+    if (style.display === 'none' || isSensitive(node)) return;
     const { localName } = plain(node);
     if (node !== element && localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
     else if (node !== element && plain(node).hasAttribute('aria-label')) text += ` ${plain(node).getAttribute('aria-label')} `;
     else if (localName === 'svg') text += ` ${drawnName(node)} `;
     else if (!UNREAD.has(localName)) {
-      const style = getComputedStyle(node);
       const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
       if (isApart) text += ' ';
       if (isDrawn) text += generatedText(node, '::before');
-      for (const child of childrenOf(node)) if (!isFolded(node, style, child)) collect(child, isDrawn, level + 1);
+      if (style.contentVisibility !== 'hidden')
+        for (const child of childrenOf(node)) if (!isFolded(node, child)) collect(child, isDrawn, level + 1);
       if (isDrawn) text += generatedText(node, '::after');
       if (isApart || localName === 'br') text += ' ';
     }
@@ -68,9 +69,8 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
 };
 
 /** Whether a child is not drawn, because its parent is closed. */
-const isFolded = (parent: Element, style: CSSStyleDeclaration, child: Node): boolean =>
-  style.getPropertyValue('content-visibility') === 'hidden' ||
-  (parent instanceof HTMLDetailsElement && !parent.open && !(child instanceof Element && child.localName === 'summary'));
+const isFolded = (parent: Element, child: Node): boolean =>
+  parent instanceof HTMLDetailsElement && !parent.open && !(child instanceof Element && child.localName === 'summary');
 
 /** What a drawing inside a name says: its title, else the text in it. */
 const drawnName = (drawing: Element): string =>

@@ -18,6 +18,7 @@ const OWN = [
   'firstElementChild',
   'focus',
   'getAttribute',
+  'getAttributeNames',
   'getBoundingClientRect',
   'getClientRects',
   'getRootNode',

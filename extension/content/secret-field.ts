@@ -46,12 +46,15 @@ const MAX_NAME_UNITS = 160;
 const PRIVATE_VALUE =
   /-----BEGIN [A-Z ]*PRIVATE KEY|(?<![\w-])(?:sk-[\w-]{16,}|[sr]k_(?:live|test)_\w{10,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[A-Z\d]{16}|AIza[\w-]{30,}|hf_\w{20,}|npm_\w{20,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/;
 
-export const isSecretField = ({ type, autocomplete, names, isMasked, isCodeBox, isPhraseWord, digits, value }: FieldTraits): boolean => {
-  if (type === 'password' || isMasked || SECRET_AUTOCOMPLETE.test(autocomplete)) return true;
+/** A trait that is dear to find out is asked for only where those before it do not decide. */
+export const isSecretField = (field: FieldTraits): boolean => {
+  const { type, autocomplete } = field;
+  if (type === 'password' || SECRET_AUTOCOMPLETE.test(autocomplete) || field.isMasked) return true;
   if (WORDLESS.has(type)) return false;
-  if (isCodeBox || isPhraseWord || isSecretValue(value)) return true;
+  if (isSecretValue(field.value) || field.isCodeBox || field.isPhraseWord) return true;
   if (HARMLESS_AUTOCOMPLETE.test(autocomplete)) return false;
-  const short = names.filter((name) => name.length <= MAX_NAME_UNITS);
+  const { digits } = field;
+  const short = field.names.filter((name) => name.length <= MAX_NAME_UNITS);
   return short.some(namesSecret) || (digits >= 4 && digits <= 8 && short.some(isBareCode));
 };
 

@@ -38,12 +38,24 @@ export const isSensitive = onceInReading((element: Element): boolean => {
   return isSecretField({
     type: element instanceof HTMLSelectElement ? 'select' : isField ? element.type : 'editable',
     autocomplete: isField ? element.autocomplete : '',
-    names: [...namesOf(element), ...namesAround(element)],
-    isMasked: oncePassword.has(element) || isDrawnAsDots(element) || isBlurred(element),
-    isCodeBox: isField && isCodeBox(element),
-    isPhraseWord: element instanceof HTMLInputElement && isPhraseWord(element),
-    digits: isField ? digitsOf(element) : 0,
-    value: heldIn(element).join(' '),
+    get names() {
+      return [...namesOf(element), ...namesAround(element)];
+    },
+    get isMasked() {
+      return oncePassword.has(element) || isDrawnAsDots(element) || isBlurred(element);
+    },
+    get isCodeBox() {
+      return isField && isCodeBox(element);
+    },
+    get isPhraseWord() {
+      return element instanceof HTMLInputElement && isPhraseWord(element);
+    },
+    get digits() {
+      return isField ? digitsOf(element) : 0;
+    },
+    get value() {
+      return heldIn(element).join(' ');
+    },
   });
 });
 
@@ -63,12 +75,20 @@ export const isDrawnAsDots = (element: Element, style = getComputedStyle(element
 
 const isBlurred = (element: Element): boolean => /blur\((?!0px)/.test(getComputedStyle(element).filter);
 
-/** All that a page and a person call it; what stands beside or around it only when nothing else does. */
-const namesOf = (element: HTMLElement): string[] => {
-  const attributes = ['name', 'id', 'formcontrolname', 'ng-model', 'ng-reflect-name', 'aria-label', 'placeholder', 'title']
+/** What names a field in its own attributes. */
+const NAMING = new Set(
+  ['name', 'id', 'formcontrolname', 'ng-model', 'ng-reflect-name', 'aria-label', 'placeholder', 'title']
     .concat(['label', 'aria-placeholder', 'data-placeholder', 'aria-description'])
-    .concat(['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'data-field', 'data-name'])
-    .map((name) => element.getAttribute(name) ?? '');
+    .concat(['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa', 'data-field', 'data-name']),
+);
+
+/** All that a page and a person call it; what stands beside or around it only when nothing else does. */
+const namesOf = onceInReading((element: HTMLElement): string[] => {
+  const own = plain(element);
+  const attributes = own
+    .getAttributeNames()
+    .filter((name) => NAMING.has(name))
+    .map((name) => own.getAttribute(name) ?? '');
   const root = element.getRootNode();
   const referred = ['aria-labelledby', 'aria-describedby']
     .flatMap((name) => element.getAttribute(name)?.trim().split(/\s+/) ?? [])
@@ -77,7 +97,7 @@ const namesOf = (element: HTMLElement): string[] => {
   const beside = shown.length > 0 || element.hasAttribute('aria-label') ? [] : wordsBeside(element);
   const names = [...attributes, ...shown, ...beside].filter((name) => name.trim() !== '');
   return names.length > 0 ? names : namesOfWrapping(element);
-};
+});
 
 const labelsOf = (element: HTMLElement): Element[] => {
   if ('labels' in element && element.labels instanceof NodeList) return [...element.labels].filter((label) => label instanceof Element);

@@ -69,7 +69,8 @@ interface Around extends Ground {
   readonly isPart: boolean;
   /** Shapes of the drawing around that are told one by one. */
   readonly shapes: readonly Element[];
-  readonly isTextHidden: boolean;
+  /** Dear to find out, and asked for only where there is text. */
+  readonly isTextHidden: () => boolean;
   /** A person sees dots. */
   readonly isTextSecret: boolean;
   /** The text is the name of something shown already. */
@@ -153,7 +154,7 @@ const aroundAll = (): Around => ({
   isSkipped: false,
   isPart: false,
   shapes: [],
-  isTextHidden: false,
+  isTextHidden: () => false,
   isTextSecret: false,
   isTextNamed: false,
   isPointer: false,
@@ -164,13 +165,14 @@ const aroundAll = (): Around => ({
 const within = (element: Element, style: CSSStyleDeclaration, around: Around): Around => {
   const ground = groundIn(style, around);
   const isUnseen = around.isUnseen || isContentInvisible(element, style);
+  let isTextHidden: boolean | undefined;
   return {
     ...ground,
     isUnseen,
     isSkipped: around.isSkipped || plain(element).getAttribute('aria-hidden') === 'true',
     isPart: around.isPart,
     shapes: around.shapes,
-    isTextHidden: isUnseen || isTextInvisible(element, style, ground),
+    isTextHidden: () => (isTextHidden ??= isUnseen || isTextInvisible(element, style, ground)),
     isTextSecret: around.isTextSecret || isDrawnAsDots(element, style) || isSensitive(element),
     isTextNamed: around.isTextNamed,
     isDeep: around.isDeep,
@@ -243,10 +245,14 @@ const unseenFileFields = (hidden: Element, { isUnseen, isSkipped }: Around): Sna
 /** What is inside an element, with the text that styles put around it. */
 const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild[] => {
   const children: SnapChild[] = [];
-  const isTextShown = !inside.isTextNamed && !inside.isTextHidden && !inside.isSkipped && !inside.isTextSecret;
-  if (isTextShown) children.push(readable(generatedText(element, '::before')));
+  const mayShowText = !inside.isTextNamed && !inside.isSkipped && !inside.isTextSecret;
+  const addText = (pseudo: '::before' | '::after'): void => {
+    const text = mayShowText ? generatedText(element, pseudo) : '';
+    if (text !== '' && !inside.isTextHidden()) children.push(readable(text));
+  };
+  addText('::before');
   for (const child of childrenOf(element)) visit(child, inside, children, urls, element);
-  if (isTextShown) children.push(readable(generatedText(element, '::after')));
+  addText('::after');
   return children.filter((child) => child !== '');
 };
 
@@ -271,7 +277,7 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
     if (text === '') return;
     if (around.isTextSecret) {
       if (clean(text) !== '') out.push('(not shown)');
-    } else if (!around.isTextHidden) out.push(text);
+    } else if (!around.isTextHidden()) out.push(text);
     else if (clean(text) !== '') out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
 };

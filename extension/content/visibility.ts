@@ -2,10 +2,6 @@
 import { outerOf } from './composed.ts';
 import { plain } from './plain.ts';
 
-/** Whether an element takes part in the page at all; what it draws may still be transparent or out of view. */
-export const isRendered = (element: Element): boolean =>
-  plain(element).getAttribute('aria-hidden') !== 'true' && getComputedStyle(element).display !== 'none';
-
 /** Whether an element has a place on the page, in view or not. */
 export const isVisible = (element: Element): boolean => {
   const { width, height } = boxOf(element);
