@@ -1,7 +1,7 @@
 /** Tells a page that works from one that hangs: behind a dialog, in an endless loop, crashed. */
 import { CompanionError } from '#protocol/errors.ts';
 import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
-import { type PageDocument, pingDocument } from './inject.ts';
+import { type PageDocument, pingDocument, pingTab } from './inject.ts';
 import { within } from './queue.ts';
 import type { TabEvents } from './tab-events.ts';
 
@@ -69,10 +69,10 @@ class Pulse {
   }
 }
 
-/** Whether a page answers at all. One that no script may be run in counts as one that does. */
-export const reacts = (tabId: number, asked: PageDocument): Promise<boolean> =>
+/** Whether the page in a tab answers at all. One that no script may be run in counts as one that does. */
+export const reacts = (tabId: number): Promise<boolean> =>
   isHeard(
-    pingDocument(tabId, asked).then(() => true),
+    pingTab(tabId).then(() => true),
     FIRST_DOUBT_MS,
   );
 

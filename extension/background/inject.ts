@@ -216,6 +216,11 @@ export const cancelInDocument = async (tabId: number, { documentId }: PageDocume
     .catch(() => null);
 };
 
+/** Whether the page that a tab shows runs scripts, whichever it is: to find that out first is a question of its own. */
+export const pingTab = async (tabId: number): Promise<void> => {
+  await chrome.scripting.executeScript({ target: { tabId }, func: () => true, injectImmediately: true }).catch(() => null);
+};
+
 /** Whether the page still runs scripts. */
 export const pingDocument = async (tabId: number, { documentId }: PageDocument): Promise<void> => {
   await chrome.scripting

@@ -35,10 +35,10 @@ export class PageLoads {
     this.#tools = tools;
   }
 
-  /** Starts loading a page and waits until it can be read; with `url`, only the load of that address counts. */
-  async load(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
+  /** Starts loading a page and waits until it can be read; with `url`, only the load of that address counts. `tab` is the tab as it is just now, where that is known. */
+  async load(start: () => Promise<unknown>, url?: string, tab?: chrome.tabs.Tab): Promise<Loaded> {
     this.#tools.requests.follow(this.#page.tabId);
-    const { url: shown = '', pendingUrl = '' } = await existing(this.#page.tabId);
+    const { url: shown = '', pendingUrl = '' } = tab ?? (await existing(this.#page.tabId));
     const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
     const load = async (watch: NavigationWatch): Promise<Loaded> => {
       await start();
@@ -47,19 +47,24 @@ export class PageLoads {
     return this.#page.watching(load, expected);
   }
 
-  loadSeen(start: () => Promise<unknown>, url?: string): Promise<Loaded> {
-    return this.#tools.debuggers.whileSeen(this.#page.tabId, () => this.load(start, url));
+  loadSeen(start: () => Promise<unknown>, url?: string, tab?: chrome.tabs.Tab): Promise<Loaded> {
+    return this.#tools.debuggers.whileSeen(this.#page.tabId, () => this.load(start, url, tab));
   }
 
-  /** A page that hangs, in a loop or behind one message after the other, lets no other page of its own site come; an empty one it cannot keep out. */
-  async makeRoom(): Promise<void> {
-    const shown = await documentIn(this.#page.tabId, 0).catch(() => null);
-    if (shown === null || (await reacts(this.#page.tabId, shown))) return;
+  /**
+   * A page that hangs, in a loop or behind one message after the other, lets no other page of its own site come; an empty one it cannot keep out.
+   * Resolves with the tab as it is then.
+   */
+  async makeRoom(): Promise<chrome.tabs.Tab> {
+    const [tab, isFree] = await Promise.all([existing(this.#page.tabId), reacts(this.#page.tabId)]);
+    const shown = isFree ? null : await documentIn(this.#page.tabId, 0).catch(() => null);
+    if (shown === null) return tab;
     const expected: Expected = { url: EMPTY, before: [shown.url] };
     await this.#page.watching(async (watch) => {
       await chrome.tabs.update(this.#page.tabId, { url: EMPTY });
       await watch.committed(this.#page.signal);
     }, expected);
+    return existing(this.#page.tabId);
   }
 
   /**

@@ -372,8 +372,8 @@ export class TabPage implements Page {
     const room = this.#loads.makeRoom();
     room.catch(() => null);
     const load = async (): Promise<Loaded> => {
-      await room;
-      return this.#loads.loadSeen(() => chrome.tabs.update(this.tabId, { url }), url);
+      const tab = await room;
+      return this.#loads.loadSeen(() => chrome.tabs.update(this.tabId, { url }), url, tab);
     };
     return this.#owner.within(load, url);
   }

@@ -67,14 +67,14 @@ describe('a page that does not answer', () => {
 
     const pinged = Promise.withResolvers<[]>();
     vi.stubGlobal('chrome', { scripting: { executeScript: () => pinged.promise } });
-    const answers = [reacts(1, asked), reacts(1, asked)];
+    const answers = [reacts(1), reacts(1)];
     await pass(500);
     pinged.resolve([]);
     await Promise.all(answers);
     expect(vi.getTimerCount()).toBe(0);
 
     vi.stubGlobal('chrome', { scripting: { executeScript: () => Promise.reject(new Error('No tab with id: 1.')) } });
-    await reacts(1, asked).catch(() => false);
+    await reacts(1).catch(() => false);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -82,7 +82,7 @@ describe('a page that does not answer', () => {
     const { pass } = askSilentPage();
     const pinged = Promise.withResolvers<[]>();
     vi.stubGlobal('chrome', { scripting: { executeScript: () => pinged.promise } });
-    const answer = reacts(1, asked);
+    const answer = reacts(1);
 
     await pass(1_000, 700);
     pinged.resolve([]);
