@@ -40,40 +40,11 @@ const nameHome = (env: NodeJS.ProcessEnv): void => {
   env['HOME'] = process.getBuiltinModule('node:os').userInfo().homedir;
 };
 
-/** The code cache is made for exactly this wrapper, see installer/bundle.ts. */
 const loadApplication = async (part: Part): Promise<Application> => {
-  const { getAsset, getAssetKeys, getRawAsset } = process.getBuiltinModule('node:sea');
-  const { Script } = process.getBuiltinModule('node:vm');
-  const { readOwnAssets } = await import('#companion/lib/own-assets.ts');
-  // A program that was built on another system has no cache: it would be V8's for that system.
-  const [source, cache] = [`${part}.cjs`, `${part}.cache`];
-  const hasCache = getAssetKeys().includes(cache);
-  const own = hasCache ? readOwnAssets([source, cache]) : null;
-  // The bundle is ASCII.
-  const code = own?.get(source)?.toString('latin1') ?? getAsset(source, 'utf8');
-  const cachedData = hasCache ? { cachedData: own?.get(cache) ?? Buffer.from(getRawAsset(cache)) } : {};
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
-    filename: source,
-    ...cachedData,
-  });
-  // V8 has what it needs of them.
-  for (const { buffer } of own?.values() ?? []) buffer.transfer(0);
-  const module: { exports: unknown } = { exports: {} };
-  const define: unknown = script.runInThisContext();
-  if (typeof define !== 'function') throw new Error('the application asset is damaged');
-  define(module.exports, requireBuiltin, module, process.execPath, '/');
-  if (!isApplication(module.exports)) throw new Error('the application asset is damaged');
-  return module.exports;
-};
-
-/**
- * All that the program consists of is inside it. Node's own `require` looks for what is not in `node_modules` beside and above the
- * program and in the home folder, and would run whatever somebody has put there: a library in here asks for packages that speed it up.
- */
-const requireBuiltin = (name: string): unknown => {
-  const found: unknown = process.getBuiltinModule(name);
-  if (found === undefined) throw new Error(`${name} is not in the program`);
-  return found;
+  const { OwnScripts } = await import('#companion/lib/own-scripts.ts');
+  const application = new OwnScripts().load(`${part}.cjs`);
+  if (!isApplication(application)) throw new Error('the application asset is damaged');
+  return application;
 };
 
 const isApplication = (value: unknown): value is Application =>

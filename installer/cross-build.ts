@@ -27,7 +27,7 @@ export const crossBuild = ({ platform, arch }: System, rootDir: string): Buffer 
   writeFileSync(path.join(folder, 'node'), platform === 'win32' ? dressed(node, VERSION, windowsIcon(readPictures(rootDir))) : node);
 
   const config = SeaConfig.parse(JSON.parse(readFileSync(path.join(rootDir, 'sea-config.json'), 'utf8')));
-  const assets = Object.fromEntries(Object.entries(config.assets).filter(([name]) => !name.endsWith('.cache')));
+  const assets = Object.fromEntries(Object.entries(config.assets).filter(([name]) => name !== 'caches.pack'));
   const own = {
     ...config,
     executable: path.join(folder, 'node'),

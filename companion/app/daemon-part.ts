@@ -5,8 +5,3 @@ import { reported } from './reported.ts';
 /** Runs the daemon; the exit code. */
 export const run = (args: readonly string[]): Promise<number> =>
   reported(args, () => runDaemon({ env: process.env, isKeptAlive: args.includes('--keep-alive') }));
-
-/** For the build: loads everything once, so that the code cache holds it all. */
-export const loadAll = async (): Promise<void> => {
-  await import('#companion/mcp/http.ts');
-};

@@ -1,6 +1,6 @@
 /**
- * Assets of this executable, read from its file. The runtime hands them out mapped, and each page of a mapping that was touched counts as memory
- * of the process for as long as it runs.
+ * An asset of this executable, read from its file piece by piece. The runtime hands it out mapped, and each page of a mapping that was touched counts as
+ * memory of the process for as long as it runs.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { getAssetKeys, getRawAsset } from 'node:sea';
@@ -11,14 +11,30 @@ const NOTE_NAME = 'NODE_SEA_BLOB\0';
 const BLOB_MAGIC = 0x01_43_da_20;
 const MAX_SEGMENTS = 64;
 
-/** The assets of these names, each in memory of its own that can be given back; null where they are not found so, as on systems other than Linux. */
-export const readOwnAssets = (names: readonly string[]): ReadonlyMap<string, Buffer<ArrayBuffer>> | null => {
-  if (process.platform !== 'linux') return null;
+export class OwnAsset {
+  readonly #name: string;
+  /** Where it begins in the file; null on systems other than Linux, and where the file has another form. */
+  readonly #start: number | null;
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#start = process.platform === 'linux' ? whileOpen((reader) => startOf(reader, name)) : null;
+  }
+
+  /** A piece of it, in memory of its own that can be given back. */
+  at(start: number, length: number): Buffer<ArrayBuffer> {
+    const own = this.#start;
+    const read = own === null ? null : whileOpen((reader) => reader.at(own + start, length));
+    return read ?? Buffer.from(getRawAsset(this.#name).slice(start, start + length));
+  }
+}
+
+const whileOpen = <T>(work: (reader: FileReader) => T): T | null => {
   try {
     // It is the program that runs, also when another one has its place by now.
     const file = openSync('/proc/self/exe', 'r');
     try {
-      return readFrom(new FileReader(file), names);
+      return work(new FileReader(file));
     } finally {
       closeSync(file);
     }
@@ -27,15 +43,10 @@ export const readOwnAssets = (names: readonly string[]): ReadonlyMap<string, Buf
   }
 };
 
-const readFrom = (reader: FileReader, names: readonly string[]): ReadonlyMap<string, Buffer<ArrayBuffer>> | null => {
+const startOf = (reader: FileReader, name: string): number | null => {
   if (!toBlob(reader)) return null;
-  const places = placesOf(reader);
-  const found = names.map((name): [string, Buffer<ArrayBuffer>] => {
-    const place = places.get(name);
-    if (place?.length !== getRawAsset(name).byteLength) throw new Error(`${name} is not where it should be`);
-    return [name, reader.at(place.start, place.length)];
-  });
-  return new Map(found);
+  const place = placesOf(reader).get(name);
+  return place?.length === getRawAsset(name).byteLength ? place.start : null;
 };
 
 /** Goes to the blob's first byte. */
@@ -70,7 +81,7 @@ const toNote = (reader: FileReader, start: number, end: number): boolean => {
 const filledUp = (length: number): number => Math.ceil(length / 4) * 4;
 
 /** Six bytes of flags, the name and text of the first tier, then the assets, each with its name. Lengths have eight bytes. */
-const placesOf = (reader: FileReader): Map<string, { readonly start: number; readonly length: number }> => {
+const placesOf = (reader: FileReader): ReadonlyMap<string, { readonly start: number; readonly length: number }> => {
   reader.position += 6;
   reader.skip();
   reader.skip();
