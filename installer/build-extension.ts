@@ -92,16 +92,16 @@ export const buildExtension = async (outDir: string): Promise<string[]> => {
   return packageFolders([scripts.metafile, injected.metafile, modules.metafile, diagrams.metafile]);
 };
 
-/** The files of a built extension, path → base64, in a fixed order: so it travels inside the executable. */
-export const packExtension = async (builtDir: string): Promise<Record<string, string>> => {
+/** The files of a built extension, path → content, in a fixed order. */
+export const readBuiltExtension = async (builtDir: string): Promise<Record<string, Buffer>> => {
   const entries = await readdir(builtDir, { recursive: true, withFileTypes: true });
-  const files = entries
+  const names = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(builtDir, path.join(entry.parentPath, entry.name)))
     .sort();
-  const packed: Record<string, string> = {};
-  for (const file of files) packed[file.split(path.sep).join('/')] = await readFile(path.join(builtDir, file), 'base64');
-  return packed;
+  const files: Record<string, Buffer> = {};
+  for (const name of names) files[name.split(path.sep).join('/')] = await readFile(path.join(builtDir, name));
+  return files;
 };
 
 const pages = [

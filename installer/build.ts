@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSyn
 import path from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { VERSION } from '#protocol/version.ts';
-import { buildExtension, packExtension } from './build-extension.ts';
+import { buildExtension, readBuiltExtension } from './build-extension.ts';
 import { bundleCompanion } from './bundle.ts';
 import { hashInputs, isFresh, writeStamp } from './freshness.ts';
 import { withLock } from './lock.ts';
@@ -50,10 +50,8 @@ export const build = async (options: { force: boolean; report: (line: string) =>
 };
 
 /** As it travels inside the executable, so that a package of that is smaller: path → base64 of Brotli. */
-const compressed = (files: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(files).map(([file, content]) => [file, brotliCompressSync(Buffer.from(content, 'base64'), BROTLI).toString('base64')]),
-  );
+const compressed = (files: Record<string, Buffer>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([file, content]) => [file, brotliCompressSync(content, BROTLI).toString('base64')]));
 
 const buildAll = async (report: (line: string) => void): Promise<void> => {
   const startedAt = performance.now();
@@ -64,7 +62,7 @@ const buildAll = async (report: (line: string) => void): Promise<void> => {
   step('extension');
   const stagedExtension = path.join(buildDir, 'extension');
   const inExtension = await buildExtension(stagedExtension);
-  writeFileSync(path.join(buildDir, 'extension.json'), JSON.stringify(compressed(await packExtension(stagedExtension))));
+  writeFileSync(path.join(buildDir, 'extension.json'), JSON.stringify(compressed(await readBuiltExtension(stagedExtension))));
   writeFileSync(path.join(buildDir, 'tools.json'), JSON.stringify(listTools()));
 
   step('application');

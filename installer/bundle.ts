@@ -89,9 +89,9 @@ const bundlePart = async (
   for (const { path: file, text } of bundled.outputFiles) {
     const output = outputs[path.relative(rootDir, file).replaceAll(path.sep, '/')];
     if (output === undefined) continue;
-    const { code } = await transform(isCommonJs(output) ? `${text}\nmodule.exports=module.exports.default` : text, commonJs);
+    const { code } = await transform(text, commonJs);
     // A module is strict by itself.
-    codes.set(path.basename(file), toAscii(`"use strict";${code}`));
+    codes.set(path.basename(file), toAscii(`"use strict";${code}${isCommonJs(output) ? 'module.exports=module.exports.default;' : ''}`));
   }
   return { codes, metafile: { ...bundled.metafile, outputs } };
 };

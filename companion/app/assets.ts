@@ -11,12 +11,10 @@ type AssetName = 'tools.json' | 'extension.json' | 'icon.png' | 'release-key.pem
 /** The tools of the extension that this executable was built with. */
 export const readTools = (): ToolInfo[] => z.array(ToolInfo).parse(JSON.parse(readText('tools.json')));
 
-/** The extension's files, path → base64. */
-export const readExtensionFiles = (): Record<string, string> => {
+/** The extension's files, path → content. */
+export const readExtensionFiles = (): Record<string, Buffer> => {
   const packed = z.record(z.string(), z.string()).parse(JSON.parse(readText('extension.json')));
-  return Object.fromEntries(
-    Object.entries(packed).map(([file, content]) => [file, brotliDecompressSync(Buffer.from(content, 'base64')).toString('base64')]),
-  );
+  return Object.fromEntries(Object.entries(packed).map(([file, content]) => [file, brotliDecompressSync(Buffer.from(content, 'base64'))]));
 };
 
 /** The icon of the menu entry. */

@@ -6,8 +6,8 @@ import type { ExtensionSetup } from '#protocol/setup.ts';
 import { lookAt } from './files.ts';
 import type { Steps } from './steps.ts';
 
-/** Path inside the extension → content in base64, as the build embeds it. */
-export type ExtensionFiles = Readonly<Record<string, string>>;
+/** Path inside the extension → content. */
+export type ExtensionFiles = Readonly<Record<string, Buffer>>;
 
 /** Chrome keeps its own index of an unpacked extension here. */
 const chromesOwn = '_metadata';
@@ -16,14 +16,14 @@ const chromesOwn = '_metadata';
 export const readExtension = (directory: string, files: ExtensionFiles): ExtensionSetup => ({
   path: directory,
   version: versionOf(readOrNull(path.join(directory, 'manifest.json'))),
-  embeddedVersion: versionOf(embeddedManifest(files)),
+  embeddedVersion: versionOf(files['manifest.json'] ?? null),
   isCurrent: Object.keys(files).length > 0 && differences(directory, files).length === 0,
 });
 
 /** Names of files that are missing, changed or too many. */
 export const differences = (directory: string, files: ExtensionFiles): string[] => {
   const wrong = Object.entries(files)
-    .filter(([name, base64]) => readOrNull(path.join(directory, name))?.equals(Buffer.from(base64, 'base64')) !== true)
+    .filter(([name, content]) => readOrNull(path.join(directory, name))?.equals(content) !== true)
     .map(([name]) => name);
   return [...wrong, ...listFiles(directory).filter((name) => files[name] === undefined)].toSorted();
 };
@@ -37,10 +37,10 @@ export function* unpackExtension(directory: string, files: ExtensionFiles): Step
     rmSync(previous, { recursive: true, force: true });
     return 'unchanged';
   }
-  for (const [name, base64] of Object.entries(files)) {
+  for (const [name, content] of Object.entries(files)) {
     const file = path.join(fresh, ...safeParts(name));
     makeDir(path.dirname(file));
-    writeFileSync(file, Buffer.from(base64, 'base64'), { mode: 0o644, flush: true });
+    writeFileSync(file, content, { mode: 0o644, flush: true });
   }
   yield `drafted ${directory}`;
   rmSync(previous, { recursive: true, force: true });
@@ -70,11 +70,6 @@ const listFiles = (directory: string): string[] => {
   } catch {
     return [];
   }
-};
-
-const embeddedManifest = (files: ExtensionFiles): Buffer | null => {
-  const base64 = files['manifest.json'];
-  return base64 === undefined ? null : Buffer.from(base64, 'base64');
 };
 
 const versionOf = (manifest: Buffer | null): string | null => {

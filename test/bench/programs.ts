@@ -1,9 +1,9 @@
 /** Start times, memory, sizes. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { packExtension } from '#installer/build-extension.ts';
+import { readBuiltExtension } from '#installer/build-extension.ts';
 import { extensionDir } from '#installer/build.ts';
-import { zip } from '#installer/package/archives.ts';
+import { loadedLazily, zippedBytes } from '#installer/extension-sizes.ts';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
 import type { Row } from './bench.ts';
@@ -83,18 +83,26 @@ export const benchPrograms = async (companion: Companion, report: (line: string)
       megabytes(process.execPath),
       1.05,
     ),
-    amount('size', 'the extension, packed', (await packedBytes()) / 1e6, 'MB', 'the limit', 1.5, 1),
+    await extensionSize(),
   ];
 };
 
 const megabytes = (file: string): number => statSync(file).size / 1e6;
 
-const packedBytes = async (): Promise<number> => {
-  const extension = await packExtension(extensionDir);
-  return zip(
-    Object.entries(extension).map(([name, base64]) => ({ name, content: Buffer.from(base64, 'base64') })),
-    0,
-  ).length;
+/** As it is downloaded. What no page loads before it needs it has no limit, so the whole is told beside it. */
+const extensionSize = async (): Promise<Row> => {
+  const extension = await readBuiltExtension(extensionDir);
+  const lazily = loadedLazily(extension);
+  const [first, whole] = [zippedBytes(extension, (name) => !lazily.has(name)) / 1e6, zippedBytes(extension) / 1e6];
+  return amount(
+    'size',
+    `the extension, packed, but for what is loaded lazily (whole: ${whole.toFixed(2)} MB)`,
+    first,
+    'MB',
+    'the limit',
+    1.5,
+    1,
+  );
 };
 
 const row = (area: string, what: string, ours: Figures, name: string, reference: Figures, goal: number): Row => ({

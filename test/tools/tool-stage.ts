@@ -25,7 +25,7 @@ import { type CallerDeps, ToolCaller } from '#companion/mcp/caller.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { Store } from '#companion/store/store.ts';
 import { tools } from '#extension/tools/index.ts';
-import { buildExtension, packExtension } from '#installer/build-extension.ts';
+import { buildExtension, readBuiltExtension } from '#installer/build-extension.ts';
 import { executable } from '#installer/build.ts';
 import { comer, createAdmissions, createGrantBook, createSiteBook, openReception } from '#test/fixtures/admission.ts';
 import { type TestBrowser, giveRights, killBrowser, openPanel, spawnBrowser } from '#test/fixtures/browser.ts';
@@ -223,13 +223,13 @@ interface Link {
 }
 
 /** The files of the extension, built once for all stages of this process. */
-let extension: Promise<Record<string, string>> | undefined;
+let extension: Promise<Record<string, Buffer>> | undefined;
 
-const builtExtension = async (): Promise<Record<string, string>> => {
+const builtExtension = async (): Promise<Record<string, Buffer>> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pf-extension-'));
   try {
     await buildExtension(folder);
-    return await packExtension(folder);
+    return await readBuiltExtension(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -240,7 +240,7 @@ const writeExtension = async (folder: string): Promise<void> => {
   for (const [name, content] of Object.entries(await extension)) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content, 'base64');
+    writeFileSync(file, content);
   }
 };
 

@@ -180,7 +180,7 @@ describe('the extension', () => {
   });
 
   test('is never unpacked outside its folder', ({ stage }) => {
-    const report = createInstaller({ ...stage.context, extensionFiles: { '../../evil.js': '' } }).install({});
+    const report = createInstaller({ ...stage.context, extensionFiles: { '../../evil.js': Buffer.of() } }).install({});
 
     expect(report.extension).toMatchObject({ state: 'failed', error: { code: 'INSTALL_FAILED' } });
     expect(isThere(stage.at('.local/share/evil.js'))).toBe(false);
