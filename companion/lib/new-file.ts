@@ -1,6 +1,6 @@
 /** Builtins only, because the host loads it. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDir } from './make-dir.ts';
 
@@ -11,12 +11,12 @@ import { makeDir } from './make-dir.ts';
 export const makeNewFile = (file: string, text: string): void => {
   makeDir(path.dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(8).toString('hex')}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
   try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 };
