@@ -100,15 +100,12 @@ const last = <T>(list: readonly T[], count: number): readonly T[] => (count === 
 /** Prints the last lines, of the file before this one too where they reach back so far; resolves with the place where they end. */
 const printTail = async (io: Io, wanted: Wanted): Promise<number> => {
   const now = await readTail(io.paths.daemonLog);
-  if (now === null) {
-    io.note('Nothing was logged yet.');
-    return 0;
-  }
-  const before = now.isWhole && wanted.count > now.lines.length ? await readTail(`${io.paths.daemonLog}.1`) : null;
-  const lines = [...(before?.lines ?? []), ...now.lines];
+  const before = now?.isWhole === true && wanted.count > now.lines.length ? await readTail(`${io.paths.daemonLog}.1`) : null;
+  const lines = [...(before?.lines ?? []), ...(now?.lines ?? [])];
+  if (lines.length === 0) io.note('Nothing was logged yet.');
   const shown = last(wanted.since === null ? lines : lines.slice(firstSince(lines, wanted.since)), wanted.count);
   if (shown.length > 0) io.print(shown.join('\n'));
-  return now.size;
+  return now?.size ?? 0;
 };
 
 /** The first line of that moment or later. What has no time belongs to the line before it. */

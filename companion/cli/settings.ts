@@ -30,7 +30,7 @@ const toChange = ([action = 'list', name, value, ...rest]: readonly string[]): P
   const known = Preferences.keyof().safeParse(name).data;
   if (known === undefined) {
     const names = Preferences.keyof().options;
-    throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there is ${names.join(', ')}.${didYouMean(name ?? '', names)}`);
+    throw new CompanionError('CLI_USAGE', `"${name ?? ''}" is no setting; there are ${names.join(', ')}.${didYouMean(name ?? '', names)}`);
   }
   if (value === undefined || rest.length > 0) throw new CompanionError('CLI_USAGE', `"settings set ${known}" needs one value.`);
   const change = PreferencesChange.safeParse({ [known]: known === 'engineOrder' ? toNames(value) : toValue(value) });

@@ -742,9 +742,13 @@ describe('logs', () => {
     expect(stage.err).toContain('--since yesterday is no time such as 30m');
   });
 
-  test('says that there is none yet, and where it will be', async ({ stage }) => {
+  test('says that there is none yet, as long as nothing is in it, and where it will be', async ({ stage }) => {
     expect(await stage.run('logs')).toBe(0);
     expect(stage.err).toContain('Nothing was logged yet');
+    write(stage, '');
+    const before = stage.err;
+    expect(await stage.run('logs')).toBe(0);
+    expect(stage.err.slice(before.length)).toContain('Nothing was logged yet');
     await stage.run('logs', '--path');
     expect(stage.out).toBe(`${path.join(stage.folder, 'logs', 'daemon.log')}\n`);
   });
