@@ -60,6 +60,7 @@ export const blessedPlugin = (): Plugin => ({
     );
 
     // The embedded terminfo is always used, never the machine's, so that the screen is the same everywhere, also where there is none.
+    // It is given as a path from the root: to resolve any other, the folder of the process is asked for, which may have been removed.
     rewrite('tput', async (source, usrDir) => {
       const entries = await Promise.all(
         TERMINALS.map(async (name) => [name, (await readFile(path.join(usrDir, name))).toString('base64')] as const),
@@ -75,7 +76,7 @@ Tput.prototype.readTerminfo = function(term) {
       : /windows-ansi/.test(name) ? 'windows-ansi'
       : /^(ansi|dumb)$/.test(name) ? 'xterm' : 'xterm-256color';
   }
-  return this.parseTerminfo(Buffer.from(embeddedTerminfo[name], 'base64'), name);
+  return this.parseTerminfo(Buffer.from(embeddedTerminfo[name], 'base64'), path.sep + name);
 };`,
       );
     });

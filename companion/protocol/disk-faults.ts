@@ -49,6 +49,8 @@ export const toDiskFault = (code: string | number, file: string | null): DiskFau
 export const diskFaultOf = (error: unknown): DiskFault | null => {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const { code, syscall } = error;
+  // Node's name for the call that asks in which folder the process is, which fails when that was removed.
+  if (syscall === 'uv_cwd') return { cause: explainLink('folder_gone'), remedy: explainLink('go_elsewhere') };
   if (typeof code !== 'string' || typeof syscall !== 'string' || !FILE_CALLS.test(syscall)) return null;
   return toDiskFault(code, 'path' in error && typeof error.path === 'string' ? error.path : null);
 };

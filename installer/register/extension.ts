@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { makeDir } from '#companion/lib/make-dir.ts';
 import type { ExtensionSetup } from '#protocol/setup.ts';
-import { lookAt } from './files.ts';
+import { lookAt, orNothing } from './files.ts';
 import type { Steps } from './steps.ts';
 
 /** Path inside the extension → content. */
@@ -37,11 +37,13 @@ export function* unpackExtension(directory: string, files: ExtensionFiles): Step
     rmSync(previous, { recursive: true, force: true });
     return 'unchanged';
   }
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(fresh, ...safeParts(name));
-    makeDir(path.dirname(file));
-    writeFileSync(file, content, { mode: 0o644, flush: true });
-  }
+  orNothing(fresh, () => {
+    for (const [name, content] of Object.entries(files)) {
+      const file = path.join(fresh, ...safeParts(name));
+      makeDir(path.dirname(file));
+      writeFileSync(file, content, { mode: 0o644, flush: true });
+    }
+  });
   yield `drafted ${directory}`;
   rmSync(previous, { recursive: true, force: true });
   if (lookAt(directory) !== undefined) renameSync(directory, previous);

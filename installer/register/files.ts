@@ -33,14 +33,26 @@ export function* writeWhole(file: string, content: string | Buffer, mode: number
   rmSync(draft, { force: true });
   if (isSame(file, content, mode)) return 'unchanged';
   makeDir(path.dirname(file));
-  writeFileSync(draft, content, { mode, flag: 'wx', flush: true });
-  // The umask may have taken bits away.
-  chmodSync(draft, mode);
+  orNothing(draft, () => {
+    writeFileSync(draft, content, { mode, flag: 'wx', flush: true });
+    // The umask may have taken bits away.
+    chmodSync(draft, mode);
+  });
   yield `drafted ${file}`;
   renameSync(draft, file);
   yield `wrote ${file}`;
   return 'written';
 }
+
+/** Writes a draft, of which nothing stays when that fails: a full disk has no room for it. */
+export const orNothing = (draft: string, write: () => void): void => {
+  try {
+    write();
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+};
 
 /** Removes a file and its unfinished draft; returns whether there was one. */
 export const removeFile = (file: string): boolean => {

@@ -9,6 +9,7 @@ import { manifestText } from '#native-manifests/manifest.ts';
 import { findBrowsers, findSandboxed, manifestFileIn, type BrowserTarget, type Machine } from './browsers.ts';
 import { commandLink, linkCommand, pathHint } from './command-link.ts';
 import { readExtension, unpackExtension, type ExtensionFiles } from './extension.ts';
+import { failureAt } from './failure.ts';
 import { looseRights, lookAt, writeWhole } from './files.ts';
 import { menuEntryPath, writeMenuEntry } from './menu.ts';
 import { readRegistrations, rememberRegistration } from './registrations.ts';
@@ -113,9 +114,7 @@ function* attempt(place: string, steps: Steps<'written' | 'unchanged'>): Steps<{
   try {
     return { state: yield* steps };
   } catch (error) {
-    if (error instanceof CompanionError) return { state: 'failed', error: error.toBody() };
-    const reason = error instanceof Error ? error.message : String(error);
-    return { state: 'failed', error: new CompanionError('INSTALL_FAILED', `${place}: ${reason}`).toBody() };
+    return { state: 'failed', error: failureAt(place, error, 'install') };
   }
 }
 

@@ -1,11 +1,11 @@
 /** Removes everything install made and a daemon left, except the user's history, settings and projects. */
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { CompanionError } from '#protocol/errors.ts';
 import type { UninstallReport } from '#protocol/setup.ts';
 import { browserTargets, manifestFileIn } from './browsers.ts';
 import { unlinkCommand } from './command-link.ts';
 import { extensionDirs } from './extension.ts';
+import { failureAt } from './failure.ts';
 import { lookAt, removeEmptyDir, removeFile } from './files.ts';
 import type { InstallContext } from './install.ts';
 import { isOurManifest } from './manifest-check.ts';
@@ -27,13 +27,7 @@ export function* uninstalling(context: Omit<InstallContext, 'extensionFiles' | '
     try {
       removed.push(...remove());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      failed.push({
-        path: place,
-        error: new CompanionError('INSTALL_FAILED', `${place}: ${reason}`, {
-          remedy: 'Check the rights of the folder named above and run `pilotfish uninstall` again.',
-        }).toBody(),
-      });
+      failed.push({ path: place, error: failureAt(place, error, 'uninstall') });
     }
   };
 

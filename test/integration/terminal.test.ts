@@ -1,5 +1,6 @@
 /** The terminal UI of the built executable while the daemon behind it ends, one way or the other. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { startConversation } from '#test/fixtures/conversation.ts';
@@ -82,6 +83,18 @@ describe('an open terminal UI', () => {
     terminal.press('Enter');
     await terminal.waitFor(/› \/usr/u);
     expect(await companion.run(['roots'])).toMatchObject({ stdout: '/usr\n' });
+  });
+
+  test('opens in a folder that is no longer there, and a command names what it needs one for', async ({ home, companion }) => {
+    const gone = path.join(home.dir, 'gone');
+    mkdirSync(gone);
+    const within = (...args: string[]): string[] => ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh', companion.executable, ...args];
+    using terminal = openTerminal(within(), { env: companion.env, cwd: gone, columns: 80, rows: 24 });
+    await terminal.waitFor('● live');
+    mkdirSync(gone);
+    using command = openTerminal(within('run', '--', 'hello'), { env: companion.env, cwd: gone, columns: 80, rows: 24 });
+
+    await command.waitFor('Go to another folder');
   });
 
   test('brings a daemon back that was killed in the middle of a turn, and keeps what is being written', async ({

@@ -51,6 +51,11 @@ describe('the error codes', () => {
       remedy: expect.stringContaining('Check the rights of /data/run'),
     });
     expect(of({ code: 'EMFILE', syscall: 'open' }).message).toContain('Too many files are open');
+    expect(of({ code: 'ENOENT', syscall: 'uv_cwd' })).toMatchObject({
+      code: 'DISK_FAILED',
+      message: expect.stringContaining('The folder in which pilotfish was started is no longer there'),
+      remedy: expect.stringContaining('Go to another folder'),
+    });
     expect(of({ code: 'EACCES', syscall: 'open', path: 'C:\\data\\key' }).remedy).toContain('C:\\data,');
     // A folder that is a link, or belongs to somebody else, comes with its own way out.
     expect(

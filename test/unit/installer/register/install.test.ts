@@ -185,4 +185,12 @@ describe('the extension', () => {
     expect(report.extension).toMatchObject({ state: 'failed', error: { code: 'INSTALL_FAILED' } });
     expect(isThere(stage.at('.local/share/evil.js'))).toBe(false);
   });
+
+  test('leaves nothing behind of what it could not finish', ({ stage }) => {
+    const extensionFiles = { 'background.js': Buffer.from('// worker'), '../../evil.js': Buffer.of() };
+
+    createInstaller({ ...stage.context, extensionFiles }).install({});
+
+    expect(stage.files().filter((file) => file.includes('extension'))).toEqual([]);
+  });
 });
