@@ -9,6 +9,7 @@ import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
 import { modifierBits } from './keyboard.ts';
 import { FRAME_OWNERS, NO_FRAMES, putStyle } from './page-style.ts';
+import { orAborted } from './queue.ts';
 
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
 
@@ -27,6 +28,10 @@ const FRAME_HERE =
 const FRAMES_MOVE =
   'A frame on this page came, went or moved just now, and a trusted click could go into it. Wait until the page is at rest, or click without "trusted".';
 
+/** Between what a page hears of a drag and what the debugger does. */
+const CARRIED_MS = 1_000;
+
+const Intercepted = z.object({ data: z.record(z.string(), z.unknown()) });
 const FrameTree = z.object({ frameTree: z.object({ frame: z.object({ id: z.string(), loaderId: z.string() }) }) });
 const Metrics = z.object({ cssLayoutViewport: z.object({ pageX: z.number(), pageY: z.number() }) });
 const Located = z.object({ backendNodeId: z.number(), frameId: z.string() });
@@ -56,8 +61,8 @@ export class Mouse {
     });
   }
 
-  /** Presses at a place, and lets go at another one. */
-  async drag(from: Point, to: Point): Promise<void> {
+  /** Presses at a place, and lets go at another one after `rest`, which says whether the browser's own drag and drop came of it. */
+  async drag(from: Point, to: Point, rest: () => Promise<boolean>): Promise<void> {
     await this.#attached.focus();
     const held = { button: 'left', clickCount: 1 };
     await this.#withoutFrames(from, async (checkFrames) => {
@@ -66,22 +71,25 @@ export class Mouse {
       await this.#checkHit(from, before);
       await this.#checkDocument();
       await checkFrames();
-      // A drag of the browser's own, as of a picture, would take the pointer away.
-      await this.#attached.send('Input.setInterceptDrags', { enabled: true });
+      const carried = new Carried(this.#attached);
+      await carried.begin();
+      const move = async (at: Point): Promise<void> => {
+        await this.#checkLoad(before);
+        if (carried.isHeld) await carried.over(at);
+        else await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', button: 'left', buttons: 1, ...at });
+      };
       let end = OUTSIDE;
       try {
         await this.#attached.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...held, buttons: 1, ...from });
-        for (let step = 1; step <= DRAG_STEPS; step += 1) {
-          const share = step / DRAG_STEPS;
-          const at = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
-          await this.#checkLoad(before);
-          await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', button: 'left', buttons: 1, ...at });
-        }
+        for (const at of wayTo(from, to)) await move(at);
+        const isCarried = await rest();
+        await move(to);
         await this.#checkLoad(before);
         end = to;
+        if (isCarried) await carried.drop(to);
       } finally {
+        await carried.end();
         await this.#attached.release('Input.dispatchMouseEvent', { type: 'mouseReleased', ...held, buttons: 0, ...end });
-        await this.#attached.release('Input.setInterceptDrags', { enabled: false });
       }
     });
   }
@@ -197,6 +205,76 @@ export class Mouse {
     if (located.frameId === before.id && !FRAME_OWNERS.has(nodeName.toUpperCase())) return;
     if ((await this.#frames({ x, y })).areOwnHere) return;
     throw new CompanionError('TARGET_NOT_READY', FRAME_HERE);
+  }
+}
+
+/** As far as just before the end, where a page may still make room. */
+const wayTo = (from: Point, to: Point): Point[] => {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const whole = length > 1 ? (length - 1) / length : 0;
+  return Array.from({ length: DRAG_STEPS }, (_, step) => {
+    const share = ((step + 1) / DRAG_STEPS) * whole;
+    return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+  });
+};
+
+/**
+ * What the browser's own drag and drop carries. Chrome shows it to the person's hand, unless it is told to leave it to us, and then it takes no
+ * press of the mouse until it was dropped or given up.
+ */
+class Carried {
+  readonly #attached: Debugger;
+  readonly #taken: Promise<unknown>;
+  readonly #unhear: () => void;
+  #content: unknown = null;
+  #isOver = false;
+
+  constructor(attached: Debugger) {
+    this.#attached = attached;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    this.#taken = promise;
+    this.#unhear = attached.hear((method, params) => {
+      if (method !== 'Input.dragIntercepted') return;
+      this.#content = Intercepted.parse(params).data;
+      resolve(this.#content);
+    });
+  }
+
+  get isHeld(): boolean {
+    return this.#content !== null;
+  }
+
+  async begin(): Promise<void> {
+    await this.#attached.send('Input.setInterceptDrags', { enabled: true });
+  }
+
+  async over(point: Point): Promise<void> {
+    if (!this.#isOver) await this.#send('dragEnter', point);
+    this.#isOver = true;
+    await this.#send('dragOver', point);
+  }
+
+  /** The page may know of it before it is here. */
+  async drop(point: Point): Promise<void> {
+    await orAborted(this.#taken, AbortSignal.timeout(CARRIED_MS));
+    await this.over(point);
+    await this.#send('drop', point);
+    this.#content = null;
+  }
+
+  /** Gives up what was not dropped. */
+  async end(): Promise<void> {
+    this.#unhear();
+    if (this.isHeld) await this.#attached.release('Input.dispatchDragEvent', this.#at('dragCancel', OUTSIDE));
+    await this.#attached.release('Input.setInterceptDrags', { enabled: false });
+  }
+
+  async #send(type: string, point: Point): Promise<void> {
+    await this.#attached.send('Input.dispatchDragEvent', this.#at(type, point));
+  }
+
+  #at(type: string, point: Point): Record<string, unknown> {
+    return { type, ...point, data: this.#content };
   }
 }
 

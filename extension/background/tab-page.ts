@@ -417,7 +417,7 @@ export class TabPage implements Page {
       return task({
         press: (point, options) => inWay(() => mouse.press(point, options)),
         move: (point) => inWay(() => mouse.move(point)),
-        drag: (from, to) => inWay(() => mouse.drag(from, to)),
+        drag: (from, to, rest) => inWay(() => mouse.drag(from, to, rest)),
         replaceText: (text, how) => alone(() => keyboard.replace(text, how)),
         pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),
         pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),

@@ -395,6 +395,8 @@ export interface PageMethods {
   /** Makes both ends of a drag ready. */
   beginDrag: { options: { start: Target; end: Target }; result: DragStart | NotReady };
   dragByEvents: { options: null; result: void };
+  /** Resolves when what is dragged can be let go of, with whether the browser's own drag and drop has begun since the last beginDrag. */
+  restDrag: { options: null; result: boolean };
   /** What changed since the last beginDrag. */
   dragged: { options: null; result: Change };
   /** Takes a part of a file, as base64. The parts of one call come in their order. */

@@ -9,16 +9,36 @@ import { findTarget } from './target.ts';
 
 const STEPS = 8;
 
+/** How long something may take to make room. */
+const ROOM_MS = 500;
+
 interface Drag {
   readonly from: Point;
   readonly to: Point;
   readonly source: Element;
   readonly goal: Element;
-  /** Whether the page accepted the drop; null while nothing was dropped by the browser's own drag and drop. */
-  isTaken: boolean | null;
+  /** With what the browser's own drag and drop began, if it was that. */
+  begun: Event | null;
+  isDropped: boolean;
 }
 
 let last: Drag | null = null;
+
+addEventListener(
+  'dragstart',
+  (event) => {
+    if (last !== null) last.begun = event;
+  },
+  { capture: true, passive: true },
+);
+
+addEventListener(
+  'drop',
+  () => {
+    if (last !== null) last.isDropped = true;
+  },
+  { capture: true, passive: true },
+);
 
 /** Where a drag begins and ends, with both in view; `isNative` when the page uses the browser's own drag and drop. */
 export const beginDrag = async ({ start, end }: { start: Target; end: Target }): Promise<DragStart | NotReady> => {
@@ -36,9 +56,21 @@ export const beginDrag = async ({ start, end }: { start: Target; end: Target }):
   const hit = elementAt(from.x, from.y);
   if (hit === null || !contains(source, hit)) return { notReady: 'start and end are not in view together' };
   beginChange();
-  last = { from, to: arrival.point, source: hit, goal, isTaken: null };
+  last = { from, to: arrival.point, source: hit, goal, begun: null, isDropped: false };
   return { from, to: arrival.point, isNative: hit.closest('[draggable="true"]') !== null };
 };
+
+/** Before it is let go: what makes room for it takes no drop while it still moves. */
+export const restDrag = async (): Promise<boolean> => {
+  await nextFrame();
+  const moving = document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().endTime) <= ROOM_MS);
+  const limit = new Promise((resolve) => setTimeout(resolve, ROOM_MS));
+  await Promise.race([Promise.allSettled(moving.map(({ finished }) => finished)), limit]);
+  return hasBegun();
+};
+
+/** Whether the press has begun the browser's own drag and drop: a page may make something draggable with the press on it. */
+const hasBegun = (): boolean => last?.begun?.defaultPrevented === false;
 
 /** The drag by events of the page's own. */
 export const dragByEvents = async (_: null, signal: AbortSignal): Promise<void> => {
@@ -57,8 +89,7 @@ export const dragByEvents = async (_: null, signal: AbortSignal): Promise<void> 
 };
 
 /** https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model */
-const dropNatively = async (drag: Drag, dragged: Element, dataTransfer: DataTransfer): Promise<void> => {
-  const { from, to, goal } = drag;
+const dropNatively = async ({ from, to, goal }: Drag, dragged: Element, dataTransfer: DataTransfer): Promise<void> => {
   dragged.dispatchEvent(new PointerEvent('pointercancel', handAt(from).pointer));
   const init = { ...handAt(to).common, buttons: 1, dataTransfer };
   await nextTask();
@@ -66,9 +97,9 @@ const dropNatively = async (drag: Drag, dragged: Element, dataTransfer: DataTran
   const over = elementAt(to.x, to.y) ?? goal;
   over.dispatchEvent(new DragEvent('dragenter', init));
   await nextTask();
-  drag.isTaken = !over.dispatchEvent(new DragEvent('dragover', init));
+  const isTaken = !over.dispatchEvent(new DragEvent('dragover', init));
   await nextTask();
-  over.dispatchEvent(new DragEvent(drag.isTaken ? 'drop' : 'dragleave', { ...init, buttons: 0 }));
+  over.dispatchEvent(new DragEvent(isTaken ? 'drop' : 'dragleave', { ...init, buttons: 0 }));
   dragged.dispatchEvent(new DragEvent('dragend', { ...init, buttons: 0 }));
 };
 
@@ -92,7 +123,7 @@ const moveAndRelease = async ({ from, to, source, goal }: Drag): Promise<void> =
 export const dragged = async (): Promise<Change> => {
   if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
   await nextFrame();
-  const { source, goal, isTaken } = last;
+  const { source, goal, isDropped } = last;
   const change = changeOf(source.isConnected ? source : goal, null);
-  return isTaken === false ? { ...change, kept: 'none' } : change;
+  return hasBegun() && !isDropped ? { ...change, kept: 'none' } : change;
 };

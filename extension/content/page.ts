@@ -15,7 +15,7 @@ import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
-import { beginDrag, dragByEvents, dragged } from './drag.ts';
+import { beginDrag, dragByEvents, dragged, restDrag } from './drag.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { findHiding } from './plain.ts';
@@ -74,6 +74,7 @@ const api: PageApi = {
   scroll,
   beginDrag,
   dragByEvents,
+  restDrag,
   dragged: () => dragged(),
   takePart,
   fileField: ({ target }) => {

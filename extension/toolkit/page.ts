@@ -195,8 +195,8 @@ export interface Input {
   press(point: Point, options: Press): Promise<void>;
   /** Leaves the pointer at a place. */
   move(point: Point): Promise<void>;
-  /** Presses at a place, and lets go at another one. */
-  drag(from: Point, to: Point): Promise<void>;
+  /** Presses at a place, and lets go at another one after `rest`, which says whether the browser's own drag and drop came of it. */
+  drag(from: Point, to: Point, rest: () => Promise<boolean>): Promise<void>;
   /** Replaces what is marked in the focused field. */
   replaceText(text: string, how: Replacing): Promise<void>;
   /** Presses a key in whatever has the focus and lets it go after `holdMs`. */

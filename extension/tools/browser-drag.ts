@@ -43,11 +43,12 @@ export const browserDrag = defineTool({
     const { start, end } = endsOf(args);
     const { frameId } = start;
     if (end.frameId !== frameId) throw new CompanionError('TOOL_ARGUMENTS', 'Both targets must be in the same frame.');
+    const rest = (): Promise<boolean> => page.ask('restDrag', null, frameId);
     const byEvents = async (): Promise<void> => page.ask('dragByEvents', null, frameId).catch(goneWhenChanged);
     const attempt = async (): Promise<{ done: Change } | NotReady> => {
       const ready = await page.ask('beginDrag', { start: start.target, end: end.target }, frameId);
       if ('notReady' in ready) return ready;
-      await (ready.isNative ? byEvents() : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to), byEvents));
+      await (ready.isNative ? byEvents() : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to, rest), byEvents));
       return { done: await page.ask('dragged', null, frameId).catch(goneWhenChanged) };
     };
     const { url } = await page.info();

@@ -42,6 +42,32 @@ describeTabs(
       expect(JSON.stringify(agent.asked)).toMatch(/Card.*Dropped on/s);
     });
 
+    test('drops what only the press makes draggable, when there is room for it, and the mouse goes on', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        says(`<ul id="list" style="line-height: 30px"><li>One</li><li>Two</li><li>Three</li></ul><p id="out"></p><button>Next</button>
+          <script>
+            let dragged;
+            let isMoving = false;
+            list.onmousedown = ({ target }) => { (dragged = target).draggable = true; };
+            list.ondragover = (event) => {
+              event.preventDefault();
+              const { target } = event;
+              if (isMoving || target === dragged || target === list) return;
+              isMoving = true;
+              target.after(dragged);
+              target.animate([{ translate: '0 30px' }, { translate: '0 0' }], 150).onfinish = () => { isMoving = false; };
+            };
+            list.ondrop = () => { out.textContent = [...list.children].map((item) => item.textContent).join(' '); };
+            document.querySelector('button').onclick = ({ isTrusted }) => { if (isTrusted) out.textContent = 'pressed'; };
+          </script>`),
+      );
+
+      expect(await agent.text('browser_drag', { startTarget: 'text=One', endTarget: 'text=Three' })).toMatch(/^Dragged\..*Two Three One/s);
+      expect(await agent.text('browser_drag', { startTarget: 'text=Two', endTarget: 'button' })).toContain('Nothing was dropped');
+      expect(await agent.text('browser_click', { target: 'button', trusted: true })).toContain('pressed');
+    });
+
     test('moves what follows a captured pointer', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
