@@ -3,6 +3,7 @@ import type { Activity, Change, Kept, LaterChange, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
+import { catchesKeys } from './key-catcher.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
@@ -233,7 +234,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     isLeaving,
     fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
-    value: isField && !isSensitive(element) ? (valueOf(element) ?? '') : null,
+    value: isField && !isSensitive(element) && !catchesKeys(element) ? (valueOf(element) ?? '') : null,
     ...(refused.length === 0 ? {} : { refused }),
   };
 };

@@ -23,6 +23,8 @@ export const isBox = (element: Element, style: CSSStyleDeclaration, background: 
     style.backgroundImage.startsWith('url(') ||
     (style.borderTopStyle !== 'none' && style.borderLeftStyle !== 'none');
   if (!isPainted || style.opacity === '0') return false;
+  // The white space of a text, as before a line of code.
+  if (style.display === 'inline' && plain(element).textContent !== '') return false;
   const { width, height } = plain(element).getBoundingClientRect();
   if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE) return false;
   return isAmongBoxes(element);

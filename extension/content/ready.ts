@@ -3,6 +3,7 @@ import type { NotReady, Point } from './api.ts';
 import { activity, intoView } from './changes.ts';
 import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
+import { catchesKeys, editorOf } from './key-catcher.ts';
 import { clean, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { isOperable, roleOf } from './roles.ts';
@@ -100,8 +101,9 @@ const isSmall = (element: Element): boolean => {
   return width * height < (innerWidth * innerHeight) / 4;
 };
 
-/** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. */
+/** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. So is what only catches keys. */
 const aimOf = (element: Element): Element => {
+  if (catchesKeys(element)) return editorOf(element) ?? element;
   if (!(element instanceof HTMLInputElement) || (isVisible(element) && element.getBoundingClientRect().width > 2)) return element;
   return [...(element.labels ?? [])].find(isVisible) ?? element;
 };

@@ -1,4 +1,5 @@
 /** The states a user can see of an element, and the value it holds. */
+import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isMadeField, isTextField, roleOf } from './roles.ts';
 import { clean, shorten, textOf } from './name.ts';
@@ -47,6 +48,8 @@ export const valueOf = (element: Element): string | null => {
   if (isSensitive(element)) return heldIn(element).length === 0 ? null : '(filled, not shown)';
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
   if (element instanceof HTMLInputElement) return inputValue(element);
+  const drawn = drawnFor(element);
+  if (drawn !== null) return quote(drawn);
   if (element instanceof HTMLTextAreaElement) return quote(element.value);
   if (isEditingHost(element)) return quote(textOf(element, MAX_EDITED));
   if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
@@ -56,6 +59,8 @@ export const valueOf = (element: Element): string | null => {
 
 /** All that a person has written into a field or an editor, line by line; null where it is neither. */
 export const writtenIn = (element: Element): string | null => {
+  const drawn = drawnFor(element);
+  if (drawn !== null) return drawn;
   if (isTextField(element)) return element.value;
   return isEditingHost(element) ? element.innerText : null;
 };

@@ -7,6 +7,7 @@ import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { noteGiven } from './held-secrets.ts';
+import { catchesKeys, copyAll, goToEnd, hasEditContext, pasteInto } from './key-catcher.ts';
 import { chooseOptions, namedOption } from './options.ts';
 import { plain } from './plain.ts';
 import { BEHIND_DIALOG, READ_ONLY, isBehindDialog, whyUnusable } from './ready.ts';
@@ -115,19 +116,18 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const isEditable = (element: Element): element is HTMLElement => {
-  if (element instanceof HTMLSelectElement || isTextField(element) || isEditingHost(element)) return true;
+  if (element instanceof HTMLSelectElement || isTextField(element) || isEditingHost(element) || hasEditContext(element)) return true;
   return (
     element instanceof HTMLInputElement && ['date', 'datetime-local', 'time', 'month', 'week', 'color', 'range'].includes(element.type)
   );
 };
 
 /** Whether the page has taken the text, all of it or as much as the field takes. */
-const write = async (
-  element: HTMLElement,
-  { text, isSlow }: TypeOptions,
-  signal: AbortSignal,
-): Promise<NotTaken | 'whole' | 'cut' | 'other'> => {
-  before = writtenIn(element);
+const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | Kept> => {
+  const caught = catchesKeys(element) ? copyAll(element) : null;
+  before = caught ?? writtenIn(element);
+  if (caught !== null) return !isSlow && text !== '' && (await pasteInto(element, text)) ? readBack(element, text) : { notTaken: 'keys' };
+  if (hasEditContext(element)) return { notTaken: 'lines' };
   selectAll(element);
   // An editor hears of the selection by an event.
   if (!isTextField(element)) await nextTask();
@@ -179,6 +179,8 @@ const insert = (element: HTMLElement, text: string): void => {
 
 /** What became of the text, as soon as that can be told. */
 const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
+  const caught = catchesKeys(element) ? await readCaught(element, text) : null;
+  if (caught !== null) return caught;
   const startedAt = performance.now();
   for (;;) {
     if (holds(element, text) || isCut(element, text)) {
@@ -192,9 +194,24 @@ const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
   }
 };
 
+/** The same for what only catches keys; null where it gives nothing away. */
+const readCaught = async (element: HTMLElement, text: string): Promise<Kept | null> => {
+  const startedAt = performance.now();
+  for (;;) {
+    const now = copyAll(element);
+    if (now === null && !hasEditContext(element)) return null;
+    const isKept = now === null ? isShownAround(element, text) : withoutSpaces(now) === withoutSpaces(text);
+    if (isKept || performance.now() - startedAt > READ_BACK_MS) {
+      if (now !== null) goToEnd(element);
+      return isKept ? 'whole' : now === before ? 'none' : 'other';
+    }
+    await nextFrame();
+  }
+};
+
 /** What a page makes of a text some time later, as when it checks it or asks its server about it. */
 const noteKept = (element: HTMLElement, text: string): void => {
-  if (isTextField(element) || isEditingHost(element))
+  if (!catchesKeys(element) && (isTextField(element) || isEditingHost(element)))
     noteText(() => (holds(element, text) ? 'whole' : isCut(element, text) ? 'cut' : 'other'));
 };
 
@@ -205,8 +222,10 @@ const holds = (element: HTMLElement, text: string): boolean => {
   const wanted = text.replaceAll('\r\n', '\n');
   if (now === wanted) return true;
   if (element.type === 'number') return Number(now) === Number(text);
-  const written = lettersIn(text);
-  if (written !== '' && (lettersIn(now) === written || withoutSpaces(now) === withoutSpaces(wanted))) return true;
+  // A mask adds signs of its own to a line, and leaves some out.
+  const signsIn = element instanceof HTMLInputElement ? lettersIn : (lines: string): string => withoutSpaces(lines).toLowerCase();
+  const written = signsIn(wanted);
+  if (written !== '' && signsIn(now) === written) return true;
   return now === '' && text !== '' && isShownAround(element, text);
 };
 

@@ -57,16 +57,39 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['right', 'ArrowRight'],
 ]);
 
-const PUNCTUATION: ReadonlyMap<string, { readonly code: string; readonly keyCode: number }> = new Map([
-  [' ', { code: 'Space', keyCode: 32 }],
-  ['+', { code: 'Equal', keyCode: 187 }],
-  ['=', { code: 'Equal', keyCode: 187 }],
-  ['-', { code: 'Minus', keyCode: 189 }],
-  [',', { code: 'Comma', keyCode: 188 }],
-  ['.', { code: 'Period', keyCode: 190 }],
-  ['/', { code: 'Slash', keyCode: 191 }],
-  ['?', { code: 'Slash', keyCode: 191 }],
-]);
+interface Position {
+  readonly code: string;
+  readonly keyCode: number;
+}
+
+/** What the keys of a US keyboard write, without and with Shift, besides letters. */
+const SIGNS: readonly (readonly [plain: string, shifted: string, position: Position])[] = [
+  ...['!', '@', '#', '$', '%', '^', '&', '*', '('].map((shifted, index) =>
+    signOn(String(index + 1), shifted, `Digit${index + 1}`, 49 + index),
+  ),
+  signOn('0', ')', 'Digit0', 48),
+  signOn(' ', ' ', 'Space', 32),
+  signOn(';', ':', 'Semicolon', 186),
+  signOn('=', '+', 'Equal', 187),
+  signOn(',', '<', 'Comma', 188),
+  signOn('-', '_', 'Minus', 189),
+  signOn('.', '>', 'Period', 190),
+  signOn('/', '?', 'Slash', 191),
+  signOn('`', '~', 'Backquote', 192),
+  signOn('[', '{', 'BracketLeft', 219),
+  signOn('\\', '|', 'Backslash', 220),
+  signOn(']', '}', 'BracketRight', 221),
+  signOn("'", '"', 'Quote', 222),
+];
+
+const SHIFTED: ReadonlyMap<string, string> = new Map(SIGNS.map(([plain, shifted]) => [plain, shifted]));
+
+const POSITIONS: ReadonlyMap<string, Position> = new Map(
+  SIGNS.flatMap(([plain, shifted, position]) => [
+    [plain, position],
+    [shifted, position],
+  ]),
+);
 
 /** Null when the text names no key. */
 export const readChord = (text: string, isMac: boolean): Chord | null => {
@@ -87,7 +110,7 @@ export const readChord = (text: string, isMac: boolean): Chord | null => {
 };
 
 const readKey = (name: string, isShifted: boolean): string | null => {
-  if (/^.$/su.test(name)) return isShifted ? name.toUpperCase() : name;
+  if (/^.$/su.test(name)) return isShifted ? withShift(name) : name;
   const plain = name.trim().toLowerCase();
   if (plain === 'plus') return '+';
   const other = OTHER_NAMES.get(plain);
@@ -95,18 +118,23 @@ const readKey = (name: string, isShifted: boolean): string | null => {
   const modifier = MODIFIERS.get(plain);
   if (modifier !== undefined) return modifier === 'ControlOrMeta' ? null : modifier;
   const [, letter] = /^(?:key|digit)([a-z\d])$/.exec(plain) ?? [];
-  if (letter !== undefined) return isShifted ? letter.toUpperCase() : letter;
+  if (letter !== undefined) return isShifted ? withShift(letter) : letter;
   return [...NAMED.keys()].find((known) => known.toLowerCase() === plain) ?? null;
 };
 
-/** `KeyboardEvent.code` and `keyCode` on a US keyboard. */
-export const positionOf = (key: string): { readonly code: string; readonly keyCode: number } => {
+/** `KeyboardEvent.code` and `keyCode` on a US keyboard. A sign that is on none of its keys has no code: the number of the sign would be another key's. */
+export const positionOf = (key: string): Position => {
   const named = NAMED.get(key);
   if (named !== undefined) return { code: SIDED.has(key) ? `${key}Left` : key, keyCode: named };
   if (/^[a-z]$/i.test(key)) return { code: `Key${key.toUpperCase()}`, keyCode: key.toUpperCase().charCodeAt(0) };
-  if (/^\d$/.test(key)) return { code: `Digit${key}`, keyCode: key.charCodeAt(0) };
-  return PUNCTUATION.get(key) ?? { code: '', keyCode: key.toUpperCase().charCodeAt(0) };
+  return POSITIONS.get(key) ?? { code: '', keyCode: 0 };
 };
+
+const withShift = (sign: string): string => SHIFTED.get(sign) ?? sign.toUpperCase();
+
+function signOn(plain: string, shifted: string, code: string, keyCode: number): readonly [string, string, Position] {
+  return [plain, shifted, { code, keyCode }];
+}
 
 const SIDED = new Set(['Shift', 'Control', 'Alt', 'Meta']);
 

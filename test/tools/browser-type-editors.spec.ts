@@ -10,6 +10,9 @@ const test = base.extend<{ script: string }>({
 
 const MANY_SIGNS = '👩\u200d👩\u200d👧 👍🏽 🇩🇪 ❤\ufe0f 日本語 שלום क्\u200dष e\u0301 — “ok”';
 
+const CODE = 'if (x) {\n  y(\n    [1], "#$%&\'(!.-é"\n)}';
+const LONG_CODE = Array.from({ length: 80 }, (_, line) => `  line ${line} {(`).join('\n');
+
 const openEditors = async ({
   stage,
   open,
@@ -44,6 +47,37 @@ describeTabs(
         expect(await held(name)).toBe(MANY_SIGNS);
       });
     }
+
+    for (const [name, target] of [
+      ['codemirror5', '#codemirror5 textarea'],
+      ['ace', '#ace textarea'],
+    ] as const) {
+      test(`writes code into ${name} as it is, and clears it`, { tags: 'whole' }, async ({ stage, script }) => {
+        const { agent, held } = await openEditors({ stage, open, script });
+
+        for (const text of [CODE, LONG_CODE]) {
+          expect(await agent.text('browser_type', { target, text })).toMatch(/^Typed\. /);
+          expect(await held(name)).toBe(text);
+        }
+        expect(await agent.text('browser_type', { target, text: '' })).toMatch(/^Typed\. /);
+        expect(await held(name)).toBe('');
+        expect(await agent.text('browser_type', { target, text: `it's #1 (100%) & "so".`, slowly: true })).toMatch(/^Typed/);
+        expect(await held(name)).toBe(`it's #1 (100%) & "so".`);
+      });
+    }
+
+    test('reads and writes an editor that draws its text itself, and catches keys without a field', async ({ stage }) => {
+      const agent = await open(stage, 'editors.html');
+      expect(await agent.text('browser_snapshot')).toContain('textbox "Context" = "Old text"');
+
+      expect(await agent.text('browser_type', { target: '#catcher', text: CODE })).toMatch(/^Typed\. .*"Context" = "if \(/s);
+      expect(await agent.text('browser_evaluate', { function: '() => lines.join("|")' })).toContain(
+        JSON.stringify(CODE.replaceAll('\n', '|')),
+      );
+      expect(await agent.text('browser_click', { target: '#catcher' })).toMatch(/^Clicked/);
+      expect(await agent.text('browser_type', { target: '#catcher', text: '' })).toMatch(/^Typed\. /);
+      expect(await agent.text('browser_evaluate', { function: '() => lines.length + lines[0]' })).toContain('"1"');
+    });
 
     test('lets an input mask and a controlled field format what is typed', { tags: 'whole' }, async ({ stage, script }) => {
       const { agent, held } = await openEditors({ stage, open, script });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isClipboardChord, readChord } from '#extension/shared/keys.ts';
+import { isClipboardChord, positionOf, readChord } from '#extension/shared/keys.ts';
 
 describe('a chord as models write it', () => {
   it.each([
@@ -13,6 +13,8 @@ describe('a chord as models write it', () => {
     ['Control+K', 'k', ['Control']],
     ['Alt+KeyN', 'n', ['Alt']],
     ['K', 'K', []],
+    ['Shift+1', '!', ['Shift']],
+    ['Shift+Digit9', '(', ['Shift']],
     ['KeyQ', 'q', []],
     ['Space', ' ', []],
     ['f12', 'F12', []],
@@ -37,4 +39,39 @@ describe('a chord as models write it', () => {
       expect(chord !== null && isClipboardChord(chord)).toBe(true);
     },
   );
+});
+
+describe('where a key is', () => {
+  it.each([
+    ['(', 'Digit9', 57],
+    ["'", 'Quote', 222],
+    ['#', 'Digit3', 51],
+    ['.', 'Period', 190],
+    ['_', 'Minus', 189],
+    ['A', 'KeyA', 65],
+    ['ArrowDown', 'ArrowDown', 40],
+  ])('%s', (key, code, keyCode) => {
+    expect(positionOf(key)).toEqual({ code, keyCode });
+  });
+
+  it('is never that of another key', () => {
+    const named = [
+      'PageUp',
+      'PageDown',
+      'End',
+      'Home',
+      'ArrowLeft',
+      'ArrowUp',
+      'ArrowRight',
+      'ArrowDown',
+      'Insert',
+      'Delete',
+      'Meta',
+      'ContextMenu',
+    ];
+    const taken = new Set(named.map((key) => positionOf(key).keyCode));
+    const signs = [...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)), 'é', 'ß', '中', '😀'];
+
+    expect(signs.filter((sign) => taken.has(positionOf(sign).keyCode))).toEqual([]);
+  });
 });
