@@ -2,7 +2,7 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { queryAll } from './composed.ts';
+import { outerOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
@@ -46,7 +46,13 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const list = role === 'listbox' ? element : popupOf(element);
   const options = (list === null ? [] : [...list.querySelectorAll('[role="option"]')]).filter(isVisible);
   return {
-    shown: isSensitive(element) ? '' : isTextField(element) ? element.value : role === 'listbox' ? '' : textOf(element),
+    shown: isSensitive(element)
+      ? ''
+      : isTextField(element)
+        ? element.value || shownBeside(element)
+        : role === 'listbox'
+          ? ''
+          : textOf(element),
     isField: isTextField(element) && !element.readOnly,
     isMultiple: list?.getAttribute('aria-multiselectable') === 'true',
     options: options.map((option) => ({
@@ -57,6 +63,20 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       isDisabled: isDisabled(option),
     })),
   };
+};
+
+/** How far around a field what was chosen in it may stand. */
+const MAX_LEVELS = 3;
+
+/** Some fields only look for options, and what was chosen stands beside them. */
+const shownBeside = (field: Element): string => {
+  let around = outerOf(field);
+  for (let level = 0; level < MAX_LEVELS && around !== null; level += 1) {
+    const text = textOf(around);
+    if (text !== '') return text;
+    around = outerOf(around);
+  }
+  return '';
 };
 
 type Suggested = HTMLInputElement & { readonly list: HTMLDataListElement };

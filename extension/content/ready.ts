@@ -6,7 +6,7 @@ import { isDrawn, nextFrame } from './frames.ts';
 import { catchesKeys, editorOf } from './key-catcher.ts';
 import { clean, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
-import { isOperable, roleOf } from './roles.ts';
+import { isOperable, isTextField, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
 import { boxOf, isVisible } from './visibility.ts';
@@ -104,8 +104,15 @@ const isSmall = (element: Element): boolean => {
 /** Styled check boxes and file fields are often invisible themselves; their label is what a person presses. So is what only catches keys. */
 const aimOf = (element: Element): Element => {
   if (catchesKeys(element)) return editorOf(element) ?? element;
+  if (isTextField(element) && isOffPage(element)) return editorOf(element) ?? element;
   if (!(element instanceof HTMLInputElement) || (isVisible(element) && element.getBoundingClientRect().width > 2)) return element;
   return [...(element.labels ?? [])].find(isVisible) ?? element;
+};
+
+/** Some fields are put where nobody sees them until what is around them is pressed. */
+const isOffPage = (field: Element): boolean => {
+  const { right, bottom } = field.getBoundingClientRect();
+  return right + scrollX <= 0 || bottom + scrollY <= 0;
 };
 
 const bringIntoView = (element: Element): void => {

@@ -1,6 +1,6 @@
 /** Choosing in a list of any kind, and reading back what it holds then. */
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, ListOptions } from '#extension/content/api.ts';
+import type { Change, ListOptions, NotReady } from '#extension/content/api.ts';
 import { disabledOption } from '#extension/shared/option-words.ts';
 import { PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
@@ -35,7 +35,7 @@ class MadeList {
   async choose(values: readonly string[], first: ListOptions): Promise<Change> {
     const [only, ...others] = values;
     const suggests = first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only);
-    let list = suggests ? await this.#suggest(only) : first.options.length > 0 ? first : await this.#open();
+    let list = suggests ? await this.#suggest(only) : first.options.length > 0 ? first : await this.#openFor(values);
     if (!list.isMultiple && values.length !== 1) throw new CompanionError('TOOL_ARGUMENTS', 'This list takes exactly one value.');
     const wanted = values.map((value) => optionFor(list.options, value).label);
     const isRight = ({ label, isSelected }: Option): boolean => wanted.includes(label) === isSelected;
@@ -65,12 +65,25 @@ class MadeList {
     return this.#page.ask('listOptions', { target: this.#aim.target }, this.#aim.frameId);
   }
 
+  /** Opens the list, and waits for what it is still looking for: some show first that they do. */
+  async #openFor(values: readonly string[]): Promise<ListOptions> {
+    let list = await this.#open();
+    const look = async (): Promise<{ done: ListOptions } | NotReady> => {
+      list = (await this.#list()) ?? list;
+      return values.every((value) => findOption(list.options, value) !== undefined) ? { done: list } : { notReady: 'it has others' };
+    };
+    return whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
+      if (isNotReady(error)) return list;
+      throw error;
+    });
+  }
+
   async #open(): Promise<ListOptions> {
     await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, this.#aim.target);
     try {
       return await this.#shown();
     } catch (error) {
-      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_READY') throw error;
+      if (!isNotReady(error)) throw error;
     }
     // Some lists open by a key only.
     const begun = await this.#page.ask('beginPress', { target: this.#aim.target }, this.#aim.frameId);
@@ -103,6 +116,8 @@ class MadeList {
 
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests.';
+
+const isNotReady = (error: unknown): boolean => error instanceof CompanionError && error.code === 'TARGET_NOT_READY';
 
 const findOption = (options: readonly Option[], value: string): Option | undefined => {
   const wanted = value.trim().toLowerCase();

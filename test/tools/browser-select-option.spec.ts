@@ -72,6 +72,36 @@ describeTabs(
       expect(await agent.text('browser_select_option', { target: '#size', values: ['Large'] })).toContain('value: "Large"');
     });
 
+    test('waits for the options that a list is still looking for', async ({ stage }) => {
+      const page = `<div id="size" tabindex="0" role="combobox" aria-label="Size" aria-controls="list" aria-expanded="false">Small</div>
+        <div id="list" role="listbox" hidden></div><script>
+          size.onclick = () => {
+            list.hidden = false;
+            list.innerHTML = '<div role="option">Searching…</div>';
+            fetch('/late-data?ms=400').then(() => { list.innerHTML = '<div role="option">Small</div><div role="option">Large</div>'; });
+          };
+          list.onclick = ({ target }) => { size.textContent = target.textContent; list.hidden = true; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#size', values: ['Large'] })).toMatch(/^Chosen\..*value: "Large"/s);
+      expect(await agent.error('browser_select_option', { target: '#size', values: ['Huge'] })).toContain('options: "Small", "Large"');
+    });
+
+    test('reads what stands beside a field that only looks for options, which is pressed by what is around it', async ({ stage }) => {
+      const page = `<div id="box" style="border: 1px solid; width: 200px"><span id="item">None</span>
+          <input id="city" role="combobox" aria-label="City" aria-controls="list" style="position: absolute; left: -9999px"></div>
+        <div id="list" role="listbox" hidden><div role="option">Bern</div><div role="option">Oslo</div></div><script>
+          box.onclick = () => { city.focus(); list.hidden = false; };
+          city.oninput = () => { list.hidden = false; };
+          list.onclick = ({ target }) => { item.textContent = target.textContent; city.value = ''; list.hidden = true; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#city', values: ['Oslo'] })).toMatch(/^Chosen\. /);
+      expect(await agent.text('browser_click', { target: '#city' })).toContain('option "Bern"');
+    });
+
     test('chooses and leaves in a list for several that a page made', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
