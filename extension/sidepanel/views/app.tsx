@@ -6,6 +6,7 @@ import { toBadge } from '#display/amounts.ts';
 import { warningLine } from '#display/said.ts';
 import { labelText } from '#display/engines.ts';
 import type { Project } from '#protocol/api.ts';
+import type { SessionId } from '#protocol/ids.ts';
 import { warningText } from '#protocol/warnings.ts';
 import { Escapes } from '../escapes.ts';
 import type { Look } from '#extension/shared/look.ts';
@@ -23,6 +24,7 @@ import { NewcomerPage } from './newcomer.tsx';
 import { FindBar } from './find-bar.tsx';
 import { Homeless } from './homeless.tsx';
 import { Icon } from './icons.tsx';
+import { KeptContext, newKept, type Kept } from './kept.ts';
 import { ErrorText, Sentence, Sheet, Spinner } from './parts.tsx';
 import { DEEDS, focusRequest, isEscape, RequestDock } from './request-dock.tsx';
 import { ProjectPicker } from './project-picker.tsx';
@@ -318,6 +320,7 @@ const ProjectButton = ({ project }: { project: Project }): JSX.Element => {
 const Content = (): JSX.Element => {
   const { t, state, shown } = useScene();
   const { entries, outbox, selected } = shown;
+  const kept = useKeptOf(state.sessionId);
   if (state.sessionId === null && entries.length === 0) return <Welcome />;
   if (selected.view === null && outbox.length === 0) {
     return (
@@ -328,7 +331,19 @@ const Content = (): JSX.Element => {
       </main>
     );
   }
-  return <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} reveal={state.reveal} />;
+  return (
+    <KeptContext.Provider value={kept}>
+      <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} reveal={state.reveal} />
+    </KeptContext.Provider>
+  );
+};
+
+/** What the person unfolded in each session. */
+const useKeptOf = (sessionId: SessionId | null): Kept => {
+  const all = useRef(new Map<SessionId | null, Kept>());
+  const kept = all.current.get(sessionId) ?? newKept();
+  all.current.set(sessionId, kept);
+  return kept;
 };
 
 /** What the session does now, and the composer. Before there is a project, and an agent that can answer, there is no composer. */

@@ -9,6 +9,7 @@ import type { FileChange } from '#protocol/items.ts';
 import type { ChangedFile } from '#protocol/work.ts';
 import { lineComment } from '../line-comment.ts';
 import { toShortPath } from '../text.ts';
+import { useKept } from './kept.ts';
 import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
 
@@ -29,7 +30,7 @@ export interface DiffProps {
 
 export const Diff = ({ change, isWholePath = false, canComment = false, onRevertHunk }: DiffProps): JSX.Element => {
   const { t } = useScene();
-  const [isWhole, setWhole] = useState(false);
+  const [isWhole, setWhole] = useKept('open', `lines of ${change.path}`, false);
   const { lines, added, removed } = diffOf(change);
   const shown = isWhole ? lines : lines.slice(0, FIRST_LINES);
   const toPath = isWholePath ? String : toShortPath;
@@ -87,13 +88,13 @@ interface Comments {
 /** Comments on lines: one stop for the Tab key, and the arrow keys go from line to line. */
 const useComments = (path: string, lines: readonly DiffLine[]): Comments => {
   const { t, actions } = useScene();
-  const [open, setOpen] = useState<number | null>(null);
+  const [draft, setDraft] = useKept('comment', `comment in ${path}`, null);
   const [current, setCurrent] = useState<number | null>(null);
   const [isTold, setTold] = useState(false);
   const button = useRef<HTMLElement | null>(null);
   const first = lines.findIndex(isCommented);
   const close = (): void => {
-    setOpen(null);
+    setDraft(null);
     button.current?.focus();
   };
   return {
@@ -105,11 +106,11 @@ const useComments = (path: string, lines: readonly DiffLine[]): Comments => {
           tabIndex={index === (current ?? first) ? 0 : -1}
           aria-label={t('comment_line', { line: line.line ?? index })}
           title={t('line_comment')}
-          aria-expanded={open === index}
+          aria-expanded={draft?.line === index}
           onFocus={() => setCurrent(index)}
           onClick={({ currentTarget }) => {
             button.current = currentTarget;
-            setOpen(index);
+            if (draft?.line !== index) setDraft({ line: index, text: '' });
             setTold(false);
           }}
         >
@@ -118,14 +119,14 @@ const useComments = (path: string, lines: readonly DiffLine[]): Comments => {
       ),
     formAt: (index) => {
       const line = lines[index];
-      if (open !== index || line === undefined) return null;
+      if (draft?.line !== index || line === undefined) return null;
       const add = (comment: string): void => {
         if (comment.trim() === '') return;
         actions.addComment(lineComment(path, line, comment));
         setTold(true);
         close();
       };
-      return <CommentForm onAdd={add} onClose={close} />;
+      return <CommentForm text={draft.text} onText={(text) => setDraft({ line: index, text })} onAdd={add} onClose={close} />;
     },
     told: (
       <p class={isTold ? 'muted small-text' : 'spoken'} role="status">
@@ -151,7 +152,17 @@ const steps: ReadonlyMap<string, number> = new Map([
 
 const isCommented = ({ type }: DiffLine): boolean => type === 'add' || type === 'remove' || type === 'same';
 
-const CommentForm = ({ onAdd, onClose }: { onAdd: (comment: string) => void; onClose: () => void }): JSX.Element => {
+const CommentForm = ({
+  text,
+  onText,
+  onAdd,
+  onClose,
+}: {
+  text: string;
+  onText: (text: string) => void;
+  onAdd: (comment: string) => void;
+  onClose: () => void;
+}): JSX.Element => {
   const { t } = useScene();
   const field = useRef<HTMLInputElement>(null);
   return (
@@ -159,7 +170,7 @@ const CommentForm = ({ onAdd, onClose }: { onAdd: (comment: string) => void; onC
       class="diff-comment"
       onSubmit={(event) => {
         event.preventDefault();
-        onAdd(field.current?.value ?? '');
+        onAdd(text);
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.isComposing) return;
@@ -175,6 +186,8 @@ const CommentForm = ({ onAdd, onClose }: { onAdd: (comment: string) => void; onC
           field.current = input;
         }}
         class="field"
+        value={text}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
         dir="auto"
         maxLength={2_000}
         placeholder={t('line_comment')}

@@ -2,13 +2,13 @@
 import { noticeText } from '#display/notice-text.ts';
 import { toolSentence } from '#display/tool-line.ts';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { ItemBody, PlanEntry } from '#protocol/items.ts';
 import { isSameEntry, type Entry, type ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
 import { Icon } from './icons.tsx';
+import { PlaceContext, useKept } from './kept.ts';
 import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
 import { AnswerActions, PromptActions } from './message-actions.tsx';
@@ -24,24 +24,26 @@ export interface EntryProps {
 }
 
 export const EntryView = memo(
-  ({ entry }: EntryProps): JSX.Element => {
-    switch (entry.type) {
-      case 'item':
-        return <ItemView entry={entry} />;
-      case 'group':
-        return <Group entries={entry.entries} />;
-      case 'answered':
-        return <AnsweredLine answered={entry.answered} hasTitle />;
-      case 'turn-end':
-        return <TurnEnd turn={entry.turn} isLast={entry.isLast} />;
-      case 'queued':
-        return <Queued turn={entry.turn} />;
-      case 'unsent':
-        return <UnsentPrompt unsent={entry.unsent} />;
-    }
-  },
+  ({ entry }: EntryProps): JSX.Element => <PlaceContext.Provider value={entry.key}>{toView(entry)}</PlaceContext.Provider>,
   (one, other) => isSameEntry(one.entry, other.entry),
 );
+
+const toView = (entry: Entry): JSX.Element => {
+  switch (entry.type) {
+    case 'item':
+      return <ItemView entry={entry} />;
+    case 'group':
+      return <Group entries={entry.entries} />;
+    case 'answered':
+      return <AnsweredLine answered={entry.answered} hasTitle />;
+    case 'turn-end':
+      return <TurnEnd turn={entry.turn} isLast={entry.isLast} />;
+    case 'queued':
+      return <Queued turn={entry.turn} />;
+    case 'unsent':
+      return <UnsentPrompt unsent={entry.unsent} />;
+  }
+};
 
 const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
   const { item } = entry;
@@ -81,7 +83,7 @@ const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
 
 const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boolean; lastedMs: number }): JSX.Element | null => {
   const { t } = useScene();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useKept('open', 'all', false);
   if (text.trim() === '' && !isRunning) return null;
   const line = text.trim().split('\n').at(-1) ?? '';
   return (
@@ -106,7 +108,7 @@ const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boole
 
 const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
   const { t } = useScene();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useKept('open', 'all', false);
   const names = entries
     .map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t, item.status) ?? item.body.title) : ''))
     .join(', ');

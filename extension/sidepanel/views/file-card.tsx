@@ -7,6 +7,7 @@ import type { WentBack } from '#protocol/work.ts';
 import { Attempt } from './attempt.tsx';
 import { Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
+import { useKept } from './kept.ts';
 import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
@@ -41,22 +42,19 @@ export const OpenInEditor = ({ path, line }: { path: string; line: number | null
 export const RevertFile = ({ path, onDone }: { path: string; onDone?: (gone: WentBack) => void }): JSX.Element => {
   const { t, actions } = useScene();
   const [isSure, setSure] = useState(false);
-  const [gone, setGone] = useState<WentBack | null>(null);
-  const [told, setTold] = useState<'revert_nothing' | 'revert_left' | 'reverted' | 'reverted_to_commit' | null>(null);
+  const [reverted, setReverted] = useKept('reverted', path, null);
+  const { gone, told } = reverted ?? { gone: null, told: null };
   const work = async (): Promise<void> => {
     if (gone !== null) {
       await actions.revertUndo(gone);
-      setGone(null);
-      setTold(null);
+      setReverted(null);
     } else if (isSure) {
       setSure(false);
-      const reverted = await actions.revertFile(path);
-      if (reverted === null) setTold('revert_nothing');
-      else if (reverted.files.length === 0) setTold('revert_left');
-      else if (onDone === undefined) {
-        setTold(reverted.since === 'session' ? 'reverted' : 'reverted_to_commit');
-        setGone(reverted);
-      } else onDone(reverted);
+      const back = await actions.revertFile(path);
+      if (back === null) setReverted({ told: 'revert_nothing', gone: null });
+      else if (back.files.length === 0) setReverted({ told: 'revert_left', gone: null });
+      else if (onDone === undefined) setReverted({ told: back.since === 'session' ? 'reverted' : 'reverted_to_commit', gone: back });
+      else onDone(back);
     } else setSure(true);
   };
   return (

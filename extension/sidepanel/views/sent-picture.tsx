@@ -4,12 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AttachmentRef } from '#protocol/items.ts';
 import { pictureUrl } from '../pictures.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
+import { useKept } from './kept.ts';
 import { useScene } from './scene.ts';
 
 export const SentPicture = ({ file }: { file: AttachmentRef }): JSX.Element => {
   const { t, actions } = useScene();
   const [url, setUrl] = useState<string | null>(null);
-  const [isLarge, setLarge] = useState(false);
+  const [isLarge, setLarge] = useKept('open', `picture ${file.attachmentId}`, false);
   useEffect(() => {
     let isShown = true;
     // One that is gone is still named.

@@ -1,6 +1,6 @@
 /** A tool call: one line that says what, how it went and how long; the rest unfolds. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { toDuration, toSize } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { toPlainOutput } from '#display/plain-text.ts';
@@ -14,6 +14,7 @@ import { AnsweredLine } from './answered.tsx';
 import { ChangeCount } from './diff.tsx';
 import { FileCard } from './file-card.tsx';
 import { Icon } from './icons.tsx';
+import { useKept } from './kept.ts';
 import { LiveOutput } from './live-output.tsx';
 import { Output } from './output.tsx';
 import { Quoting, Spinner, useNow } from './parts.tsx';
@@ -34,7 +35,6 @@ const QUIET_MS = 1500;
 export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: ToolBody; children: ComponentChildren }): JSX.Element => {
   const { t, actions } = useScene();
   const { item } = entry;
-  const [choice, setChoice] = useState<boolean | null>(null);
   const changes = body.changes ?? [];
   const { added, removed } = countChanges(changes);
   const changed = added + removed;
@@ -43,10 +43,10 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   // Of an edit that was made its lines say all; what else the tool says of it is for the model.
   const isTold = changed > 0 && item.status === 'completed';
   const headline = toolHeadline(body, t, item.status);
-  const isOpen = choice ?? opensByItself(item.status, changed, entry.children.length > 0);
+  const [isOpen, setOpen] = useKept('open', 'all', opensByItself(item.status, changed, entry.children.length > 0));
   return (
     <section class={`tool tool-${item.status}${entry.isWaiting ? ' tool-waiting' : ''}`}>
-      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
+      <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={body.toolKind} />
         <span class="tool-title" title={body.title}>
           {headline === null ? (
@@ -93,7 +93,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
         </div>
       ) : null}
       {(body.images ?? []).map((image, index) => (
-        <Picture key={index} image={image} title={body.title} />
+        <Picture key={index} image={image} index={index} title={body.title} />
       ))}
       {isOpen && entry.children.length > 0 ? <div class="nested">{children}</div> : null}
     </section>
@@ -138,9 +138,9 @@ const Outcome = ({ entry }: { entry: ItemEntry }): JSX.Element => {
   );
 };
 
-const Picture = ({ image, title }: { image: ItemImage; title: string }): JSX.Element | null => {
+const Picture = ({ image, index, title }: { image: ItemImage; index: number; title: string }): JSX.Element | null => {
   const { t } = useScene();
-  const [isLarge, setLarge] = useState(false);
+  const [isLarge, setLarge] = useKept('open', `picture ${index}`, false);
   const url = useMemo(() => pictureUrl(image), [image]);
   if (url === null) return <p class="muted">{t('picture_not_shown', { size: toSize(sizeOfBase64(image.dataBase64)) })}</p>;
   return (

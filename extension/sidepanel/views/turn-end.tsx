@@ -9,6 +9,7 @@ import type { Project } from '#protocol/api.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
+import { useKept } from './kept.ts';
 import { LogInButton, LogInState, useLogin } from './log-in.tsx';
 import { ForkButton } from './message-actions.tsx';
 import { Command, Sentence, Sheet, Spinner, useOnce } from './parts.tsx';
@@ -75,12 +76,13 @@ const Failed = ({ turn, ending, isLast }: { turn: ViewTurn; ending: string; isLa
 const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
   const { t } = useScene();
   const { sentence, detail } = errorParts(error, t);
+  const [isOpen, setOpen] = useKept('open', 'more', false);
   return (
     <div class="error-text">
       <p>
         <Sentence text={remedyText(t, { ...error, remedy: sentence }, Date.now())} />
       </p>
-      <details class="request-more">
+      <details class="request-more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{t('more_about')}</summary>
         {detail === '' ? null : <p class="provider-text">{toVisible(detail)}</p>}
         <p class="code-line">{t('error_code', { code: error.code })}</p>

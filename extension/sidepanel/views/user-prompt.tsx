@@ -1,6 +1,5 @@
 /** What the user said: sent, queued, or not sent yet. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { ErrorCode } from '#protocol/errors.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
 import type { ViewTurn } from '#protocol/view.ts';
@@ -9,6 +8,7 @@ import { isPicture } from '../pictures.ts';
 import { sizeOfBase64 } from '../text.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { Icon } from './icons.tsx';
+import { useKept } from './kept.ts';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { SentPicture } from './sent-picture.tsx';
@@ -35,7 +35,7 @@ export const Prompt = ({
   children?: ComponentChildren;
 }): JSX.Element => {
   const { t } = useScene();
-  const [isWhole, setWhole] = useState(false);
+  const [isWhole, setWhole] = useKept('open', 'all', false);
   const isLong = text.length > FOLD_UNITS;
   return (
     <article class="prompt" aria-label={t('you')}>
