@@ -68,6 +68,49 @@ window.grow = async (messages, paragraphs) => {
     kept: [...last.querySelectorAll('.block')].filter((block, index) => block === blocks[index]).length - blocks.length };
 };
 
+/** An answer grows with each frame and as many times in it as the person scrolls up by so many pixels: how far from the end they are then. */
+window.leave = async (steps, stepPx) => {
+  render(null, document.body);
+  document.adoptedStyleSheets = [listInBox];
+  let conversation = applyEvents(emptyConversation('s1'), make(
+    { type: 'turn.started', turnId: 't1', prompt: { text: 'Tell me', attachments: [] } },
+    ...Array.from({ length: 40 }, (_, index) => message('m' + index, index % 2 ? 'assistant' : 'user', 'Tide **' + index + '** comes in.')).flat(),
+    { type: 'item.started', turnId: 't1', itemId: 'last', item: { kind: 'message', role: 'assistant', text: 'It is high.' } },
+  ));
+  const show = () => render(h(SceneContext.Provider, { value: scene },
+    h(ConversationView, { entries: toEntries(conversation.view, []), earlier: 0, reveal: null })), document.body);
+  const growNow = (bodies) => {
+    conversation = applyEvents(conversation, make(...bodies));
+    show();
+  };
+  const piece = { type: 'item.delta', turnId: 't1', itemId: 'last', text: '\\n\\nAnd it goes out.' };
+  show();
+  await frame();
+  await frame();
+  const box = document.querySelector('.conversation');
+  const distance = () => box.scrollHeight - box.scrollTop - box.clientHeight;
+  const atEnd = distance();
+  for (let step = 0; step < steps; step += 1) {
+    box.scrollTop -= stepPx;
+    growNow([piece, ...message('new' + step, 'assistant', 'Another tide.')]);
+    await frame();
+  }
+  const read = [...document.querySelectorAll('.entry')].find((entry) => entry.getBoundingClientRect().top >= box.getBoundingClientRect().top);
+  const stoodAt = read.getBoundingClientRect().top;
+  const isAway = distance() > steps * stepPx;
+  for (let step = 0; step < 5; step += 1) {
+    growNow([piece]);
+    await frame();
+  }
+  const moved = Math.round(read.getBoundingClientRect().top - stoodAt);
+  // Back down by hand, and it is followed again.
+  box.scrollTop = box.scrollHeight;
+  await frame();
+  growNow([piece, piece]);
+  await frame();
+  return { atEnd, moved, isAway, back: distance() };
+};
+
 /** The whole panel with the list of sessions beside the conversation, in which an answer grows by so many pieces: how often each view is drawn for them. */
 window.growInPanel = async (pieces) => {
   document.documentElement.lang = 'en';
@@ -183,6 +226,18 @@ describe('a piece of an answer', () => {
     // Each block of the answer is looked at, and none but the last is drawn again.
     expect(longAnswer).toMatchObject({ elsewhere: 0, isGrown: true, kept: 0 });
     expect(longAnswer.drawn).toBeLessThanOrEqual(6 * short.entries + 300 * 2);
+  });
+
+  test('takes nobody back to the end who scrolls up in the same moment, by much or little by little', async ({ page }) => {
+    const leave = (steps: number, stepPx: number): Promise<unknown> =>
+      page.evaluate(
+        ([count, px]) => (globalThis as unknown as { leave: (steps: number, stepPx: number) => Promise<unknown> }).leave(count, px),
+        [steps, stepPx] as const,
+      );
+
+    const stays = { atEnd: 0, moved: 0, isAway: true, back: 0 };
+    expect(await leave(1, 300)).toEqual(stays);
+    expect(await leave(12, 10)).toEqual(stays);
   });
 
   test('draws the conversation and what the agent does, and nothing else of the panel', async ({ page }) => {

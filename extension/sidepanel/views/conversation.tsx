@@ -10,7 +10,7 @@ import { useNearEntries, type NearEntries } from './near-entries.ts';
 import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 
-/** A distance from the end that is smaller than this counts as being at the end. */
+/** Who comes as near to the end as this is there. */
 const NEAR_PX = 40;
 
 /** Earlier items are read in when the beginning is as near as this many heights of what is in sight. */
@@ -104,49 +104,54 @@ const useFollowing = (
 ): Following => {
   const { actions } = useScene();
   const scroller = useRef<HTMLDivElement>(null);
-  const isFollowing = useRef(true);
-  const lastTop = useRef(0);
-  /** The newest entry when the person left the end. */
-  const leftAt = useRef<string | null>(null);
+  const place = useRef<Place>({ isFollowing: true, top: 0, distance: 0, leftAt: null });
   const lastSent = useRef('');
-  const [isAway, setAway] = useState(false);
-
-  // A person who sends something wants to see it.
+  const [, redraw] = useState(0);
   const newest = entries.at(-1);
+
+  /** Where the list stands now, unless the person has moved it. */
+  const note = (): void => {
+    const box = scroller.current;
+    if (box !== null) place.current = { ...place.current, top: box.scrollTop, distance: distanceOf(box) };
+  };
+  // What a person has scrolled is told of only with the next frame, and the list may grow before.
+  if (scroller.current !== null) place.current = moved(place.current, scroller.current, newest?.key ?? null);
+  // A person who sends something wants to see it.
   if (newest?.type === 'unsent' && newest.key !== lastSent.current) {
     lastSent.current = newest.key;
-    isFollowing.current = true;
+    place.current = { ...place.current, isFollowing: true };
   }
   const sought = reveal === null ? -1 : entries.findIndex((entry) => holds(entry, reveal));
-  if (sought !== -1) isFollowing.current = false;
-  const list = useNearEntries(scroller, entries, isFollowing.current);
+  if (sought !== -1) place.current = { ...place.current, isFollowing: false };
+  const { isFollowing, leftAt } = place.current;
+  const list = useNearEntries(scroller, entries, { isFollowing, onMoved: note });
 
   const toEnd = (): void => {
     const box = scroller.current;
     if (box === null) return;
     box.scrollTop = box.scrollHeight;
-    lastTop.current = box.scrollTop;
+    note();
   };
 
   const lookAhead = (): void => {
     const box = scroller.current;
-    if (box !== null && !isFollowing.current && earlier > 0 && box.scrollTop < AHEAD * box.clientHeight) void actions.readEarlier();
+    if (box !== null && !place.current.isFollowing && earlier > 0 && box.scrollTop < AHEAD * box.clientHeight) void actions.readEarlier();
   };
 
   useResize(scroller, () => {
-    if (isFollowing.current) toEnd();
+    if (place.current.isFollowing) toEnd();
   });
   useLayoutEffect(() => {
-    if (isFollowing.current) toEnd();
+    if (place.current.isFollowing) toEnd();
   });
   const found = useFound(sought, entries[sought]?.key ?? null, list, () => {
     // Where all of it is in sight there is no other place to be.
-    isFollowing.current = list.getTotalSize() <= (scroller.current?.clientHeight ?? 0) + 1;
-    leftAt.current = newest?.key ?? null;
-    setAway(!isFollowing.current);
+    const isWhole = list.getTotalSize() <= (scroller.current?.clientHeight ?? 0) + 1;
+    place.current = { ...place.current, isFollowing: isWhole, leftAt: newest?.key ?? null };
+    redraw((count) => count + 1);
   });
   useEffect(() => {
-    if (isFollowing.current) actions.forgetEarlier();
+    if (place.current.isFollowing) actions.forgetEarlier();
     else lookAhead();
   });
 
@@ -154,31 +159,44 @@ const useFollowing = (
     scroller,
     list,
     found,
-    isAway: isAway && !isFollowing.current,
-    newCount: leftAt.current === null ? 0 : countAfter(entries, leftAt.current),
-    // Growth alone never counts as leaving the end: only a move upwards does.
+    isAway: !isFollowing && sought === -1,
+    newCount: leftAt === null ? 0 : countAfter(entries, leftAt),
     onScroll: () => {
       const box = scroller.current;
       if (box === null) return;
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
-      const isUpwards = box.scrollTop < lastTop.current - 1;
-      lastTop.current = box.scrollTop;
-      if (isNear) {
-        isFollowing.current = true;
-        setAway(false);
-      } else if (isUpwards && isFollowing.current) {
-        isFollowing.current = false;
-        leftAt.current = newest?.key ?? null;
-        setAway(true);
-      }
+      const now = moved(place.current, box, newest?.key ?? null);
+      if (now.isFollowing !== place.current.isFollowing) redraw((count) => count + 1);
+      place.current = now;
       lookAhead();
     },
     jump: () => {
-      isFollowing.current = true;
-      setAway(false);
+      place.current = { ...place.current, isFollowing: true };
+      redraw((count) => count + 1);
       toEnd();
     },
   };
+};
+
+/** Where the list stood when that was last known, and whether it follows its end. */
+interface Place {
+  readonly isFollowing: boolean;
+  readonly top: number;
+  /** From the end. */
+  readonly distance: number;
+  /** The newest entry when the person left the end. */
+  readonly leftAt: string | null;
+}
+
+const distanceOf = ({ scrollHeight, scrollTop, clientHeight }: Element): number => scrollHeight - scrollTop - clientHeight;
+
+/** After whatever was scrolled since. Growth alone never counts as leaving the end: only a move upwards does, however small, and one back to it returns. */
+const moved = (before: Place, box: Element, newest: string | null): Place => {
+  const now = { ...before, top: box.scrollTop, distance: distanceOf(box) };
+  const isUpwards = now.top < before.top - 1;
+  // A list that has become shorter was moved up by the browser, to its end.
+  if (now.distance <= 1) return { ...now, isFollowing: true };
+  if (isUpwards) return before.isFollowing ? { ...now, isFollowing: false, leftAt: newest } : now;
+  return { ...now, isFollowing: before.isFollowing || (now.distance <= NEAR_PX && now.distance < before.distance) };
 };
 
 /** What stands below, the composer or a card, takes room from the conversation when it grows. */

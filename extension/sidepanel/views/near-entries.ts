@@ -11,7 +11,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Entry } from '../entries.ts';
 
-/** Entries before and after those in sight. Further away an entry forgets what is open in it. */
+/** Entries before and after those in sight. */
 const AROUND_END = 20;
 const AROUND_READING = 60;
 
@@ -31,7 +31,14 @@ export type NearEntries = Virtualizer<HTMLDivElement, HTMLDivElement>;
 export const useNearEntries = (
   scroller: RefObject<HTMLDivElement | null>,
   entries: readonly Entry[],
-  isFollowing: boolean,
+  {
+    isFollowing,
+    onMoved,
+  }: {
+    readonly isFollowing: boolean;
+    /** Tells that the list has scrolled the box itself. */
+    readonly onMoved: () => void;
+  },
 ): NearEntries => {
   const [, redraw] = useState(0);
   const held = useRef<NearEntries | null>(null);
@@ -49,11 +56,16 @@ export const useNearEntries = (
     // Until the box was measured, it is taken to be small and at its end.
     initialRect: { width: 0, height: 1 },
     initialOffset: Number.MAX_SAFE_INTEGER,
-    scrollToFn: elementScroll,
+    scrollToFn: (offset: number, how: Parameters<typeof elementScroll>[1], one: NearEntries) => {
+      elementScroll(offset, how, one);
+      onMoved();
+    },
     observeElementRect,
     observeElementOffset,
   } as const;
   const list = (held.current ??= new Virtualizer<HTMLDivElement, HTMLDivElement>(options));
+  // It hears of what was scrolled only with the next frame, and would take who has just left the end back there.
+  if (!isFollowing && list.scrollElement !== null) list.scrollOffset = list.scrollElement.scrollTop;
   list.setOptions(options);
   list.shouldAdjustScrollPositionOnItemSizeChange = ({ key, start, end }, _, one) => {
     // What is read in an entry that reaches into sight is held in place by the browser, which tells later that it has scrolled.
