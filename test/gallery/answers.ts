@@ -327,6 +327,9 @@ export const noEditor: OtherAnswers = new Map<Route, unknown>([
 export const noTerminal: OtherAnswers = new Map<Route, unknown>([
   [routes.logInEngine, new CompanionError('DESKTOP_FAILED', explain('no_screen'))],
 ]);
+export const refusedProposal: OtherAnswers = new Map<Route, unknown>([
+  [routes.proposeEngine, { outcome: 'refused' } satisfies Answer<typeof routes.proposeEngine>],
+]);
 export const taskOutput: OtherAnswers = new Map<Route, unknown>([
   [routes.readTask, { text: 'Serving on http://localhost:5173\n', totalBytes: 33, isTruncated: false }],
 ]);
@@ -337,9 +340,9 @@ export const callDouble = async (route: Route, { body }: { body?: unknown }, oth
     await new Promise((resolve) => setTimeout(resolve, CHANGE_MS));
     return { ...preferences, ...Object(body) };
   }
-  // It stays half done.
-  if (route === routes.importSession) return new Promise(() => {});
   const known = others.get(route) ?? answers.get(route);
+  // It stays half done.
+  if (known === undefined && (route === routes.importSession || route === routes.proposeEngine)) return new Promise(() => {});
   if (known instanceof CompanionError) throw known;
   if (known === undefined) throw new CompanionError('ROUTE_NOT_FOUND', route.path);
   return known;

@@ -21,7 +21,16 @@ import type { Unsent } from '#extension/sidepanel/outbox.ts';
 import { toState } from '#extension/background/link-state.ts';
 import { initialState, type PanelState } from '#extension/sidepanel/state.ts';
 import { allCapabilities, fewCapabilities, sampleEngine, sampleProject, sampleSession } from '#test/fixtures/samples.ts';
-import { nothingChanged, noEditor, noRepository, noTerminal, sinceCommit, taskOutput, type OtherAnswers } from './answers.ts';
+import {
+  nothingChanged,
+  noEditor,
+  noRepository,
+  noTerminal,
+  refusedProposal,
+  sinceCommit,
+  taskOutput,
+  type OtherAnswers,
+} from './answers.ts';
 import { answered, failedBy, failedCommands, inBackground, interrupted, pictured, planned, running, waiting } from './logs.ts';
 
 /** The recordings that states are made of. */
@@ -378,6 +387,16 @@ const mended: readonly (readonly [name: string, code: ErrorCode, detail: string]
 
 /** All states, given the logs that were recorded. */
 export const galleryStates = (logs: Recordings): Readonly<Record<string, GalleryState>> => {
+  // Another program for an agent waits for a yes in a terminal.
+  const proposing: GalleryState = {
+    state: base,
+    page: 'settings',
+    press: ['#agents .list-item', '#agents .setup details summary'],
+    type: '/home/sam/bin/tide-agent',
+    into: '#agents .setup .engine-form input',
+    until: '#agents .engine-form .buttons button',
+    click: ['#agents .engine-form .buttons button'],
+  };
   const talking = (name: string): PanelState => talkOf(logs[name] ?? []);
   return {
     starting: { state: initialState },
@@ -561,6 +580,8 @@ export const galleryStates = (logs: Recordings): Readonly<Record<string, Gallery
     settings: { state: base, page: 'settings', until: '#data .row' },
     'settings-agent': { state: base, page: 'settings', press: ['#agents .list-item'], until: '#agents .setup' },
     'settings-command': { state: base, page: 'settings', press: ['#agents details summary'], until: '#agents details textarea' },
+    'settings-confirming': proposing,
+    'settings-refused': { ...proposing, answers: refusedProposal },
     'settings-usage': { state: base, page: 'settings', press: ['nav a[href="#usage"]'], until: '#usage td' },
     'settings-check': { state: base, page: 'settings', press: ['#check button'], until: '.hop-failed' },
     'settings-chosen': { state: base, page: 'settings', press: ['#data .chooser li input'], until: '#data .chooser :checked' },
