@@ -60,6 +60,8 @@ const settings = (themeVariables: Colours): MermaidConfig => ({
   themeVariables: { ...themeVariables, fontFamily: 'system-ui, sans-serif', fontSize: '14px' },
   htmlLabels: false,
   layout: 'dagre',
+  // As wide as a panel about, in which a picture of the width of a page would have letters too small to read.
+  gantt: { useWidth: 480, rightPadding: 40 },
   // Otherwise its labels would be HTML.
   journey: { textPlacement: 'tspan' },
   // Mermaid gives texts the colour of the box that they stand in, and lines that of the labels.
@@ -91,12 +93,38 @@ const drawIn = async (source: string, colours: Colours): Promise<string> => {
   const { svg } = await mermaid.render(`drawing-${drawings}`, source);
   const root = purifier.sanitize(svg, CONFIG).querySelector('svg');
   if (root === null) throw new Error('nothing was drawn');
+  for (const axis of root.querySelectorAll('.grid')) thinOut(axis);
   for (const style of root.querySelectorAll('style')) if (ELSEWHERE.test(style.textContent)) style.remove();
   const { width, height } = root.viewBox.baseVal;
   root.setAttribute('width', String(Math.ceil(width)));
   root.setAttribute('height', String(Math.ceil(height)));
   root.removeAttribute('style');
   return new XMLSerializer().serializeToString(root);
+};
+
+/** Mermaid labels each line of an axis of time, also where one label would lie over the next: only each so many of them stay. */
+const thinOut = (axis: Element): void => {
+  const ticks = Array.from(axis.querySelectorAll('.tick'), (tick) => ({
+    left: Number(/translate\(([\d.]+)/.exec(tick.getAttribute('transform') ?? '')?.[1]),
+    label: tick.querySelector('text'),
+  }));
+  const needed = Math.max(0, ...ticks.map(({ label }) => (label === null ? 0 : widthOf(label)))) + LABEL_GAP;
+  const [nearest = needed] = ticks
+    .slice(1)
+    .map(({ left }, index) => left - (ticks[index]?.left ?? 0))
+    .toSorted((one, other) => one - other);
+  const step = Math.ceil(needed / nearest);
+  for (const [index, { label }] of ticks.entries()) if (index % step !== 0) label?.remove();
+};
+
+const LABEL_GAP = 8;
+
+const pen = document.createElement('canvas').getContext('2d');
+
+const widthOf = (label: SVGTextElement): number => {
+  if (pen === null) return 0;
+  pen.font = `${label.getAttribute('font-size') ?? 10}px system-ui, sans-serif`;
+  return pen.measureText(label.textContent).width;
 };
 
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<unknown>) => {

@@ -10,6 +10,7 @@ import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { numbered } from '#test/fixtures/random-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
 import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
+import { answered } from '#test/gallery/logs.ts';
 import { differenceOf, keptFile, takePicture, useBoxFont } from '#test/gallery/kept.ts';
 
 const axe = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
@@ -260,6 +261,20 @@ describe('the gallery of the panel', () => {
     await expect.poll(drawn).toEqual([true, true, true, false]);
     await show('charts');
     await expect.poll(drawn).toEqual([true, true, true, true, true]);
+  });
+
+  test('no label of an axis of time lies over the next, however many there are', async ({ gallery: { page, showLog } }) => {
+    const gantt = (...lines: string[]): string => ['```mermaid', 'gantt', 'dateFormat YYYY-MM-DD', ...lines, '```'].join('\n');
+    const charts = [
+      gantt('Read :a1, 2026-01-05, 2d', 'Compare :after a1, 3d'),
+      gantt('tickInterval 1day', 'Read :a1, 2026-01-05, 90d'),
+      gantt('Read :a1, 2026-01-05, 900d'),
+    ];
+    await page.setViewportSize({ width: 320, height: 640 });
+    await showLog(answered('When?', charts.join('\n\n')));
+    await expect.poll(() => page.locator('.code.drawn').count()).toBe(charts.length);
+
+    expect(await page.locator('.diagram .in-light').evaluateAll(readAxes)).toEqual(charts.map(() => ({ over: [], isLabelled: true })));
   });
 
   test('no setting and no answer is cut in a narrow panel, and yes and no of a question stand in one row', async ({
@@ -569,6 +584,21 @@ const lookForFaults = (): { cards: number; faults: string[] } => {
     ],
   };
 };
+
+/** Runs in the page: which labels of an axis lie over the next, in each picture. */
+const readAxes = (images: readonly Element[]): { over: string[]; isLabelled: boolean }[] =>
+  images.map((image) => {
+    const place = document.createElement('div');
+    document.body.append(place);
+    place.innerHTML = decodeURIComponent((image.getAttribute('src') ?? '').replace('data:image/svg+xml,', ''));
+    const labels = Array.from(place.querySelectorAll('.grid .tick text'), (label) => ({
+      text: label.textContent,
+      box: label.getBoundingClientRect(),
+    }));
+    place.remove();
+    const over = labels.filter(({ box }, index) => index > 0 && box.left < (labels[index - 1]?.box.right ?? 0)).map(({ text }) => text);
+    return { over, isLabelled: labels.length > 2 };
+  });
 
 /** So many of a thousand dots are another colour where a browser rounds in another way. */
 const ROUNDING = 1;
