@@ -280,18 +280,26 @@ describe('the gallery of the panel', () => {
   test('no setting and no answer is cut in a narrow panel, and yes and no of a question stand in one row', async ({
     gallery: { page, show },
   }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
     const cut: string[] = [];
-    for (const language of ['en', 'zh'])
-      for (const name of ['welcome', 'dangerous', 'worktree-talk', 'talk-answer', 'asks-question', 'asks-plan-approval']) {
-        await show(name, language);
-        const found = await page
-          .locator('.setting > span, .answers > .buttons > button')
-          .evaluateAll((parts) =>
-            parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
-          );
-        cut.push(...found.map((text) => `${name}: ${text}`));
-      }
+    const ordinary = ['welcome', 'worktree-talk', 'talk-answer', 'asks-question', 'asks-plan-approval'];
+    for (const [width, names] of [
+      [320, [...ordinary, 'dangerous']],
+      [360, ordinary],
+      [480, [...ordinary, 'dangerous']],
+    ] as const) {
+      await page.setViewportSize({ width, height: 640 });
+      for (const language of ['en', 'zh'])
+        for (const name of names) {
+          await show(name, language);
+          const found = await page
+            .locator('.setting > span, .answers > .buttons > button')
+            .evaluateAll((parts) =>
+              parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+            );
+          cut.push(...found.map((text) => `${name} at ${width}: ${text}`));
+        }
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
     expect(cut).toEqual([]);
 
     await show('asks-question');
