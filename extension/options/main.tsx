@@ -20,7 +20,6 @@ const start = async (root: HTMLElement): Promise<void> => {
     watch: (onState) => new ConnectionWatch(onState),
     page: createPageCapture(),
     local: nothingKept,
-    session: nothingKept,
     // No card stands here that would ask for any.
     rights: async () => false,
     nextFrame: (run) => void requestAnimationFrame(run),

@@ -26,6 +26,7 @@ import type { LogSync } from './log-sync.ts';
 import { ownName, takesNote } from './notes.ts';
 import { changeUnsent, type Attached, type Unsent } from './outbox.ts';
 import { pickedFor } from './picked.ts';
+import { Sending } from './sending.ts';
 import { agentOf, newSettings, select } from './selected.ts';
 import { Dismissed, noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
@@ -79,6 +80,7 @@ export class PanelActions {
   readonly #local: Storage;
   readonly #drafts: Drafts;
   readonly #reading = new InTurn();
+  readonly #sending = new Sending();
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -186,7 +188,8 @@ export class PanelActions {
     const { removed } = this.#store.state;
     if (removed === null) return;
     this.#drafts.forget(removed.sessionId);
-    this.#store.set({ removed: null });
+    const outbox = this.#store.state.outbox.filter(({ sessionId }) => sessionId !== removed.sessionId);
+    this.#store.set({ removed: null, outbox });
   }
 
   /**
@@ -747,32 +750,41 @@ export class PanelActions {
     const change = (next: Partial<Unsent>): void => this.#store.set({ outbox: changeUnsent(this.#store.state.outbox, turnId, next) });
     change({ state: 'sending', error: null });
     try {
-      let { sessionId } = unsent;
-      if (sessionId === null) {
-        sessionId = await this.#createSession(unsent.text);
-        change({ sessionId });
-        if (this.#store.state.sessionId === null) {
-          this.#drafts.moveTo(sessionId);
-          this.openSession(sessionId);
-        }
-      }
-      const { text, displayText, attachments, delivery, insteadOf, ifTaken = 'refuse' } = unsent;
-      if (insteadOf !== undefined) {
-        sessionId = await this.#forkBefore(sessionId, insteadOf, turnId);
-        change({ sessionId, insteadOf: undefined });
-      }
-      const sent = await sendLarge(
-        this.#call,
-        attachments.map(({ picked: _picked, ...file }) => file),
+      await this.#sending.send(
+        unsent,
+        (turnIds) => this.#makeSession(unsent.text, turnIds),
+        (sessionId) => this.#sendTo(sessionId, unsent, change),
       );
-      const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
-      const shown = displayText === undefined ? {} : { displayText };
-      await this.#startTurn(sessionId, { text, ...shown, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
-      change({ state: 'accepted' });
-      await this.#tellPicked(sessionId, turnId, attachments);
     } catch (error) {
       change({ state: 'failed', error: toErrorBody(error) });
     }
+  }
+
+  /** Makes the session on screen, and of these prompts. */
+  async #makeSession(prompt: string, turnIds: ReadonlySet<string>): Promise<SessionId> {
+    const sessionId = await this.#createSession(prompt);
+    const { outbox } = this.#store.state;
+    this.#store.set({ outbox: outbox.map((unsent) => (turnIds.has(unsent.turnId) ? { ...unsent, sessionId } : unsent)) });
+    if (this.#store.state.sessionId === null) {
+      this.#drafts.moveTo(sessionId);
+      this.openSession(sessionId);
+    }
+    return sessionId;
+  }
+
+  async #sendTo(of: SessionId, unsent: Unsent, change: (next: Partial<Unsent>) => void): Promise<void> {
+    const { turnId, text, displayText, attachments, delivery, insteadOf, ifTaken = 'refuse' } = unsent;
+    const sessionId = insteadOf === undefined ? of : await this.#forkBefore(of, insteadOf, turnId);
+    if (insteadOf !== undefined) change({ sessionId, insteadOf: undefined });
+    const sent = await sendLarge(
+      this.#call,
+      attachments.map(({ picked: _picked, ...file }) => file),
+    );
+    const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
+    const shown = displayText === undefined ? {} : { displayText };
+    await this.#startTurn(sessionId, { text, ...shown, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
+    change({ state: 'accepted' });
+    await this.#tellPicked(sessionId, turnId, attachments);
   }
 }
 

@@ -27,8 +27,7 @@ const start = async (root: HTMLElement): Promise<void> => {
         onState(state);
       }),
     page: createPageCapture(),
-    local: createStorage('local'),
-    session: createStorage('session'),
+    local: createStorage(),
     nextFrame,
     rights: (permissions) => chrome.permissions.request({ permissions: [...permissions] }),
   });

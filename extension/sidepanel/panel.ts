@@ -24,7 +24,6 @@ export interface PanelEnvironment {
   readonly watch: (onState: (state: ConnectionState) => void) => Watch;
   readonly page: PageCapture;
   readonly local: Storage;
-  readonly session: Storage;
   /** Runs a callback before the next paint. */
   readonly nextFrame: (run: () => void) => void;
   readonly rights: ActionsOptions['rights'];
@@ -52,12 +51,12 @@ export class Panel {
 
   /** Starts everything; the state begins as the last time the panel was open. */
   static async open(environment: PanelEnvironment): Promise<Panel> {
-    const { local, session } = environment;
+    const { local } = environment;
     const [choice, last, seen, outbox, dismissed] = await Promise.all([
       local.load('choice', Choice),
       local.load('session', SessionId),
       local.load('seen', Seen),
-      session.load('outbox', Outbox),
+      local.load('outbox', Outbox),
       local.load('dismissed', Dismissed),
     ]);
     const start = { ...initialState, seen: seen ?? {}, outbox: reviveOutbox(outbox ?? []), dismissed: dismissed ?? [] };
@@ -65,7 +64,7 @@ export class Panel {
   }
 
   private constructor(
-    { watch, page, local, session, nextFrame, rights }: PanelEnvironment,
+    { watch, page, local, nextFrame, rights }: PanelEnvironment,
     store: Store,
     { last, isNewProfile }: { readonly last: SessionId | null; readonly isNewProfile: boolean },
   ) {
@@ -93,7 +92,7 @@ export class Panel {
       now: Date.now,
     });
     this.#watches = [
-      store.watch('outbox', (outbox, before) => session.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before, outbox))),
+      store.watch('outbox', (outbox, before) => local.change('outbox', Outbox, (kept) => keepOutbox(kept ?? [], before, outbox))),
       store.watch('warnings', (warnings, before) => {
         const now = warnings.map(warningText);
         this.#showAgain(before.map(warningText).filter((text) => !now.includes(text)));

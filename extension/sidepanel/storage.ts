@@ -1,4 +1,4 @@
-/** What the panel remembers on this machine: drafts, the last choice, what was looked at. Foreign or old values read as absent. */
+/** What the panel remembers on this machine: drafts, what was not sent, the last choice, what was looked at. Foreign or old values read as absent. */
 import * as z from 'zod';
 
 export interface Storage {
@@ -13,30 +13,30 @@ export interface Storage {
 
 const Saved = z.object({ key: z.string(), value: z.unknown() });
 
-/** `local` outlives the browser, `session` does not; neither is ever synced. */
-export const createStorage = (area: 'local' | 'session'): Storage => {
-  const name = `storage ${area}`;
+/** It outlives the browser, has room for large files, and is never synced. */
+export const createStorage = (): Storage => {
+  const name = 'storage local';
   let others: BroadcastChannel | null = null;
-  // When the storage is full, a draft is lost, but the panel works.
+  // When the disk is full, a draft is lost, but the panel works.
   const ignore = (): void => {};
   const load = async <S extends z.ZodType>(key: string, schema: S): Promise<z.output<S> | null> => {
-    const stored = await chrome.storage[area].get(key).catch((): Record<string, unknown> => ({}));
+    const stored = await chrome.storage.local.get(key).catch((): Record<string, unknown> => ({}));
     const value = schema.safeParse(stored[key]);
     return value.success ? value.data : null;
   };
   return {
     load,
     save: (key, value) => {
-      void chrome.storage[area].set({ [key]: value }).catch(ignore);
+      void chrome.storage.local.set({ [key]: value }).catch(ignore);
       others?.postMessage({ key, value });
     },
     remove: (key) => {
-      void chrome.storage[area].remove(key).catch(ignore);
+      void chrome.storage.local.remove(key).catch(ignore);
       others?.postMessage({ key, value: null });
     },
     change: (key, schema, toNext) =>
       void navigator.locks
-        .request(`${name} ${key}`, async () => chrome.storage[area].set({ [key]: toNext(await load(key, schema)) }))
+        .request(`${name} ${key}`, async () => chrome.storage.local.set({ [key]: toNext(await load(key, schema)) }))
         .catch(ignore),
     hear: (onSaved) => {
       others = new BroadcastChannel(name);

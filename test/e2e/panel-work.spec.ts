@@ -404,4 +404,35 @@ describe('in the panel', () => {
     await row.waitFor();
     await page.keyboard.press('Escape');
   });
+
+  test(
+    'a prompt with a large file that could not be sent is there when the panel is opened again',
+    { tags: 'whole' },
+    async ({ panel: { page, send, rest } }) => {
+      const wire = await page.context().newCDPSession(page);
+      const reach = (offline: boolean): Promise<unknown> =>
+        wire.send('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+      await wire.send('Network.enable');
+      await page.locator('.composer input[type=file]').evaluate((field: HTMLInputElement) => {
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([new Uint8Array(14_000_000)], 'tides.bin'));
+        field.files = chosen.files;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.locator('.composer .chip').waitFor();
+      await reach(true);
+      await send('keep the table');
+      const unsent = page.locator('.prompt', { hasText: 'keep the table' });
+      await unsent.getByRole('button', { name: 'Retry' }).waitFor();
+      await reach(false);
+      await expect.poll(() => page.evaluate(() => chrome.storage.local.getBytesInUse('outbox'))).toBeGreaterThan(14_000_000);
+      await page.reload();
+
+      await unsent.getByText('tides.bin').waitFor();
+      await unsent.getByRole('button', { name: 'Retry' }).click();
+      await page.getByRole('article', { name: 'You' }).getByText('keep the table').waitFor();
+      await unsent.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
+      await rest();
+    },
+  );
 });

@@ -19,7 +19,6 @@ import { startDaemonDouble, toSession, type DaemonDouble } from './daemon-double
 interface Stage {
   readonly double: DaemonDouble;
   readonly local: MemoryStorage;
-  readonly session: MemoryStorage;
   readonly retries: number[];
   /** Of which sessions alone pictures of acts were to be kept, each time it was said. */
   readonly pictured: string[][];
@@ -36,14 +35,12 @@ const test = base.extend<{ stage: Stage }>({
     await using double = await startDaemonDouble();
     const open: Panel[] = [];
     const local = createMemory();
-    const session = createMemory();
     const retries: number[] = [];
     const pictured: string[][] = [];
     const rights = { asked: [] as string[], areGiven: true };
     await use({
       double,
       local,
-      session,
       retries,
       pictured,
       rights,
@@ -68,7 +65,6 @@ const test = base.extend<{ stage: Stage }>({
             cancel: async () => {},
           },
           local: local.another(),
-          session: session.another(),
           nextFrame: (run) => void setImmediate(run),
           rights: async (permissions) => {
             rights.asked.push(...permissions);
@@ -101,6 +97,10 @@ const story = createLog().add(...started('t1', 'hello'), {
 }).events;
 
 const hasItems = (count: number) => (state: PanelState) => state.conversation?.view.items.length === count;
+
+/** The prompts that were sent, as they arrived. */
+const turnsOf = ({ double }: Stage): unknown[] =>
+  double.received.filter(({ method, url }) => method === 'POST' && url.endsWith('/turns')).map(({ body }) => Object(body).text);
 
 /** A panel that shows the session of the story. */
 const openStory = async (stage: Stage, log = story): Promise<Panel> => {
@@ -373,6 +373,34 @@ describe('the panel', () => {
     expect(made).toBe('made');
     expect(unsent.state).toBe('accepted');
     expect(state.outbox).toEqual([]);
+  });
+
+  test('prompts that are sent while the first one makes their session go into it, in their order', async ({ stage }) => {
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ choice }) => choice.engine !== null);
+
+    await Promise.all(['one', 'two', 'three'].map((text) => panel.actions.send(text, [], 'queue')));
+
+    const made = stage.double.received.filter(({ method, url }) => method === 'POST' && url.endsWith('/agent-sessions'));
+    expect(made).toHaveLength(1);
+    expect(turnsOf(stage)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('prompts for which no session could be made are all there, and a second try makes one for all of them', async ({ stage }) => {
+    stage.double.sessionRefusals.push({ status: 503, code: 'STORE_FAILED' });
+    const { panel, worker } = await stage.open();
+    worker(stage.connected());
+    await until(panel, ({ choice }) => choice.engine !== null);
+    await Promise.all(['one', 'two'].map((text) => panel.actions.send(text, [], 'queue')));
+    expect(panel.store.state.outbox).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
+
+    for (const { turnId } of panel.store.state.outbox) await panel.actions.resend(turnId);
+
+    expect(panel.store.state).toMatchObject({ sessionId: 'made', outbox: [{ sessionId: 'made' }, { sessionId: 'made' }] });
+    const made = stage.double.received.filter(({ method, url }) => method === 'POST' && url.endsWith('/agent-sessions'));
+    expect(made).toHaveLength(2);
+    expect(turnsOf(stage)).toEqual(['one', 'two']);
   });
 
   test('a prompt for a folder in which another agent works waits for the choice of the person', async ({ stage }) => {
