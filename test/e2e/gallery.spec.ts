@@ -414,6 +414,37 @@ describe('the gallery of the panel', () => {
     },
   );
 
+  test('Ctrl+Z takes back what was chosen from a list or from the prompts before, and then what was typed', async ({
+    gallery: { page, show },
+  }) => {
+    await show('talk-answer');
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.focus();
+    await page.keyboard.type('Read it now');
+    for (let letter = 0; letter < 6; letter += 1) await page.keyboard.press('Backspace');
+    await page.keyboard.type('@high');
+    await page.getByRole('option', { name: /high-water/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('and tell');
+    expect(await field.inputValue()).toBe('Read @src/water/high-water.ts and tell');
+    /** What stands in the field after each press, but for what is still being taken back letter by letter. */
+    const undone = async (until: string): Promise<string[]> => {
+      const texts: string[] = [];
+      while (texts.length < 9 && texts.at(-1) !== until) {
+        await page.keyboard.press('Control+z');
+        texts.push(await field.inputValue());
+      }
+      return texts;
+    };
+
+    expect(await undone('Read it now')).toEqual(expect.arrayContaining(['Read @high', 'Read it now']));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => field.inputValue()).not.toBe('');
+    expect(await undone('Read it now')).toEqual(['', 'Read it now']);
+  });
+
   test('a sent prompt in other words is sent while the agent works on, not queued behind it or said to it', async ({
     gallery: { page, show },
   }) => {

@@ -22,6 +22,7 @@ import { Lazy } from './lazy.tsx';
 import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { useSuggestions } from './suggestions.tsx';
+import { typeInto } from './type-into.ts';
 
 export const Composer = ({
   focusCount,
@@ -67,7 +68,8 @@ export const Composer = ({
     event.preventDefault();
     if (action === 'send' || action === 'queue') send('queue');
     else if (action === 'steer') send('steer');
-    else if (action === 'older' || action === 'newer') actions.changeDraft({ text: history.recall(action) });
+    else if ((action === 'older' || action === 'newer') && field.current !== null)
+      typeInto(field.current, 0, text.length, history.recall(action));
     // Escape stops from anywhere in the panel, so the event goes on to the root.
   };
 
@@ -191,7 +193,9 @@ const useHistory = (text: string): History => {
   return {
     isRecalling,
     recall: (direction) => {
-      recalled.current = recallPrompt(promptsOf(selected.view), isRecalling ? recalled.current : null, direction);
+      const prompt = recallPrompt(promptsOf(selected.view), isRecalling ? recalled.current : null, direction);
+      // As the field has it.
+      recalled.current = prompt === null ? null : { ...prompt, text: prompt.text.replaceAll(/\r\n?/g, '\n') };
       return recalled.current?.text ?? '';
     },
   };

@@ -11,6 +11,7 @@ import type { Selected } from '../selected.ts';
 import { captureIcons } from './context-menu.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { useScene } from './scene.ts';
+import { typeInto } from './type-into.ts';
 
 /** As many as a person looks over; more letters find the others. */
 const MOST = 40;
@@ -44,7 +45,6 @@ export const useSuggestions = (options: {
   readonly onTake: (kind: CaptureKind, tabId?: number) => void;
 }): Suggestions => {
   const { field, text, selected, onTake } = options;
-  const { actions } = useScene();
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
   const [index, setIndex] = useState(0);
@@ -62,15 +62,9 @@ export const useSuggestions = (options: {
   const choose = (suggestion: Suggestion): void => {
     if (mention === null) return;
     const next = withWord(text, mention, suggestion.word);
+    // At once, the caret too, after the word: what is typed before the next drawing comes behind it.
+    if (field.current !== null) typeInto(field.current, mention.start, mention.end, next.text.slice(mention.start, next.caret));
     setMention(null);
-    const area = field.current;
-    if (area !== null) {
-      // At once, the caret too, after the word: what is typed before the next drawing comes behind it.
-      area.value = next.text;
-      area.setSelectionRange(next.caret, next.caret);
-      area.focus();
-    }
-    actions.changeDraft({ text: next.text });
     if (suggestion.attach !== undefined) onTake(suggestion.attach.kind, suggestion.attach.tabId);
   };
 
