@@ -5,6 +5,7 @@ import { panelTest } from './panel-stage.ts';
 const source = `
 import { h, render } from 'preact';
 import { RequestCard } from '#extension/sidepanel/views/request-card.tsx';
+import { KeptContext, newKept } from '#extension/sidepanel/views/kept.ts';
 import { ChangesSheet } from '#extension/sidepanel/views/changes-sheet.tsx';
 import { RequestDock } from '#extension/sidepanel/views/request-dock.tsx';
 import { QuestionCard } from '#extension/sidepanel/views/question-card.tsx';
@@ -67,6 +68,14 @@ window.queue = (...ids) => {
   const requests = ids.map((requestId) => ({ ...make({ kind: 'permission', detail: requestId }), requestId }));
   const value = { ...scene, state: { answering: null }, shown: { selected: { requests, view: null, isStopping: false } } };
   render(h(SceneContext.Provider, { value }, h(RequestDock, { dock: window.dock })), document.body);
+};
+/** The card of a session that the person leaves, and comes back to. */
+const kept = newKept();
+window.again = (kind) => {
+  render(null, document.body);
+  const request = kind === 'question' ? make({ kind, questions, options: [options[1], options[2]] }) : make({ kind });
+  const value = { ...scene, state: { answering: null }, shown: { selected: { requests: [{ ...request, requestId: kind }], view: null, isStopping: false } } };
+  render(h(SceneContext.Provider, { value }, h(KeptContext.Provider, { value: kept }, h(RequestDock, { dock: window.dock }))), document.body);
 };
 window.dock = { current: null };
 window.changes = () => render(h(SceneContext.Provider, { value: scene }, h(ChangesSheet, { sessionId: 's1', onClose: () => {} })), document.body);
@@ -182,6 +191,42 @@ describe('an approval card', () => {
     await page.locator('.field').press('Enter');
 
     await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'no', text: 'not a day, sad' }]);
+  });
+
+  test('leaves the focus to the person who has gone on to write elsewhere, whatever is drawn meanwhile', async ({
+    card: { page, ready },
+  }) => {
+    const draw = (): Promise<void> =>
+      page.evaluate(() => (globalThis as unknown as { queue: (...ids: string[]) => void }).queue('first', 'second'));
+    await draw();
+    await ready();
+    await page.evaluate(() => document.body.append(Object.assign(document.createElement('textarea'), { ariaLabel: 'Message' })));
+    await page.locator('.request').press('D');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('not');
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await draw();
+    await page.keyboard.type('on');
+
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('on');
+    expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('not');
+  });
+
+  test('has what was chosen and written when the person comes back from another session', async ({ card: { page, ready } }) => {
+    const again = (kind: string): Promise<void> =>
+      page.evaluate((wanted) => (globalThis as unknown as { again: (kind: string) => void }).again(wanted), kind);
+    await again('question');
+    await ready();
+    await page.getByLabel('Blue').check();
+    await page.locator('.question input[type=text], .question input:not([type])').first().fill('Three');
+    await again('plan');
+    await ready();
+    await page.getByRole('textbox').fill('Only the first half');
+    await again('question');
+
+    expect(await page.getByLabel('Blue').isChecked()).toBe(true);
+    expect(await page.locator('.question .field').inputValue()).toBe('Three');
+    await again('plan');
+    expect(await page.getByRole('textbox').inputValue()).toBe('Only the first half');
   });
 
   test('takes a reason by mouse, too', { tags: 'whole' }, async ({ card: { page, show, ready, answers } }) => {

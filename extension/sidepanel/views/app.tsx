@@ -70,6 +70,7 @@ const ReadyPanel = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX
   const isFinding = useSignal(false);
   const sheet = useSignal<SheetName | null>(null);
   const isWide = useWide();
+  const kept = useKeptOf(state.sessionId);
   const dock = useRef<HTMLDivElement>(null);
   const { onEscape, isAgain } = useEscapes(dock);
   useKeys({ onFind: () => (isFinding.value = state.sessionId !== null), onEscape });
@@ -81,8 +82,10 @@ const ReadyPanel = ({ focusCount }: { focusCount: ReadonlySignal<number> }): JSX
         <ConnectionBanner />
         <Banners />
         <Find isOpen={isFinding} />
-        <Content />
-        <Footer focusCount={focusCount} dock={dock} isEscapeAgain={isAgain} />
+        <KeptContext.Provider value={kept}>
+          <Content />
+          <Footer focusCount={focusCount} dock={dock} isEscapeAgain={isAgain} />
+        </KeptContext.Provider>
         <Spoken isEscapeAgain={isAgain} />
         <Sheets sheet={sheet} />
       </div>
@@ -320,7 +323,6 @@ const ProjectButton = ({ project }: { project: Project }): JSX.Element => {
 const Content = (): JSX.Element => {
   const { t, state, shown } = useScene();
   const { entries, outbox, selected } = shown;
-  const kept = useKeptOf(state.sessionId);
   if (state.sessionId === null && entries.length === 0) return <Welcome />;
   if (selected.view === null && outbox.length === 0) {
     return (
@@ -331,14 +333,10 @@ const Content = (): JSX.Element => {
       </main>
     );
   }
-  return (
-    <KeptContext.Provider value={kept}>
-      <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} reveal={state.reveal} />
-    </KeptContext.Provider>
-  );
+  return <ConversationView key={state.sessionId} entries={entries} earlier={state.conversation?.earlier ?? 0} reveal={state.reveal} />;
 };
 
-/** What the person unfolded in each session. */
+/** What the person unfolded and wrote in each session. */
 const useKeptOf = (sessionId: SessionId | null): Kept => {
   const all = useRef(new Map<SessionId | null, Kept>());
   const kept = all.current.get(sessionId) ?? newKept();

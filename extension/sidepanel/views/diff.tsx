@@ -1,6 +1,6 @@
 /** The changes of an edit, one unified diff per file. */
 import { Fragment, type JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { diffOf, type DiffLine } from '#display/diff-lines.ts';
 import { changedFileName, withoutLines } from '#display/work-words.ts';
 import { isChinese } from '#display/words.ts';
@@ -91,6 +91,7 @@ const useComments = (path: string, lines: readonly DiffLine[]): Comments => {
   const [draft, setDraft] = useKept('comment', `comment in ${path}`, null);
   const [current, setCurrent] = useState<number | null>(null);
   const [isTold, setTold] = useState(false);
+  /** The number that was pressed. */
   const button = useRef<HTMLElement | null>(null);
   const first = lines.findIndex(isCommented);
   const close = (): void => {
@@ -126,7 +127,15 @@ const useComments = (path: string, lines: readonly DiffLine[]): Comments => {
         setTold(true);
         close();
       };
-      return <CommentForm text={draft.text} onText={(text) => setDraft({ line: index, text })} onAdd={add} onClose={close} />;
+      return (
+        <CommentForm
+          isPressed={button.current !== null}
+          text={draft.text}
+          onText={(text) => setDraft({ line: index, text })}
+          onAdd={add}
+          onClose={close}
+        />
+      );
     },
     told: (
       <p class={isTold ? 'muted small-text' : 'spoken'} role="status">
@@ -157,7 +166,10 @@ const CommentForm = ({
   onText,
   onAdd,
   onClose,
+  isPressed,
 }: {
+  /** Whether the person has just opened it, and it did not only come back into sight. */
+  isPressed: boolean;
   text: string;
   onText: (text: string) => void;
   onAdd: (comment: string) => void;
@@ -165,6 +177,9 @@ const CommentForm = ({
 }): JSX.Element => {
   const { t } = useScene();
   const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (isPressed) field.current?.focus();
+  }, []);
   return (
     <form
       class="diff-comment"
@@ -181,10 +196,7 @@ const CommentForm = ({
       }}
     >
       <input
-        ref={(input) => {
-          if (field.current === null) input?.focus();
-          field.current = input;
-        }}
+        ref={field}
         class="field"
         value={text}
         onInput={({ currentTarget }) => onText(currentTarget.value)}

@@ -1,4 +1,4 @@
-/** What a person unfolded in a conversation: an entry that is far from what is in sight is taken off the page, and is as they left it when they come back. */
+/** What a person unfolded and wrote in a session: an entry far from what is in sight, and a session that is not shown, are as they left them when they come back. */
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { WentBack } from '#protocol/work.ts';
@@ -15,21 +15,30 @@ export interface Reverted {
   readonly gone: WentBack | null;
 }
 
+/** What is chosen and written for a question. */
+export interface Reply {
+  readonly chosen: readonly string[];
+  readonly written: string;
+}
+
 interface Kinds {
   readonly open: boolean;
   readonly comment: LineDraft | null;
   readonly reverted: Reverted | null;
+  readonly words: string;
+  /** By the question. */
+  readonly replies: ReadonlyMap<string, Reply>;
 }
 
 /** Of one session, for as long as the panel is open. */
 export type Kept = { readonly [Kind in keyof Kinds]: Map<string, Kinds[Kind]> };
 
-export const newKept = (): Kept => ({ open: new Map(), comment: new Map(), reverted: new Map() });
+export const newKept = (): Kept => ({ open: new Map(), comment: new Map(), reverted: new Map(), words: new Map(), replies: new Map() });
 
 /** Null where nothing is taken off the page. */
 export const KeptContext = createContext<Kept | null>(null);
 
-/** The part of the conversation in which a view stands, by its item. */
+/** The part of the session in which a view stands: an item, or a request. */
 export const PlaceContext = createContext('');
 
 /** State of a part of the conversation; `name` tells it from others of the same part. */

@@ -1,27 +1,25 @@
 /** Questions of the agent, with choices, free text, or both. */
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { DENY_WHY_KEY, formRow, optionOfKey } from '#display/request-options.ts';
 import { requestTitle } from '#display/request-text.ts';
 import type { Question, RequestOption } from '#protocol/requests.ts';
+import { useKept, type Reply } from './kept.ts';
 import { Answers, CommentField, isShortcut, RequestHead, useArmed, type CardProps } from './request-card.tsx';
 import { useScene } from './scene.ts';
-
-interface Reply {
-  readonly chosen: readonly string[];
-  readonly written: string;
-}
 
 const emptyReply: Reply = { chosen: [], written: '' };
 
 type Replies = ReadonlyMap<string, Reply>;
 
+const noReplies: Replies = new Map();
+
 export const QuestionCard = ({ request: { requestId, request }, isBusy, waiting, onDone }: CardProps): JSX.Element => {
   const { t, actions } = useScene();
-  const [replies, setReplies] = useState<Replies>(new Map());
-  const [reason, setReason] = useState('');
-  const [isExplaining, setExplaining] = useState(false);
+  const [replies, setReplies] = useKept('replies', 'given', noReplies);
+  const [reason, setReason] = useKept('words', 'reason', '');
+  const [isExplaining, setExplaining] = useKept('open', 'reason', false);
   const card = useRef<HTMLElement>(null);
   const isReady = useArmed(requestId) && !isBusy;
   const questions = request.questions ?? [];

@@ -1,6 +1,6 @@
 /** Asks for what only the user can give: a permission, consent for a page, trust, the approval of a plan. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { toDetailParts } from '#display/detail-parts.ts';
 import { answerRow, ARM_MS, DENY_WHY_KEY, formRow, optionOfKey, type KeyedOption } from '#display/request-options.ts';
@@ -9,6 +9,7 @@ import type { RequestBody, RequestOption } from '#protocol/requests.ts';
 import type { ViewRequest } from '#protocol/view.ts';
 import { Diff } from './diff.tsx';
 import { Icon } from './icons.tsx';
+import { useKept } from './kept.ts';
 import { Markdown } from './markdown.tsx';
 import { Output } from './output.tsx';
 import { Quoting } from './parts.tsx';
@@ -38,8 +39,8 @@ export interface CardProps {
 
 export const RequestCard = ({ request: { requestId, request }, purpose, isBusy, waiting, onDone }: CardProps): JSX.Element => {
   const { t, actions } = useScene();
-  const [comment, setComment] = useState('');
-  const [isExplaining, setExplaining] = useState(false);
+  const [comment, setComment] = useKept('words', 'comment', '');
+  const [isExplaining, setExplaining] = useKept('open', 'comment', false);
   const isReady = useArmed(requestId) && !isBusy;
   const reject = request.options.find((option) => option.kind === 'reject');
   const canExplain = reject !== undefined && hasReason(request.kind);
@@ -103,22 +104,30 @@ interface CommentProps {
 }
 
 /** A line for the agent that goes with the answer. */
-export const CommentField = ({ label, comment, isExplaining, onComment, onEnter, onLeave }: CommentProps): JSX.Element => (
-  <input
-    ref={isExplaining ? (field) => field?.focus() : null}
-    class="field"
-    value={comment}
-    placeholder={label}
-    aria-label={label}
-    onInput={(event) => onComment(event.currentTarget.value)}
-    onKeyDown={(event) => {
-      event.stopPropagation();
-      if (event.isComposing) return;
-      if (event.key === 'Escape') onLeave();
-      if (event.key === 'Enter' && isExplaining) onEnter(event);
-    }}
-  />
-);
+export const CommentField = ({ label, comment, isExplaining, onComment, onEnter, onLeave }: CommentProps): JSX.Element => {
+  const field = useRef<HTMLInputElement>(null);
+  // Once: whatever else is drawn then, a person who has gone on to the composer writes there.
+  useLayoutEffect(() => {
+    if (isExplaining) field.current?.focus();
+  }, [isExplaining]);
+  return (
+    <input
+      ref={field}
+      class="field"
+      dir="auto"
+      value={comment}
+      placeholder={label}
+      aria-label={label}
+      onInput={(event) => onComment(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.isComposing) return;
+        if (event.key === 'Escape') onLeave();
+        if (event.key === 'Enter' && isExplaining) onEnter(event);
+      }}
+    />
+  );
+};
 
 interface AnswersProps {
   readonly request: RequestBody;

@@ -3,6 +3,7 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { LEAD_ON_MS } from '#display/request-options.ts';
 import { requestPurpose } from '#display/tool-line.ts';
+import { PlaceContext } from './kept.ts';
 import { QuestionCard } from './question-card.tsx';
 import { RequestCard } from './request-card.tsx';
 import { useScene } from './scene.ts';
@@ -34,15 +35,17 @@ export const RequestDock = ({ dock }: { dock: RefObject<HTMLDivElement | null> }
         if (left instanceof HTMLElement && dock.current?.contains(left) === false) cameFrom.current = left;
       }}
     >
-      <Card
-        key={first.requestId}
-        request={first}
-        purpose={requestPurpose(first, selected.view?.items ?? [])}
-        // What a turn that is being stopped has asked is not answered any more.
-        isBusy={state.answering === first.requestId || (selected.isStopping && first.turnId !== null)}
-        waiting={requests.length}
-        onDone={leave}
-      />
+      <PlaceContext.Provider value={first.requestId}>
+        <Card
+          key={first.requestId}
+          request={first}
+          purpose={requestPurpose(first, selected.view?.items ?? [])}
+          // What a turn that is being stopped has asked is not answered any more.
+          isBusy={state.answering === first.requestId || (selected.isStopping && first.turnId !== null)}
+          waiting={requests.length}
+          onDone={leave}
+        />
+      </PlaceContext.Provider>
     </div>
   );
 };
