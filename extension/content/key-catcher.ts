@@ -50,7 +50,7 @@ export const drawnFor = (element: Element): string | null => {
     .join('\n');
 };
 
-/** All the text of such an editor, which is marked then; null when it is none, or gives nothing. */
+/** Marks all the text of such an editor and gives it; null of an element that is no such editor, or gives nothing. */
 export const copyAll = (element: HTMLElement): string | null => {
   if (!markAll(element)) return null;
   const data = new DataTransfer();
