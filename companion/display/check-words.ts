@@ -21,6 +21,8 @@ export const checkWords: Readonly<Record<keyof typeof CHECKS, string>> = {
   rebuild: '请重新构建或下载 pilotfish，然后运行 `pilotfish install`。',
   run_command: '请运行：{command}',
   reinstall: '请运行 `pilotfish install`。',
+  free_disk_and_again: '请释放 {folder} 所在磁盘的空间，然后重新运行 `{command}`。',
+  rights_and_again: '请检查上面所指文件夹的权限，然后重新运行 `{command}`。',
   loose: '{places}。',
   open_to_others: '{place} 可被其他用户修改',
   of_another_user: '{place} 属于其他用户',

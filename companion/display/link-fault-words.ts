@@ -4,8 +4,6 @@ import type { LINK_FAULTS } from '#protocol/link-faults.ts';
 export const linkFaultWords: Readonly<Record<keyof typeof LINK_FAULTS, string>> = {
   free_disk: '请释放磁盘空间；已确认的内容是安全的。',
   free_disk_at: '请释放 {folder} 所在磁盘的空间；已确认的内容是安全的。',
-  free_disk_and_again: '请释放 {folder} 所在磁盘的空间，然后重新运行 `{command}`。',
-  rights_and_again: '请检查上面所指文件夹的权限，然后重新运行 `{command}`。',
   go_elsewhere: '请进入其他文件夹（`cd`），然后重新启动 pilotfish。',
   make_writable: '请使其重新可写：磁盘报告故障时系统会将其设为只读。或将 PILOTFISH_HOME 设为其他位置的文件夹。',
   check_rights: '请检查其文件夹的权限，或把 PILOTFISH_HOME 设为你自己的文件夹。',

@@ -23,6 +23,8 @@ export const CHECKS = {
   rebuild: 'Build or download pilotfish again, then run `pilotfish install`.',
   run_command: 'Run: {command}',
   reinstall: 'Run `pilotfish install`.',
+  free_disk_and_again: 'Free disk space where {folder} lies, then run `{command}` again.',
+  rights_and_again: 'Check the rights of the folder named above, then run `{command}` again.',
   loose: '{places}.',
   open_to_others: '{place} can be changed by other users',
   of_another_user: '{place} belongs to another user',

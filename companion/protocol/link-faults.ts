@@ -8,8 +8,6 @@ export const LINK_FAULTS = {
   // The disk: what to do.
   free_disk: 'Free disk space; what was acknowledged is safe.',
   free_disk_at: 'Free disk space where {folder} lies; what was acknowledged is safe.',
-  free_disk_and_again: 'Free disk space where {folder} lies, then run `{command}` again.',
-  rights_and_again: 'Check the rights of the folder named above, then run `{command}` again.',
   go_elsewhere: 'Go to another folder (`cd`), then start pilotfish again.',
   make_writable: 'Make it writable again: a system does this to a disk that reports faults. Or set PILOTFISH_HOME to a folder elsewhere.',
   check_rights: 'Check the rights of its folder, or set PILOTFISH_HOME to a folder of your own.',
@@ -43,7 +41,7 @@ export const LINK_FAULTS = {
   too_many_open: 'Too many files are open.',
   disk_fault_at: 'The disk reports a fault at {file}.',
   disk_fault: 'The disk reports a fault.',
-  folder_gone: 'The folder in which pilotfish was started is no longer there.',
+  folder_gone: 'The folder in which pilotfish was started is gone.',
   path_wrong: 'A path is not what it should be: a file stands where a folder is needed, or the other way round.',
   path_wrong_at: '{file} is not what it should be: a file stands where a folder is needed, or the other way round.',
 

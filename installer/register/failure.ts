@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { toDiskFault } from '#protocol/disk-faults.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
+import { found } from '#protocol/checks.ts';
 import { explainLink } from '#protocol/link-faults.ts';
 import type { Said } from '#protocol/said.ts';
 
@@ -14,15 +15,13 @@ export const failureAt = (place: string, error: unknown, command: 'install' | 'u
   const fault = toDiskFault(code, place);
   return new CompanionError('INSTALL_FAILED', fault === null ? words : explainLink('with_words', { what: fault.cause, words }), {
     remedy:
-      remedyOf(code, place, `pilotfish ${command}`) ??
-      fault?.remedy ??
-      explainLink('rights_and_again', { command: `pilotfish ${command}` }),
+      remedyOf(code, place, `pilotfish ${command}`) ?? fault?.remedy ?? found('rights_and_again', { command: `pilotfish ${command}` }),
   }).toBody();
 };
 
 /** These parts lie where the system and the browsers look for them, so that another folder for Pilotfish's own files helps nobody. */
 const remedyOf = (code: string, place: string, command: string): Said | null => {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return explainLink('free_disk_and_again', { folder: path.dirname(place), command });
-  if (code === 'EACCES' || code === 'EPERM') return explainLink('rights_and_again', { command });
+  if (code === 'ENOSPC' || code === 'EDQUOT') return found('free_disk_and_again', { folder: path.dirname(place), command });
+  if (code === 'EACCES' || code === 'EPERM') return found('rights_and_again', { command });
   return null;
 };

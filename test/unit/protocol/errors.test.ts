@@ -53,7 +53,7 @@ describe('the error codes', () => {
     expect(of({ code: 'EMFILE', syscall: 'open' }).message).toContain('Too many files are open');
     expect(of({ code: 'ENOENT', syscall: 'uv_cwd' })).toMatchObject({
       code: 'DISK_FAILED',
-      message: expect.stringContaining('The folder in which pilotfish was started is no longer there'),
+      message: expect.stringContaining('The folder in which pilotfish was started is gone'),
       remedy: expect.stringContaining('Go to another folder'),
     });
     expect(of({ code: 'EACCES', syscall: 'open', path: 'C:\\data\\key' }).remedy).toContain('C:\\data,');
