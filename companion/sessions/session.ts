@@ -28,7 +28,7 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { queuedTurns, runningTurn, type SessionView } from '#protocol/view.ts';
 import { type CallEnd, type CallRecord, type ClientCall, toCallEnd, toCallItem } from './client-calls.ts';
 import type { Worktree } from '#protocol/work.ts';
-import { type AskingCall, findAskingItem } from './asking-call.ts';
+import { type AskingCall, type AskingPlace, findAskingItem } from './asking-call.ts';
 import { decide } from './decide.ts';
 import { homeTurn } from './decide-report.ts';
 import {
@@ -106,8 +106,8 @@ export class Session implements RunOwner, WatchOwner {
   readonly #requests = new OpenRequests();
   /** The entries of calls that have asked, so that one that asks again asks there. */
   readonly #askingItems = new WeakMap<AskingCall, ItemId>();
-  /** The calls of questions whose entry is not there yet: an agent's own line may be read after its call has come. */
-  readonly #unplaced = new Map<RequestId, AskingCall>();
+  /** The calls of questions whose entry is not certain yet: an agent's own line may be read after its call has come. */
+  readonly #uncertain = new Map<RequestId, AskingCall>();
   readonly #reports: Reports;
   readonly #live: LiveRun;
   readonly #watchdog = new Watchdog(this);
@@ -221,9 +221,9 @@ export class Session implements RunOwner, WatchOwner {
     const over = new AbortController();
     this.#requests.add(requestId, { origin: 'companion', resolve });
     try {
-      const itemId = this.#itemOf(call);
-      if (call !== undefined && itemId === null) this.#unplaced.set(requestId, call);
-      this.#record({ type: 'ask', requestId, itemId, request });
+      const place = this.#placeOf(call);
+      if (call !== undefined && place?.isCertain !== true) this.#uncertain.set(requestId, call);
+      this.#record({ type: 'ask', requestId, itemId: place?.itemId ?? null, request });
       void elsewhere?.ask(request, over.signal).then(
         (answer) => {
           if (answer !== null && this.#requests.has(requestId))
@@ -236,32 +236,34 @@ export class Session implements RunOwner, WatchOwner {
       return await promise;
     } finally {
       signal.removeEventListener('abort', withdraw);
-      this.#unplaced.delete(requestId);
+      this.#uncertain.delete(requestId);
       over.abort();
     }
   }
 
-  /** The entry of the call that asks, if it is certain. */
-  #itemOf(call: AskingCall | undefined): ItemId | null {
+  /** The entry of the call that asks. `own` is what it asks, where that is asked already. */
+  #placeOf(call: AskingCall | undefined, own?: RequestId): AskingPlace | null {
     if (call === undefined) return null;
     const { items, requests, answered } = this.view();
     const before = this.#askingItems.get(call);
-    if (before !== undefined) return before;
+    if (before !== undefined) return { itemId: before, isCertain: true };
     const { redactor } = this.#deps.store.known;
     const args = call.args.map((given) => redactor.value(given));
-    const asked = new Set([...requests, ...answered].flatMap(({ itemId }) => itemId ?? []));
-    const itemId = findAskingItem(items, { ...call, args }, this.#reports.items.idOf(call.agentItemId), asked);
-    if (itemId !== null) this.#askingItems.set(call, itemId);
-    return itemId;
+    const asked = new Set([...requests, ...answered].flatMap(({ requestId, itemId }) => (requestId === own ? [] : (itemId ?? []))));
+    const place = findAskingItem(items, { ...call, args }, this.#reports.items.idOf(call.agentItemId), asked);
+    if (place?.isCertain === true) this.#askingItems.set(call, place.itemId);
+    return place;
   }
 
   /** The entry of a call that has asked may have come, or be certain now. */
   #placeRequests(): void {
-    for (const [requestId, call] of this.#unplaced) {
-      const itemId = this.#requests.has(requestId) ? this.#itemOf(call) : null;
-      if (itemId === null) continue;
-      this.#unplaced.delete(requestId);
-      this.#record({ type: 'ask.placed', requestId, itemId });
+    for (const [requestId, call] of this.#uncertain) {
+      const place = this.#requests.has(requestId) ? this.#placeOf(call, requestId) : null;
+      if (place === null) continue;
+      if (place.isCertain) this.#uncertain.delete(requestId);
+      const { itemId } = place;
+      const asked = this.view().requests.find((request) => request.requestId === requestId);
+      if (asked?.itemId !== itemId) this.#record({ type: 'ask.placed', requestId, itemId });
     }
   }
 
@@ -465,7 +467,7 @@ export class Session implements RunOwner, WatchOwner {
       throw error;
     }
     for (const effect of effects) this.#perform(effect);
-    if (this.#unplaced.size > 0 && events.some(({ type }) => type.startsWith('item.'))) this.#placeRequests();
+    if (this.#uncertain.size > 0 && events.some(({ type }) => type.startsWith('item.'))) this.#placeRequests();
   }
 
   #perform(effect: Effect): void {

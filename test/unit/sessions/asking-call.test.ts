@@ -36,7 +36,7 @@ describe('the call that a question is about', () => {
     ['is none that does something else', [click('a', buy)], [sell], null],
     ['is not known before the agent has told of it', [], [buy], null],
   ])('%s', (_, items, args, expected) => {
-    expect(findAskingItem(items, asking(...args), undefined, nothing)).toBe(expected);
+    expect(findAskingItem(items, asking(...args), undefined, nothing)?.itemId ?? null).toBe(expected);
   });
 
   test('is each of those that are the same in turn, and then not certain', () => {
@@ -44,15 +44,19 @@ describe('the call that a question is about', () => {
     const [a, b] = items.map(({ itemId }) => itemId);
     if (a === undefined || b === undefined) return expect.unreachable();
 
-    expect(findAskingItem(items, asking(buy), undefined, new Set([a]))).toBe('b');
+    expect(findAskingItem(items, asking(buy), undefined, new Set([a]))).toEqual({ itemId: 'b', isCertain: true });
     expect(findAskingItem(items, asking(buy), undefined, new Set([a, b]))).toBeNull();
-    expect(findAskingItem([click('a', buy)], asking(buy), undefined, new Set([a]))).toBe('a');
+    expect(findAskingItem([click('a', buy)], asking(buy), undefined, new Set([a]))?.itemId).toBe('a');
+  });
+
+  test('is not certain while the arguments of its entry are not told', () => {
+    expect(findAskingItem([click('a')], asking(buy), undefined, nothing)).toEqual({ itemId: 'a', isCertain: false });
   });
 
   test('is the one with its id, where the agent has sent that along', () => {
     const items = [click('a', buy), click('b', buy), click('c', buy, { status: 'completed' })];
 
-    expect(findAskingItem(items, asking(buy), ItemId.parse('b'), nothing)).toBe('b');
+    expect(findAskingItem(items, asking(buy), ItemId.parse('b'), nothing)).toEqual({ itemId: 'b', isCertain: true });
     expect(findAskingItem(items, { ...asking(buy), tool: 'browser_type' }, ItemId.parse('b'), nothing)).toBeNull();
     expect(findAskingItem(items, { ...asking(buy), agentItemId: 'toolu_c' }, ItemId.parse('c'), nothing)).toBeNull();
   });

@@ -93,6 +93,40 @@ describe('a question of the companion', () => {
     expect(await asked).toEqual({ optionId: 'once' });
   });
 
+  test('stands in the entry of its own call, also when what that call was given is told after another one was taken for it', async ({
+    stage,
+  }) => {
+    const sessionId = await stage.create('steerable');
+    const [buy, sell] = ['Buy', 'Sell'].map((element) => ({ element }));
+    const body = { kind: 'tool', tool: 'browser_click', toolKind: 'browser', title: 'Click', text: '' };
+    const askFor = (args: unknown): void => {
+      const call = { tool: 'browser_click', args: [args], agentItemId: undefined };
+      void stage.sessions.ask(sessionId, consent, new AbortController().signal, { call });
+    };
+    const elements = (): unknown[] => {
+      const { items, requests } = stage.sessions.view(sessionId);
+      return requests.map(({ itemId }) => {
+        const item = items.find((one) => one.itemId === itemId);
+        return item?.body.kind === 'tool' ? item.body.input : null;
+      });
+    };
+
+    await stage.send(sessionId, `reports ${JSON.stringify([{ type: 'item.started', itemId: 'a', item: body }])}`);
+    await stage.until(sessionId, ({ items }) => items.some((item) => item.body.kind === 'tool'));
+    askFor(sell);
+    const before = elements();
+    const told = [
+      { type: 'item.updated', itemId: 'a', patch: { input: buy } },
+      { type: 'item.started', itemId: 'b', item: { ...body, input: sell } },
+    ];
+    await stage.send(sessionId, JSON.stringify(told), { delivery: 'steer' });
+    await stage.until(sessionId, ({ items }) => items.filter((item) => item.body.kind === 'tool').length === 2);
+    askFor(buy);
+
+    expect(before).toEqual([undefined]);
+    expect(elements()).toEqual([sell, buy]);
+  });
+
   test('may be answered elsewhere too: the first answer counts, and who gave it is known', async ({ stage }) => {
     const sessionId = await stage.create();
     const there = Promise.withResolvers<RequestAnswer | null>();
