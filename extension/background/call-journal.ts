@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { ToolResult } from '#protocol/browser.ts';
 import type { CallId } from '#protocol/ids.ts';
+import { answered } from './answered.ts';
 
 /** More calls than can be asked about again: a call is repeated within seconds or not at all. */
 const KEPT = 200;
@@ -60,7 +61,9 @@ export class CallJournal {
     if (begun === undefined) return;
     const entry = { number: begun.number, result };
     entries.set(callId, entry);
-    await save(callId, entry);
+    await answered();
+    // Meanwhile it may have been forgotten.
+    if (entries.get(callId) === entry) await save(callId, entry);
   }
 
   #open(): Promise<Contents> {

@@ -18,6 +18,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { DebugReason } from '#extension/shared/messages.ts';
 import type { Dialog, Emulation, Route, TabSize } from '#extension/toolkit/page.ts';
 import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-error.ts';
+import { answered } from './answered.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { HeldFrames } from './held-frames.ts';
 import { orAborted } from './queue.ts';
@@ -489,12 +490,17 @@ class Attachment {
 
   finish(letGo: () => void): void {
     this.#uses -= 1;
-    if (this.#uses === 0 && this.#catches !== null) {
-      this.#catches = null;
-      void this.send('Page.setInterceptFileChooserDialog', { enabled: false }).catch(() => null);
-    }
+    if (this.#uses === 0 && this.#catches !== null) void this.#letFileDialogsCome();
     // Chrome ends the pretence with the debugger.
     if (this.#uses === 0 && this.#emulated.size === 0) this.#linger = setTimeout(letGo, LINGER_MS);
+  }
+
+  /** Unless another call has begun by then. */
+  async #letFileDialogsCome(): Promise<void> {
+    await answered();
+    if (this.#uses > 0 || this.#catches === null) return;
+    this.#catches = null;
+    await this.send('Page.setInterceptFileChooserDialog', { enabled: false }).catch(() => null);
   }
 
   /** It was detached. */

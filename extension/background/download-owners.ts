@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { SessionId } from '#protocol/ids.ts';
 import { originOf } from '#extension/shared/addresses.ts';
+import { answered } from './answered.ts';
 import { RequestTrail } from './request-trail.ts';
 import type { SessionTabs } from './session-tabs.ts';
 import { Stored } from './stored.ts';
@@ -50,9 +51,14 @@ export class DownloadOwners {
   #note(tabId: number, lent: Lent, touches: boolean): Lent {
     this.#lent.set(String(tabId), lent);
     for (const [known, { at, runs: isRunning }] of this.#lent) if (!isRunning && !isJust(at)) this.#lent.delete(known);
-    // Not waited for, and where it cannot be kept, the next worker knows less.
-    if (touches) void this.#stored.save(new Map(this.#lent)).catch(() => null);
+    if (touches) void this.#keep(lent);
     return lent;
+  }
+
+  /** Not waited for, and where it cannot be kept, the next worker knows less. */
+  async #keep({ runs }: Lent): Promise<void> {
+    if (!runs) await answered();
+    await this.#stored.save(new Map(this.#lent)).catch(() => null);
   }
 
   /** The last call in a tab, of this worker or the one before it, which may have been stopped in the middle of it. */

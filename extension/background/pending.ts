@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { countPending, endPending, untilOver } from '#extension/content/pending.ts';
 import { watchPending } from '#extension/content/watch-pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
+import { answered } from './answered.ts';
 import type { PageDocument } from './inject.ts';
 
 /** A page can answer in our place, so only what it may say is taken. */
@@ -30,6 +31,9 @@ const Asks = z
 /** No page knows it, so no page can tell that it is watched by listening. */
 const KEY = crypto.randomUUID();
 
+/** Who watches each document: another call goes on with what the one before it has left there. */
+const watching = new Map<string, Pending>();
+
 export class Pending {
   readonly #tabId: number;
   readonly #documents: readonly PageDocument[];
@@ -50,6 +54,7 @@ export class Pending {
   }
 
   async begin(): Promise<void> {
+    for (const { documentId } of this.#documents) watching.set(documentId, this);
     await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending)));
   }
 
@@ -67,7 +72,10 @@ export class Pending {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#documents.map((asked) => this.#run(asked, endPending)));
+    await answered();
+    const own = this.#documents.filter(({ documentId }) => watching.get(documentId) === this);
+    for (const { documentId } of own) watching.delete(documentId);
+    await Promise.all(own.map((asked) => this.#run(asked, endPending)));
   }
 
   async #run<T, A extends unknown[]>(

@@ -45,6 +45,18 @@ describe('the journal of calls', () => {
     expect(storage.size).toBe(3);
   });
 
+  test('knows at once how a call has ended, and stores it after the answer', async ({ storage }) => {
+    const journal = new CallJournal();
+    await journal.begin(callId(1));
+
+    const stored = journal.finish(callId(1), done);
+
+    expect(await journal.find(callId(1))).toEqual(done);
+    expect(storage.get(`call ${callId(1)}`)).toMatchObject({ result: null });
+    await stored;
+    expect(storage.get(`call ${callId(1)}`)).toMatchObject({ result: done });
+  });
+
   test('has another id once its entries are lost', async ({ storage }) => {
     const journalId = await new CallJournal().id();
     storage.clear();

@@ -1,0 +1,48 @@
+import { describe, expect, test as base, vi } from 'vitest';
+import { Pending } from '#extension/background/pending.ts';
+
+const shown = { frameId: 0, documentId: 'shown', url: 'https://example.org/' };
+const other = { frameId: 3, documentId: 'other', url: 'https://example.org/frame' };
+
+/** What was run in the documents of a tab, in order. */
+const test = base.extend<{ ran: string[] }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
+  ran: async ({}, use) => {
+    const ran: string[] = [];
+    const executeScript = ({ target, func }: { target: { documentIds: string[] }; func: { name: string } }): Promise<[]> => {
+      ran.push(`${func.name} ${target.documentIds.join()}`);
+      return Promise.resolve([]);
+    };
+    vi.stubGlobal('chrome', { scripting: { executeScript } });
+    await use(ran);
+    vi.unstubAllGlobals();
+  },
+});
+
+describe('what watches a page while it comes to rest', () => {
+  test('gives the page its own functions back after the answer', async ({ ran }) => {
+    const pending = new Pending(1, [shown]);
+    await pending.begin();
+
+    const ended = pending.end();
+    await Promise.resolve();
+
+    expect(ran).toEqual(['watchPending shown']);
+    await ended;
+    expect(ran).toEqual(['watchPending shown', 'endPending shown']);
+  });
+
+  test('goes on where the next call has begun to watch the same document', async ({ ran }) => {
+    const first = new Pending(1, [shown, other]);
+    await first.begin();
+
+    const ended = first.end();
+    const second = new Pending(1, [shown]);
+    await second.begin();
+    await ended;
+
+    expect(ran.slice(2)).toEqual(['watchPending shown', 'endPending other']);
+    await second.end();
+    expect(ran.at(-1)).toBe('endPending shown');
+  });
+});
