@@ -99,8 +99,8 @@ export class Downloads {
   /** Downloads that are held and that the companion was not told of yet. */
   readonly #untold = new Map<SessionId, HeldDownload[]>();
   readonly #wakers = new Set<() => void>();
-  /** Tabs whose page has asked for a file in the call that runs there. */
-  readonly #expected = new Set<number>();
+  /** Tabs whose page has asked for a file in the call that runs there, and how long it is waited for. */
+  readonly #expected = new Map<number, number>();
 
   constructor(sessionTabs: SessionTabs, crossing: Crossing, send: (frame: UpFrame) => void) {
     this.#owners = new DownloadOwners(sessionTabs);
@@ -150,8 +150,8 @@ export class Downloads {
   }
 
   /** The call in this tab has made its page ask for a file: it ends when that was kept or dropped. */
-  expect(tabId: number): void {
-    this.#expected.add(tabId);
+  expect(tabId: number, isSure: boolean): void {
+    this.#expected.set(tabId, isSure ? EXPECTED_MS : LATE_MS);
   }
 
   /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. */
@@ -166,9 +166,11 @@ export class Downloads {
           signal,
         ),
       ended: async (signal) => {
-        if (tabId !== null && this.#expected.delete(tabId)) {
+        const limitMs = tabId === null ? undefined : this.#expected.get(tabId);
+        if (tabId !== null && limitMs !== undefined) {
+          this.#expected.delete(tabId);
           await orAborted(
-            this.#next(() => own().length > 0 || this.#hasNotes(sessionId), EXPECTED_MS),
+            this.#next(() => own().length > 0 || this.#hasNotes(sessionId), limitMs),
             signal,
           );
         }

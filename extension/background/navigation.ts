@@ -19,6 +19,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   [ABORTED, 'stopped, a download, or an answer without content'],
   ['net::ERR_HTTP_RESPONSE_CODE_FAILURE', 'the server answers with an error and no page; browser_network_requests tells its status'],
 ]);
+const STAYED = 'The tab shows what it showed before; browser_network_requests tells how the server answered.';
 /** Nobody was there to be asked, or they gave it up. */
 const NOT_SIGNED_IN = 'net::ERR_INVALID_AUTH_CREDENTIALS';
 
@@ -40,7 +41,11 @@ export class NavigationWatch {
   readonly stop: () => void;
   #phase: Phase = 'none';
   #url = '';
+  /** Where it was before the load that has begun. */
+  #before: [Phase, string] = ['none', ''];
   #failure: CompanionError | null = null;
+  /** The failure is one that leaves the tab as it is. */
+  #isUnfulfilled = false;
   #landing: Landing | null = null;
   #isExpected: boolean;
   /** The expected page has arrived: whatever follows comes from it. */
@@ -92,6 +97,16 @@ export class NavigationWatch {
   /** The address of the page that is being loaded, or was last. */
   get url(): string {
     return this.#url;
+  }
+
+  /** Forgets a load of which no page came, so that the one before it stays; null when there was none, or the tab shows what went wrong. */
+  takeUnfulfilled(): string | null {
+    if (!this.#isUnfulfilled) return null;
+    const url = this.#url;
+    this.#isUnfulfilled = false;
+    this.#failure = null;
+    [this.#phase, this.#url] = this.#before;
+    return url;
   }
 
   /** Resolves when the page that is being loaded has begun to arrive; rejects when it cannot be loaded. */
@@ -151,9 +166,12 @@ export class NavigationWatch {
       case 'begun':
       case 'committed':
         if (event.url !== this.#url) this.#left.add(this.#url);
+        if (event.type === 'begun' && this.#phase !== 'begun')
+          this.#before = [this.#phase === 'committed' ? 'ready' : this.#phase, this.#url];
         this.#phase = event.type;
         this.#url = event.url;
         this.#failure = null;
+        this.#isUnfulfilled = false;
         if (event.type === 'committed') this.#landing = event.landing;
         break;
       case 'ready':
@@ -166,13 +184,17 @@ export class NavigationWatch {
       case 'failed':
         // A page that has arrived can be read, and one that leads on at once gives way to the next one.
         if (this.#phase === 'committed') this.#phase = 'ready';
-        else if (this.#phase !== 'ready' && (event.url === this.#url || !this.#left.has(event.url))) this.#failure = toFailure(event);
+        else if (this.#phase !== 'ready' && (event.url === this.#url || !this.#left.has(event.url))) {
+          this.#failure = toFailure(event);
+          this.#isUnfulfilled = event.error === ABORTED;
+        }
         break;
       case 'opened':
         this.opened.push({ tabId: event.tabId, url: event.url });
         break;
       case 'closed':
         this.#failure = new CompanionError('TAB_NOT_FOUND', `Tab ${this.#tabId} was closed.`);
+        this.#isUnfulfilled = false;
     }
     this.#wake();
   }
@@ -187,7 +209,7 @@ const toFailure = ({ url, error }: { url: string; error: string }): CompanionErr
         'Show the tab with browser_tabs select and let the user sign in with browser_ask_human, or open the address as https://NAME:PASSWORD@host/, for which they are asked.',
     });
   const reason = REASONS.has(error) ? `${error} (${REASONS.get(error)})` : error;
-  return new PageError('NAVIGATION_FAILED', `${reason}.`, address);
+  return new PageError('NAVIGATION_FAILED', `${reason}.`, address, error === ABORTED ? { remedy: STAYED } : {});
 };
 
 /** A page whose script never ends cannot be left for another of its site: both would run in one process. */

@@ -68,6 +68,8 @@ export interface Settled {
   readonly isReady: boolean;
   /** The server of the page that the action leads to has not answered yet. */
   readonly isUnanswered: boolean;
+  /** The address that the action led to and that gave no page, so that the page stays. */
+  readonly unfulfilled: string | null;
   /** The page has asked for a file. */
   readonly isDownloading: boolean;
   /** Changes of the document since the action began. */
@@ -92,25 +94,39 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     hasLoaded: false,
     isReady: true,
     isUnanswered: false,
+    unfulfilled: null,
     isDownloading: false,
     mutations: 0,
     hasOtherFields: false,
   };
   for (let since = startedAt; ; since = Date.now()) {
-    if (isAction && page.watch.phase === 'begun' && !(await page.watch.answered(page.signal, ANSWER_MS)))
-      return { ...settled, isReady: false, isUnanswered: true };
-    if (isUnderWay(page.watch)) settled = { ...settled, hasLoaded: true, isReady: await page.arrived() };
-    else {
-      const state = await comesToRest(page, since, isAction && !settled.hasLoaded, calm);
-      if (state === 'left') continue;
-      return {
-        ...settled,
-        isDownloading: isAction && (state?.downloads ?? 0) > 0,
-        mutations: state?.mutations ?? 0,
-        hasOtherFields: state?.hasOtherFields === true,
-      };
+    if (isUnderWay(page.watch)) {
+      settled = { ...settled, ...(await arrival(page, isAction)) };
+      if (!settled.isReady) return settled;
+      continue;
     }
-    if (!settled.isReady) return settled;
+    const isFirst = isAction && !settled.hasLoaded && settled.unfulfilled === null;
+    const state = await comesToRest(page, since, isFirst, calm);
+    if (state === 'left') continue;
+    return {
+      ...settled,
+      isDownloading: isAction && (state?.downloads ?? 0) > 0,
+      mutations: state?.mutations ?? 0,
+      hasOtherFields: state?.hasOtherFields === true,
+    };
+  }
+};
+
+/** What came of the load that is under way. */
+const arrival = async (page: WatchedPage, isAction: boolean): Promise<Partial<Settled>> => {
+  try {
+    if (isAction && page.watch.phase === 'begun' && !(await page.watch.answered(page.signal, ANSWER_MS)))
+      return { isReady: false, isUnanswered: true };
+    return { hasLoaded: true, isReady: await page.arrived() };
+  } catch (error) {
+    const unfulfilled = isAction ? page.watch.takeUnfulfilled() : null;
+    if (unfulfilled === null) throw error;
+    return { unfulfilled };
   }
 };
 

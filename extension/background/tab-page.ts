@@ -73,8 +73,8 @@ export interface PageOwner {
   isPersons(): Promise<boolean>;
   /** Ends the routes of all tabs that are allowed no more. */
   endRoutes(): Promise<void>;
-  /** The page has asked for files, which have not begun yet. */
-  expectDownload(): void;
+  /** The page has asked for files, which have not begun yet, or for what may be one. */
+  expectDownload(isSure: boolean): void;
   /** Runs a load, of this address if any, that may arrive only where the call may. */
   within<T>(load: () => Promise<T>, address?: string): Promise<T>;
   /** Runs what makes the page ask for something, which is sent on only where the call may go. */
@@ -279,7 +279,8 @@ export class TabPage implements Page {
         const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
         await begun;
         const settled = await settle(this.#loads.watched(watch, pending), startedAt, isDone).catch(nullWhenDialog);
-        if (settled?.isDownloading === true) this.#owner.expectDownload();
+        const unfulfilled = settled?.unfulfilled ?? null;
+        if (settled?.isDownloading === true || unfulfilled !== null) this.#owner.expectDownload(settled?.isDownloading === true);
         const leadsTo = settled?.isUnanswered === true ? watch.url : null;
         const hasArrived = watch.phase !== 'none' && settled !== null && leadsTo === null;
         const loaded = hasArrived ? await this.#loads.arrive(watch, settled.isReady) : null;
@@ -296,6 +297,7 @@ export class TabPage implements Page {
           value,
           loaded,
           leadsTo,
+          unfulfilled,
           mutations,
           isReplaced,
           hasOtherFields,

@@ -275,7 +275,7 @@ export class ToolContexts {
       grant,
       isPersons: async () => (await this.sessionTabs.ownerOf(sessionId, tabId)) === 'person',
       endRoutes: () => this.endRoutes(),
-      expectDownload: () => this.downloads.expect(tabId),
+      expectDownload: (isSure) => this.downloads.expect(tabId, isSure),
       withinRequest: (work) => this.#barrier.aroundRequest(tabId, arrivals, work),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),

@@ -67,13 +67,23 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
 const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
 
 /** Nothing that can be seen has come of it. */
-const hadNoEffect = ({ value, loaded, leadsTo = null, isReplaced, newTabs, dialogs, asksForFiles }: Acted<Change>): boolean =>
+const hadNoEffect = ({
+  value,
+  loaded,
+  leadsTo = null,
+  unfulfilled = null,
+  isReplaced,
+  newTabs,
+  dialogs,
+  asksForFiles,
+}: Acted<Change>): boolean =>
   value !== null &&
   changedNothing(value) &&
   isReplaced !== true &&
   !asksForFiles &&
   loaded === null &&
   leadsTo === null &&
+  unfulfilled === null &&
   newTabs.length === 0 &&
   dialogs.length === 0;
 

@@ -26,6 +26,8 @@ export interface Acted<T> {
   readonly loaded: Loaded | null;
   /** The address of a page that it leads to, and whose server has not answered yet. */
   readonly leadsTo?: string | null;
+  /** An address that it led to, and that gave no page: the one that was there stays. */
+  readonly unfulfilled?: string | null;
   /** Changes of the document from the beginning of the action until it came to rest; 0 where that is not known. */
   readonly mutations?: number;
   /** The page has put another document in the place of its own, so that no change can be told. */

@@ -19,7 +19,7 @@ export const receiptResult = (
   elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
   first: readonly string[] = [],
 ): ToolResult => {
-  const { value: change, loaded, leadsTo = null } = acted;
+  const { value: change, loaded, leadsTo = null, unfulfilled = null } = acted;
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
@@ -45,6 +45,10 @@ export const receiptResult = (
       'It leads to a page whose server has not answered yet: wait for it with browser_wait_for, for done again it may be done twice.',
     );
     said.push(`leads to: ${leadsTo}`);
+  }
+  if (unfulfilled !== null) {
+    own.push('What it led to gave no page, so this one stays: an answer without content, a download, or a load that was stopped.');
+    said.push(`led to: ${unfulfilled}`);
   }
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {

@@ -246,6 +246,15 @@ describeTabs(
       expect(receipt).toContain('title: Slow');
     });
 
+    test('is done, once, where the server answers without a page, which leaves the page as it is', async ({ stage }) => {
+      const page = `<form action="/no-content" onsubmit="out.append(1)"><button>Save</button></form><p id="out">Sent: </p>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      const receipt = await agent.text('browser_click', { target: 'button' });
+      expect(receipt).toMatch(/^Clicked\. .*gave no page, so this one stays.*led to: \S+no-content.*now:\nSent: 1$/ms);
+      expect(await agent.text('browser_snapshot')).toMatch(/^Sent: 1$/m);
+    });
+
     test('does not wait when there is nothing to wait for', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       await agent.text('browser_snapshot');
