@@ -4,6 +4,7 @@ import { generatedText } from './generated.ts';
 import { plain } from './plain.ts';
 import { isNamedByContent } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
+import { hidesContent } from './visibility.ts';
 
 const MAX_NAME = 200;
 
@@ -58,8 +59,7 @@ export const textOf = (element: Element, max = MAX_NAME * 2): string => {
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
       if (isApart) text += ' ';
       if (isDrawn) text += generatedText(node, '::before');
-      if (style.contentVisibility !== 'hidden')
-        for (const child of childrenOf(node)) if (!isFolded(node, child)) collect(child, isDrawn, level + 1);
+      if (!hidesContent(style)) for (const child of childrenOf(node)) if (!isFolded(node, child)) collect(child, isDrawn, level + 1);
       if (isDrawn) text += generatedText(node, '::after');
       if (isApart || localName === 'br') text += ' ';
     }

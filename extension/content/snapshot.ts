@@ -12,7 +12,7 @@ import { refOf } from './refs.ts';
 import { isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isDraggable, statesOf, valueOf, writtenIn } from './states.ts';
-import { type Ground, canvasGround, groundIn, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
+import { type Ground, canvasGround, groundIn, hidesContent, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
   ['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'source', 'track', 'area', 'col', 'colgroup'].concat(
@@ -197,7 +197,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
   const role = roleOf(element);
   const inside = within(element, style, around);
-  const visitChildren = (given: Partial<Around> = {}): SnapChild[] => visitInside(element, { ...inside, ...given }, urls);
+  const visitChildren = (given: Partial<Around> = {}): SnapChild[] =>
+    hidesContent(style) ? [] : visitInside(element, { ...inside, ...given }, urls);
   const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
   if (role === 'file' && style.visibility !== 'visible') return addAll(out, unseenFileFields(element, around));

@@ -23,7 +23,14 @@ export const boxOf = (element: Element): DOMRect => {
 
 /** Whether nothing inside an element can be seen, whatever its own style says. */
 export const isContentInvisible = (element: Element, style: CSSStyleDeclaration): boolean =>
-  style.opacity === '0' || ((style.position === 'absolute' || style.position === 'fixed') && isOffCanvas(element, style));
+  (style.opacity === '0' && !isFading(element)) ||
+  ((style.position === 'absolute' || style.position === 'fixed') && isOffCanvas(element, style));
+
+/** Whether what is transparent now is about to be seen, or just was. */
+const isFading = (element: Element): boolean => element.getAnimations().some(({ playState }) => playState === 'running');
+
+/** Whether the browser leaves out all that is inside, as in a part that is folded until something in it is looked for. */
+export const hidesContent = ({ contentVisibility }: CSSStyleDeclaration): boolean => contentVisibility === 'hidden';
 
 /** What text is drawn on. */
 export interface Ground {

@@ -42,6 +42,22 @@ describeTabs(
 /** A page of its own. */
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
 
+describe('what a browser does not draw yet', () => {
+  test('is left out where it is folded until something in it is looked for, and shown where it is just fading in', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<style>@keyframes in { from { opacity: 0 } } #card { animation: in 1s 90s both }</style>
+        <div hidden="until-found">Folded words <button>Folded</button></div><div id="card">Fading words <button>Fading</button></div>
+        <div style="opacity: 0">Unseen words</div>`),
+    );
+
+    const text = await agent.text('browser_snapshot');
+    expect(text).toContain('\nFading words [e1 button "Fading"]');
+    expect(text).toContain('(invisible: "Unseen words")');
+    expect(text).not.toMatch(/"Folded"|^Folded/m);
+  });
+});
+
 describe('an entry that a page loads when its end is reached', () => {
   test('is found by a part of its words, though another list has rows without end', async ({ stage }) => {
     const agent = await openHidden(
