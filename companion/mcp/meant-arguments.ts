@@ -34,7 +34,9 @@ const ALIASES = new Map<string, readonly string[]>([
   ['format', ['type']],
   ['href', ['url']],
   ['address', ['url']],
+  ['filePath', ['paths', 'filename']],
   ['filePaths', ['paths']],
+  ['elements', ['fields']],
   ['files', ['paths']],
   ['text', ['value', 'key', 'target']],
   ['actions', ['calls']],
@@ -113,6 +115,10 @@ const meantObject = (
     else if (isMisspelt(given, Object.keys(properties))) meant.set(given, value);
     else ignored.push(given.slice(0, MAX_NAME_CHARS));
   }
+  // A field that is only named is the one with that label.
+  const label = describing === DESCRIBING_FIELD ? (args['name'] ?? args['label']) : undefined;
+  if (typeof label === 'string' && required.includes('target') && !meant.has('target'))
+    meant.set('target', `label=${JSON.stringify(label)}i`);
   return Object.fromEntries(meant);
 };
 
@@ -122,6 +128,7 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
     Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
       if (Object.hasOwn(properties, 'key') && /^keys?$/.test(name) && Array.isArray(value)) return [['key', value.join('+')]];
       if (Object.hasOwn(properties, name)) return [[name, value]];
+      if (Object.hasOwn(properties, 'level') && plain(name) === 'onlyerrors' && String(value) === 'true') return [['level', 'error']];
       const place = Object.hasOwn(properties, 'x') && PLACES.has(plain(name)) ? placeIn(value) : null;
       if (place !== null) return Object.entries(place);
       if (!Object.hasOwn(properties, 'direction') || !Number.isFinite(Number(value))) return [[name, value]];

@@ -34,6 +34,8 @@ const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[
   [/^(id|placeholder|data-testid|data-test-id|data-test)=["']?([^"']+)["']?$/, (name = '', value = '') => having(name, value)],
   // As a snapshot shows it.
   [/^([a-z]+) "([^"]+)"$/, byRole],
+  // Words as they stand on a page; no element of HTML is written so.
+  [/^((?=.*(?:\p{Ll}|\p{Lo}))[\p{Lu}\p{Lo}][\p{L}\p{N}\s,!?'’]*)$/u, (words = '') => `text=${words}`],
 ];
 
 const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\]|\\[^])*`/;

@@ -51,6 +51,10 @@ describe('arguments are taken as meant', () => {
     ['browser_drag', { from: 'e1', to: 'e2' }, { startTarget: 'e1', endTarget: 'e2' }],
     ['browser_drag', { startTarget: 'E1', endTarget: 'css=#to' }, { startTarget: 'e1', endTarget: '#to' }],
     ['browser_fill_form', { fields: [{ target: 'id=mail', value: 'x' }] }, { fields: [{ target: '[id="mail"]', value: 'x' }] }],
+    ['browser_fill_form', { elements: [{ uid: 'e2', value: 'x' }] }, { fields: [{ target: 'e2', value: 'x' }] }],
+    ['browser_fill_form', { fields: [{ name: 'Full name', value: 'x' }] }, { fields: [{ target: 'label="Full name"i', value: 'x' }] }],
+    ['browser_file_upload', { uid: 'e2', filePath: 'plan.pdf' }, { target: 'e2', paths: ['plan.pdf'] }],
+    ['browser_console_messages', { onlyErrors: true }, { level: 'error' }],
   ] as const)('%s %j', ([name, given, meant]) => {
     const info = infoOf(name);
 
@@ -63,6 +67,11 @@ describe('arguments are taken as meant', () => {
 
   it.for([
     ['F2E12', 'f2e12'],
+    ['Go', 'text=Go'],
+    ['Sign in', 'text=Sign in'],
+    ['登录', 'text=登录'],
+    ['BUTTON', 'BUTTON'],
+    ['my-element button', 'my-element button'],
     ['e1 button "Go now"', 'e1'],
     ['[e1 button "Go now"]', 'e1'],
     ['css=li:nth-child(2) button', 'li:nth-child(2) button'],
