@@ -3,6 +3,7 @@ import type { NotReady, Point } from './api.ts';
 import { activity, intoView } from './changes.ts';
 import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
+import { imageUnder } from './image-map.ts';
 import { catchesKeys, editorOf } from './key-catcher.ts';
 import { clean, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
@@ -120,7 +121,8 @@ const bringIntoView = (element: Element): void => {
   const isInView = rect.top >= 0 && rect.left >= 0 && rect.bottom <= innerHeight && rect.right <= innerWidth;
   if (isInView && isHit(element, middleOf(element))) return;
   const [inner] = getComputedStyle(element).display === 'contents' ? plain(element).children : [];
-  intoView(inner ?? element, { block: 'center', inline: 'center' });
+  const drawn = element instanceof HTMLAreaElement ? imageUnder(element) : inner;
+  intoView(drawn ?? element, { block: 'center', inline: 'center' });
 };
 
 /** Nothing has changed for a while, nothing is scrolled and nothing is animated, so nothing moves. */

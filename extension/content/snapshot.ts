@@ -4,12 +4,13 @@ import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts
 import { isBox, shapesIn } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
+import { areasOf } from './image-map.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
-import { isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
+import { isEditingHost, isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isDraggable, statesOf, valueOf, writtenIn } from './states.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
@@ -185,7 +186,9 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
 export const describe = (element: Element): SnapNode => {
   if (element instanceof HTMLLabelElement && element.control !== null) return { ...describe(element.control), ref: refOf(element) };
   const role = roleOf(element) || 'clickable';
-  return toNode(element, role, shorten(nameOf(element, role) || textOf(element)), {}, true);
+  // What stands in an editor is its value, and not its name.
+  const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element));
+  return toNode(element, role, shorten(name), {}, true);
 };
 
 const visitElement = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {
@@ -213,9 +216,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (element instanceof SVGSVGElement) return addAll(out, drawingNodes(element, role, inside, visitChildren));
   if (role === 'img') {
     const name = nameOf(element, role);
-    return name === '' || inside.isUnseen || inside.isSkipped || !isShown
-      ? undefined
-      : void out.push({ role: 'image', name: shorten(name), isInline: true });
+    if (inside.isUnseen || inside.isSkipped || !isShown) return undefined;
+    if (name !== '') out.push({ role: 'image', name: shorten(name), isInline: true });
+    return addAll(out, areasOf(element).map(areaNode));
   }
   if (isShown && !around.isPart && isBox(element, style, around.background)) return void out.push(boxNode(element, role, style));
   const children = visitChildren();
@@ -232,6 +235,11 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
 /** A call takes only so many arguments. */
 const addAll = (out: SnapChild[], more: readonly SnapChild[]): void => {
   for (const child of more) out.push(child);
+};
+
+const areaNode = (area: HTMLAreaElement): SnapNode => {
+  const role = roleOf(area) || 'clickable';
+  return toNode(area, role, shorten(nameOf(area, role)), {}, true);
 };
 
 /** Files can be handed to a field that nobody sees: a button of the page's own stands for it. Where that is its label, the label is shown. */

@@ -1,9 +1,14 @@
 /** What a sighted user can see. Text that is there for machines only is told apart: it is where instructions to a model are hidden. */
 import { outerOf } from './composed.ts';
+import { boxOfArea, imageUnder } from './image-map.ts';
 import { plain } from './plain.ts';
 
 /** Whether an element has a place on the page, in view or not. */
 export const isVisible = (element: Element): boolean => {
+  if (element instanceof HTMLAreaElement) {
+    const image = imageUnder(element);
+    return image !== null && isVisible(image);
+  }
   const { width, height } = boxOf(element);
   if (width <= 0 || height <= 0) return false;
   if (plain(element).checkVisibility({ visibilityProperty: true })) return true;
@@ -14,6 +19,7 @@ export const isVisible = (element: Element): boolean => {
 
 /** Where an element is; one without a box of its own is where its content is. */
 export const boxOf = (element: Element): DOMRect => {
+  if (element instanceof HTMLAreaElement) return boxOfArea(element);
   const own = plain(element).getBoundingClientRect();
   if (own.width > 0 || own.height > 0 || getComputedStyle(element).display !== 'contents') return own;
   const content = document.createRange();

@@ -42,6 +42,21 @@ describeTabs(
 /** A page of its own. */
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
 
+describe('the places of a picture that lead somewhere', () => {
+  test('are shown beside it, and pressed where they lie', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<div style="height: 2000px"></div><img usemap="#map" alt="Plan" width="200" height="60" style="background: silver" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
+        <map name="map"><area shape="rect" coords="0,0,50,50" href="#one" alt="Kitchen"><area shape="circle" coords="75,25,20" href="#two" alt="Bath">
+        <area shape="poly" coords="110,0,150,0,130,40" alt="Attic" onclick="document.title = 7"></map>`),
+    );
+
+    expect(await agent.text('browser_snapshot')).toContain('(image "Plan") [e1 link "Kitchen"] [e2 link "Bath"] [e3 clickable "Attic"]');
+    expect(await agent.text('browser_click', { target: 'role=link[name="Bath"]' })).toMatch(/^url: .*#two$/m);
+    expect(await agent.text('browser_click', { target: 'e3' })).toContain('title: 7');
+  });
+});
+
 describe('what a browser does not draw yet', () => {
   test('is left out where it is folded until something in it is looked for, and shown where it is just fading in', async ({ stage }) => {
     const agent = await openHidden(
