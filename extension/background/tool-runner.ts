@@ -303,6 +303,8 @@ export class ToolRunner {
     } catch (error) {
       if (signal.aborted) downloads.drop();
       if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
+      // What fails for that reason tells of it in its own words.
+      if (tabId !== null && !signal.aborted && toPageError(error).code === 'TOOL_FAILED') await existing(tabId);
       if (error instanceof DocumentChangedError && tabId !== null && !(await holdsPage(tabId))) throw noPage();
       if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
       throw error;

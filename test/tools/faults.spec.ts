@@ -316,7 +316,24 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     const call = agent.call('browser_click', { target: '#late' });
     await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
 
-    expect(await inTime(call)).toMatch(/TAB_NOT_FOUND|TOOL_FAILED/);
+    expect(await inTime(call)).toMatch(/^TAB_NOT_FOUND/);
+  });
+
+  test('it is closed in the middle of what takes its time', async ({ stage }) => {
+    for (const [name, args] of [
+      ['browser_evaluate', { function: '() => new Promise(() => { document.title = 7; })' }],
+      ['browser_press_key', { key: 'a', holdMs: 5_000 }],
+    ] as const) {
+      const page = `says?text=${encodeURIComponent('<body><script>onkeydown = () => { document.title = 7; };</script>')}`;
+      const agent = await stage.open(page);
+      const tabId = await tabOf(agent);
+      const shown = stage.pageAt(page);
+      const call = agent.call(name, args);
+      await expect.poll(() => shown.title()).toBe('7');
+      await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
+
+      expect(await inTime(call), name).toMatch(/^TAB_NOT_FOUND/);
+    }
   });
 
   test('it crashes, at any moment of a call', { tags: 'whole' }, async ({ stage }) => {
