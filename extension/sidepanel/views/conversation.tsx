@@ -3,15 +3,13 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ItemId } from '#protocol/ids.ts';
 import { holds, type Entry } from '../entries.ts';
+import { atEnd, measured, moved, type Place } from '../place.ts';
 import { EntryView } from './entry.tsx';
 import { Guard } from './guard.tsx';
 import { Icon } from './icons.tsx';
 import { useNearEntries, type NearEntries } from './near-entries.ts';
 import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
-
-/** Who comes as near to the end as this is there. */
-const NEAR_PX = 40;
 
 /** Earlier items are read in when the beginning is as near as this many heights of what is in sight. */
 const AHEAD = 2;
@@ -104,7 +102,7 @@ const useFollowing = (
 ): Following => {
   const { actions } = useScene();
   const scroller = useRef<HTMLDivElement>(null);
-  const place = useRef<Place>({ isFollowing: true, top: 0, distance: 0, leftAt: null });
+  const place = useRef<Place>(atEnd);
   const lastSent = useRef('');
   const [, redraw] = useState(0);
   const newest = entries.at(-1);
@@ -112,7 +110,7 @@ const useFollowing = (
   /** Where the list stands now, unless the person has moved it. */
   const note = (): void => {
     const box = scroller.current;
-    if (box !== null) place.current = { ...place.current, top: box.scrollTop, distance: distanceOf(box) };
+    if (box !== null) place.current = { ...place.current, ...measured(box) };
   };
   // What a person has scrolled is told of only with the next frame, and the list may grow before.
   if (scroller.current !== null) place.current = moved(place.current, scroller.current, newest?.key ?? null);
@@ -175,28 +173,6 @@ const useFollowing = (
       toEnd();
     },
   };
-};
-
-/** Where the list stood when that was last known, and whether it follows its end. */
-interface Place {
-  readonly isFollowing: boolean;
-  readonly top: number;
-  /** From the end. */
-  readonly distance: number;
-  /** The newest entry when the person left the end. */
-  readonly leftAt: string | null;
-}
-
-const distanceOf = ({ scrollHeight, scrollTop, clientHeight }: Element): number => scrollHeight - scrollTop - clientHeight;
-
-/** After whatever was scrolled since. Growth alone never counts as leaving the end: only a move upwards does, however small, and one back to it returns. */
-const moved = (before: Place, box: Element, newest: string | null): Place => {
-  const now = { ...before, top: box.scrollTop, distance: distanceOf(box) };
-  const isUpwards = now.top < before.top - 1;
-  // A list that has become shorter was moved up by the browser, to its end.
-  if (now.distance <= 1) return { ...now, isFollowing: true };
-  if (isUpwards) return before.isFollowing ? { ...now, isFollowing: false, leftAt: newest } : now;
-  return { ...now, isFollowing: before.isFollowing || (now.distance <= NEAR_PX && now.distance < before.distance) };
 };
 
 /** What stands below, the composer or a card, takes room from the conversation when it grows. */
