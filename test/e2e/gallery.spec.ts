@@ -543,6 +543,20 @@ describe('the gallery of the panel', () => {
     await expect.poll(order).toEqual([before[1], before[2], before[0]]);
   });
 
+  test('what is pressed and what is chosen is seen without colours, too', async ({ gallery: { page, show } }) => {
+    const looks = (): Promise<string[]> =>
+      page
+        .locator('[role=group] > button[aria-pressed]')
+        .evaluateAll((buttons) => buttons.map((button) => `${button.ariaPressed} ${getComputedStyle(button).outlineStyle}`));
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await show('activity');
+    const shown = await looks();
+    await page.emulateMedia({ forcedColors: 'none' });
+
+    expect(new Set(shown)).toEqual(new Set(['true solid', 'false none']));
+  });
+
   test('moves nothing for a person who wants less motion', { tags: 'whole' }, async ({ gallery }) => {
     const { page, show } = gallery;
     const moving = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
