@@ -25,12 +25,12 @@ const done = (id: string, item: ItemBody): readonly EventBody[] => [
   { type: 'item.completed', turnId, itemId: ItemId.parse(id), status: 'completed' },
 ];
 
-/** A turn with these items, after which an agent has said a lot. */
-const log = (...items: readonly ItemBody[]): ReturnType<typeof numbered> =>
+/** A turn with these items, after which an agent has said a lot; "FOUND" stands before the one that the search of the gallery finds. */
+const log = (...items: readonly (ItemBody | 'FOUND')[]): ReturnType<typeof numbered> =>
   numbered([
     { type: 'session.created', projectId: null, engine: 'claude', name: 'n', kind: 'agent', settings: defaultSettings },
     { type: 'turn.started', turnId, prompt: { text: 'p', attachments: [] } },
-    ...items.flatMap((item, index) => done(`i${index}`, item)),
+    ...items.flatMap((item, index) => (item === 'FOUND' ? [] : done(items[index - 1] === 'FOUND' ? 'turn-1-prompt' : `i${index}`, item))),
     ...Array.from({ length: 120 }, (_, index) => done(`m${index}`, { kind: 'message', role: 'assistant', text: `Tide ${index}.` })).flat(),
   ]);
 
@@ -96,4 +96,42 @@ describe('a long conversation', () => {
     expect(await entry('i3').innerText()).toBe(told);
     expect(await comment.inputValue()).toBe('not so high');
   });
+
+  test('shows what was found, however it was folded and however far down in its entry', async ({ gallery: { page, showLog } }) => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    const words = `${'Ebb and flood.\n\n'.repeat(80)}It is high water.${'\n\nEbb and flood.'.repeat(80)}`;
+    const read = (text: string): ItemBody => ({
+      kind: 'tool',
+      tool: 'Read',
+      toolKind: 'read',
+      title: 'Read tides',
+      input: { file_path: 'tides' },
+      text,
+    });
+    for (const items of [
+      ['FOUND', { kind: 'thought', text: words }],
+      [read('Ebb'), 'FOUND', read(words), read('Flood')],
+      ['FOUND', { kind: 'message', role: 'user', text: words }],
+      ['FOUND', { kind: 'message', role: 'assistant', text: words }],
+    ] as const) {
+      await showLog(log(...items));
+      await page.keyboard.press('Control+f');
+      await page.getByRole('searchbox', { name: 'Find in this conversation' }).fill('water');
+      await page.locator('.entry.found').waitFor();
+      await expect.poll(() => page.evaluate(isMarkInSight)).toBe(true);
+      await page.keyboard.press('Escape');
+    }
+  });
 });
+
+/** Runs in the page: whether a word that was found is where the person sees it. */
+const isMarkInSight = (): boolean => {
+  const box = document.querySelector('.conversation')?.getBoundingClientRect() ?? new DOMRect();
+  return [...(CSS.highlights.get('found') ?? [])].some((mark) => {
+    const range = new Range();
+    range.setStart(mark.startContainer, mark.startOffset);
+    range.setEnd(mark.endContainer, mark.endOffset);
+    const { top, bottom, height } = range.getBoundingClientRect();
+    return height > 0 && top >= box.top && bottom <= box.bottom;
+  });
+};

@@ -7,6 +7,7 @@ import { atEnd, measured, moved, type Place } from '../place.ts';
 import { EntryView } from './entry.tsx';
 import { Guard } from './guard.tsx';
 import { Icon } from './icons.tsx';
+import { SoughtContext, type Sought } from './kept.ts';
 import { useNearEntries, type NearEntries } from './near-entries.ts';
 import { Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -27,7 +28,7 @@ export const ConversationView = ({
 }): JSX.Element => {
   const { t } = useScene();
   const follow = useFollowing(entries, { earlier, reveal });
-  const { scroller, list, isAway } = follow;
+  const { scroller, list, isAway, found } = follow;
   return (
     <main class="conversation-frame">
       <h2 class="spoken">{t('conversation')}</h2>
@@ -46,23 +47,25 @@ export const ConversationView = ({
               <Spinner /> {t('loading')}
             </p>
           )}
-          {list.getVirtualItems().map(({ index, start }) => {
-            const entry = entries[index];
-            return entry === undefined ? null : (
-              <div
-                key={entry.key}
-                ref={list.measureElement}
-                class={entry.key === follow.found ? 'entry found' : 'entry'}
-                data-key={entry.key}
-                data-index={index}
-                style={{ top: `${start}px` }}
-              >
-                <Guard>
-                  <EntryView entry={entry} />
-                </Guard>
-              </div>
-            );
-          })}
+          <SoughtContext.Provider value={found?.sought ?? null}>
+            {list.getVirtualItems().map(({ index, start }) => {
+              const entry = entries[index];
+              return entry === undefined ? null : (
+                <div
+                  key={entry.key}
+                  ref={list.measureElement}
+                  class={entry.key === found?.key ? 'entry found' : 'entry'}
+                  data-key={entry.key}
+                  data-index={index}
+                  style={{ top: `${start}px` }}
+                >
+                  <Guard>
+                    <EntryView entry={entry} />
+                  </Guard>
+                </div>
+              );
+            })}
+          </SoughtContext.Provider>
         </div>
       </div>
       {isAway ? <Jump newCount={follow.newCount} onJump={follow.jump} /> : null}
@@ -82,6 +85,12 @@ const Jump = ({ newCount, onJump }: { newCount: number; onJump: () => void }): J
   );
 };
 
+/** What was looked for, and the entry in which it is. */
+interface Found {
+  readonly key: string;
+  readonly sought: Sought;
+}
+
 interface Following {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly list: NearEntries;
@@ -89,8 +98,7 @@ interface Following {
   readonly isAway: boolean;
   /** Entries that have come since the person left the end. */
   readonly newCount: number;
-  /** The entry that was looked for. */
-  readonly found: string | null;
+  readonly found: Found | null;
   readonly onScroll: () => void;
   readonly jump: () => void;
 }
@@ -142,7 +150,7 @@ const useFollowing = (
   useLayoutEffect(() => {
     if (place.current.isFollowing) toEnd();
   });
-  const found = useFound(sought, entries[sought]?.key ?? null, list, () => {
+  const found = useFound(sought, { key: entries[sought]?.key, itemId: reveal }, list, () => {
     // Where all of it is in sight there is no other place to be.
     const isWhole = list.getTotalSize() <= (scroller.current?.clientHeight ?? 0) + 1;
     place.current = { ...place.current, isFollowing: isWhole, leftAt: newest?.key ?? null };
@@ -185,13 +193,18 @@ const useResize = (box: RefObject<HTMLDivElement | null>, onResize: () => void):
 };
 
 /** Brings the entry that was looked for, by its place, into the middle; returns which it was. */
-const useFound = (place: number, key: string | null, list: NearEntries, onFound: () => void): string | null => {
+const useFound = (
+  place: number,
+  { key, itemId }: { readonly key: string | undefined; readonly itemId: ItemId | null },
+  list: NearEntries,
+  onFound: () => void,
+): Found | null => {
   const { actions } = useScene();
-  const [found, setFound] = useState<string | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
   useLayoutEffect(() => {
-    if (place === -1) return;
+    if (place === -1 || key === undefined || itemId === null) return;
     list.scrollToIndex(place, { align: 'center' });
-    setFound(key);
+    setFound({ key, sought: { itemId } });
     onFound();
     actions.revealed();
   }, [place === -1]);

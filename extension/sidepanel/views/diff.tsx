@@ -9,7 +9,7 @@ import type { FileChange } from '#protocol/items.ts';
 import type { ChangedFile } from '#protocol/work.ts';
 import { lineComment } from '../line-comment.ts';
 import { toShortPath } from '../text.ts';
-import { useKept } from './kept.ts';
+import { useKept, useUnfolded } from './kept.ts';
 import { useScene } from './scene.ts';
 import { TrustedAct } from './trusted-act.tsx';
 
@@ -30,7 +30,7 @@ export interface DiffProps {
 
 export const Diff = ({ change, isWholePath = false, canComment = false, onRevertHunk }: DiffProps): JSX.Element => {
   const { t } = useScene();
-  const [isWhole, setWhole] = useKept('open', `lines of ${change.path}`, false);
+  const [isWhole, setWhole] = useUnfolded(`lines of ${change.path}`, false);
   const { lines, added, removed } = diffOf(change);
   const shown = isWhole ? lines : lines.slice(0, FIRST_LINES);
   const toPath = isWholePath ? String : toShortPath;

@@ -2,13 +2,14 @@
 import { noticeText } from '#display/notice-text.ts';
 import { toolSentence } from '#display/tool-line.ts';
 import type { JSX } from 'preact';
+import { useContext } from 'preact/hooks';
 import { toDuration } from '#display/amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import type { ItemBody, PlanEntry } from '#protocol/items.ts';
-import { isSameEntry, type Entry, type ItemEntry } from '../entries.ts';
+import { holds, isSameEntry, type Entry, type ItemEntry } from '../entries.ts';
 import { AnsweredLine } from './answered.tsx';
 import { Icon } from './icons.tsx';
-import { PlaceContext, useKept } from './kept.ts';
+import { PlaceContext, SoughtContext, useUnfolded } from './kept.ts';
 import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
 import { AnswerActions, PromptActions } from './message-actions.tsx';
@@ -24,7 +25,16 @@ export interface EntryProps {
 }
 
 export const EntryView = memo(
-  ({ entry }: EntryProps): JSX.Element => <PlaceContext.Provider value={entry.key}>{toView(entry)}</PlaceContext.Provider>,
+  ({ entry }: EntryProps): JSX.Element => {
+    const sought = useContext(SoughtContext);
+    return (
+      <PlaceContext.Provider value={entry.key}>
+        <SoughtContext.Provider value={sought !== null && holds(entry, sought.itemId) ? sought : null}>
+          {toView(entry)}
+        </SoughtContext.Provider>
+      </PlaceContext.Provider>
+    );
+  },
   (one, other) => isSameEntry(one.entry, other.entry),
 );
 
@@ -83,7 +93,7 @@ const ItemView = ({ entry }: { entry: ItemEntry }): JSX.Element | null => {
 
 const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boolean; lastedMs: number }): JSX.Element | null => {
   const { t } = useScene();
-  const [isOpen, setOpen] = useKept('open', 'all', false);
+  const [isOpen, setOpen] = useUnfolded('all', false);
   if (text.trim() === '' && !isRunning) return null;
   const line = text.trim().split('\n').at(-1) ?? '';
   return (
@@ -108,7 +118,7 @@ const Thought = ({ text, isRunning, lastedMs }: { text: string; isRunning: boole
 
 const Group = ({ entries }: { entries: readonly ItemEntry[] }): JSX.Element => {
   const { t } = useScene();
-  const [isOpen, setOpen] = useKept('open', 'all', false);
+  const [isOpen, setOpen] = useUnfolded('all', false);
   const names = entries
     .map(({ item }) => (item.body.kind === 'tool' ? (toolSentence(item.body, t, item.status) ?? item.body.title) : ''))
     .join(', ');

@@ -5,7 +5,7 @@ import type { ErrorBody } from '#protocol/errors.ts';
 import type { ItemId, SessionId } from '#protocol/ids.ts';
 import type { SearchAnswer } from '#protocol/search.ts';
 import { searchUntilWhole } from '../search-again.ts';
-import { markFound } from './found-words.ts';
+import { markFound, showMark } from './found-words.ts';
 import { Icon } from './icons.tsx';
 import { ErrorText } from './parts.tsx';
 import { useScene } from './scene.ts';
@@ -52,10 +52,7 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
     if (current !== undefined) actions.reveal(sessionId, current);
   }, [current, found.words]);
 
-  useEffect(() => {
-    const root = document.querySelector('.entries');
-    return root === null || found.texts.length === 0 ? undefined : markFound(root, found.texts);
-  }, [found]);
+  useMarks(found, current);
 
   const { length } = found.items;
   const go = (step: number): void => {
@@ -98,6 +95,26 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
       {error === null ? null : <ErrorText error={error} />}
     </search>
   );
+};
+
+/** Marks the words, and scrolls to the first of them in the item that one is at: of a long one they may be far from its middle. */
+const useMarks = (found: Found, current: ItemId | undefined): void => {
+  const { state } = useScene();
+  const at = useRef(current);
+  at.current = current;
+  useEffect(() => {
+    const root = document.querySelector('.entries');
+    if (root === null || found.texts.length === 0) return undefined;
+    // What was in sight once stays as the person scrolls it.
+    let shown: ItemId | undefined;
+    return markFound(root, found.texts, (marks) => {
+      if (at.current === shown || state.reveal !== null) return;
+      const mark = marks.find(({ startContainer }) => startContainer.parentElement?.closest('.entry.found') != null);
+      if (mark === undefined) return;
+      shown = at.current;
+      showMark(mark);
+    });
+  }, [found]);
 };
 
 const FindButton = ({

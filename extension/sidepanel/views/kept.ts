@@ -1,6 +1,7 @@
 /** What a person unfolded and wrote in a session: an entry far from what is in sight, and a session that is not shown, are as they left them when they come back. */
 import { createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useState } from 'preact/hooks';
+import type { ItemId } from '#protocol/ids.ts';
 import type { WentBack } from '#protocol/work.ts';
 
 /** A comment that is being written on a line. */
@@ -41,6 +42,14 @@ export const KeptContext = createContext<Kept | null>(null);
 /** The part of the session in which a view stands: an item, or a request. */
 export const PlaceContext = createContext('');
 
+/** The item that was looked for last, by which it is found again where it is looked for again. */
+export interface Sought {
+  readonly itemId: ItemId;
+}
+
+/** What was looked for, where it is: in the conversation, and in each of its parts that holds it. */
+export const SoughtContext = createContext<Sought | null>(null);
+
 /** State of a part of the conversation; `name` tells it from others of the same part. */
 export const useKept = <Kind extends keyof Kinds>(
   kind: Kind,
@@ -57,4 +66,14 @@ export const useKept = <Kind extends keyof Kinds>(
       setValue(() => next);
     },
   ];
+};
+
+/** Whether a part of an entry is unfolded: by the person, or because what they looked for is in it. */
+export const useUnfolded = (name: string, start: boolean): readonly [isOpen: boolean, setOpen: (isOpen: boolean) => void] => {
+  const sought = useContext(SoughtContext);
+  const [isOpen, setOpen] = useKept('open', name, start);
+  useLayoutEffect(() => {
+    if (sought !== null) setOpen(true);
+  }, [sought]);
+  return [isOpen, setOpen];
 };

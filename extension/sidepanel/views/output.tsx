@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { toCount } from '#display/amounts.ts';
 import { toColouredSpans } from '#display/terminal-colours.ts';
 import { clip } from '../text.ts';
-import { useKept } from './kept.ts';
+import { useUnfolded } from './kept.ts';
 import { CopyButton } from './parts.tsx';
 import { useScene } from './scene.ts';
 
@@ -15,7 +15,7 @@ const MOST_UNITS = 400_000;
 /** `copied` is what its button copies; without it there is no button. `output` is the same text as the program printed it, with its colours. */
 export const Output = ({ text, label, copied, output }: { text: string; label: string; copied?: string; output?: string }): JSX.Element => {
   const { t } = useScene();
-  const [isWhole, setWhole] = useKept('open', label, false);
+  const [isWhole, setWhole] = useUnfolded(label, false);
   const { shown, hiddenUnits } = clip(text, isWhole ? MOST_UNITS : FIRST_UNITS);
   return (
     <>

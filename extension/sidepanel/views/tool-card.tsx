@@ -14,7 +14,7 @@ import { AnsweredLine } from './answered.tsx';
 import { ChangeCount } from './diff.tsx';
 import { FileCard } from './file-card.tsx';
 import { Icon } from './icons.tsx';
-import { useKept } from './kept.ts';
+import { useKept, useUnfolded } from './kept.ts';
 import { LiveOutput } from './live-output.tsx';
 import { Output } from './output.tsx';
 import { Quoting, Spinner, useNow } from './parts.tsx';
@@ -43,7 +43,7 @@ export const ToolCard = ({ entry, body, children }: { entry: ItemEntry; body: To
   // Of an edit that was made its lines say all; what else the tool says of it is for the model.
   const isTold = changed > 0 && item.status === 'completed';
   const headline = toolHeadline(body, t, item.status);
-  const [isOpen, setOpen] = useKept('open', 'all', opensByItself(item.status, changed, entry.children.length > 0));
+  const [isOpen, setOpen] = useUnfolded('all', opensByItself(item.status, changed, entry.children.length > 0));
   return (
     <section class={`tool tool-${item.status}${entry.isWaiting ? ' tool-waiting' : ''}`}>
       <button type="button" class="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -9,7 +9,7 @@ import type { Project } from '#protocol/api.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 import { isUnasked, type ViewTurn } from '#protocol/view.ts';
 import { Icon } from './icons.tsx';
-import { useKept } from './kept.ts';
+import { useUnfolded } from './kept.ts';
 import { LogInButton, LogInState, useLogin } from './log-in.tsx';
 import { ForkButton } from './message-actions.tsx';
 import { Command, Sentence, Sheet, Spinner, useOnce } from './parts.tsx';
@@ -76,7 +76,7 @@ const Failed = ({ turn, ending, isLast }: { turn: ViewTurn; ending: string; isLa
 const Cause = ({ error }: { error: ErrorBody }): JSX.Element => {
   const { t } = useScene();
   const { sentence, detail } = errorParts(error, t);
-  const [isOpen, setOpen] = useKept('open', 'more', false);
+  const [isOpen, setOpen] = useUnfolded('more', false);
   return (
     <div class="error-text">
       <p>

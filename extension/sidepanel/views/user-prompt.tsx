@@ -8,7 +8,7 @@ import { isPicture } from '../pictures.ts';
 import { sizeOfBase64 } from '../text.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { Icon } from './icons.tsx';
-import { useKept } from './kept.ts';
+import { useUnfolded } from './kept.ts';
 import { ErrorText, Spinner } from './parts.tsx';
 import { useScene } from './scene.ts';
 import { SentPicture } from './sent-picture.tsx';
@@ -35,7 +35,7 @@ export const Prompt = ({
   children?: ComponentChildren;
 }): JSX.Element => {
   const { t } = useScene();
-  const [isWhole, setWhole] = useKept('open', 'all', false);
+  const [isWhole, setWhole] = useUnfolded('all', false);
   const isLong = text.length > FOLD_UNITS;
   return (
     <article class="prompt" aria-label={t('you')}>
