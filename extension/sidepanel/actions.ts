@@ -30,6 +30,7 @@ import { Sending } from './sending.ts';
 import { agentOf, newSettings, select } from './selected.ts';
 import { Dismissed, noExtras, type Choice, type Extras, type PanelState, type Store } from './state.ts';
 import type { Storage } from './storage.ts';
+import { beginningOf } from './text.ts';
 import { sendLarge } from './uploads.ts';
 import { type Reverted, WorkActions } from './work-actions.ts';
 import type { Call, ReadBytes } from '#extension/shared/wire.ts';
@@ -795,7 +796,7 @@ const isDangerous = (state: PanelState, modeId: string | null): boolean =>
   select(state).engine?.modes.find((mode) => mode.modeId === modeId)?.isDangerous ?? false;
 
 /** The name of the branch of a worktree; true leaves it to the daemon. */
-const branchFor = (prompt: string): string | true => prompt.trim().slice(0, BRANCH_CHARS) || true;
+const branchFor = (prompt: string): string | true => beginningOf(prompt.trim(), BRANCH_CHARS) || true;
 
 /** The settings for the new session that its agent obeys. */
 const extrasFor = (state: PanelState): Partial<Extras> => {

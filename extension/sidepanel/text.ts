@@ -4,19 +4,37 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
+const characters = new Intl.Segmenter();
+
+/** No character that people see is longer, but for those that somebody makes so. */
+const CHARACTER_UNITS = 64;
+
+/** The first `maxUnits` of a text at most; what people see as one character, a family or a flag, is not cut in two. */
+export const beginningOf = (text: string, maxUnits: number): string => {
+  if (text.length <= maxUnits) return text;
+  const from = Math.max(0, maxUnits - CHARACTER_UNITS);
+  const index = characters.segment(text.slice(from, maxUnits + CHARACTER_UNITS)).containing(maxUnits - from)?.index ?? 0;
+  return text.slice(0, index === 0 ? maxUnits : from + index);
+};
+
 /** The first `maxUnits` of a text, cut at the end of a line when one is near. */
 export const clip = (text: string, maxUnits: number): { shown: string; hiddenUnits: number } => {
   if (text.length <= maxUnits) return { shown: text, hiddenUnits: 0 };
   const newline = text.lastIndexOf('\n', maxUnits);
-  const end = newline > maxUnits / 2 ? newline : maxUnits;
-  return { shown: text.slice(0, end), hiddenUnits: text.length - end };
+  const shown = newline > maxUnits / 2 ? text.slice(0, newline) : beginningOf(text, maxUnits);
+  return { shown, hiddenUnits: text.length - shown.length };
 };
 
 /** How many bytes a base64 text stands for. */
 export const sizeOfBase64 = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 
 /** A path that fits on one line: its end says more than its beginning, so the beginning is cut. */
-export const toShortPath = (path: string, maxUnits = 34): string => (path.length <= maxUnits ? path : `…${path.slice(1 - maxUnits)}`);
+export const toShortPath = (path: string, maxUnits = 34): string => {
+  if (path.length <= maxUnits) return path;
+  const cut = path.length + 1 - maxUnits;
+  const { index = cut, segment = '' } = characters.segment(path).containing(cut) ?? {};
+  return `…${path.slice(index === cut ? cut : index + segment.length)}`;
+};
 
 /** When something was, in few characters: the time of today, else the day, with its year if that is another one. */
 export const toWhen = (date: Date, now = new Date(), language = document.documentElement.lang): string => {

@@ -5,7 +5,7 @@ import type { AttachmentRef } from '#protocol/items.ts';
 import type { ViewTurn } from '#protocol/view.ts';
 import type { Unsent } from '../outbox.ts';
 import { isPicture } from '../pictures.ts';
-import { sizeOfBase64 } from '../text.ts';
+import { beginningOf, sizeOfBase64 } from '../text.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { Icon } from './icons.tsx';
 import { useUnfolded } from './kept.ts';
@@ -41,7 +41,7 @@ export const Prompt = ({
     <article class="prompt" aria-label={t('you')}>
       <div class="bubble">
         <p class="prompt-text" dir="auto">
-          {isLong && !isWhole ? `${text.slice(0, FOLD_UNITS)}…` : text}
+          {isLong && !isWhole ? `${beginningOf(text, FOLD_UNITS)}…` : text}
         </p>
         {isLong ? (
           <button type="button" class="link" onClick={() => setWhole(!isWhole)}>

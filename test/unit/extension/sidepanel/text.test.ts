@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
-import { clip, quotations, toShortPath, toWhen } from '#extension/sidepanel/text.ts';
+import { beginningOf, clip, quotations, toShortPath, toWhen } from '#extension/sidepanel/text.ts';
 
 describe('text', () => {
   test('a long text is cut at the end of a line', () => {
     expect(clip('aaaa\nbbbb\ncccc', 11)).toEqual({ shown: 'aaaa\nbbbb', hiddenUnits: 5 });
     expect(clip('x'.repeat(20), 8)).toEqual({ shown: 'xxxxxxxx', hiddenUnits: 12 });
     expect(clip('short', 8)).toEqual({ shown: 'short', hiddenUnits: 0 });
+  });
+
+  test('no character is cut in two, however many units it has', () => {
+    const family = '👩‍👩‍👧‍👦';
+
+    expect(beginningOf(`ab${family}c`, 5)).toBe('ab');
+    expect(beginningOf(`ab${family}c`, 2 + family.length)).toBe(`ab${family}`);
+    expect(beginningOf(`${'潮'.repeat(900)}🇨🇳`, 902)).toBe('潮'.repeat(900));
+    expect(beginningOf('e' + '\u0301'.repeat(2_000), 900)).toHaveLength(900);
+    expect(clip(`${family}${family}`, family.length + 3)).toEqual({ shown: family, hiddenUnits: family.length });
+    expect(toShortPath(`/home/${family}/tides.ts`, 14)).toBe('…/tides.ts');
   });
 
   test('a day of another year has its year', () => {
