@@ -1,5 +1,5 @@
 /** What the audit says in Chinese, by its codes: the English stands with the codes. */
-import type { AUDIT_LINES } from '#protocol/audit-lines.ts';
+import type { AUDIT_LINES, RULE_LINES } from '#protocol/audit-lines.ts';
 
 export const auditLineWords: Readonly<Record<keyof typeof AUDIT_LINES, string>> = {
   who_person: '本人',
@@ -40,25 +40,6 @@ export const auditLineWords: Readonly<Record<keyof typeof AUDIT_LINES, string>> 
   allowed_by: '已允许：{rule}',
   denied_by: '已拒绝：{rule}',
   denied_for: '已拒绝（{code}）：{message}',
-  rule_user_allowed: '你已允许',
-  rule_user_denied: '你未允许',
-  rule_yes_once: '你已允许（仅此一次）',
-  rule_yes_session: '你已允许（限此会话）',
-  rule_yes_always: '你已允许（始终）',
-  rule_parts: '其中每个调用单独决定',
-  rule_reading: '允许读取',
-  rule_opening: '允许打开 http 和 https 地址',
-  rule_only_web: '只能打开 http 和 https 地址',
-  rule_no_web_page: '{origin} 不是网页，不能更改',
-  rule_granted_always: '{client} 在 {origin} 上的“{class}”已获始终允许',
-  rule_granted_session: '{client} 在 {origin} 上的“{class}”已获此会话允许',
-  rule_known: '此会话已知 {origin}',
-  rule_nothing_read: '尚未读取任何网页',
-  rule_closed: '{origin} 禁止智能体访问',
-  rule_read_only: '{origin} 仅可查看',
-  rule_alone: '{rule}。',
-  rule_for_tool: '{tool}：{rule}。',
-  rule_sent_on: '{rule}，而 {origin} 把浏览器转到了那里。',
 
   came_allowed: '已允许',
   came_done: '完成',
@@ -84,4 +65,26 @@ export const auditLineWords: Readonly<Record<keyof typeof AUDIT_LINES, string>> 
   entry_changed: '第 {seq} 条或其前一条被更改。',
   entry_of_damage: '第 {seq} 条说明曾发现损坏。',
   ends_elsewhere: '记录止于第 {seq} 条，而之前止于第 {last} 条。',
+};
+
+export const ruleWords: Readonly<Record<keyof typeof RULE_LINES, string>> = {
+  rule_user_allowed: '你已允许',
+  rule_user_denied: '你未允许',
+  rule_yes_once: '你已允许（仅此一次）',
+  rule_yes_session: '你已允许（限此会话）',
+  rule_yes_always: '你已允许（始终）',
+  rule_parts: '其中每个调用单独决定',
+  rule_reading: '允许读取',
+  rule_opening: '允许打开 http 和 https 地址',
+  rule_only_web: '只能打开 http 和 https 地址',
+  rule_no_web_page: '{origin} 不是网页，不能更改',
+  rule_granted_always: '{client} 在 {origin} 上的“{class}”已获始终允许',
+  rule_granted_session: '{client} 在 {origin} 上的“{class}”已获此会话允许',
+  rule_known: '此会话已知 {origin}',
+  rule_nothing_read: '尚未读取任何网页',
+  rule_closed: '{origin} 禁止智能体访问',
+  rule_read_only: '{origin} 仅可查看',
+  rule_alone: '{rule}。',
+  rule_for_tool: '{tool}：{rule}。',
+  rule_sent_on: '{rule}，而 {origin} 把浏览器转到了那里。',
 };

@@ -5,6 +5,7 @@ import type { Said } from '#protocol/said.ts';
 import { toDuration, toSize } from './amounts.ts';
 import { toVisible } from '#protocol/foreign-name.ts';
 import { callSentence } from './request-text.ts';
+import { auditLineWords } from './audit-line-words.ts';
 import { saidText } from './said.ts';
 import { isChinese, type SayWord, type WordKey } from './words.ts';
 
@@ -23,9 +24,6 @@ export interface AuditLine {
   readonly amount: string;
 }
 
-/** How many entries a front end shows; `pilotfish logs --audit` has them all. */
-export const SHOWN_ENTRIES = 200;
-
 /** The newest entry first. */
 export const auditLines = (entries: readonly AuditEntry[], say: SayWord, language: string): AuditLine[] =>
   entries.toReversed().map((entry) => ({
@@ -43,16 +41,19 @@ const amountOf = ({ durationMs, answerBytes }: AuditEntry, say: SayWord): string
     .filter((text) => text !== '')
     .join(' · ');
 
+/** What the audit says, or what is wrong with it. */
+export const auditText = (said: Said, say: SayWord): string => saidText(said, say, auditLineWords);
+
 /** A part of an entry in the language of the reader; what are not Pilotfish's words stays as it is. */
 export const recorded = (entry: AuditEntry, part: 'by' | 'what' | 'result', say: SayWord): string => {
   const said = entry.says?.[part];
-  return said === undefined ? entry[part] : saidText(said, say);
+  return said === undefined ? entry[part] : auditText(said, say);
 };
 
 /** A class of tools; one of another version is named as it came. */
 export const classText = (toolClass: string, say: SayWord): string => {
   const said = classes.get(toolClass);
-  return said === undefined ? toolClass : saidText(said, say);
+  return said === undefined ? toolClass : auditText(said, say);
 };
 
 const classes = new Map<string, Said>(

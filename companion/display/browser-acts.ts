@@ -3,10 +3,9 @@ import type { AuditEntry } from '#protocol/audit.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
 import { isErrorCode } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { recorded } from './audit.ts';
+import { auditText, recorded } from './audit.ts';
 import { errorTitle } from './error-text.ts';
 import { callSentence } from './request-text.ts';
-import { saidText } from './said.ts';
 import { isSaid } from '#protocol/said.ts';
 import type { SayWord } from './words.ts';
 
@@ -105,7 +104,7 @@ const DONE: ReadonlySet<string> = new Set(['came_done', 'done']);
 
 /** Why a call came to nothing, without its code and what the agent is to do about it; the rule that allowed one is for the audit. */
 const resultText = (entry: AuditEntry, say: SayWord): string => {
-  if (resultCode(entry) === 'allowed_by') return saidText(inAudit('came_allowed'), say);
+  if (resultCode(entry) === 'allowed_by') return auditText(inAudit('came_allowed'), say);
   const message = entry.says?.result?.values['message'];
   if (isSaid(message) && isErrorCode(message.code)) return errorTitle(message.code, say).replace(/[.。]$/, '');
   return recorded(entry, 'result', say);

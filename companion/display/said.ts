@@ -3,7 +3,7 @@ import { fill, placesIn } from '#protocol/fill.ts';
 import type { Said, SaidValue } from '#protocol/said.ts';
 import type { Warning } from '#protocol/warnings.ts';
 import { answerWords } from './answer-words.ts';
-import { auditLineWords } from './audit-line-words.ts';
+import { ruleWords } from './audit-line-words.ts';
 import { cardLineWords } from './card-line-words.ts';
 import { checkWords } from './check-words.ts';
 import { errorWords } from './error-words.ts';
@@ -17,8 +17,12 @@ import { toolLineWords } from './tool-line-words.ts';
 import { warningWords } from './warning-words.ts';
 import { isChinese, type SayWord } from './words.ts';
 
-/** In English where this build does not know the sentence, or what stands in it. */
-export const saidText = (said: Said, say: SayWord): string => (isChinese(say) ? inChinese(said) : said.text);
+/** Sentences in Chinese by their codes. */
+type ChineseWords = Readonly<Record<string, string>>;
+
+/** In English where this build does not know the sentence, or what stands in it. `further` are sentences of one place only. */
+export const saidText = (said: Said, say: SayWord, further: ChineseWords = {}): string =>
+  isChinese(say) ? inChinese(said, further) : said.text;
 
 /** What is the matter, and what to do. */
 export const warningLine = ({ what, remedy }: Warning, say: SayWord): string => {
@@ -39,7 +43,7 @@ const chinese: ReadonlyMap<string, string> = new Map(
     ...cardLineWords,
     ...answerWords,
     ...labelWords,
-    ...auditLineWords,
+    ...ruleWords,
     ...noticeWords,
     // An error within a sentence: what its code says, and its remedy.
     ...Object.fromEntries(
@@ -51,13 +55,13 @@ const chinese: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const inChinese = ({ code, values, text }: Said): string => {
-  const sentence = chinese.get(code);
+const inChinese = ({ code, values, text }: Said, further: ChineseWords): string => {
+  const sentence = chinese.get(code) ?? (Object.hasOwn(further, code) ? further[code] : undefined);
   if (sentence === undefined || !placesIn(sentence).every((name) => Object.hasOwn(values, name))) return text;
-  return fill(sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueInChinese(value)])));
+  return fill(sentence, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueInChinese(value, further)])));
 };
 
-const valueInChinese = (value: SaidValue): string | number => {
+const valueInChinese = (value: SaidValue, further: ChineseWords): string | number => {
   if (typeof value === 'string' || typeof value === 'number') return value;
-  return 'code' in value ? inChinese(value) : value.map(inChinese).join('；');
+  return 'code' in value ? inChinese(value, further) : value.map((each) => inChinese(each, further)).join('；');
 };

@@ -40,29 +40,10 @@ export const AUDIT_LINES = {
   came_unknown: 'unknown',
   came_paired: 'paired',
 
-  // How it was decided. The rule is told to the agent too.
+  // How it was decided.
   allowed_by: 'allowed: {rule}',
   denied_by: 'denied: {rule}',
   denied_for: 'denied: {code}: {message}',
-  rule_user_allowed: 'the user allowed it',
-  rule_user_denied: 'the user did not allow it',
-  rule_yes_once: 'the user allowed it (once)',
-  rule_yes_session: 'the user allowed it (session)',
-  rule_yes_always: 'the user allowed it (always)',
-  rule_parts: 'each of its calls is decided by itself',
-  rule_reading: 'reading is allowed',
-  rule_opening: 'opening http and https addresses is allowed',
-  rule_only_web: 'only http and https addresses are opened',
-  rule_no_web_page: 'nothing is changed on {origin}, which is no web page',
-  rule_granted_always: '{class} on {origin} was allowed to {client} always',
-  rule_granted_session: '{class} on {origin} was allowed to {client} for this session',
-  rule_known: '{origin} is known to this session',
-  rule_nothing_read: 'no page has been read yet',
-  rule_closed: '{origin} is closed to agents',
-  rule_read_only: '{origin} is only to be read',
-  rule_alone: '{rule}.',
-  rule_for_tool: '{tool}: {rule}.',
-  rule_sent_on: '{rule}, where {origin} sent the browser on to.',
 
   // How it came out.
   came_allowed: 'allowed',
@@ -92,8 +73,31 @@ export const AUDIT_LINES = {
   ends_elsewhere: 'The audit ends with entry {seq}, and ended with {last}.',
 } as const;
 
+/** By which rule a call was decided; where it was refused, the agent and the person are told. */
+export const RULE_LINES = {
+  rule_user_allowed: 'the user allowed it',
+  rule_user_denied: 'the user did not allow it',
+  rule_yes_once: 'the user allowed it (once)',
+  rule_yes_session: 'the user allowed it (session)',
+  rule_yes_always: 'the user allowed it (always)',
+  rule_parts: 'each of its calls is decided by itself',
+  rule_reading: 'reading is allowed',
+  rule_opening: 'opening http and https addresses is allowed',
+  rule_only_web: 'only http and https addresses are opened',
+  rule_no_web_page: 'nothing is changed on {origin}, which is no web page',
+  rule_granted_always: '{class} on {origin} was allowed to {client} always',
+  rule_granted_session: '{class} on {origin} was allowed to {client} for this session',
+  rule_known: '{origin} is known to this session',
+  rule_nothing_read: 'no page has been read yet',
+  rule_closed: '{origin} is closed to agents',
+  rule_read_only: '{origin} is only to be read',
+  rule_alone: '{rule}.',
+  rule_for_tool: '{tool}: {rule}.',
+  rule_sent_on: '{rule}, where {origin} sent the browser on to.',
+} as const;
+
 /** Says one of the sentences of the audit. */
-export const inAudit = /* @__PURE__ */ sayingOf(AUDIT_LINES);
+export const inAudit = /* @__PURE__ */ sayingOf({ ...AUDIT_LINES, ...RULE_LINES });
 
 /** A class of tools, and which of them where it is about one only. A front end knows what the class is called. */
 export const classInAudit = (toolClass: keyof typeof CLASS_CODES, tool: string | null = null): Said =>

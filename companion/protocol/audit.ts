@@ -100,3 +100,6 @@ export const AuditReport = z.object({
   next: z.number().optional(),
 });
 export type AuditReport = z.infer<typeof AuditReport>;
+
+/** How many entries a front end shows; `pilotfish logs --audit` has them all. */
+export const SHOWN_ENTRIES = 200;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { saidText } from '#display/said.ts';
-import { SHOWN_ENTRIES } from '#display/audit.ts';
+import { SHOWN_ENTRIES } from '#protocol/audit.ts';
 import { changedFileLine, finishedWords } from '#display/work-words.ts';
 import { ARM_MS } from '#display/request-options.ts';
 import type { SessionPage } from '#protocol/api.ts';

@@ -1,6 +1,6 @@
 /** What the person can do. Each action changes the state at once where it can, and ends in the log or in an error that says what to do. */
 import { sessionTitle } from '#display/attention.ts';
-import { SHOWN_ENTRIES } from '#display/audit.ts';
+import { SHOWN_ENTRIES } from '#protocol/audit.ts';
 import type { Project, ProjectInput, SessionChange, TaskOutput, TurnSent } from '#protocol/api.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { CompanionError, fromErrorBody, toErrorBody } from '#protocol/errors.ts';

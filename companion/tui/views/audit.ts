@@ -1,7 +1,6 @@
 /** The audit: the newest entries, and whether all of it is whole. */
-import { auditLines, type AuditLine } from '#display/audit.ts';
+import { auditLines, auditText, type AuditLine } from '#display/audit.ts';
 import { withCommand } from '#display/command-name.ts';
-import { saidText } from '#display/said.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { paint } from '../paint.ts';
 import { languageTag, say, t } from '../say.ts';
@@ -17,7 +16,7 @@ export const auditPageLines = (report: AuditReport | null, columns: number, comm
   const state =
     fault === null
       ? wrap(cleanLine(withCommand(whole, command)), columns)
-      : wrap(t('It was changed afterwards. {fault}', { fault: says === undefined ? fault : saidText(says, say) }), columns).map((line) =>
+      : wrap(t('It was changed afterwards. {fault}', { fault: says === undefined ? fault : auditText(says, say) }), columns).map((line) =>
           paint('error', line),
         );
   return [...state, ...auditLines(entries, say, languageTag()).flatMap((line) => entryLines(line, columns))];

@@ -1,8 +1,7 @@
 /** The audit: what was decided and done in the browser and for the person, by whom, and whether all of it is whole. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { auditLines } from '#display/audit.ts';
-import { saidText } from '#display/said.ts';
+import { auditLines, auditText } from '#display/audit.ts';
 import type { AuditReport } from '#protocol/audit.ts';
 import { toErrorBody, type ErrorBody } from '#protocol/errors.ts';
 import { saveAs } from '#extension/shared/save-as.ts';
@@ -41,7 +40,7 @@ const Report = ({ report }: { report: AuditReport }): JSX.Element => {
       ) : (
         <p class="notice notice-warning" role="alert">
           <Icon name="warning" />
-          <span>{t('audit_changed', { fault: says === undefined ? fault : saidText(says, t) })}</span>
+          <span>{t('audit_changed', { fault: says === undefined ? fault : auditText(says, t) })}</span>
         </p>
       )}
       <Attempt work={async () => saveAs('pilotfish-audit.jsonl', toJsonLines(await actions.readAudit(entryCount)))}>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { saidText, warningLine } from '#display/said.ts';
 import { answerWords } from '#display/answer-words.ts';
-import { auditLineWords } from '#display/audit-line-words.ts';
+import { auditLineWords, ruleWords } from '#display/audit-line-words.ts';
 import { cardLineWords } from '#display/card-line-words.ts';
 import { checkWords } from '#display/check-words.ts';
 import { findingWords } from '#display/finding-words.ts';
@@ -14,7 +14,7 @@ import { toolLineWords } from '#display/tool-line-words.ts';
 import { warningWords } from '#display/warning-words.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { ANSWERS } from '#protocol/answers.ts';
-import { AUDIT_LINES } from '#protocol/audit-lines.ts';
+import { AUDIT_LINES, RULE_LINES } from '#protocol/audit-lines.ts';
 import { CARD_LABELS, CARD_TEXTS } from '#protocol/card-lines.ts';
 import { CHECKS } from '#protocol/checks.ts';
 import { FRONT_FAULTS } from '#protocol/front-faults.ts';
@@ -42,7 +42,10 @@ const tables: readonly (readonly [english: Readonly<Record<string, string>>, chi
   [{ ...LABELS, ...MODE_DESCRIPTIONS }, labelWords],
   [{ ...TOOL_LABELS, ...TOOL_TEXTS }, toolLineWords],
   [{ ...CARD_LABELS, ...CARD_TEXTS }, cardLineWords],
-  [AUDIT_LINES, auditLineWords],
+  [
+    { ...AUDIT_LINES, ...RULE_LINES },
+    { ...auditLineWords, ...ruleWords },
+  ],
   [NOTICES, noticeWords],
 ];
 
