@@ -21,13 +21,12 @@ export class OwnScripts {
     return module.exports;
   }
 
-  /** The wrapper is the one that the cache is made for, see installer/bundle.ts. */
+  /** The build has put a function around each script: to do so here would make a second string of it, for the garbage collector to take away. */
   #compile(filename: string): Script {
     const code = this.#codes.read(filename);
     const cachedData = this.#caches?.read(filename);
     // The scripts are ASCII.
-    const source = `(function (exports, require, module, __filename, __dirname) {${code.toString('latin1')}\n})`;
-    const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
+    const script = new Script(code.toString('latin1'), { filename, ...(cachedData === undefined ? {} : { cachedData }) });
     // V8 has what it needs of them.
     code.buffer.transfer(0);
     cachedData?.buffer.transfer(0);

@@ -31,7 +31,7 @@ const FAULTS: ReadonlyMap<string | number, (file: string | null) => DiskFault> =
       cause: file === null ? explainLink('disk_fault') : explainLink('disk_fault_at', { file }),
       remedy: explainLink('check_disk'),
     }),
-    'ENOTDIR EISDIR ELOOP': (file: string | null) => ({
+    'ENOTDIR EISDIR EEXIST ELOOP': (file: string | null) => ({
       cause: file === null ? explainLink('path_wrong') : explainLink('path_wrong_at', { file }),
       remedy: explainLink('move_away_and_start'),
     }),

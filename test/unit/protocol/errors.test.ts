@@ -51,6 +51,8 @@ describe('the error codes', () => {
       remedy: expect.stringContaining('Check the rights of /data/run'),
     });
     expect(of({ code: 'EMFILE', syscall: 'open' }).message).toContain('Too many files are open');
+    // So it is with a link that leads nowhere.
+    expect(of({ code: 'EEXIST', syscall: 'mkdir', path: '/data' }).message).toContain('/data is not what it should be');
     expect(of({ code: 'ENOENT', syscall: 'uv_cwd' })).toMatchObject({
       code: 'DISK_FAILED',
       message: expect.stringContaining('The folder in which pilotfish was started is gone'),

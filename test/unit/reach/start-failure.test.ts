@@ -50,13 +50,13 @@ describe('why a daemon did not start', () => {
     expect(remedy.text).toContain('ulimit -u');
   });
 
-  test('is the folder of the log when that cannot be written', ({ daemonLog }) => {
+  test('is the folder of the log when a file stands in its place', ({ daemonLog }) => {
     mkdirSync(path.dirname(path.dirname(daemonLog)), { recursive: true });
     writeFileSync(path.dirname(daemonLog), 'a file in its place');
 
     const { detail, remedy } = readStartFailure({ daemonLog }, { since: 0, signal: null });
 
-    expect(detail.text).toContain(`${path.dirname(daemonLog)} cannot be written`);
+    expect(detail.text).toContain(`${path.dirname(daemonLog)} is not what it should be`);
     expect(remedy.text).toContain('PILOTFISH_HOME');
   });
 });
