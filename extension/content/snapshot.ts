@@ -188,7 +188,8 @@ export const describe = (element: Element): SnapNode => {
   const role = roleOf(element) || 'clickable';
   // What stands in an editor is its value, and not its name.
   const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element));
-  return toNode(element, role, shorten(name), {}, true);
+  const node = toNode(element, role, shorten(name), {}, true);
+  return plain(element).isConnected ? node : { ...node, states: ['gone'] };
 };
 
 const visitElement = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {

@@ -255,6 +255,12 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toMatch(/^Sent: 1$/m);
     });
 
+    test('says so when what was clicked is gone', async ({ stage }) => {
+      const agent = await open(stage, `says?text=${encodeURIComponent('<button onclick="this.remove()">Dismiss</button>')}`);
+
+      expect(await agent.text('browser_click', { target: 'button' })).toMatch(/^target: \[e1 button gone\]$/m);
+    });
+
     test('does not wait when there is nothing to wait for', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       await agent.text('browser_snapshot');
