@@ -13,7 +13,8 @@ export const hasEditContext = (element: Element): boolean =>
 
 /** Whether keys are caught by an element, and what they write is drawn elsewhere. */
 export const catchesKeys = (element: Element): boolean =>
-  hasEditContext(element) || (element instanceof HTMLTextAreaElement && isUnseen(element));
+  (hasEditContext(element) || (element instanceof HTMLTextAreaElement && isUnseen(element))) &&
+  element.checkVisibility({ visibilityProperty: true });
 
 /** Where a person presses to write in such an editor. */
 export const editorOf = (catcher: Element): Element | null => {

@@ -5,7 +5,7 @@ import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { imageUnder } from './image-map.ts';
 import { catchesKeys, editorOf } from './key-catcher.ts';
-import { clean, shorten, textOf } from './name.ts';
+import { shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { isOperable, isTextField, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
@@ -113,7 +113,7 @@ const aimOf = (element: Element): Element => {
 /** Some fields are put where nobody sees them until what is around them is pressed. */
 const isOffPage = (field: Element): boolean => {
   const { right, bottom } = field.getBoundingClientRect();
-  return right + scrollX <= 0 || bottom + scrollY <= 0;
+  return isVisible(field) && (right + scrollX <= 0 || bottom + scrollY <= 0);
 };
 
 const bringIntoView = (element: Element): void => {
@@ -153,6 +153,11 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
   if (cover === null) return { notReady: 'it is outside of what can be scrolled into view' };
   if (contains(cover, aimed) && getComputedStyle(aimed).pointerEvents === 'none')
     return { notReady: 'it does not take the pointer (pointer-events: none)' };
+  if (contains(cover, aimed))
+    return {
+      notReady: 'nothing of it is shown at its place',
+      remedy: 'What is around it cuts it off: press what stands for it on the page.',
+    };
   return { notReady: 'it is covered', fromPage: `covered by ${coverName(cover)}` };
 };
 
@@ -190,7 +195,7 @@ const coverName = (cover: Element): string => {
     const { ref, name } = describe(element);
     return `${role} "${shorten(name ?? textOf(element), 80)}" [e${ref}]`;
   }
-  const { textContent, localName, id } = plain(cover);
-  const text = shorten(clean(textContent ?? ''), 60);
+  const { localName, id } = plain(cover);
+  const text = shorten(textOf(cover), 60);
   return `<${localName}${id === '' ? '' : ` id="${id}"`}>${text === '' ? '' : ` "${text}"`}`;
 };

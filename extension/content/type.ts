@@ -305,6 +305,8 @@ export const pressEnter = (element: HTMLElement): void => {
   const init = keyInit('Enter');
   const isWanted = element.dispatchEvent(new KeyboardEvent('keydown', init)) && element.dispatchEvent(new KeyboardEvent('keypress', init));
   if (isWanted && element.isConnected) {
+    // Pages that hear of no keys hear of this one: https://developer.mozilla.org/docs/Web/API/HTMLInputElement/search_event
+    if (element instanceof HTMLInputElement && element.type === 'search') element.dispatchEvent(new Event('search', { bubbles: true }));
     if (element instanceof HTMLInputElement) submitImplicitly(element);
     else if (!(element instanceof HTMLSelectElement)) document.execCommand('insertLineBreak');
   }

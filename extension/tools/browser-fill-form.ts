@@ -136,10 +136,11 @@ class Filling {
   /** What was filled stays filled, which a model must know. */
   #fail(error: unknown, count: number): never {
     const filled = this.#changes.length;
-    if (filled === 0 || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError) {
+    if (count === 1 || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError) {
       throw error;
     }
-    const before = filled === 1 ? 'The one before it is filled' : `The ${filled} before it are filled`;
+    const before =
+      filled === 0 ? 'No field is filled' : filled === 1 ? 'The one before it is filled' : `The ${filled} before it are filled`;
     const detail = `Field ${filled + 1} of ${count}: ${error.detail} ${before}.`;
     throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '', { remedy: error.remedy });
   }

@@ -42,6 +42,29 @@ describeTabs(
 /** A page of its own. */
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
 
+describe('a call that cannot be done', () => {
+  test('says which field it was, and that what is around an element cuts it off', async ({ stage }) => {
+    const agent = await openHidden(
+      stage,
+      says(`<style>.cut { position: absolute; width: 1px; height: 1px; overflow: clip } .cut button { margin: 30px }</style>
+        <div class="cut"><button>Inside</button></div><input aria-label="Here"><input aria-label="Gone" hidden><textarea hidden></textarea>`),
+    );
+
+    const fields = ['Gone', 'Here'].map((name) => ({ target: `[aria-label=${name}]`, value: 'x' }));
+    expect(await agent.error('browser_fill_form', { fields })).toMatch(/Field 1 of 2: .* No field is filled\./);
+    expect(await agent.error('browser_type', { target: 'textarea', text: 'x' })).toContain('it is not visible');
+    const error = await agent.error('browser_click', { target: 'button' });
+    expect(error).toContain('nothing of it is shown at its place');
+    expect(error).not.toContain('overflow');
+  });
+
+  test('is not that of a search field, which hears that it is sent', async ({ stage }) => {
+    const agent = await openHidden(stage, says(`<input type="search" onsearch="document.title = value">`));
+
+    expect(await agent.text('browser_type', { target: 'input', text: 'Cats', submit: true })).toContain('title: Cats');
+  });
+});
+
 describe('the places of a picture that lead somewhere', () => {
   test('are shown beside it, and pressed where they lie', async ({ stage }) => {
     const agent = await openHidden(
