@@ -445,6 +445,24 @@ describe('the gallery of the panel', () => {
     expect(await undone('Read it now')).toEqual(['', 'Read it now']);
   });
 
+  test('no field takes more than the daemon does, which would refuse all of it', async ({ gallery: { page, show } }) => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    const lengths: number[] = [];
+    for (const [name, field] of [
+      ['session-rename', '.row-menu input'],
+      ['find', '.find-bar input'],
+      ['search', 'input[type=search]'],
+    ] as const) {
+      await show(name);
+      await page.locator(field).focus();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText('潮'.repeat(600));
+      lengths.push((await page.locator(field).inputValue()).length);
+    }
+
+    expect(lengths).toEqual([500, 500, 500]);
+  });
+
   test('a sent prompt in other words is sent while the agent works on, not queued behind it or said to it', async ({
     gallery: { page, show },
   }) => {

@@ -74,6 +74,8 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
         class="field"
         type="search"
         value={words}
+        maxLength={500}
+        dir="auto"
         placeholder={t('find')}
         aria-label={t('find')}
         onInput={(event) => setWords(event.currentTarget.value)}

@@ -32,7 +32,7 @@ export const Rename = ({
   onDone,
 }: {
   name: string;
-  maxLength?: number;
+  maxLength: number;
   onRename: (name: string) => void;
   onDone: () => void;
 }): JSX.Element => {
@@ -57,6 +57,7 @@ export const Rename = ({
         class="field"
         value={text}
         maxLength={maxLength}
+        dir="auto"
         aria-label={t('name')}
         onInput={(event) => setText(event.currentTarget.value)}
       />

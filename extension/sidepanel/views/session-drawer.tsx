@@ -201,7 +201,12 @@ const SessionRow = ({
         </div>
       ) : null}
       {editing === 'rename' ? (
-        <Rename name={name} onRename={(next) => void actions.renameSession(session.id, next)} onDone={() => setEditing(null)} />
+        <Rename
+          name={name}
+          maxLength={500}
+          onRename={(next) => void actions.renameSession(session.id, next)}
+          onDone={() => setEditing(null)}
+        />
       ) : null}
     </li>
   );
