@@ -9,10 +9,9 @@ import { Attached } from './outbox.ts';
 import type { Store } from './state.ts';
 import type { Storage } from './storage.ts';
 
-const StoredText = z.string().max(200_000);
 const StoredFiles = z.array(Attached);
 const StoredNotes = z.array(z.string().max(2_000));
-const StoredAside = z.object({ text: StoredText, attachments: StoredFiles });
+const StoredAside = z.object({ text: z.string(), attachments: StoredFiles });
 
 export class Drafts {
   readonly #store: Store;
@@ -104,7 +103,7 @@ export class Drafts {
 
   async #load(key: string): Promise<Draft> {
     const [text, files, notes, insteadOf, aside] = await Promise.all([
-      this.#local.load(textOf(key), StoredText),
+      this.#local.load(textOf(key), z.string()),
       this.#local.load(filesOf(key), StoredFiles),
       this.#local.load(notesOf(key), StoredNotes),
       this.#local.load(insteadKey(key), TurnId),
@@ -160,7 +159,7 @@ type Change = (draft: Draft) => Draft;
 const toChange = (key: string, name: string, value: unknown): Change | null => {
   switch (name) {
     case textOf(key): {
-      const text = StoredText.safeParse(value ?? '');
+      const text = z.string().safeParse(value ?? '');
       return text.success ? (draft) => ({ ...draft, text: text.data }) : null;
     }
     case filesOf(key): {

@@ -41,6 +41,18 @@ describe('a draft', () => {
     expect(store.state.draft).toEqual({ text: 'the tide', attachments: [file] });
   });
 
+  test('is there again however long it is, also in another window', async ({ stage }) => {
+    const long = 'high water\n'.repeat(100_000);
+    const [here, elsewhere] = [stage.open(), stage.open()];
+    await Promise.all([here.drafts.show(first), elsewhere.drafts.show(first)]);
+    here.drafts.change({ text: long });
+    const after = stage.open();
+    await after.drafts.show(first);
+
+    expect(after.store.state.draft.text).toBe(long);
+    expect(elsewhere.store.state.draft.text).toBe(long);
+  });
+
   test('is there again, with its files, after the panel was closed', async ({ stage }) => {
     const before = stage.open();
     await before.drafts.show(null);
