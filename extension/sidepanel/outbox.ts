@@ -29,6 +29,9 @@ export const Unsent = z.object({
 });
 export type Unsent = z.infer<typeof Unsent>;
 
+/** What is kept of them. One that another version of the panel has kept in its own way takes none of the others with it. */
+export const Outbox = z.array(Unsent.nullable().catch(null)).transform((kept) => kept.filter((unsent) => unsent !== null));
+
 /** Replaces the entry with the same turn id. */
 export const changeUnsent = (outbox: readonly Unsent[], turnId: string, change: Partial<Unsent>): readonly Unsent[] =>
   outbox.map((unsent) => (unsent.turnId === turnId ? { ...unsent, ...change } : unsent));

@@ -12,7 +12,7 @@ import { type ActionsOptions, PanelActions } from './actions.ts';
 import { DaemonSync } from './daemon-sync.ts';
 import { Drafts } from './drafts.ts';
 import { LogSync } from './log-sync.ts';
-import { keepOutbox, reviveOutbox, Unsent } from './outbox.ts';
+import { keepOutbox, Outbox, reviveOutbox } from './outbox.ts';
 import { Choice, Dismissed, initialState, Store, type PanelState } from './state.ts';
 import type { Storage } from './storage.ts';
 import { bytesOf, callerOf, type Call, type Endpoint } from '#extension/shared/wire.ts';
@@ -30,7 +30,6 @@ export interface PanelEnvironment {
 }
 
 const Seen = z.record(z.string(), z.number());
-const Outbox = z.array(Unsent);
 
 /** The panel while it is open. */
 export class Panel {

@@ -454,6 +454,15 @@ describe('the panel', () => {
     expect(second.panel.store.state.outbox).toMatchObject([{ text: 'hello', state: 'failed', sessionId: 's1' }]);
   });
 
+  test('a prompt that another version has kept in its own way takes none of the others with it', async ({ stage }) => {
+    const kept = { turnId: 't1', sessionId: 's1', text: 'hello', attachments: [], delivery: 'queue', state: 'failed', error: null };
+    stage.local.values.set('outbox', [{ ...kept, turnId: 't0', delivery: 'by pigeon' }, kept]);
+
+    const { panel } = await stage.open();
+
+    expect(panel.store.state.outbox).toMatchObject([{ turnId: 't1', text: 'hello' }]);
+  });
+
   test('prompts that two windows could not send are both there again, and one that was discarded is not', async ({ stage }) => {
     stage.double.logs.set('s1', []);
     for (let count = 0; count < 3; count += 1) stage.double.refusals.push({ status: 503, code: 'STORE_FAILED' });
