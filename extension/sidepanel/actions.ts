@@ -82,6 +82,8 @@ export class PanelActions {
   readonly #drafts: Drafts;
   readonly #reading = new InTurn();
   readonly #sending = new Sending();
+  /** Prompts that were taken back while they were on their way. */
+  readonly #withdrawn = new Set<string>();
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -532,12 +534,24 @@ export class PanelActions {
     const turn = conversation === null ? undefined : runningTurn(conversation.view);
     if (sessionId === null || conversation === null || turn === undefined) return;
     this.#store.set({ stopping: turn.turnId });
+    const unsent = this.#withdraw(sessionId);
     // A prompt that is taken out of the queue takes its files with it, so they are read before.
     const waiting = queuedTurns(conversation.view).map(({ prompt }) => prompt);
     const drafts = await this.#toDrafts(sessionId, waiting);
     const isAsked = await this.#attempt(() => this.#call(routes.cancelTurns, { params: { sessionId } }));
-    if (isAsked) await this.#drafts.giveBack(sessionId, drafts);
-    else this.#store.set({ stopping: null });
+    await this.#drafts.giveBack(sessionId, [...(isAsked ? drafts : []), ...unsent]);
+    if (!isAsked) this.#store.set({ stopping: null });
+  }
+
+  /** Takes back the prompts that are on their way to a session: what is stopped must not begin again with them. */
+  #withdraw(sessionId: SessionId): Draft[] {
+    const { outbox } = this.#store.state;
+    const onTheirWay = outbox.filter(
+      (unsent) => unsent.sessionId === sessionId && unsent.state === 'sending' && unsent.insteadOf === undefined,
+    );
+    for (const { turnId } of onTheirWay) this.#withdrawn.add(turnId);
+    this.#store.set({ outbox: outbox.filter((unsent) => !onTheirWay.includes(unsent)) });
+    return onTheirWay.map(({ attachments, ...prompt }) => ({ text: shownOf(prompt), attachments }));
   }
 
   async unqueue(turnId: TurnId): Promise<boolean> {
@@ -781,9 +795,15 @@ export class PanelActions {
       this.#call,
       attachments.map(({ picked: _picked, ...file }) => file),
     );
+    if (this.#withdrawn.has(turnId)) return;
     const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
     const shown = displayText === undefined ? {} : { displayText };
     await this.#startTurn(sessionId, { text, ...shown, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
+    if (this.#withdrawn.has(turnId)) {
+      // It was there before it could be held back.
+      await this.#call(routes.cancelTurn, { params: { sessionId, turnId: TurnId.parse(turnId) } });
+      return;
+    }
     change({ state: 'accepted' });
     await this.#tellPicked(sessionId, turnId, attachments);
   }

@@ -38,6 +38,10 @@ export interface DaemonDouble {
   readonly logs: Map<string, SessionEvent[]>;
   /** The default workspace is told when this is over. */
   workspaceGate: Promise<void>;
+  /** Prompts are answered when this is over. */
+  turnGate: Promise<void>;
+  /** So many prompts have come. */
+  turnCount: number;
   /** How the next prompts and answers are refused, one each. */
   readonly refusals: { status: number; code: string }[];
   /** The same for new sessions. */
@@ -149,6 +153,8 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
       else refuse(refusal.status, refusal.code);
     } else if (rest === 'turns' && method === 'DELETE') json(200, { cancelledCount: 1 });
     else if (rest === 'turns' || rest === 'requests') {
+      if (rest === 'turns') double.turnCount += 1;
+      if (rest === 'turns') await double.turnGate;
       const refusal = double.refusals.shift();
       if (refusal === undefined) json(200, rest === 'turns' ? { turnId: 'r', sessionId: id } : { success: true });
       else refuse(refusal.status, refusal.code);
@@ -178,6 +184,8 @@ export const startDaemonDouble = async (): Promise<DaemonDouble> => {
     trusted: [],
     logs: new Map(),
     workspaceGate: Promise.resolve(),
+    turnGate: Promise.resolve(),
+    turnCount: 0,
     refusals: [],
     sessionRefusals: [],
     append(sessionId, event) {

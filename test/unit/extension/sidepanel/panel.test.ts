@@ -534,6 +534,24 @@ describe('the panel', () => {
     expect(stage.double.received.indexOf(taken)).toBeLessThan(stage.double.received.indexOf(said));
   });
 
+  test('prompts that are on their way when everything is stopped come back, too, and begin nothing', async ({ stage }) => {
+    const panel = await openStory(stage);
+    const file = { kind: 'file', name: 'tides.txt', mimeType: 'text/plain', dataBase64: 'dGlkZXM=' } as const;
+    const gate = Promise.withResolvers<void>();
+    stage.double.turnGate = gate.promise;
+    const sending = ['and this', 'and that'].map((text) => panel.actions.send(text, [file], 'queue'));
+
+    await expect.poll(() => stage.double.turnCount).toBe(1);
+    await panel.actions.stop();
+    gate.resolve();
+    await Promise.all(sending);
+
+    expect(panel.store.state).toMatchObject({ outbox: [], draft: { text: 'and this\n\nand that', attachments: [file, file] } });
+    expect(turnsOf(stage)).toEqual(['and this']);
+    const [, stopped] = stage.double.received.filter(({ method, url }) => method === 'DELETE' && url.includes('/turns'));
+    expect(stopped?.url).toMatch(/\/turns\/./);
+  });
+
   test('a comment on a line of a change stands below what is written already', async ({ stage }) => {
     const { panel } = await stage.open();
 
