@@ -44,8 +44,6 @@ interface RunnerCall {
   readonly signal: AbortSignal;
   /** What its page tells before it is known whether it is still shown. */
   readonly early?: EarlyReading | null;
-  /** Resolves when the journal has it; null where that has not begun yet. */
-  readonly begun?: Promise<void> | null;
 }
 
 /** A call that is only described. */
@@ -228,24 +226,14 @@ export class ToolRunner {
     checkArguments(call.tool, call.args);
     await checkPermissions(call.tool.permissions);
     const early = await this.#readEarly(call);
-    const begun = this.#beginEarly(call);
     const chosen = await this.#chooseTab(call);
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
     const { name, timeoutMs } = call.tool;
     // A tab may become another one while its calls wait for each other.
     const known = this.#queue.isFree(key) && chosen !== null ? chosen : undefined;
     return this.#queue.run(key, call.signal, () =>
-      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal, early, begun }, chosen, known)),
+      withinLimit(name, timeoutMs, call.signal, (signal) => this.#runOn({ ...call, signal, early }, chosen, known)),
     );
-  }
-
-  /** A call that no other one holds up is noted in the journal while its tab is looked up. */
-  #beginEarly({ tool, args, callId, target }: RunnerCall): Promise<void> | null {
-    if (tool.isReading(args) || target === null || !this.#queue.isFree(`tab ${target.tabId}`)) return null;
-    const begun = this.#journal.begin(callId);
-    // Without its tab the call does not come to what waits for it.
-    begun.catch(() => null);
-    return begun;
   }
 
   /** Begins to read the page that the session's tab showed last, while it is found out whether it still shows it. */
@@ -288,7 +276,7 @@ export class ToolRunner {
     const [isSeenAnyway] = await Promise.all([
       chosen === null || this.#contexts.onlyReadsSeen(chosen, isReading),
       waking,
-      isReading ? null : (call.begun ?? this.#journal.begin(call.callId)),
+      isReading ? null : this.#journal.begin(call.callId),
     ]);
     signal.throwIfAborted();
     if (tabId !== null && !isReading) this.#contexts.acts(tabId);
