@@ -1,5 +1,5 @@
 /** What comes from outside, read from the process that the operating system names. Pure. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Admission } from '#protocol/admission.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
 import type { Caller } from '#companion/lib/peer.ts';
@@ -52,10 +52,7 @@ const toComer = (
   { pid, program, folder }: Process,
   origin: Comer['origin'],
 ): Comer => ({
-  id: createHash('sha256')
-    .update(JSON.stringify([kind, identity, program, origin]))
-    .digest('hex')
-    .slice(0, 32),
+  id: hash('sha256', JSON.stringify([kind, identity, program, origin])).slice(0, 32),
   kind,
   name: foreignName(name),
   program,

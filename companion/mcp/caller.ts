@@ -215,8 +215,11 @@ export class ToolCaller {
     const { subject, rule, grant } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
     const { target } = subject;
     trail.allowed(trip.rule ?? rule);
-    let attempt = callId;
+    let attempts = 0;
     return this.#travel.carry(journey, trip, (arrivals) => {
+      // A browser runs an id once.
+      const attempt = attempts === 0 ? callId : CallId.parse(randomId('call'));
+      attempts += 1;
       const limits = {
         ...(target === null ? {} : { target }),
         ...(arrivals === null ? {} : { arrivals }),
@@ -224,10 +227,7 @@ export class ToolCaller {
       };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
       const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
-      const result = bridge.call(input, { signal, onProgress });
-      // A browser runs an id once.
-      attempt = CallId.parse(randomId('call'));
-      return result.then((given) => withAnswer(answer, given));
+      return bridge.call(input, { signal, onProgress }).then((given) => withAnswer(answer, given));
     });
   }
 
@@ -365,6 +365,7 @@ export class ToolCaller {
 
   /** The person's word about a site goes before every permission. */
   #checkSites({ toolClass }: CallReading, places: readonly (string | null)[]): void {
+    if (places.length === 0) return;
     const refusal = refuseBySite(
       this.#deps.sites.rules(),
       toolClass,

@@ -121,7 +121,7 @@ export class HttpTransport implements Transport {
   #take(response: ServerResponse, body: unknown): void {
     const messages = toMessages(body);
     if (messages === null) return answerFault(response, 400, PARSE_ERROR, 'The body must be a JSON-RPC 2.0 message, or up to 100 of them.');
-    const begins = messages.some((message) => isInitializeRequest(message));
+    const begins = messages.some((message) => 'method' in message && message.method === 'initialize' && isInitializeRequest(message));
     if (begins && (this.#sessionId !== undefined || messages.length > 1))
       return answerFault(response, 400, INVALID_REQUEST, 'initialize comes once, first and alone.');
     if (begins) this.#options.onBegun((this.#sessionId = this.#options.createId()));

@@ -175,8 +175,8 @@ export class McpHttp {
 
 /** `?tools=default,chrome`. */
 const setsOf = ({ url = '' }: IncomingMessage): readonly ToolSet[] | Error => {
-  const asked = URL.parse(url, 'http://127.0.0.1')?.searchParams.get('tools');
-  if (asked === null || asked === undefined) return DEFAULT_SETS;
+  const asked = new URLSearchParams(url.split('?', 2)[1]).get('tools');
+  if (asked === null) return DEFAULT_SETS;
   try {
     return readToolSets(asked);
   } catch (error) {

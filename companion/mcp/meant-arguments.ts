@@ -72,6 +72,16 @@ const Property = z.object({
   items: z.unknown().optional(),
 });
 
+/** A tool's schema is the same for all its calls. */
+const parsed = new WeakMap<object, z.infer<typeof Schema>>();
+
+const parseSchema = (schema: unknown): z.infer<typeof Schema> => {
+  if (!isObject(schema)) return Schema.parse(schema);
+  const known = parsed.get(schema) ?? Schema.parse(schema);
+  parsed.set(schema, known);
+  return known;
+};
+
 /** What names an element. */
 const TARGETS = new Set(['target', 'startTarget', 'endTarget']);
 
@@ -98,7 +108,7 @@ const meantObject = (
   describing: ReadonlySet<string>,
   ignored: string[],
 ): Record<string, unknown> => {
-  const { properties, required, additionalProperties } = Schema.parse(schema);
+  const { properties, required, additionalProperties } = parseSchema(schema);
   const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
   const args = apart(whole, properties);
   const free = Object.keys(properties).filter((name) => !Object.hasOwn(args, name));
