@@ -466,12 +466,13 @@ describe('the gallery of the panel', () => {
   test('a sent prompt in other words is sent while the agent works on, not queued behind it or said to it', async ({
     gallery: { page, show },
   }) => {
-    const names = (): Promise<string[]> => page.locator('.composer-buttons').getByRole('button').allInnerTexts();
+    const names = async (): Promise<string[]> =>
+      (await page.locator('.composer-buttons').getByRole('button').allInnerTexts()).filter((name) => name !== '');
 
     await show('steering');
-    expect((await names()).filter((name) => name !== '')).toEqual(['Stop', 'Steer now', 'Queue']);
+    await expect.poll(names).toEqual(['Stop', 'Steer now', 'Queue']);
     await show('edit-working');
-    expect((await names()).filter((name) => name !== '')).toEqual(['Stop', 'Send']);
+    await expect.poll(names).toEqual(['Stop', 'Send']);
   });
 
   test('whether small pictures are kept is shown as it was pressed while that is saved', async ({ gallery: { page, show } }) => {
