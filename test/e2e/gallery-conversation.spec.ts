@@ -1,22 +1,10 @@
 /** Long conversations in the gallery: what a person has done in one is there when they come back to it. */
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect } from 'vitest';
 import { defaultSettings, type EventBody } from '#protocol/events.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import type { ItemBody } from '#protocol/items.ts';
 import { numbered } from '#test/fixtures/random-log.ts';
-import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
-
-const test = base.extend<{ gallery: OpenGallery }>({
-  gallery: [
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-    async ({}, use) => {
-      const gallery = await openGallery();
-      await use(gallery);
-      await gallery.close();
-    },
-    { scope: 'file' },
-  ],
-});
+import { test } from '#test/gallery/gallery-test.ts';
 
 const turnId = TurnId.parse('t0');
 

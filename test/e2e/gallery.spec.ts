@@ -2,14 +2,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test as base } from 'vitest';
+import { describe, expect } from 'vitest';
 import { defaultSettings, type EventBody } from '#protocol/events.ts';
 import { ItemId, TurnId } from '#protocol/ids.ts';
 import { until } from '#test/fixtures/until.ts';
 import { extremeLog } from '#test/fixtures/extreme-log.ts';
 import { numbered } from '#test/fixtures/random-log.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
+import { openGallery } from '#test/gallery/gallery.ts';
+import { test } from '#test/gallery/gallery-test.ts';
 import { answered } from '#test/gallery/logs.ts';
 import { differenceOf, keptFile, takePicture, useBoxFont } from '#test/gallery/kept.ts';
 
@@ -21,18 +22,6 @@ interface Violation {
   readonly impact: string | null;
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
-
-const test = base.extend<{ gallery: OpenGallery }>({
-  gallery: [
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
-    async ({}, use) => {
-      const gallery = await openGallery();
-      await use(gallery);
-      await gallery.close();
-    },
-    { scope: 'file' },
-  ],
-});
 
 describe('the gallery of the panel', () => {
   test('axe finds nothing serious or moderate: every seventh state in the light theme or, in the whole form, each in both, docked and alone', async ({

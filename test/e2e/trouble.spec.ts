@@ -1,18 +1,7 @@
 /** Where something is missing, the panel says what in one sentence and offers one thing to do. */
-import { describe, expect, test as base } from 'vitest';
-import { openGallery, type OpenGallery } from '#test/gallery/gallery.ts';
-
-const test = base.extend<{ gallery: OpenGallery }>({
-  gallery: [
-    // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
-    async ({}, use) => {
-      const gallery = await openGallery();
-      await use(gallery);
-      await gallery.close();
-    },
-    { scope: 'file' },
-  ],
-});
+import { describe, expect } from 'vitest';
+import type { OpenGallery } from '#test/gallery/gallery.ts';
+import { test } from '#test/gallery/gallery-test.ts';
 
 /** The one thing to do in each state; where the person decides, both answers are in sight. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
