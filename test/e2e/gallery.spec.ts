@@ -458,6 +458,8 @@ describe('the gallery of the panel', () => {
     const names = async (): Promise<string[]> =>
       (await page.locator('.composer-buttons').getByRole('button').allInnerTexts()).filter((name) => name !== '');
 
+    // Narrower, a button among three is its sign alone.
+    await page.setViewportSize({ width: 400, height: 640 });
     await show('steering');
     await expect.poll(names).toEqual(['Stop', 'Steer now', 'Queue']);
     await show('edit-working');

@@ -11,16 +11,18 @@ import { SessionSettingsSheet } from '#extension/sidepanel/views/session-setting
 import { SettingsRow } from '#extension/sidepanel/views/settings-row.tsx';
 import { noExtras } from '#extension/sidepanel/state.ts';
 import { SceneContext } from '#extension/sidepanel/views/scene.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { createTranslate } from '#extension/sidepanel/i18n.ts';
 
 window.calls = [];
 const entry = (seq, more) => ({ hash: 'h', seq, at: '2026-01-02T03:04:05Z', kind: 'decision', by: 'the agent claude', what: 'browser_click',
   toolClass: 'write', origin: 'https://shop.example', result: 'allowed: the user allowed it (once)', ...more });
+const changed = inAudit('entry_changed', { seq: 2 });
 const audit = [entry(1, { what: '<img src=x onerror=hit()>' }), entry(2, { kind: 'outcome', result: 'done', durationMs: 240, answerBytes: 1234 }), entry(3)];
 const actions = {
   readAudit: async (last) => {
     window.calls.push(['audit', last]);
-    return { entries: audit, entryCount: 3, fault: window.fault ?? null };
+    return { entries: audit, entryCount: 3, ...(window.isChanged ? { fault: changed.text, says: changed } : { fault: null }) };
   },
   configure: async (change) => void window.calls.push(change),
   changeExtras: async (change) => void window.calls.push(change),
@@ -63,7 +65,7 @@ describe('the audit in the panel', () => {
   });
 
   test('says in either language that it was changed afterwards', { tags: 'whole' }, async ({ page }) => {
-    await page.evaluate(() => Reflect.set(globalThis, 'fault', 'Entry 2 was changed, or the one before it.'));
+    await page.evaluate(() => Reflect.set(globalThis, 'isChanged', true));
 
     await page.evaluate(() => Reflect.get(globalThis, 'showAudit')('zh-CN'));
 
