@@ -7,6 +7,12 @@ import { plain } from './plain.ts';
 /** The element around one in its own tree. */
 export const outerOf = (element: Element): Element | null => plain(element).parentElement;
 
+/** The document or shadow root in which an element stands, where its ids mean something; null of one that was taken away. */
+export const treeOf = (element: Element): Document | ShadowRoot | null => {
+  const root = plain(element).getRootNode();
+  return root instanceof Document || root instanceof ShadowRoot ? root : null;
+};
+
 /** The author's shadow root of an element, if any. */
 export const shadowOf = (element: Element): ShadowRoot | null => {
   if (!(element instanceof HTMLElement)) return element.shadowRoot;

@@ -1,4 +1,5 @@
 /** Text that style sheets put before and after the content of elements. */
+import { treeOf } from './composed.ts';
 import { plain } from './plain.ts';
 
 type Root = Document | ShadowRoot;
@@ -21,8 +22,8 @@ export const readSheets = (): void => {
 
 /** The text, without marks that only decorate. */
 export const generatedText = (element: Element, pseudo: Pseudo): string => {
-  const root = plain(element).getRootNode();
-  if (!(root instanceof Document || root instanceof ShadowRoot)) return '';
+  const root = treeOf(element);
+  if (root === null) return '';
   const mayHave = hosts.get(root) ?? findHosts(root);
   hosts.set(root, mayHave);
   if (!mayHave(element)) return '';

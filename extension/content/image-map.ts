@@ -1,4 +1,5 @@
 /** Places of a picture that lead somewhere: https://html.spec.whatwg.org/multipage/image-maps.html */
+import { treeOf } from './composed.ts';
 
 /** The areas of a picture, in the order of its map. */
 export const areasOf = (image: Element): HTMLAreaElement[] => {
@@ -9,7 +10,7 @@ export const areasOf = (image: Element): HTMLAreaElement[] => {
 
 /** The picture on which an area lies. */
 export const imageUnder = (area: HTMLAreaElement): HTMLImageElement | null =>
-  [...(rootOf(area)?.querySelectorAll<HTMLImageElement>('img[usemap]') ?? [])].find((image) => areasOf(image).includes(area)) ?? null;
+  [...(treeOf(area)?.querySelectorAll<HTMLImageElement>('img[usemap]') ?? [])].find((image) => areasOf(image).includes(area)) ?? null;
 
 /** What is around an area, for it has no box of its own. */
 export const boxOfArea = (area: HTMLAreaElement): DOMRect => {
@@ -25,9 +26,4 @@ export const boxOfArea = (area: HTMLAreaElement): DOMRect => {
   return new DOMRect(x + left, y + top, Math.max(...(across ?? [])) - left, Math.max(...(down ?? [])) - top);
 };
 
-const mapsBeside = (element: Element): Iterable<HTMLMapElement> => rootOf(element)?.querySelectorAll('map') ?? [];
-
-const rootOf = (element: Element): Document | ShadowRoot | null => {
-  const root = element.getRootNode();
-  return root instanceof Document || root instanceof ShadowRoot ? root : null;
-};
+const mapsBeside = (element: Element): Iterable<HTMLMapElement> => treeOf(element)?.querySelectorAll('map') ?? [];

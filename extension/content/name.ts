@@ -1,5 +1,5 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
-import { childrenOf } from './composed.ts';
+import { childrenOf, treeOf } from './composed.ts';
 import { generatedText } from './generated.ts';
 import { plain } from './plain.ts';
 import { isNamedByContent } from './roles.ts';
@@ -78,10 +78,9 @@ const drawnName = (drawing: Element): string =>
   [...drawing.querySelectorAll('text')].map(({ textContent }) => textContent).join(' ');
 
 const byReference = (element: Element): string => {
-  const own = plain(element);
-  const ids = own.getAttribute('aria-labelledby')?.trim().split(/\s+/) ?? [];
-  const root = own.getRootNode();
-  if (!(root instanceof Document || root instanceof ShadowRoot)) return '';
+  const ids = plain(element).getAttribute('aria-labelledby')?.trim().split(/\s+/) ?? [];
+  const root = treeOf(element);
+  if (root === null) return '';
   return ids
     .map((id) => root.getElementById(id))
     .map((label) => (label === null ? '' : label.getAttribute('aria-label') || wordsOf(label)))

@@ -2,7 +2,7 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { outerOf, queryAll } from './composed.ts';
+import { outerOf, queryAll, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
@@ -103,9 +103,8 @@ const chooseSuggested = async (field: Suggested, values: readonly string[], sign
 /** What a combobox opens: what it says itself, else the one list that is shown. */
 const popupOf = (element: Element): Element | null => {
   const id = element.getAttribute('aria-controls') ?? element.getAttribute('aria-owns') ?? '';
-  const root = element.getRootNode();
-  const own = root instanceof Document || root instanceof ShadowRoot ? root.getElementById(id) : null;
-  if (own !== null) return own;
+  const own = treeOf(element)?.getElementById(id);
+  if (own != null) return own;
   const [only, ...others] = queryAll('[role="listbox"]').filter(isVisible);
   return others.length === 0 ? (only ?? null) : null;
 };

@@ -1,12 +1,11 @@
 /** CSS selectors: one that means an element, and what one from outside may ask. */
-import { outerOf } from './composed.ts';
+import { outerOf, treeOf } from './composed.ts';
 import { plain } from './plain.ts';
 
 /** As short as it stays unique in its document or shadow root: by id, by test id, or by the way from the nearest of these. */
 export const selectorOf = (element: Element): string => {
-  const root = plain(element).getRootNode();
-  const isUnique = (selector: string): boolean =>
-    (root instanceof Document || root instanceof ShadowRoot) && root.querySelectorAll(selector).length === 1;
+  const tree = treeOf(element);
+  const isUnique = (selector: string): boolean => tree?.querySelectorAll(selector).length === 1;
   const steps: string[] = [];
   for (let at: Element | null = element; at !== null; at = outerOf(at)) {
     const own = ownSelector(at);

@@ -1,5 +1,5 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
-import { outerOf, parentOf } from './composed.ts';
+import { outerOf, parentOf, treeOf } from './composed.ts';
 import { onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
 import { MADE_FIELDS, isEditingHost, isMadeField } from './roles.ts';
@@ -89,10 +89,10 @@ const namesOf = onceInReading((element: HTMLElement): string[] => {
     .getAttributeNames()
     .filter((name) => NAMING.has(name))
     .map((name) => own.getAttribute(name) ?? '');
-  const root = element.getRootNode();
+  const tree = treeOf(element);
   const referred = ['aria-labelledby', 'aria-describedby']
     .flatMap((name) => element.getAttribute(name)?.trim().split(/\s+/) ?? [])
-    .map((id) => (root instanceof Document || root instanceof ShadowRoot ? (root.getElementById(id)?.textContent ?? '') : ''));
+    .map((id) => tree?.getElementById(id)?.textContent ?? '');
   const shown = [...labelsOf(element).flatMap(wordsOfLabel), ...referred].map(clean).filter((name) => name !== '');
   const beside = shown.length > 0 || element.hasAttribute('aria-label') ? [] : wordsBeside(element);
   const names = [...attributes, ...shown, ...beside].filter((name) => name.trim() !== '');

@@ -1,5 +1,5 @@
 /** What of the page has changed since the last action began, as far as a reader of the page would see it. */
-import { contains, parentOf } from './composed.ts';
+import { contains, parentOf, treeOf } from './composed.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
@@ -101,9 +101,8 @@ export class Touched {
 }
 
 const activeIn = (element: Element): Element | null => {
-  const root = plain(element).getRootNode();
   const id = plain(element).getAttribute('aria-activedescendant') ?? '';
-  return root instanceof Document || root instanceof ShadowRoot ? root.getElementById(id) : null;
+  return treeOf(element)?.getElementById(id) ?? null;
 };
 
 /** What can be operated, is read as a row or chosen from: a change in it is one of all of it. */
