@@ -1,7 +1,7 @@
 /** The keys of the debugger's Input domain. They go wherever the focus is, so the frames of other sites are stopped meanwhile. */
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
-import { type Chord, type Modifier, positionOf } from '#extension/shared/keys.ts';
+import { isOnMac, type Chord, type Modifier, positionOf } from '#extension/shared/keys.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Replacing } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
@@ -57,7 +57,7 @@ export class Keyboard {
   async replace(text: string, { way, marksByKey, isHeld }: Replacing): Promise<void> {
     await this.#attached.focus();
     await this.#check(isHeld);
-    if (marksByKey) await this.#key(navigator.userAgent.includes('Mac') ? SELECT_ALL.Mac : SELECT_ALL.other);
+    if (marksByKey) await this.#key(isOnMac() ? SELECT_ALL.Mac : SELECT_ALL.other);
     if (text === '') return this.#key(plain('Backspace'));
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       await this.#check(isHeld);

@@ -1,5 +1,5 @@
 /** Editors that draw their text themselves, and have an element only to catch keys. They are written and read as a person does it: by marking all, pasting and copying. */
-import { positionOf } from '#extension/shared/keys.ts';
+import { isOnMac, positionOf } from '#extension/shared/keys.ts';
 import { outerOf } from './composed.ts';
 import { nextFrame } from './frames.ts';
 import { isTransparent } from './visibility.ts';
@@ -75,18 +75,16 @@ export const pasteInto = async (element: HTMLElement, text: string): Promise<boo
 };
 
 /** Where a person is after they have written. */
-export const goToEnd = (element: HTMLElement): void => void press(element, isMac() ? 'ArrowDown' : 'End');
+export const goToEnd = (element: HTMLElement): void => void press(element, isOnMac() ? 'ArrowDown' : 'End');
 
 /** Only an editor answers to the keys for this by itself. */
 const markAll = (element: HTMLElement): boolean => !press(element, 'a');
 
 /** Whether the browser would do for the chord what it does. */
 const press = (element: HTMLElement, key: string): boolean => {
-  const held = isMac() ? { metaKey: true } : { ctrlKey: true };
+  const held = isOnMac() ? { metaKey: true } : { ctrlKey: true };
   const init = { key, ...positionOf(key), ...held, bubbles: true, cancelable: true, composed: true };
   const isLeft = element.dispatchEvent(new KeyboardEvent('keydown', init));
   element.dispatchEvent(new KeyboardEvent('keyup', init));
   return isLeft;
 };
-
-const isMac = (): boolean => navigator.userAgent.includes('Mac');

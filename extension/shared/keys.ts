@@ -82,6 +82,9 @@ const SIGNS: readonly (readonly [plain: string, shifted: string, position: Posit
   signOn("'", '"', 'Quote', 222),
 ];
 
+/** Some chords are other ones there. */
+export const isOnMac = (): boolean => navigator.userAgent.includes('Mac');
+
 const SHIFTED: ReadonlyMap<string, string> = new Map(SIGNS.map(([plain, shifted]) => [plain, shifted]));
 
 const POSITIONS: ReadonlyMap<string, Position> = new Map(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { NotReady } from '#extension/content/api.ts';
-import { type Chord, readChord } from '#extension/shared/keys.ts';
+import { isOnMac, type Chord, readChord } from '#extension/shared/keys.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { type KeyPress, pressChord } from '#extension/toolkit/pressing.ts';
@@ -54,7 +54,7 @@ export const browserPressKey = defineTool({
 });
 
 const toChord = (text: string): Chord => {
-  const chord = readChord(text, navigator.userAgent.includes('Mac'));
+  const chord = readChord(text, isOnMac());
   if (chord !== null) return chord;
   throw new CompanionError(
     'TOOL_ARGUMENTS',
