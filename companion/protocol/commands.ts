@@ -6,6 +6,8 @@ import { ItemId, ProjectId, RequestId, SessionId, TurnId } from './ids.ts';
 import { AttachmentRef, ItemBody } from './items.ts';
 import { RequestAnswer } from './requests.ts';
 
+export const MAX_SESSION_NAME_CHARS = 500;
+
 /** Something attached to a prompt, as it comes in. Text kinds (element, selection, console, network, page) are UTF-8 in the base64 too. */
 export const Attachment = z.object({
   kind: AttachmentRef.shape.kind,
@@ -37,7 +39,7 @@ export const Command = z.discriminatedUnion('type', [
     sessionId: SessionId.optional(),
     projectId: ProjectId.nullable(),
     engine: z.string(),
-    name: z.string().max(500).optional(),
+    name: z.string().max(MAX_SESSION_NAME_CHARS).optional(),
     kind: z.enum(['agent', 'client']).optional(),
     worktree: WorktreeWish.optional(),
     settings: SessionSettings.partial().optional(),
@@ -45,7 +47,7 @@ export const Command = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.update'),
     sessionId: SessionId,
-    name: z.string().max(500).optional(),
+    name: z.string().max(MAX_SESSION_NAME_CHARS).optional(),
     /** Another project, for one that was forgotten for instance. Refused while a turn runs. */
     projectId: ProjectId.nullable().optional(),
     settings: SessionSettings.partial().optional(),
@@ -63,7 +65,7 @@ export const Command = z.discriminatedUnion('type', [
     turnId: TurnId.optional(),
     beforeTurnId: TurnId.optional(),
     engine: z.string().optional(),
-    name: z.string().max(500).optional(),
+    name: z.string().max(MAX_SESSION_NAME_CHARS).optional(),
     worktree: WorktreeWish.optional(),
   }),
   /** Brings back a session that was deleted a short time ago. */

@@ -795,11 +795,11 @@ export class PanelActions {
       this.#call,
       attachments.map(({ picked: _picked, ...file }) => file),
     );
-    if (this.#withdrawn.has(turnId)) return;
+    if (this.#withdrawn.delete(turnId)) return;
     const uploads = sent.uploads.length === 0 ? {} : { uploads: sent.uploads };
     const shown = displayText === undefined ? {} : { displayText };
     await this.#startTurn(sessionId, { text, ...shown, attachments: sent.attachments, ...uploads, turnId, delivery, ifTaken });
-    if (this.#withdrawn.has(turnId)) {
+    if (this.#withdrawn.delete(turnId)) {
       // It was there before it could be held back.
       await this.#call(routes.cancelTurn, { params: { sessionId, turnId: TurnId.parse(turnId) } });
       return;

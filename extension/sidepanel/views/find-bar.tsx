@@ -1,4 +1,5 @@
 /** Finds words in the whole conversation, also in what is not loaded, and goes from one place to the next. */
+import { MAX_SEARCH_CHARS } from '#protocol/search.ts';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorBody } from '#protocol/errors.ts';
@@ -74,7 +75,7 @@ export const FindBar = ({ sessionId, onClose }: { sessionId: SessionId; onClose:
         class="field"
         type="search"
         value={words}
-        maxLength={500}
+        maxLength={MAX_SEARCH_CHARS}
         dir="auto"
         placeholder={t('find')}
         aria-label={t('find')}

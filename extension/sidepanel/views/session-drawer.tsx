@@ -1,4 +1,6 @@
 /** All sessions, those that want the user first. */
+import { MAX_SESSION_NAME_CHARS } from '#protocol/commands.ts';
+import { MAX_SEARCH_CHARS } from '#protocol/search.ts';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toCost } from '#display/amounts.ts';
@@ -57,7 +59,7 @@ export const SessionPane = (props: SessionPaneProps): JSX.Element => {
         type="search"
         class="field"
         value={words}
-        maxLength={500}
+        maxLength={MAX_SEARCH_CHARS}
         placeholder={t('search_sessions')}
         aria-label={t('search_sessions')}
         onInput={(event) => setWords(event.currentTarget.value)}
@@ -203,7 +205,7 @@ const SessionRow = ({
       {editing === 'rename' ? (
         <Rename
           name={name}
-          maxLength={500}
+          maxLength={MAX_SESSION_NAME_CHARS}
           onRename={(next) => void actions.renameSession(session.id, next)}
           onDone={() => setEditing(null)}
         />
