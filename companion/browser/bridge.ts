@@ -11,7 +11,16 @@ import {
 } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { FileTaken, OfferedFile } from '#protocol/crossing.ts';
-import type { DownFrame, HeldDownload, HeldGrant, LinkMethod, LinkMethods, LookAgainParams, LookedAgain } from '#protocol/link.ts';
+import type {
+  CallAccount,
+  DownFrame,
+  HeldDownload,
+  HeldGrant,
+  LinkMethod,
+  LinkMethods,
+  LookAgainParams,
+  LookedAgain,
+} from '#protocol/link.ts';
 import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
 import { warn, type Warning } from '#protocol/warnings.ts';
@@ -30,8 +39,8 @@ const RECONNECT_MS = 2_700;
 const WAIT_FOR_BROWSER_MS = 15_000;
 /** The extension has shorter time limits of its own; this one is for an extension that says nothing at all. */
 const SILENCE_MS = 120_000;
-/** The browser gives up first, and says why. */
-const SILENCE_MARGIN_MS = 10_000;
+/** The browser gives up first, also when it has looked before, and says why. */
+const SILENCE_MARGIN_MS = 30_000;
 const DECIDE_MS = 10_000;
 const MAX_ACTOR_CHARS = 200;
 /** How many sessions that have ended a browser is told of when it comes. */
@@ -53,6 +62,12 @@ export interface CallInput {
   /** Whose call it is, for the person who looks at the page. */
   readonly actor?: string;
 }
+
+const noSubject: CallSubject = { target: null, lines: [] };
+
+/** What an agent is told first of a call that was cut off before. */
+const withCut = (result: ToolResult, cut: string | null): ToolResult =>
+  cut === null ? result : { ...result, content: [{ type: 'text', text: cut }, ...result.content] };
 
 /** A file on the machine of a browser that is elsewhere, which is read part by part. */
 export interface FileInBrowser extends OfferedFile {
@@ -191,27 +206,59 @@ export class Bridge {
 
   /** Runs a tool. Rejects when there is no browser, or it has gone; a failure inside the browser is a result. */
   async call(input: CallInput, options: CallOptions): Promise<ToolResult> {
-    const { sessionId, callId, name, args, target, arrivals, files, grant, actor } = input;
+    const { sessionId, name, args, target, arrivals, files } = input;
     const peer = await this.#routing.route(sessionId, input.browserId, options);
+    const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
+    const handed = files === undefined ? {} : { files: [...files] };
+    const _meta = { ...this.#metaOf(input, peer), ...limits, ...handed };
+    const cut = await this.#cut.take(sessionId, peer);
+    const { result } = await this.#make(input, peer, options, async (signal, isReading) => ({
+      ...noSubject,
+      result: await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, signal, isReading),
+    }));
+    return withCut(result, cut);
+  }
+
+  /**
+   * The same in one go with the look at what it would do: it runs where that is on this origin, in a tab of the session's own. Without a result
+   * it did not run.
+   */
+  async callOn(origin: string, input: Omit<CallInput, 'target' | 'arrivals' | 'files'>, options: CallOptions): Promise<CallAccount> {
+    const { sessionId, name, args } = input;
+    const peer = await this.#routing.route(sessionId, input.browserId, options);
+    const params = { sessionId, tool: name, args, allowed: { origin, _meta: this.#metaOf(input, peer) } };
+    const described = await this.#make(input, peer, options, (signal, isReading) =>
+      this.#ask(peer, 'pilotfish/describe_call', params, signal, isReading),
+    );
+    const { result } = described;
+    return result === undefined ? described : { ...described, result: withCut(result, await this.#cut.take(sessionId, peer)) };
+  }
+
+  #metaOf({ sessionId, callId, grant, actor }: CallInput, peer: Peer): LinkMethods['tools/call']['params']['_meta'] {
     const otherBrowsers = this.browsers()
       .filter(({ browserId }) => browserId !== peer.info.browserId)
       .map(({ browserId, name: browserName, label }) => ({ browserId, name: browserName, label }));
-    const limits = { ...(target === undefined ? {} : { target }), ...(arrivals === undefined ? {} : { arrivals: [...arrivals] }) };
-    const handed = { ...(files === undefined ? {} : { files: [...files] }), ...(grant === undefined ? {} : { grant }) };
     const by = actor === undefined ? {} : { actor: actor.slice(0, MAX_ACTOR_CHARS) };
-    const _meta = { callId, sessionId, otherBrowsers, ...limits, ...handed, ...by };
-    const meta = this.#tools.find(name)?._meta;
+    return { callId, sessionId, otherBrowsers, ...(grant === undefined ? {} : { grant }), ...by };
+  }
+
+  /** Makes a call, of which it is known afterwards whether it ran. */
+  async #make<T extends CallAccount>(
+    input: CallInput,
+    peer: Peer,
+    options: CallOptions,
+    make: (signal: AbortSignal, isReading: boolean) => Promise<T>,
+  ): Promise<T | (CallSubject & { result: ToolResult })> {
+    const meta = this.#tools.find(input.name)?._meta;
     const isReading = meta?.[TOOL_CLASS_META] === 'read';
     using stop = new Stop(options.signal);
     const silence = setTimeout(() => stop.abort(), Math.max(SILENCE_MS, (meta?.[TOOL_SILENCE_META] ?? 0) + SILENCE_MARGIN_MS));
     try {
-      const cut = await this.#cut.take(sessionId, peer);
-      const result = await this.#ask(peer, 'tools/call', { name, arguments: args, _meta }, stop.signal, isReading);
-      return cut === null ? result : { ...result, content: [{ type: 'text', text: cut }, ...result.content] };
+      return await make(stop.signal, isReading);
     } catch (error) {
       const isSilent = stop.signal.aborted && !options.signal.aborted;
-      if (!isReading && isSilent) return await this.#afterSilence(input, peer);
-      if (!isReading && error instanceof CompanionError && error.code === 'WORKER_RESTARTED') this.#cut.note(sessionId, input, peer);
+      if (!isReading && isSilent) return { ...noSubject, result: await this.#afterSilence(input, peer) };
+      if (!isReading && error instanceof CompanionError && error.code === 'WORKER_RESTARTED') this.#cut.note(input.sessionId, input, peer);
       throw isSilent ? new CompanionError('TOOL_TIMEOUT') : error;
     } finally {
       clearTimeout(silence);

@@ -95,6 +95,11 @@ export class CallTrail {
     this.#goesOn();
   }
 
+  /** It would act elsewhere than it was allowed: it is decided anew. */
+  undecided(): void {
+    this.#allowedAt = null;
+  }
+
   /** The caller does not wait for the disk. */
   ended(result: ToolResult): void {
     const { sessionId, callId, name } = this.#call;

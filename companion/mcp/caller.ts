@@ -6,6 +6,7 @@ import type { CallSubject, Grant, GrantClient, HandedFile, ToolInfo, ToolResult 
 import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError, toErrorBody, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
+import type { CallAccount, HeldGrant } from '#protocol/link.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
@@ -14,7 +15,7 @@ import type { Progress } from '#companion/browser/routing.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { Stop } from '#companion/lib/stop.ts';
-import { decideCall, type Decision, isWebOrigin, type Need } from '#companion/policy/policy.ts';
+import { type CallFacts, decideCall, type Decision, isWebOrigin, type Need } from '#companion/policy/policy.ts';
 import { refuseBySite } from '#companion/policy/sites.ts';
 import type { Said } from '#protocol/said.ts';
 import type { SiteRules } from '#protocol/sites.ts';
@@ -56,7 +57,7 @@ export interface CallOptions {
 export interface CallerDeps {
   readonly bridge: Pick<
     Bridge,
-    'tool' | 'isBuilt' | 'describe' | 'mark' | 'call' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'
+    'tool' | 'isBuilt' | 'describe' | 'mark' | 'call' | 'callOn' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'
   >;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
@@ -108,6 +109,21 @@ interface CallMatter {
   readonly browserId: BrowserId | undefined;
   readonly trail: CallTrail;
   readonly files: readonly CardFile[];
+}
+
+/** A site where a call is allowed. */
+interface Place {
+  readonly origin: string;
+  readonly rule: Said;
+  readonly grant: Grant;
+}
+
+/** What a call was allowed for, and its result where it is done. */
+interface Allowed {
+  readonly subject: CallSubject;
+  readonly rule: Said;
+  readonly grant: Grant | null;
+  readonly result?: ToolResult;
 }
 
 /** The subject of a call about which it is decided without a page. */
@@ -212,22 +228,26 @@ export class ToolCaller {
     const journey = { ...call, elsewhere: await this.#elsewhere(call) };
     const trip = await this.#travel.allow(address, journey);
     const answer = (await this.#askForSites(reading, call, client)) ?? (await this.#askHuman(reading, call, browserId));
-    const { subject, rule, grant } = await this.#allow({ tool, reading, call, client, browserId, trail, files });
+    const about = { tool, reading, call, client, browserId, trail, files };
+    // What goes elsewhere, or takes more than a permission, is decided before the browser may begin.
+    const place = address === null && answer === null && files.length === 0 ? this.#likelyPlace(about) : null;
+    const { subject, rule, grant, result: done } = await this.#allow(about, place);
     const { target } = subject;
-    trail.allowed(trip.rule ?? rule);
+    if (done === undefined) trail.allowed(trip.rule ?? rule);
     let attempts = 0;
-    return this.#travel.carry(journey, trip, (arrivals) => {
-      // A browser runs an id once.
-      const attempt = attempts === 0 ? callId : CallId.parse(randomId('call'));
+    return this.#travel.carry(journey, trip, async (arrivals) => {
       attempts += 1;
+      if (attempts === 1 && done !== undefined) return done;
+      // A browser runs an id once.
+      const attempt = attempts === 1 ? callId : CallId.parse(randomId('call'));
       const limits = {
         ...(target === null ? {} : { target }),
         ...(arrivals === null ? {} : { arrivals }),
-        ...(grant === null ? {} : { grant: { id: grant.id, expiresAt: grant.expiresAt } }),
+        ...(grant === null ? {} : { grant: heldOf(grant) }),
       };
       const handed = files.length === 0 ? {} : { files: files.map(({ file }) => file) };
       const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
-      return bridge.call(input, { signal, onProgress }).then((given) => withAnswer(answer, given));
+      return withAnswer(answer, await bridge.call(input, { signal, onProgress }));
     });
   }
 
@@ -291,13 +311,44 @@ export class ToolCaller {
     return inClient(elicit);
   }
 
-  /** Resolves with the document that the call was allowed for, and the permission that lasts; throws when it was not allowed. */
-  async #allow(about: CallMatter): Promise<{ subject: CallSubject; rule: Said; grant: Grant | null }> {
+  /**
+   * Where the session was last, if this call is allowed on that site already; null where it is to be looked first. Mostly the page is still there,
+   * and then the look and the call are one question to the browser.
+   */
+  #likelyPlace(about: CallMatter): Place | null {
+    const { toolClass } = about.reading;
+    const origin = this.#travel.lastOrigin(about.call.sessionId);
+    if (origin === null || toolClass === 'read' || toolClass === 'navigate') return null;
+    if (refuseBySite(this.#deps.sites.rules(), toolClass, [origin]) !== null) return null;
+    const decided = this.#decide(about, { origin, isPersonsTab: false });
+    return decided.decision === 'allow' && decided.grant !== null ? { origin, rule: decided.rule, grant: decided.grant } : null;
+  }
+
+  /** Makes the call if it would act there; otherwise only tells what it would do. It is decided, and that is kept, before the browser hears of it. */
+  async #callOn({ origin, rule, grant }: Place, { reading, call, client, browserId, trail }: CallMatter): Promise<CallAccount> {
+    const { sessionId, callId, name, args, signal, onProgress } = call;
+    trail.headedFor(origin);
+    trail.allowed(rule);
+    const input = { sessionId, callId, name, args, browserId, actor: client.name, grant: heldOf(grant) };
+    const described = await this.#deps.bridge.callOn(origin, input, { signal, onProgress });
+    if (described.result !== undefined) return described;
+    trail.undecided();
+    this.#checkTarget(reading, described);
+    return described;
+  }
+
+  /**
+   * Resolves with the document that the call was allowed for, and the permission that lasts; throws when it was not allowed. Where it is allowed in
+   * `place`, and would act there, it is done then: there is a result.
+   */
+  async #allow(about: CallMatter, place: Place | null): Promise<Allowed> {
     const { reading, call } = about;
     for (let question = 0; ; question += 1) {
-      const subject = await this.#describe(about);
-      about.trail.headedFor(originOf(reading, subject), elementOf(subject));
-      const decided = this.#decide(about, subject);
+      const subject: CallAccount = await (place !== null && question === 0 ? this.#callOn(place, about) : this.#describe(about));
+      about.trail.headedFor(originOf(reading, subject) ?? place?.origin ?? null, elementOf(subject));
+      const { result } = subject;
+      if (place !== null && result !== undefined) return { subject, rule: place.rule, grant: place.grant, result };
+      const decided = this.#decide(about, factsOf(reading, subject));
       if (decided.decision === 'allow') return { subject, rule: decided.rule, grant: decided.grant };
       if (decided.decision === 'deny') {
         const denied = inAudit('rule_for_tool', { tool: call.name, rule: decided.rule });
@@ -324,7 +375,7 @@ export class ToolCaller {
       request: toCallCard(name, reading, subject, { origin, needs, client, isBuilt: this.#deps.bridge.isBuilt(name), files }),
       call: call.asking,
       elsewhere: await this.#elsewhere(call),
-      isSettled: async () => this.#decide(about, await this.#describe(about)).decision === 'allow',
+      isSettled: async () => this.#decide(about, factsOf(reading, await this.#describe(about))).decision === 'allow',
       signal,
     });
     if (yes !== 'session' && yes !== 'always') return { yes, grant: null };
@@ -357,10 +408,13 @@ export class ToolCaller {
     const isFast = toolClass === 'read' || (toolClass === 'navigate' && !hasTab);
     if (isFast && !Object.values(this.#deps.sites.rules()).includes('never')) return noSubject;
     const subject = await this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
-    // Where a tab may go from a closed site is decided by the address.
-    const isLeaving = toolClass === 'navigate';
-    if (subject.target !== null && !isLeaving) this.#checkSites(reading, [subject.target.origin, subject.target.url]);
+    this.#checkTarget(reading, subject);
     return isFast ? noSubject : subject;
+  }
+
+  #checkTarget(reading: CallReading, { target }: CallSubject): void {
+    // Where a tab may go from a closed site is decided by the address.
+    if (target !== null && reading.toolClass !== 'navigate') this.#checkSites(reading, [target.origin, target.url]);
   }
 
   /** The person's word about a site goes before every permission. */
@@ -374,16 +428,15 @@ export class ToolCaller {
     if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', inAudit('rule_alone', { rule: refusal }));
   }
 
-  #decide({ tool, reading, call, client, files }: CallMatter, subject: CallSubject): Decision {
+  #decide({ tool, reading, call, client, files }: CallMatter, facts: Pick<CallFacts, 'origin' | 'isPersonsTab'>): Decision {
     const { grants } = this.#deps;
     return decideCall({
       toolClass: reading.toolClass,
       // A tool that the build does not know may be another one tomorrow, so no permission covers it.
       tool: this.#deps.bridge.isBuilt(tool.name) ? tool.name : null,
-      origin: originOf(reading, subject),
+      ...facts,
       sessionId: call.sessionId,
       clientId: client.id,
-      isPersonsTab: subject.target?.owner === 'person',
       mayHandKeys: files.some(({ mayHoldKeys }) => mayHoldKeys),
       // Most calls only look, and need none.
       get grants() {
@@ -441,6 +494,13 @@ const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorC
 /** Whether a call would act in the same tab, on a page of the same origin, and answer the same dialog. */
 const isSamePlace = ({ target: one }: CallSubject, { target: other }: CallSubject): boolean =>
   one?.tabId === other?.tabId && one?.origin === other?.origin && one?.dialog === other?.dialog;
+
+const heldOf = ({ id, expiresAt }: Grant): HeldGrant => ({ id, expiresAt });
+
+const factsOf = (reading: CallReading, subject: CallSubject): Pick<CallFacts, 'origin' | 'isPersonsTab'> => ({
+  origin: originOf(reading, subject),
+  isPersonsTab: subject.target?.owner === 'person',
+});
 
 /** The origin where a call acts: of its address for a navigation that has one, otherwise of the page it is on. */
 const originOf = ({ toolClass, address }: CallReading, { target }: CallSubject): string | null => {

@@ -49,6 +49,8 @@ interface Journey {
   readonly known: Set<string>;
   hasPageText: boolean;
   hasLoopback: boolean;
+  /** Of the page that it was told of last; null for none, or one without. */
+  lastOrigin: string | null;
 }
 
 /** An origin beyond this number is asked for anew. */
@@ -109,6 +111,7 @@ export class Travel {
       for (let hop = 0; ; hop += 1) {
         const result = await call(this.#arrivals(trip, caller.sessionId));
         const arrived = result._meta?.[ORIGIN_META];
+        if (typeof arrived === 'string') journey.lastOrigin = arrived;
         if (trip.isFree && typeof arrived === 'string') learn(journey, arrived);
         const sentOn = result._meta?.[SENT_ON_META];
         if (typeof sentOn !== 'string' || hop === MAX_HOPS) return result;
@@ -118,6 +121,11 @@ export class Travel {
     } finally {
       journey.hasPageText = true;
     }
+  }
+
+  /** The site of which the session was told last. */
+  lastOrigin(sessionId: SessionId): string | null {
+    return this.#journey(sessionId).lastOrigin;
   }
 
   /** The origins that the session knows; null when it may go anywhere. What the person wants to decide each time is none of them. */
@@ -208,6 +216,7 @@ export class Travel {
       known: new Set<string>(),
       hasPageText: hasUsedBrowser(this.#sessions.view(sessionId)),
       hasLoopback: false,
+      lastOrigin: null,
     };
     // The one that was on its way last stands last.
     this.#journeys.delete(sessionId);

@@ -37,24 +37,28 @@ export type JsonRpc = z.infer<typeof JsonRpc>;
 export const HeldGrant = z.object({ id: z.string(), expiresAt: z.number().nullable() });
 export type HeldGrant = z.infer<typeof HeldGrant>;
 
+/** What goes with every call. */
+const CallMeta = z.object({
+  callId: CallId,
+  sessionId: SessionId,
+  /** The permission by which it was allowed, where it was one that lasts: what outlasts the call ends with it. */
+  grant: HeldGrant.optional(),
+  /** Whose call it is, as the page in which it acts shows it to the person. */
+  actor: z.string().max(200).optional(),
+  /** The other browsers that are connected. */
+  otherBrowsers: z.array(BrowserName),
+});
+
 const CallParams = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
-  _meta: z.object({
-    callId: CallId,
-    sessionId: SessionId,
+  _meta: CallMeta.extend({
     /** What was agreed to: the call runs in this document or not at all. */
     target: TabTarget.optional(),
     /** The origins where a navigation of this call may arrive, whatever a server says; without it anywhere. */
     arrivals: z.array(z.string()).optional(),
-    /** The permission by which it was allowed, where it was one that lasts: what outlasts the call ends with it. */
-    grant: HeldGrant.optional(),
     /** What the files are that the call names, in its order. */
     files: z.array(HandedFile).optional(),
-    /** Whose call it is, as the page in which it acts shows it to the person. */
-    actor: z.string().max(200).optional(),
-    /** The other browsers that are connected. */
-    otherBrowsers: z.array(BrowserName),
   }),
 });
 
@@ -86,6 +90,15 @@ const DownloadsTaken = z.object({
 });
 
 const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: z.record(z.string(), z.unknown()) });
+
+const DescribeCallParams = DescribeParams.extend({
+  /** A permission that was given already: where the call would act on this origin, in a tab of the session's own, it runs at once. An older extension only describes it. */
+  allowed: z.object({ origin: z.string(), _meta: CallMeta }).optional(),
+});
+
+/** What a call would do, or, with its result, has done. */
+const CallAccount = CallSubject.extend({ result: ToolResult.optional() });
+export type CallAccount = z.infer<typeof CallAccount>;
 
 /** A picture on its way from a page. */
 export const PagePicture = z.object({ mimeType: z.enum(['image/jpeg', 'image/png']), dataBase64: z.base64() });
@@ -133,7 +146,7 @@ export type LookedAgain = z.infer<typeof LookedAgain>;
 /** What the daemon asks of the extension by JSON-RPC, and what it is answered. */
 export interface LinkMethods {
   readonly 'tools/call': { readonly params: z.infer<typeof CallParams>; readonly result: ToolResult };
-  readonly 'pilotfish/describe_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: CallSubject };
+  readonly 'pilotfish/describe_call': { readonly params: z.infer<typeof DescribeCallParams>; readonly result: CallAccount };
   /** Marks in the page what the call is about, until the request is cancelled. An extension that cannot do it refuses. */
   readonly 'pilotfish/mark_call': { readonly params: z.infer<typeof DescribeParams>; readonly result: Record<string, never> };
   /** Runs nothing. */
@@ -159,7 +172,7 @@ export const linkMethods: {
   };
 } = {
   'tools/call': { params: CallParams, result: ToolResult },
-  'pilotfish/describe_call': { params: DescribeParams, result: CallSubject },
+  'pilotfish/describe_call': { params: DescribeCallParams, result: CallAccount },
   'pilotfish/mark_call': { params: DescribeParams, result: z.strictObject({}) },
   'pilotfish/call_outcome': { params: OutcomeParams, result: CallOutcome },
   'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },

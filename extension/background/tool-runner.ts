@@ -2,7 +2,7 @@
 import { SENT_ON_META, type BrowserName, type CallSubject, type HandedFile, type TabTarget, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
-import type { HeldGrant, LinkMethods } from '#protocol/link.ts';
+import type { CallAccount, HeldGrant, LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
 import { DocumentChangedError, DocumentGoneError, noPage, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
@@ -42,6 +42,8 @@ interface RunnerCall {
   /** The permission by which it was allowed; null where it was allowed for itself. */
   readonly grant: HeldGrant | null;
   readonly signal: AbortSignal;
+  /** Its tab, where that was chosen just now. */
+  readonly chosen?: ChosenTab | null;
   /** What its page tells before it is known whether it is still shown. */
   readonly early?: EarlyReading | null;
 }
@@ -65,6 +67,7 @@ interface EarlyDescription {
 }
 
 type CallMeta = LinkMethods['tools/call']['params']['_meta'];
+type DescribeParams = LinkMethods['pilotfish/describe_call']['params'];
 
 interface Running {
   readonly sessionId: SessionId;
@@ -87,11 +90,7 @@ export class ToolRunner {
   /** What the companion may ask. */
   readonly handlers: LinkHandlers = {
     'tools/call': (params, signal) => this.#call(params, signal),
-    'pilotfish/describe_call': (params, signal) =>
-      this.#describe(params, signal).catch((error: unknown) => {
-        const known = toPageError(error);
-        throw fromErrorBody(this.#contexts.secrets.without({ ...known.toBody(), remedy: known.remedy + pageWords(known) }));
-      }),
+    'pilotfish/describe_call': (params, signal) => this.#describeOrRun(params, signal),
     'pilotfish/mark_call': (params, signal) => this.#mark(params, signal),
     'pilotfish/call_outcome': async ({ callId }) => {
       const known = await this.#journal.find(callId);
@@ -104,38 +103,67 @@ export class ToolRunner {
   };
 
   /** Never rejects: what went wrong is the result. */
-  #call({ name, arguments: args, _meta }: LinkMethods['tools/call']['params'], signal: AbortSignal): Promise<ToolResult> {
+  #call(
+    { name, arguments: args, _meta }: LinkMethods['tools/call']['params'],
+    signal: AbortSignal,
+    chosen: ChosenTab | null = null,
+  ): Promise<ToolResult> {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
-    const running = this.#running.get(_meta.callId) ?? this.#begin(toCall(_meta, tool, args));
+    const running = this.#running.get(_meta.callId) ?? this.#begin({ ...toCall(_meta, tool, args), chosen });
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
     return running.result;
   }
 
+  /** One that is allowed where it would act runs, once: also when it is sent again after it ran, and its page is another one. */
+  async #describeOrRun({ allowed, ...described }: DescribeParams, signal: AbortSignal): Promise<CallAccount> {
+    const run = async (meta: CallMeta, chosen: ChosenTab | null): Promise<ToolResult> =>
+      this.#call({ name: described.tool, arguments: described.args, _meta: meta }, signal, chosen);
+    if (allowed !== undefined && (await this.#isKnown(allowed._meta.callId)))
+      return { ...noSubject, result: await run(allowed._meta, null) };
+    const { subject, chosen } = await this.#describe(described, signal).catch((error: unknown) => {
+      const known = toPageError(error);
+      throw fromErrorBody(this.#contexts.secrets.without({ ...known.toBody(), remedy: known.remedy + pageWords(known) }));
+    });
+    const { target } = subject;
+    if (allowed === undefined || target === null || !isOn(target, allowed.origin)) return subject;
+    return { ...subject, result: await run({ ...allowed._meta, target }, chosen) };
+  }
+
+  async #isKnown(callId: CallId): Promise<boolean> {
+    return this.#running.has(callId) || (await this.#journal.find(callId)) !== 'new';
+  }
+
   async #describe(
-    { sessionId, tool: name, args }: LinkMethods['pilotfish/describe_call']['params'],
+    { sessionId, tool: name, args }: Omit<DescribeParams, 'allowed'>,
     signal: AbortSignal,
-  ): Promise<CallSubject> {
+  ): Promise<{ subject: CallSubject; chosen: ChosenTab | null }> {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
     const { tabId: asked } = tool.placeOf(args);
-    if (tool.scope === 'tab' && asked === undefined) return { target: null, lines: [] };
+    if (tool.scope === 'tab' && asked === undefined) return { subject: noSubject, chosen: null };
     // It asks no page.
-    if (tool.scope === 'browser' && asked === undefined)
-      return { target: null, lines: await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE), this.#contexts.profile) };
+    if (tool.scope === 'browser' && asked === undefined) {
+      const lines = await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE), this.#contexts.profile);
+      return { subject: { ...noSubject, lines }, chosen: null };
+    }
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, async (limited) => {
       const early = await this.#describeEarly({ tool, args, sessionId, signal: limited });
       const chosen = await this.#contexts.choice.choose(sessionId, asked, tool.scope);
-      if (chosen === null) return { target: null, lines: [] };
+      if (chosen === null) return { subject: noSubject, chosen };
       const describe = (known?: SeenTab): Promise<CallSubject> =>
         orAborted(this.#describeIn({ tool, args, chosen, known, early: known === undefined ? null : early, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
-      return describe(chosen).catch(async (error: unknown) => {
-        if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return describe();
-        if (error instanceof PageError) error.url = (await existing(chosen.tabId)).url ?? '';
-        throw error;
-      });
+      return describe(chosen).then(
+        (subject) => ({ subject, chosen }),
+        async (error: unknown) => {
+          if (error instanceof DocumentGoneError || error instanceof DocumentChangedError)
+            return { subject: await describe(), chosen: null };
+          if (error instanceof PageError) error.url = (await existing(chosen.tabId)).url ?? '';
+          throw error;
+        },
+      );
     });
   }
 
@@ -226,7 +254,7 @@ export class ToolRunner {
     checkArguments(call.tool, call.args);
     await checkPermissions(call.tool.permissions);
     const early = await this.#readEarly(call);
-    const chosen = await this.#chooseTab(call);
+    const chosen = call.chosen ?? (await this.#chooseTab(call));
     const key = chosen === null ? `session ${call.sessionId}` : `tab ${chosen.tabId}`;
     const { name, timeoutMs } = call.tool;
     // A tab may become another one while its calls wait for each other.
@@ -324,6 +352,7 @@ export class ToolRunner {
   }
 }
 
+const noSubject: CallSubject = { target: null, lines: [] };
 const nowhere = { tabId: undefined, frameId: 0, target: null };
 
 const toCall = (meta: CallMeta, tool: Tool, args: Record<string, unknown>): Omit<RunnerCall, 'signal'> => {
@@ -360,6 +389,10 @@ const withDownloads = async (
 /** Whether it does something in a page that a person may be looking at. */
 const acts = ({ tool, args }: RunnerCall): boolean =>
   tool.scope === 'page' && (tool.toolClass === 'write' || tool.toolClass === 'sensitive') && !tool.isReading(args);
+
+/** Whether it is a document of this origin in a tab of the session's own. One without an address of the web has the origin of another document. */
+const isOn = ({ owner, origin, url }: TabTarget, allowed: string): boolean =>
+  owner === 'session' && origin === allowed && originOf(url) === allowed;
 
 const toActor = ({ sessionId, actor }: RunnerCall): Actor => ({ sessionId, name: actor });
 

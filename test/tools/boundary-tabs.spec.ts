@@ -347,10 +347,10 @@ describe('a permission that is taken back while a call waits for another one in 
       document.body.insertAdjacentHTML('afterbegin', '<button id="counted" onclick="this.title += 1">Count</button>'),
     );
     await agent.text('browser_click', { target: '#counted' });
-    const pass = stage.bridge.call.bind(stage.bridge);
+    const pass = stage.bridge.callOn.bind(stage.bridge);
     let sent = (): void => {};
-    const spy = vi.spyOn(stage.bridge, 'call').mockImplementation((input, options) => {
-      const result = pass(input, options);
+    const spy = vi.spyOn(stage.bridge, 'callOn').mockImplementation((origin, input, options) => {
+      const result = pass(origin, input, options);
       if (input.name === 'browser_click') sent();
       return result;
     });

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { CallSubject, ToolResult } from '#protocol/browser.ts';
 import { CallId } from '#protocol/ids.ts';
+import type { CallAccount } from '#protocol/link.ts';
 import { NO_LOSS, quantile, tellFigure, times } from '#test/fixtures/figures.ts';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { signal } from '#test/fixtures/signal.ts';
@@ -413,6 +414,45 @@ describe('what the user agreed to', () => {
 
     expect(textOf(result)).toContain('DOCUMENT_CHANGED');
     expect(await agent.text('browser_snapshot')).not.toContain('Premium chosen');
+  });
+
+  test('is done in one go where the page is still on its site, once, and not where it has gone elsewhere', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const args = { target: '#email', text: 'x', slowly: true };
+    const typeOn = (origin: string, id = callId()): Promise<CallAccount> => {
+      const input = { sessionId: agent.sessionId, callId: id, name: 'browser_type', args };
+      return stage.bridge.callOn(origin, input, { signal: new AbortController().signal });
+    };
+    const id = callId();
+
+    const { target, result } = await typeOn(stage.url, id);
+    await agent.text('browser_navigate', { url: `${stage.otherUrl}/form.html` });
+    const again = await typeOn(stage.url, id);
+    const elsewhere = await typeOn(stage.url);
+
+    expect(target).toMatchObject({ origin: stage.url, owner: 'session' });
+    expect(result === undefined ? '' : textOf(result)).toContain('Typed');
+    expect(again.result).toEqual(result);
+    expect(elsewhere.result).toBeUndefined();
+    expect(elsewhere.target).toMatchObject({ origin: stage.otherUrl });
+    expect(await stage.pageAt('form.html').evaluate(() => document.querySelector<HTMLInputElement>('#email')?.value)).toBe('');
+  });
+
+  test('is not done in one go in a tab of the person', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const theirs = await stage.browser.context.newPage();
+    await theirs.goto(`${stage.url}/form.html?theirs`);
+    const tabs = await stage.browser.worker.evaluate((url) => chrome.tabs.query({ url }), theirs.url());
+    const args = { target: '#card', tabId: tabs[0]?.id };
+
+    const { target, result } = await stage.bridge.callOn(
+      stage.url,
+      { sessionId: agent.sessionId, callId: callId(), name: 'browser_click', args },
+      { signal: new AbortController().signal },
+    );
+
+    expect(target).toMatchObject({ origin: stage.url, owner: 'person' });
+    expect(result).toBeUndefined();
   });
 
   test('is asked for the origin of the frame a ref is in', async ({ stage }) => {

@@ -308,6 +308,58 @@ describe('a call', () => {
     });
   });
 
+  it('on a site where it is allowed is one request, whose answer has its result', async () => {
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.onRequest = (request) => extension.answer(request, { target: null, lines: [], result: text('pressed') });
+    extension.hello();
+    const grant = { id: 'grant_1', expiresAt: 5 };
+    const call = input('press', { grant, actor: 'Editor' });
+
+    const account = await bridge.callOn('https://example.com', call, { signal: never() });
+
+    expect(account.result === undefined ? '' : textOf(account.result)).toBe('pressed');
+    expect(extension.requests).toMatchObject([
+      {
+        method: 'pilotfish/describe_call',
+        params: {
+          tool: 'press',
+          allowed: { origin: 'https://example.com', _meta: { callId: call.callId, sessionId, grant, actor: 'Editor' } },
+        },
+      },
+    ]);
+  });
+
+  it('on a site where it is allowed is only described by an extension that knows no better', async () => {
+    const bridge = create();
+    const extension = createExtensionDouble(bridge);
+    extension.onRequest = (request) => extension.answer(request, { target: null, lines: [] });
+    extension.hello();
+
+    expect(await bridge.callOn('https://example.com', input('press'), { signal: never() })).toEqual({ target: null, lines: [] });
+  });
+
+  it('on a site where it is allowed goes to the next connection of its journal with its id, and to no other', async () => {
+    const bridge = create();
+    const first = createExtensionDouble(bridge);
+    first.hello();
+    const call = input('press');
+    const answer = bridge.callOn('https://example.com', call, { signal: never() });
+    await expect.poll(() => first.requests).toHaveLength(1);
+
+    first.drop();
+    const second = createExtensionDouble(bridge);
+    second.hello();
+    await expect.poll(() => second.requests).toHaveLength(1);
+    second.drop();
+    const third = createExtensionDouble(bridge);
+    third.hello({ journalId: 'journal-2' });
+
+    await expect(answer).rejects.toMatchObject({ code: 'WORKER_RESTARTED' });
+    expect(second.requests).toMatchObject([{ params: { allowed: { _meta: { callId: call.callId } } } }]);
+    expect(third.requests).toEqual([]);
+  });
+
   it('with no browser waits, says so each second, and goes to the browser that comes', async () => {
     const bridge = create();
     const heard: string[] = [];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test as base, vi } from 'vitest';
 import { type InEnglish, inEnglish } from '#test/fixtures/audit.ts';
-import { SENT_ON_META, TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
+import { ORIGIN_META, SENT_ON_META, TOOL_ARGUMENTS_META, TOOL_CLASS_META, type ToolResult } from '#protocol/browser.ts';
 import { BrowserId, TurnId, type SessionId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
@@ -416,6 +416,85 @@ describe('a tool call', () => {
 
     expect(elsewhere.isError).toBe(true);
     expect(stage.asked.map(({ where }) => where)).toEqual(['https://shop.example', 'https://shop.example.evil.com']);
+  });
+
+  describe('with a permission for the site of which the session was told last', () => {
+    const told = (origin = aTab.origin) => Promise.resolve({ content: [], _meta: { [ORIGIN_META]: origin } });
+
+    test('is one question to the browser, decided and kept before', async ({ stage }) => {
+      stage.answers.push({ optionId: 'session' });
+      const kept: string[] = [];
+      stage.bridge.onCall(() => {
+        kept.push(stage.audited.map(({ kind }) => kind).join(' '));
+        return told();
+      });
+
+      await stage.call('browser_click');
+      await new Promise((resolve) => setImmediate(resolve));
+      stage.bridge.questions.length = 0;
+      stage.audited.length = 0;
+      const done = await stage.call('browser_click');
+      await new Promise((resolve) => setImmediate(resolve));
+
+      expect(done.isError).toBeUndefined();
+      expect(stage.bridge.questions).toEqual(['callOn']);
+      expect(kept.at(-1)).toBe('decision');
+      expect(stage.audited).toMatchObject([
+        { kind: 'decision', origin: aTab.origin, result: expect.stringContaining('allowed: write') },
+        { kind: 'outcome', origin: aTab.origin, element: 'Pay' },
+      ]);
+      expect(stage.bridge.calls.map(({ grant, target }) => [grant?.id, target?.documentId])).toEqual([
+        [stage.grants.list()[0]?.id, aTab.documentId],
+        [stage.grants.list()[0]?.id, aTab.documentId],
+      ]);
+    });
+
+    test('is asked for on the site to which the page has gone by itself, and nothing is done before', async ({ stage }) => {
+      stage.answers.push({ optionId: 'session' }, { optionId: 'reject' });
+      stage.bridge.onCall(() => told());
+      await stage.call('browser_click');
+      await new Promise((resolve) => setImmediate(resolve));
+      stage.bridge.setTab({ ...aTab, origin: 'https://bank.example', url: 'https://bank.example/' });
+      stage.audited.length = 0;
+
+      const refused = await stage.call('browser_click');
+
+      expect(textOf(refused)).toMatch(/^CONSENT_DENIED: /);
+      expect(stage.bridge.calls).toHaveLength(1);
+      expect(stage.asked.at(-1)?.where).toBe('https://bank.example');
+      expect(stage.audited.map(({ kind, origin }) => [kind, origin])).toEqual([
+        ['decision', aTab.origin],
+        ['decision', 'https://bank.example'],
+      ]);
+    });
+
+    test('is asked for in a tab of the person, and where no address tells the site', async ({ stage }) => {
+      stage.answers.push({ optionId: 'session' }, { optionId: 'reject' });
+      stage.bridge.onCall(() => told());
+      await stage.call('browser_click');
+
+      stage.bridge.setTab({ ...aTab, owner: 'person' });
+      const inTheirs = await stage.call('browser_click');
+      stage.bridge.setTab({ ...aTab, url: 'about:blank' });
+      stage.bridge.questions.length = 0;
+      await stage.call('browser_click');
+
+      expect(textOf(inTheirs)).toMatch(/^CONSENT_DENIED: /);
+      expect(stage.bridge.questions).toEqual(['callOn', 'call']);
+    });
+
+    test('is refused where the site has been made one only to read', async ({ stage }) => {
+      stage.answers.push({ optionId: 'session' });
+      stage.bridge.onCall(() => told());
+      await stage.call('browser_click');
+      stage.sites.set(new URL(aTab.origin).host, 'read_only');
+      stage.bridge.questions.length = 0;
+
+      const refused = await stage.call('browser_click');
+
+      expect(textOf(refused)).toMatch(/^SITE_NOT_ALLOWED: /);
+      expect(stage.bridge.questions).toEqual(['describe']);
+    });
   });
 
   test('asks for each class by itself: a write grant opens no sensitive tool, and one sensitive tool no other', async ({ stage }) => {

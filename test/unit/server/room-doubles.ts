@@ -18,6 +18,7 @@ import {
 import type { Command } from '#protocol/commands.ts';
 import { CompanionError, type ErrorBody } from '#protocol/errors.ts';
 import { defaultSettings, type EventBody, type SessionEvent } from '#protocol/events.ts';
+import type { CallAccount } from '#protocol/link.ts';
 import { CallId, ItemId, ProjectId, SessionId, TurnId } from '#protocol/ids.ts';
 import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
@@ -384,6 +385,8 @@ export const FOREIGN_TOOL = 'browser_foreign';
 export const createBridgeDouble = () => {
   let tellDownloads: (held: DownloadsHeld) => void = () => {};
   const calls: CallInput[] = [];
+  /** What the browser was asked, in order. */
+  const questions: ('describe' | 'call' | 'callOn')[] = [];
   const started = new Set<SessionId>();
   const ended: SessionId[] = [];
   const listeners = new Set<() => void>();
@@ -393,6 +396,14 @@ export const createBridgeDouble = () => {
   let foreign: BrowserInfo | null = null;
   let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
+  const describe = (): CallSubject => ({
+    target: tab,
+    lines: [{ label: 'Element, as the page names it', text: `[e7 button "${element}"]`, element }],
+  });
+  const make = (input: CallInput, options: CallOptions): Promise<ToolResult> => {
+    calls.push(input);
+    return perform(input, options);
+  };
   let reach = (): Promise<BrowserInfo> => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED'));
   return {
     calls,
@@ -425,13 +436,22 @@ export const createBridgeDouble = () => {
     },
     tool: (name: string) => tools.find((tool) => tool.name === name),
     isBuilt: (name: string) => name !== FOREIGN_TOOL,
-    describe: (): Promise<CallSubject> =>
-      Promise.resolve({ target: tab, lines: [{ label: 'Element, as the page names it', text: `[e7 button "${element}"]`, element }] }),
+    describe: (): Promise<CallSubject> => {
+      questions.push('describe');
+      return Promise.resolve(describe());
+    },
+    /** As an extension does: in a tab of the session's own, on this origin. */
+    callOn: async (origin: string, input: CallInput, options: CallOptions): Promise<CallAccount> => {
+      questions.push('callOn');
+      const target = tab?.owner === 'session' && tab.origin === origin && URL.parse(tab.url)?.origin === origin ? tab : null;
+      return target === null ? describe() : { ...describe(), result: await make({ ...input, target }, options) };
+    },
     setElement: (name: string) => (element = name),
     call: (input: CallInput, options: CallOptions) => {
-      calls.push(input);
-      return perform(input, options);
+      questions.push('call');
+      return make(input, options);
     },
+    questions,
     reach: () => reach(),
     onReach: (next: typeof reach) => (reach = next),
     sessionStarted: (sessionId: SessionId) => void started.add(sessionId),
