@@ -177,12 +177,27 @@ export interface Glance {
   readonly loadedMs: number;
 }
 
-/** Runs inside the page, so it may use nothing from outside itself. */
-const glance = (): Glance => {
+/**
+ * Runs inside the page, so it may use nothing from outside itself. With `restMs` it answers when the page has been there whole for so long; a page
+ * may keep it from hearing of that.
+ */
+const glance = async (restMs: number | null): Promise<Glance> => {
   const [entry] = performance.getEntriesByType('navigation');
   const isTold = entry instanceof PerformanceNavigationTiming;
   // A script may open the document again after its load, and need not close it.
-  const isLoading = document.readyState === 'loading' && !(isTold && entry.domContentLoadedEventStart > 0);
+  const isComingIn = (): boolean => document.readyState === 'loading' && !(isTold && entry.domContentLoadedEventStart > 0);
+  if (restMs !== null) {
+    if (isComingIn()) await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+    // Timers of a hidden page are held back.
+    const { port1, port2 } = new MessageChannel();
+    const wholeAt = isTold ? entry.domContentLoadedEventStart : 0;
+    await new Promise<void>((resolve) => {
+      port1.onmessage = () => (performance.now() - wholeAt < restMs ? port2.postMessage(null) : resolve());
+      port2.postMessage(null);
+    });
+    port1.close();
+  }
+  const isLoading = isComingIn();
   return {
     url: location.href,
     title: document.title,
@@ -194,11 +209,14 @@ const glance = (): Glance => {
   };
 };
 
-/** Looks at a document without doing anything to it. */
-export const glanceAt = async (tabId: number, { documentId }: Pick<PageDocument, 'documentId'>): Promise<Glance> => {
-  const [injected] = await guarded(
-    chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, func: glance, injectImmediately: true }),
-  );
+/** Looks at a document without doing anything to it; with `restMs` when it has been there whole for so long. */
+export const glanceAt = async (
+  tabId: number,
+  { documentId }: Pick<PageDocument, 'documentId'>,
+  restMs: number | null = null,
+): Promise<Glance> => {
+  const target = { tabId, documentIds: [documentId] };
+  const [injected] = await guarded(chrome.scripting.executeScript({ target, func: glance, args: [restMs], injectImmediately: true }));
   if (injected?.result === undefined || injected.result === null || injected.documentId !== documentId) throw new DocumentGoneError();
   return { ...injected.result, title: clean(injected.result.title) };
 };

@@ -11,7 +11,8 @@ import { type Glance, glanceAt, prepareDocument } from './inject.ts';
 import type { Expected, NavigationWatch } from './navigation.ts';
 import type { Pending } from './pending.ts';
 import type { Requests } from './requests.ts';
-import { type PageState, type WatchedPage, restLoaded } from './settle.ts';
+import { pause } from './queue.ts';
+import { AFTER_LOAD_MS, type PageState, type WatchedPage, restLoaded } from './settle.ts';
 import type { Landing } from './tab-events.ts';
 import { existing } from './tabs.ts';
 
@@ -24,11 +25,15 @@ interface LoadingTools {
 
 /** Chrome tells at once that it begins to load. */
 const BEGIN_MS = 1_500;
+/** What a page that is there should have told by itself. */
+const FIRST_MS = 30;
 const EMPTY = 'about:blank';
 
 export class PageLoads {
   readonly #page: AskedPage;
   readonly #tools: LoadingTools;
+  /** What the document that is coming tells when it is there. */
+  #first: { readonly landing: Landing; readonly glance: Promise<Glance | null> } | null = null;
 
   constructor(page: AskedPage, tools: LoadingTools) {
     this.#page = page;
@@ -87,7 +92,8 @@ export class PageLoads {
     const state = async (): Promise<PageState | null> => {
       const at = watch.landing;
       const shown = at === null ? await documentIn(this.#page.tabId, 0) : { frameId: 0, ...at };
-      const glanced = await this.#page.glance(shown).catch(goneWhenChanged).catch(nullWhenGone);
+      const first = await this.#firstOf(at);
+      const glanced = first ?? (await this.#page.glance(shown).catch(goneWhenChanged).catch(nullWhenGone));
       if (glanced === null) return null;
       seen = { at, glance: glanced };
       // What only matters after an action is not looked for.
@@ -132,9 +138,18 @@ export class PageLoads {
     const { landing } = watch;
     // A page from the back/forward cache is ready as soon as it is committed, and no event says so.
     if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
-    // The first look costs more than those after it, and the page is still coming.
-    if (landing !== null) void glanceAt(this.#page.tabId, landing).catch(() => null);
+    // It answers when the page is there, without another way to a page that is busy then.
+    if (landing !== null) this.#first = { landing, glance: glanceAt(this.#page.tabId, landing, AFTER_LOAD_MS).catch(() => null) };
     return watch.ready(() => this.#streams(), this.#page.signal);
+  }
+
+  /** What the document that has come told first, once; null where it does not, and is asked again. */
+  async #firstOf(landing: Landing | null): Promise<Glance | null> {
+    const first = this.#first;
+    this.#first = null;
+    return first === null || first.landing !== landing
+      ? null
+      : Promise.race([first.glance, pause(FIRST_MS, this.#page.signal).then(() => null)]);
   }
 
   watched(watch: NavigationWatch, pending: Pending | null = null): WatchedPage {

@@ -35,7 +35,8 @@ const AFTER_ACTION: Calm = { quietMs: QUIET_MS, looks: 1, firstMs: 12 };
 /** Text that stands in a field, and code that was waited for to its end: the page has heard of it, and what it began is known. */
 const AFTER_DONE: Calm = { ...AFTER_ACTION, firstMs: 0 };
 /** It is enough that the page does not lead on to another one. A tool that reads the page waits for its rest. */
-const AFTER_LOAD: Calm = { quietMs: 4, looks: 1, firstMs: 0 };
+export const AFTER_LOAD_MS = 4;
+const AFTER_LOAD: Calm = { quietMs: AFTER_LOAD_MS, looks: 1, firstMs: 0 };
 /** What something else has set off shows by changes only. A page that was held up may look still before it does what is due; it does that between two looks. */
 const BEFORE_READING: Calm = { quietMs: 60, looks: 2, firstMs: 0 };
 

@@ -22,7 +22,7 @@ import { NetworkLog } from './network-log.ts';
 import { OpenedTabs } from './opened-tabs.ts';
 import { toProfileData } from './profile-data.ts';
 import { Proofs } from './proofs.ts';
-import { orAborted } from './queue.ts';
+import { orAborted, pause } from './queue.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -258,6 +258,8 @@ export class ToolContexts {
 
   /** In its tabs a session knows what secret fields held before its next call, also when the person loaded the page: our script in there notes it. */
   async #noteIn(tabId: number, documentId: string, url: string): Promise<void> {
+    // A page that is just coming is not held up by it.
+    await pause(NOTE_AFTER_MS, never);
     const isOfSession = (await this.sessionTabs.sessionOf(tabId)) !== null;
     if (isOfSession && isAllowedPage(url, this.offLimits())) await prepareDocument(tabId, documentId);
   }
@@ -293,6 +295,10 @@ export class ToolContexts {
     });
   }
 }
+
+/** By then a small page is there, and the call that has opened it is over. */
+const NOTE_AFTER_MS = 150;
+const never = new AbortController().signal;
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
 const noSession: PageOwner = {

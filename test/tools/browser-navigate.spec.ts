@@ -41,6 +41,15 @@ describeTabs(
       expect(await agent.error('browser_navigate_back', { tabId: 987_654_321 })).toContain('TAB_NOT_FOUND');
     });
 
+    test('tells of a page that lets nobody hear of its arrival, and of the one to which a page leads on when it is there', async ({
+      stage,
+    }) => {
+      const agent = await open(stage, 'form.html');
+
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/silent.html` })).toMatch(/HTTP 200[^]*title: Nobody hears/);
+      expect(await agent.text('browser_navigate', { url: `${stage.url}/leads-on.html` })).toMatch(/HTTP 200[^]*title: Create an account/);
+    });
+
     test('moves within a page without loading it', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
