@@ -384,7 +384,15 @@ export interface PageMethods {
   holdsPress: { options: null; result: boolean };
   pressByEvents: { options: Chord; result: void };
   /** What changed since the last beginPress, and whether the page got the key. */
-  pressed: { options: null; result: Change & { readonly isHeard: boolean } };
+  pressed: {
+    options: null;
+    result: Change & {
+      /** The page got the key. */
+      readonly isHeard: boolean;
+      /** Nothing in it had the focus. */
+      readonly isForPage: boolean;
+    };
+  };
   /** Chooses exactly these options of the browser's own list. */
   select: { options: { target: Target; values: readonly string[] }; result: Outcome };
   /** The options that a page's own list shows; null for a list of the browser. */

@@ -1,5 +1,5 @@
 /** A key pressed in the page, and what it did. */
-import type { Change, NotReady, Target } from './api.ts';
+import type { NotReady, PageMethods, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { bodyOf, focusedElement, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
@@ -89,11 +89,12 @@ const pageItself = (): Element => {
 };
 
 /** What the key has changed so far, and whether the page got it. */
-export const pressed = async (): Promise<Change & { isHeard: boolean }> => {
+export const pressed = async (): Promise<PageMethods['pressed']['result']> => {
   if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
   await nextFrame();
   const { focused, isHeard } = last;
   const element = focused?.isConnected === true ? focused : (focusedElement() ?? pageItself());
   // What has the focus in a frame of the page hears of it there.
-  return { ...changeOf(element, null), isHeard: isHeard || focused instanceof HTMLIFrameElement };
+  const isForPage = element === bodyOf(document) && !isEditingHost(element);
+  return { ...changeOf(element, null), isHeard: isHeard || focused instanceof HTMLIFrameElement, isForPage };
 };

@@ -16,6 +16,12 @@ describeTabs(
       expect(await agent.text('browser_press_key', { key: 'Tab' })).toMatch(/focus: \[e\d+ textbox "Next"\]/);
     });
 
+    test('names no target where nothing has the focus: the key is for the page', async ({ stage }) => {
+      const agent = await open(stage, 'hands.html');
+
+      expect(await agent.text('browser_press_key', { key: 'F2' })).toBe('Pressed F2. Nothing else changed on the page.');
+    });
+
     test('holds a key as long as it is told', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
