@@ -67,9 +67,13 @@ export const elementAt = (x: number, y: number): Element | null => {
   let found = document.elementFromPoint(x, y);
   if (isOwn(found)) found = document.elementsFromPoint(x, y).find((element) => !isOwn(element)) ?? null;
   while (found !== null) {
-    const inner: Element | null = shadowOf(found)?.elementFromPoint(x, y) ?? null;
-    if (inner === null || inner === found) return found;
-    found = inner;
+    const shadow = shadowOf(found);
+    const inner: Element | null = shadow?.elementFromPoint(x, y) ?? null;
+    if (shadow === null || inner === null) return found;
+    // Of text that stands in a slot the browser names the host; what is drawn around that text comes next.
+    const drawn = inner === found ? shadow.elementsFromPoint(x, y).find((element) => treeOf(element) === shadow) : inner;
+    if (drawn === undefined) return found;
+    found = drawn;
   }
   return null;
 };

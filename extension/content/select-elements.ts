@@ -167,14 +167,15 @@ const MAX_SAID = 5_000;
 const saying = (words: Words, all: readonly Element[]): Element[] => {
   const mayHold = glanceFor(words, all);
   for (const fits of testsOf(words)) {
-    const found: Element[] = [];
+    let found: Element[] = [];
     // From the end of the document: what is inside an element comes before it, and is meant.
     for (const element of all.toReversed()) {
       if (found[0] !== undefined && plain(element).contains(found[0])) continue;
       if (!mayHold(element) || !isVisible(element)) continue;
       // An element may hold another one behind a shadow root.
-      if (fits(folded(withoutHeld(shownIn(element)))) && !found.some((inner) => contains(element, inner)) && !isInSecret(element))
-        found.unshift(element);
+      if (!fits(folded(withoutHeld(shownIn(element)))) || found.some((inner) => contains(element, inner)) || isInSecret(element)) continue;
+      // What stands in a slot comes after what is drawn around it.
+      found = [element, ...found.filter((outer) => !contains(outer, element))];
     }
     if (found.length > 0) return found;
   }

@@ -38,6 +38,27 @@ describeTabs(
       expect(await shadow.text('browser_click', { target: 'text=All of it' })).toContain('button "All of it"');
     });
 
+    test('presses what says its words in a slot, by its ref and by its words', async ({ stage }) => {
+      const page = `<made-button>Save</made-button> <made-row><made-label>Open the row</made-label></made-row><p id="said"></p>
+        <script>
+          const make = (name, inner) => customElements.define(name, class extends HTMLElement {
+            connectedCallback() {
+              this.attachShadow({ mode: "open" }).innerHTML = inner;
+              if (name !== "made-label") this.onclick = () => { said.textContent += name + ". "; };
+            }
+          });
+          make("made-button", "<button style=padding:0><slot style=display:inline-block></slot></button>");
+          make("made-row", "<button style=padding:0><slot></slot></button>");
+          make("made-label", "<slot></slot>");
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      await agent.text('browser_click', { target: await agent.ref(/button "Save"/) });
+      await agent.text('browser_click', { target: 'text=Save' });
+      await agent.text('browser_click', { target: 'text=Open the row' });
+      expect(await agent.text('browser_snapshot')).toContain('made-button. made-button. made-row.');
+    });
+
     test('runs the script that is the address of a link or a form, once, and leaves what the page has stopped', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       const html = `<a id="post" href="javascript:add('posted')"><b>Post</b></a> <a id="stopped" href="javascript:add('not stopped')">Stopped</a>
