@@ -78,6 +78,10 @@ export const elementAt = (x: number, y: number): Element | null => {
   return null;
 };
 
+/** Every element drawn inside another one, in the order in which they are drawn. */
+export const drawnIn = (element: Element): Element[] =>
+  [...childrenOf(element)].flatMap((child) => (child instanceof Element && !isOwn(child) ? [child, ...drawnIn(child)] : []));
+
 /** Every match in the document, or inside an element, and in all shadow roots there. */
 export const queryAll = (selector: string, within: Document | Element = document): Element[] => {
   const found: Element[] = [];

@@ -41,11 +41,11 @@ const CONTROLS = /(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}]+/gu;
 /** `text`, cut to `max` characters with an ellipsis. */
 export const shorten = (text: string, max = MAX_NAME): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
-/** The text drawn inside an element, images by their alternative; nothing of what is secret. */
-export const textOf = (element: Element, max = MAX_NAME * 2): string => {
+/** The text drawn inside an element, images by their alternative; nothing of what is secret, nor of `except`. */
+export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | null = null): string => {
   let text = '';
   const collect = (node: Node, isShown: boolean, level: number): void => {
-    if (text.length > max || level > MAX_LEVELS) return;
+    if (text.length > max || level > MAX_LEVELS || node === except) return;
     if (node instanceof Text) text += isShown ? node.data : '';
     if (!(node instanceof Element) || plain(node).getAttribute('aria-hidden') === 'true') return;
     const style = getComputedStyle(node);

@@ -2,7 +2,7 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { outerOf, queryAll, treeOf } from './composed.ts';
+import { drawnIn, outerOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
@@ -44,7 +44,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${kindOf(element)}, which has no options: use browser_click.`);
   }
   const list = role === 'listbox' ? element : popupOf(element);
-  const options = (list === null ? [] : [...list.querySelectorAll('[role="option"]')]).filter(isVisible);
+  const options = (list === null ? [] : drawnIn(list)).filter((inner) => roleOf(inner) === 'option' && isVisible(inner));
   return {
     shown: isSensitive(element)
       ? ''
@@ -72,7 +72,7 @@ const MAX_LEVELS = 3;
 const shownBeside = (field: Element): string => {
   let around = outerOf(field);
   for (let level = 0; level < MAX_LEVELS && around !== null; level += 1) {
-    const text = textOf(around);
+    const text = textOf(around, undefined, field);
     if (text !== '') return text;
     around = outerOf(around);
   }
@@ -100,14 +100,23 @@ const chooseSuggested = async (field: Suggested, values: readonly string[], sign
   return { done: { ...changeOf(field, null), kept: field.value === found.value ? 'whole' : 'other' } };
 };
 
-/** What a combobox opens: what it says itself, else the one list that is shown. */
+/** What a combobox opens: what it says itself, else the one list that is shown and that no other element says is its own. */
 const popupOf = (element: Element): Element | null => {
-  const id = element.getAttribute('aria-controls') ?? element.getAttribute('aria-owns') ?? '';
-  const own = treeOf(element)?.getElementById(id);
-  if (own != null) return own;
-  const [only, ...others] = queryAll('[role="listbox"]').filter(isVisible);
+  const id = controlledBy(element);
+  const own = [treeOf(element), shadowOf(element)].map((tree) => tree?.getElementById(id)).find((list) => list != null);
+  if (own !== undefined && own !== null) return own;
+  const ofOthers = new Set<Element | null | undefined>(
+    queryAll(CONTROLS)
+      .filter((other) => other !== element)
+      .map((other) => treeOf(other)?.getElementById(controlledBy(other))),
+  );
+  const [only, ...others] = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
   return others.length === 0 ? (only ?? null) : null;
 };
+
+const CONTROLS = '[aria-controls], [aria-owns]';
+
+const controlledBy = (element: Element): string => element.getAttribute('aria-controls') ?? element.getAttribute('aria-owns') ?? '';
 
 const listAt = (target: Target): Element => {
   const element = findTarget(target);

@@ -33,6 +33,53 @@ describeTabs(
       );
     });
 
+    test('opens its own list where another one is shown, of which it says nothing yet', async ({ stage }) => {
+      const page = `<button id="fruit" role="combobox" aria-expanded="false" aria-controls="later" aria-label="Fruit">Fig</button>
+        <input role="combobox" aria-expanded="true" aria-controls="commands" aria-label="Command">
+        <ul id="commands" role="listbox"><li role="option">Copy</ul><div id="rest"></div>
+        <script>
+          fruit.onclick = () => {
+            rest.innerHTML = '<ul id="later" role="listbox"><li role="option" tabindex="0">Fig<li role="option" tabindex="0">Plum</ul>';
+            later.onclick = ({ target }) => { fruit.textContent = target.textContent; rest.textContent = ''; };
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
+    });
+
+    test('finds the options that stand in a slot of their list', async ({ stage }) => {
+      const page = `<made-list><div role="option">Fig</div><div role="option">Plum</div></made-list>
+        <script>
+          customElements.define('made-list', class extends HTMLElement {
+            connectedCallback() {
+              const root = this.attachShadow({ mode: 'open' });
+              root.innerHTML = '<input role="combobox" readonly aria-label="Fruit" aria-expanded="false" aria-controls="list"><div id="list" role="listbox" hidden><slot></slot></div>';
+              const [field, list] = root.querySelectorAll('input, #list');
+              field.onclick = () => { list.hidden = false; };
+              this.onclick = ({ target }) => { if (target !== this) { field.value = target.textContent; list.hidden = true; } };
+            }
+          });
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: 'role=combobox', values: ['Plum'] })).toMatch(
+        /^Chosen\..*combobox "Fruit" collapsed readonly = "Plum"\]/s,
+      );
+    });
+
+    test('reads what was chosen beside a field that only looks for it, and not the name of the field', async ({ stage }) => {
+      const page = `<div><div id="chosen"></div><div><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="found"></div></div>
+        <div id="found" role="listbox"></div>
+        <script>
+          fruit.onclick = fruit.oninput = () => { found.innerHTML = '<div role="option">Fig</div><div role="option">Plum</div>'; };
+          found.onclick = ({ target }) => { chosen.textContent = target.textContent; found.textContent = fruit.value = ''; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
+    });
+
     test('types into a field that suggests, and clicks what fits', async ({ stage }) => {
       const page = `<label>Fruit <input id="fruit" role="combobox" aria-expanded="false" aria-controls="found" value="Fig"></label><ul id="found" role="listbox" hidden></ul>
         <script>
