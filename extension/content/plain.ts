@@ -29,6 +29,7 @@ const OWN = [
   'localName',
   'matches',
   'nextElementSibling',
+  'offsetParent',
   'parentElement',
   'previousElementSibling',
   'previousSibling',
@@ -36,6 +37,8 @@ const OWN = [
   'querySelectorAll',
   'requestSubmit',
   'scrollIntoView',
+  'scrollLeft',
+  'scrollTop',
   'tabIndex',
   'textContent',
 ] as const satisfies (keyof HTMLFormElement)[];

@@ -1,5 +1,5 @@
 /** What a sighted user can see. Text that is there for machines only is told apart: it is where instructions to a model are hidden. */
-import { outerOf } from './composed.ts';
+import { outerOf, parentOf } from './composed.ts';
 import { boxOfArea, imageUnder } from './image-map.ts';
 import { plain } from './plain.ts';
 
@@ -105,5 +105,19 @@ const isOffCanvas = (element: Element, style: CSSStyleDeclaration): boolean => {
   if (style.overflow !== 'visible' && (rect.width <= 1 || rect.height <= 1)) return true;
   if (/^rect\((?:0|1)px,? (?:0|1)px,? (?:0|1)px,? (?:0|1)px\)$/.test(style.clip)) return true;
   if (/^inset\((?:50|100)%\)$/.test(style.clipPath)) return true;
-  return rect.right + scrollX <= 0 || rect.bottom + scrollY <= 0;
+  if (rect.right > 0 && rect.bottom > 0) return false;
+  const { left, top } = scrolledAround(element, style);
+  return rect.right + left <= 0 || rect.bottom + top <= 0;
+};
+
+/** How far what an element stands in is scrolled, all together: what lies before the beginning of the page by less can be scrolled to. */
+const scrolledAround = (element: Element, { position }: CSSStyleDeclaration): { left: number; top: number } => {
+  let [left, top] = [scrollX, scrollY];
+  if (position === 'fixed') return { left, top };
+  for (let around = element instanceof HTMLElement ? plain(element).offsetParent : null; around !== null; around = parentOf(around)) {
+    if (around === document.scrollingElement) break;
+    left += plain(around).scrollLeft;
+    top += plain(around).scrollTop;
+  }
+  return { left, top };
 };

@@ -181,6 +181,16 @@ describeTabs(
       for (let row = 0; row < 300; row += 1) expect(rows).toContain(`| Customer ${row} |`);
     });
 
+    test('shows what a list is scrolled past, but not what no scrolling leads to', async ({ stage }) => {
+      const page = `<div id="list" style="height: 100px; overflow: auto; position: relative"><div style="height: 5000px">
+          <p style="position: absolute; top: 1900px">Row before the view</p><p style="position: absolute; top: 2010px">Row in the view</p>
+          <p style="position: absolute; top: -3000px">Words for machines</p>
+        </div></div><script>list.scrollTop = 2000;</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_snapshot')).toContain('\nRow before the view\nRow in the view\n(invisible: "Words for machines")\n');
+    });
+
     test('waits for a page that is just changing', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
 
