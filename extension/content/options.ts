@@ -2,7 +2,7 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { drawnIn, outerOf, queryAll, shadowOf, treeOf } from './composed.ts';
+import { contains, drawnIn, outerOf, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
@@ -44,7 +44,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${kindOf(element)}, which has no options: use browser_click.`);
   }
   const list = role === 'listbox' ? element : popupOf(element);
-  const options = (list === null ? [] : drawnIn(list)).filter((inner) => roleOf(inner) === 'option' && isVisible(inner));
+  const options = list === null ? [] : optionsIn(list, element);
   return {
     shown: isSensitive(element)
       ? ''
@@ -64,6 +64,18 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     })),
   };
 };
+
+/** What can be pressed in a list. Some hold their options for machines only, and what a person presses is drawn beside them. */
+const optionsIn = (list: Element, opener: Element): Element[] => {
+  const options = drawnIn(list).filter((inner) => roleOf(inner) === 'option');
+  const shown = options.filter(isVisible);
+  const popup = parentOf(list);
+  if (shown.length > 0 || options.length === 0 || popup === null || contains(popup, opener)) return shown;
+  const pressed = drawnIn(popup).filter((inner) => isVisible(inner) && hasHand(inner) && textOf(inner) !== '');
+  return pressed.filter((inner) => !pressed.some((outer) => outer !== inner && contains(outer, inner)));
+};
+
+const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
 
 /** How far around a field what was chosen in it may stand. */
 const MAX_LEVELS = 3;

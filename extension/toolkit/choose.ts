@@ -53,12 +53,26 @@ class MadeList {
   }
 
   async #readBack(change: Change | null, wanted: readonly string[], isRight: (option: Option) => boolean): Promise<Change> {
-    const after = await this.#list();
+    const { after, isKept } = await this.#kept(wanted, isRight);
     // What is told later is told of the list, too, and not of the option that was clicked.
     const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
-    const tells = after !== null && (after.isMultiple || after.options.some(({ isSelected }) => isSelected));
-    const isKept = tells ? after.options.every(isRight) : wanted.every((label) => after?.shown.includes(label));
     return { ...(change ?? unchanged(element)), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
+  }
+
+  /** What the list shows in the end: some pages write what was chosen a moment after the click. */
+  async #kept(wanted: readonly string[], isRight: (option: Option) => boolean): Promise<{ after: ListOptions | null; isKept: boolean }> {
+    let after: ListOptions | null = null;
+    const look = async (): Promise<{ done: true } | NotReady> => {
+      after = await this.#list();
+      const tells = after !== null && (after.isMultiple || after.options.some(({ isSelected }) => isSelected));
+      const isKept = tells ? after?.options.every(isRight) : wanted.every((label) => after?.shown.includes(label));
+      return isKept === true ? { done: true } : { notReady: 'it shows others', isOftenBrief: true };
+    };
+    const isKept = await whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
+      if (isNotReady(error)) return false;
+      throw error;
+    });
+    return { after, isKept };
   }
 
   #list(): Promise<ListOptions | null> {

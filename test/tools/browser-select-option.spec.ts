@@ -80,6 +80,41 @@ describeTabs(
       expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
     });
 
+    test('waits until a list shows what was chosen in it', async ({ stage }) => {
+      const page = `<div id="fruit" role="combobox" tabindex="0" aria-expanded="false" aria-controls="found">Fig</div><div id="found" role="listbox"></div>
+        <script>
+          fruit.onclick = () => { found.innerHTML = '<div role="option">Fig</div><div role="option">Plum</div>'; };
+          found.onclick = ({ target }) => {
+            found.textContent = '';
+            setTimeout(() => { fruit.textContent = target.textContent; }, 150);
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
+    });
+
+    test('presses the rows that are drawn where the options of a list are for machines only', async ({ stage }) => {
+      const page = `<div><span id="chosen"></span><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="told"></div>
+        <div id="popup" hidden>
+          <div role="listbox" id="told" style="height: 0; width: 0; overflow: hidden"><div role="option" aria-label="Fig">0</div></div>
+          <div id="rows" style="height: 60px; overflow: auto"></div>
+        </div>
+        <script>
+          const draw = () => {
+            popup.hidden = false;
+            rows.innerHTML = ['Fig', 'Pear', 'Plum'].filter((name) => name.includes(fruit.value))
+              .map((name) => '<div style="cursor: pointer" title="' + name + '"><div>' + name + '</div></div>').join('');
+          };
+          fruit.onclick = fruit.oninput = draw;
+          rows.onclick = ({ target }) => { chosen.textContent = target.textContent; fruit.value = ''; popup.hidden = true; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
+      expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain('suggests nothing');
+    });
+
     test('types into a field that suggests, and clicks what fits', async ({ stage }) => {
       const page = `<label>Fruit <input id="fruit" role="combobox" aria-expanded="false" aria-controls="found" value="Fig"></label><ul id="found" role="listbox" hidden></ul>
         <script>
