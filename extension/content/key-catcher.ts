@@ -16,6 +16,9 @@ export const catchesKeys = (element: Element): boolean =>
   (hasEditContext(element) || (element instanceof HTMLTextAreaElement && isUnseen(element))) &&
   element.checkVisibility({ visibilityProperty: true });
 
+/** Whether it is a terminal: each key goes to a program, and what is drawn is that program's answer, not a text that could be marked and replaced. */
+export const isTerminal = (element: Element): boolean => catchesKeys(element) && element.getAttribute('aria-multiline') === 'false';
+
 /** Where a person presses to write in such an editor. */
 export const editorOf = (catcher: Element): Element | null => {
   let around = outerOf(catcher);

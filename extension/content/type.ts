@@ -7,7 +7,7 @@ import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { noteGiven } from './held-secrets.ts';
-import { catchesKeys, copyAll, goToEnd, hasEditContext, pasteInto } from './key-catcher.ts';
+import { catchesKeys, copyAll, goToEnd, hasEditContext, isTerminal, pasteInto } from './key-catcher.ts';
 import { chooseOptions, namedOption } from './options.ts';
 import { plain } from './plain.ts';
 import { BEHIND_DIALOG, READ_ONLY, isBehindDialog, whyUnusable } from './ready.ts';
@@ -67,7 +67,7 @@ export const beginKeys = async ({ target }: { target: Target }): Promise<{ marks
   await nextTask();
   if (!isFocusedIn(element)) return { notReady: 'it does not take the focus' };
   const { first, last } = isTextField(element) ? {} : edgesIn(element);
-  return { marksByKey: first === undefined && last === undefined };
+  return { marksByKey: first === undefined && last === undefined && !isTerminal(element) };
 };
 
 export const holdsFocus = ({ target }: { target: Target }): boolean => isFocusedIn(fieldAt(findTarget(target)));
@@ -124,8 +124,10 @@ const isEditable = (element: Element): element is HTMLElement => {
 
 /** Whether the page has taken the text, all of it or as much as the field takes. */
 const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal: AbortSignal): Promise<NotTaken | Kept> => {
-  const caught = catchesKeys(element) ? copyAll(element) : null;
+  const isKeyed = isTerminal(element);
+  const caught = catchesKeys(element) && !isKeyed ? copyAll(element) : null;
   before = caught ?? writtenIn(element);
+  if (isKeyed) return { notTaken: 'keys' };
   if (caught !== null) return !isSlow && text !== '' && (await pasteInto(element, text)) ? readBack(element, text) : { notTaken: 'keys' };
   if (hasEditContext(element)) return { notTaken: 'lines' };
   selectAll(element);
@@ -179,6 +181,7 @@ const insert = (element: HTMLElement, text: string): void => {
 
 /** What became of the text, as soon as that can be told. */
 const readBack = async (element: HTMLElement, text: string): Promise<Kept> => {
+  if (isTerminal(element)) return readAnswer(element);
   const caught = catchesKeys(element) ? await readCaught(element, text) : null;
   if (caught !== null) return caught;
   const startedAt = performance.now();
@@ -207,6 +210,13 @@ const readCaught = async (element: HTMLElement, text: string): Promise<Kept | nu
     }
     await nextFrame();
   }
+};
+
+/** A terminal has every key; what its program shows of them, as little as nothing of a password, is waited for. */
+const readAnswer = async (element: HTMLElement): Promise<Kept> => {
+  const startedAt = performance.now();
+  while (writtenIn(element) === before && performance.now() - startedAt <= READ_BACK_MS) await nextTask();
+  return 'whole';
 };
 
 /** What a page makes of a text some time later, as when it checks it or asks its server about it. */

@@ -79,6 +79,29 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: '() => lines.length + lines[0]' })).toContain('"1"');
     });
 
+    test('gives a terminal each key once, and marks nothing in it', async ({ stage }) => {
+      const page = `<div style="position: relative; width: 400px; height: 100px">
+          <textarea id="keys" aria-label="Terminal" aria-multiline="false" style="position: absolute; opacity: 0; width: 9px; height: 18px"></textarea>
+          <div aria-hidden="true"><div id="line" style="width: 400px">$ </div></div>
+        </div>
+        <script>
+          globalThis.heard = [];
+          keys.onkeydown = (event) => {
+            event.preventDefault();
+            if (event.key === "Control") return;
+            heard.push((event.ctrlKey ? "^" : "") + event.key);
+            if (event.key.length === 1) line.textContent += event.key;
+          };
+          keys.onpaste = (event) => heard.push("paste " + event.clipboardData.getData("text/plain"));
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_type', { target: '#keys', text: 'ls -a', submit: true })).toMatch(
+        /^Typed and pressed Enter\..*textbox "Terminal" = "\$ ls -a"/s,
+      );
+      expect(await agent.text('browser_evaluate', { function: '() => heard.join("")' })).toContain('"ls -aEnter"');
+    });
+
     test('lets an input mask and a controlled field format what is typed', { tags: 'whole' }, async ({ stage, script }) => {
       const { agent, held } = await openEditors({ stage, open, script });
 
