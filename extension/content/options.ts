@@ -46,13 +46,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const list = role === 'listbox' ? element : popupOf(element);
   const options = list === null ? [] : optionsIn(list, element);
   return {
-    shown: isSensitive(element)
-      ? ''
-      : isTextField(element)
-        ? element.value || shownBeside(element)
-        : role === 'listbox'
-          ? ''
-          : textOf(element),
+    shown: shownBy(element, role),
     isField: isTextField(element) && !element.readOnly,
     isMultiple: list?.getAttribute('aria-multiselectable') === 'true',
     options: options.map((option) => ({
@@ -63,6 +57,12 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       isDisabled: isDisabled(option),
     })),
   };
+};
+
+/** What a list or its field shows as chosen; what stands beside a secret field is no secret. */
+const shownBy = (element: Element, role: string): string => {
+  if (isTextField(element)) return (isSensitive(element) ? '' : element.value) || shownBeside(element);
+  return role === 'listbox' || isSensitive(element) ? '' : textOf(element);
 };
 
 /** What can be pressed in a list. Some hold their options for machines only, and what a person presses is drawn beside them. */

@@ -95,7 +95,7 @@ describeTabs(
     });
 
     test('presses the rows that are drawn where the options of a list are for machines only', async ({ stage }) => {
-      const page = `<div><span id="chosen"></span><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="told"></div>
+      const page = `<div><span id="chosen"></span><input id="fruit" role="combobox" autocomplete="new-password" aria-label="Fruit" aria-expanded="false" aria-controls="told"></div>
         <div id="popup" hidden>
           <div role="listbox" id="told" style="height: 0; width: 0; overflow: hidden"><div role="option" aria-label="Fig">0</div></div>
           <div id="rows" style="height: 60px; overflow: auto"></div>
