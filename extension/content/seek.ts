@@ -12,6 +12,8 @@ const LIMIT_MS = 12_000;
 const TURN_MS = 2_000;
 /** A list that draws nothing new by then has all its rows in the document, but for those that it loads at its end. */
 const FIRST_STEPS = 2;
+/** Some lists draw their rows only some frames after they were scrolled. */
+const LATE_FRAMES = 4;
 /** Less than this is no scrolling. */
 const MIN_LEFT_PX = 40;
 /** How long the end of a list is waited at for more, and how long in vain at the ends of all. */
@@ -79,14 +81,21 @@ interface Bounds {
 
 const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn }: Bounds): Promise<Outcome> => {
   let hasDrawn = to > 0;
+  let isDrawnNow = false;
   const observer = new MutationObserver(() => {
     hasDrawn = true;
+    isDrawnNow = true;
   });
+  const drawn = async (): Promise<void> => {
+    await drawnAgain();
+    for (let frame = 0; frame < LATE_FRAMES && !isDrawnNow && goesOn(); frame += 1) await drawnAgain();
+    isDrawnNow = false;
+  };
   observer.observe(list, { childList: true, characterData: true, subtree: true });
   try {
     list.scrollTo({ top: to, behavior: 'instant' });
     for (let step = 0; goesOn(); step += 1) {
-      await drawnAgain();
+      await drawn();
       if (shows(list, wanted)) return 'found';
       if (isAtEnd(list)) {
         if (!(await growsOn(list))) return 'end';

@@ -15,6 +15,26 @@ describeTabs(
       expect(await agent.text('browser_find', { text: 'inner' })).toContain('Inner');
     });
 
+    test('finds what a list draws some frames after it was scrolled to it', async ({ stage }) => {
+      const page = `<div id="list" style="height: 200px; overflow: auto"><div style="height: 20000px; position: relative"></div></div>
+        <script>
+          const rows = list.firstElementChild;
+          const draw = () => {
+            const first = Math.floor(list.scrollTop / 20);
+            rows.innerHTML = Array.from({ length: 10 }, (_, at) =>
+              '<p style="position: absolute; margin: 0; top: ' + (first + at) * 20 + 'px">Row ' + (first + at) + '</p>').join('');
+          };
+          const later = (frames) => (frames === 0 ? draw() : requestAnimationFrame(() => later(frames - 1)));
+          list.onscroll = () => later(3);
+          draw();
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_find', { text: 'Row 444' })).toMatch(
+        /^1 line matches\. Its list was scrolled to it\..*\nRow 444\n/s,
+      );
+    });
+
     test('finds no secret, and says what is wrong with a pattern', async ({ stage }) => {
       const agent = await open(stage, 'waiting.html?still');
 
