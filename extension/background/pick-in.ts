@@ -3,6 +3,7 @@ import type { PageMethods } from '#extension/content/api.ts';
 import { answerComponents, answerReact } from '#extension/content/source.ts';
 import type { PickedPlace } from '#extension/toolkit/page.ts';
 import type { PageDocument } from './inject.ts';
+import { originalPlace } from './source-map.ts';
 
 interface Asked {
   readonly tabId: number;
@@ -29,7 +30,11 @@ export const pickIn = async ({ tabId, documents, words, limitMs }: Asked, ask: A
         const asked = letAnswerSource(tabId, document, sourceKey).then(() => ask(document, options, over.signal));
         // Frames come and go while the user looks around; only the page itself counts.
         asked.then(
-          (element) => resolve(element === null ? null : { frameId, documentId, url, element }),
+          async (element) => {
+            if (element === null) return resolve(null);
+            const source = await unbuilt(tabId, document, element.source);
+            resolve({ frameId, documentId, url, element: { ...element, source } });
+          },
           (error: unknown) => {
             if (frameId === 0) reject(error);
           },
@@ -49,4 +54,29 @@ const letAnswerSource = async (tabId: number, { documentId }: PageDocument, key:
   const run = (func: (key: string) => void): Promise<unknown> =>
     chrome.scripting.executeScript({ target, func, args: [key], world: 'MAIN', injectImmediately: true }).catch(() => null);
   await Promise.all([run(answerReact), run(answerComponents)]);
+};
+
+/** A place in what a build has made, told as the place that it was made from, where a source map tells that. */
+const unbuilt = async (tabId: number, { documentId, url }: PageDocument, source: string): Promise<string> => {
+  const [, script = '', line, column, who = ''] = /^(https?:\/\/.+):(\d+):(\d+) (\(.*), as built\)$/.exec(source) ?? [];
+  // The page itself is not asked for again.
+  if (script === '' || script === url.replace(/#.*/, '')) return source;
+  const target = { tabId, documentIds: [documentId] };
+  const results = await chrome.scripting.executeScript({ target, func: fetchSourceMap, args: [script] }).catch(() => []);
+  const map = results[0]?.result;
+  const place = map === null || map === undefined ? null : originalPlace(map.url, map.text, { line: Number(line), column: Number(column) });
+  return place === null ? source : `${place.file}:${place.line}:${place.column} ${who})`;
+};
+
+/** Runs in the page, so that it can fetch what the page can, and no more. A map within the script has the script's address. */
+const fetchSourceMap = async (script: string): Promise<{ url: string; text: string } | null> => {
+  const load = async (address: string): Promise<string> => (await fetch(address, { signal: AbortSignal.timeout(3_000) })).text();
+  try {
+    const address = [...(await load(script)).matchAll(/^\/\/[#@] sourceMappingURL=(\S+)\s*$/gm)].at(-1)?.[1];
+    if (address === undefined) return null;
+    const map = new URL(address, script);
+    return { url: map.protocol === 'data:' ? script : map.href, text: await load(map.href) };
+  } catch {
+    return null;
+  }
 };

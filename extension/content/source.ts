@@ -25,12 +25,10 @@ export const answerReact = (key: string): void => {
   const isBag = (value: unknown): value is Bag => (typeof value === 'object' && value !== null) || typeof value === 'function';
   const bag = (value: unknown): Bag => (isBag(value) ? value : {});
   const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-  /** Since React 19 a stack is all there is: the first place in it that is no library's. */
+  /** Since React 19 a stack is all there is, between React's own function that made the element and its others that ran the component. */
   const placeIn = (stack: string): string => {
-    const frames = stack.split('\n').slice(1);
-    const own = frames.find(
-      (frame) => /:\d+:\d+\)?$/.test(frame) && !/node_modules|react[-_.](?:dom|jsx)|jsx-(?:dev-)?runtime/.test(frame),
-    );
+    const frames = stack.replace(/\n.*react[-_]stack[-_]bottom[-_]frame[^]*/, '').split('\n');
+    const own = frames.slice(2).find((frame) => /:\d+:\d+\)?$/.test(frame) && !/node_modules|react[-_.](?:dom|jsx)/.test(frame));
     return (/\(([^()]+)\)$/.exec(own ?? '')?.[1] ?? own ?? '').replace(/^\s*at\s+/, '').trim();
   };
   const sourceOf = (start: Bag): string => {
@@ -40,8 +38,10 @@ export const answerReact = (key: string): void => {
       component ||= text(owner['displayName']) || text(owner['name']);
       const { fileName, lineNumber, columnNumber } = bag(fiber['_debugSource']);
       const place = [fileName, lineNumber, columnNumber].map(text).filter((part) => part !== '');
-      const where = place.length > 0 ? place.join(':') : placeIn(text(bag(fiber['_debugStack'])['stack']));
-      if (where !== '') return `${where} (${component === '' ? 'React' : `React, ${component}`})`;
+      const who = component === '' ? 'React' : `React, ${component}`;
+      if (place.length > 0) return `${place.join(':')} (${who})`;
+      const built = placeIn(text(bag(fiber['_debugStack'])['stack']));
+      if (built !== '') return `${built} (${who}, as built)`;
     }
     return component === '' ? '' : `(React, ${component})`;
   };
@@ -79,21 +79,34 @@ export const answerComponents = (key: string): void => {
   };
   const svelte = (node: Bag): string => {
     const { file, line, column, char } = bag(bag(node['__svelte_meta'])['loc']);
-    // Up to version 4 they are counted from zero.
+    // Columns are counted from zero, and up to version 4 lines too.
     const first = char === undefined ? 0 : 1;
-    return file === undefined ? '' : say(`${text(file)}:${Number(line) + first}:${Number(column) + first}`, 'Svelte');
+    return file === undefined ? '' : say(`${text(file)}:${Number(line) + first}:${Number(column) + 1}`, 'Svelte');
   };
-  const angular = (node: Element): string => {
+  /** A component of a library has no place; then it is asked whose template that stands in. */
+  const angular = (start: Element): string => {
     const ng = bag(Reflect.get(globalThis, 'ng'));
-    const ask = (name: string): unknown => {
-      const asked = ng[name];
-      return typeof asked === 'function' ? Reflect.apply(asked, ng, [node]) : undefined;
+    const ask = (name: string, asked: unknown): unknown => {
+      const method = ng[name];
+      return typeof method === 'function' && isBag(asked) ? Reflect.apply(method, ng, [asked]) : undefined;
     };
-    const component = ask('getComponent') ?? ask('getOwningComponent');
-    const type = bag(bag(component)['constructor']);
-    const { filePath, lineNumber } = bag(bag(type['ɵcmp'])['debugInfo']);
-    const where = [filePath, lineNumber].map(text).filter((part) => part !== '');
-    return isBag(component) ? say(where.join(':'), 'Angular', text(type['name'])) : '';
+    let nearest = '';
+    for (let [node, depth]: [Element | null, number] = [start, 0]; node !== null && depth < 200; depth += 1) {
+      const owner = ask('getOwningComponent', node);
+      for (const component of [ask('getComponent', node), owner]) {
+        const type = bag(bag(component)['constructor']);
+        const { className, filePath, lineNumber } = bag(bag(type['ɵcmp'])['debugInfo']);
+        const where = [filePath, lineNumber].map(text).filter((part) => part !== '');
+        // A class may have got another name when it was built.
+        const name = text(className) || text(type['name']).replace(/^_/, '');
+        if (where.length > 0) return say(where.join(':'), 'Angular', name);
+        if (isBag(component)) nearest ||= say('', 'Angular', name);
+      }
+      // What a component shows above the page stands elsewhere than the component.
+      const host = ask('getHostElement', owner);
+      node = host instanceof Element && host !== node ? host : node.parentElement;
+    }
+    return nearest;
   };
   const answer = (event: Event): void => {
     const path = event.composedPath();
