@@ -102,7 +102,7 @@ export class PageLoads {
         quietMs,
         isLoading,
         mutations: 0,
-        hasOtherFields: false,
+        looksOther: false,
         animations: 0,
         pending: 0,
         downloads: 0,

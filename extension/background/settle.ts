@@ -75,8 +75,8 @@ export interface Settled {
   readonly isDownloading: boolean;
   /** Changes of the document since the action began. */
   readonly mutations: number;
-  /** A field holds something else than when the receipt was written. */
-  readonly hasOtherFields: boolean;
+  /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
+  readonly looksOther: boolean;
 }
 
 /** After an action that began at `startedAt`, which may be over as soon as it is done. */
@@ -98,7 +98,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     unfulfilled: null,
     isDownloading: false,
     mutations: 0,
-    hasOtherFields: false,
+    looksOther: false,
   };
   for (let since = startedAt; ; since = Date.now()) {
     if (isUnderWay(page.watch)) {
@@ -113,7 +113,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
       ...settled,
       isDownloading: isAction && (state?.downloads ?? 0) > 0,
       mutations: state?.mutations ?? 0,
-      hasOtherFields: state?.hasOtherFields === true,
+      looksOther: state?.looksOther === true,
     };
   }
 };

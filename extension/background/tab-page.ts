@@ -291,7 +291,7 @@ export class TabPage implements Page {
         // What has changed is told, without what the fields of other frames hold.
         if (mutations > 0 && this.openDialog() === null) await this.#asked.lookBeside();
         const dialogs = debuggers.takeDialogs(this.tabId);
-        const hasOtherFields = settled?.hasOtherFields === true;
+        const looksOther = settled?.looksOther === true;
         const { isReplaced } = this.#asked;
         return {
           value,
@@ -300,7 +300,7 @@ export class TabPage implements Page {
           unfulfilled,
           mutations,
           isReplaced,
-          hasOtherFields,
+          looksOther,
           newTabs: watch.opened,
           dialogs,
           asksForFiles,

@@ -111,8 +111,8 @@ export interface Activity {
   readonly quietMs: number;
   /** DOM changes since the last action began. */
   readonly mutations: number;
-  /** A field holds something else than when the last receipt was written. */
-  readonly hasOtherFields: boolean;
+  /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
+  readonly looksOther: boolean;
   readonly isLoading: boolean;
   /** Since the last action began, the page has begun to load another one. */
   readonly isLeaving: boolean;

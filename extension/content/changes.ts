@@ -52,6 +52,8 @@ let before: Before = { mutations: 0, moves: 0, title: '', announcing: new Map(),
 const touched = new Touched();
 /** What fields held when the last receipt was written. */
 let told: Held = new Map();
+/** An animation has ended since then. */
+let hasEnded = false;
 let isLeaving = false;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
@@ -144,7 +146,7 @@ export const watchPage = (): void => {
 export const activity = (): Activity => ({
   quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
   mutations: mutations - before.mutations,
-  hasOtherFields: holdOther(told),
+  looksOther: hasEnded || holdOther(told),
   // What has been coming for longer comes in pieces, without an end.
   isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS && !wasLoaded(),
   isLeaving,
@@ -165,11 +167,35 @@ export const isStill = (forMs: number): boolean => {
   return quietMs >= forMs && !isLoading && animations === 0;
 };
 
-const runningAnimations = (): number =>
-  document.getAnimations().filter(({ playState, effect, currentTime }) => {
-    const endMs = Number(effect?.getComputedTiming().endTime);
-    return playState === 'running' && endMs - Number(currentTime) < ANIMATION_MS;
-  }).length;
+/** Those that will soon be over, until the page has heard of their end: that comes with a frame, and then the page does what it has put off until it. */
+const running = new Set<Animation>();
+
+/** So much later a page hears of an end whose frame is held up; of the end of what is no longer on the page it may never hear. */
+const HEARD_MS = 250;
+
+const runningAnimations = (): number => {
+  for (const animation of document.getAnimations()) {
+    // One without a duration has ended before it has begun.
+    if (!(animation.playState === 'running' || animation.pending) || leftOf(animation) >= ANIMATION_MS || running.has(animation)) continue;
+    running.add(animation);
+    const isOver = (): void => {
+      if (!running.delete(animation)) return;
+      hasEnded = true;
+      noteMove();
+    };
+    for (const type of ['finish', 'cancel', 'remove']) animation.addEventListener(type, isOver, { once: true });
+  }
+  for (const animation of running)
+    if (leftOf(animation) < -HEARD_MS || !/running|finished/.test(animation.playState)) running.delete(animation);
+  return running.size;
+};
+
+/** How long until the end of an animation; after it a negative time. */
+const leftOf = ({ effect, startTime, playbackRate, currentTime, timeline }: Animation): number => {
+  const endMs = Number(effect?.getComputedTiming().endTime);
+  const passedMs = startTime === null ? Number(currentTime) : (Number(timeline?.currentTime) - Number(startTime)) * playbackRate;
+  return endMs - passedMs;
+};
 
 /** Remembers the state of the page before an action. */
 export const beginChange = (): void => {
@@ -180,6 +206,7 @@ export const beginChange = (): void => {
   downloads = 0;
   readKept = null;
   told = new Map();
+  hasEnded = false;
   note(observer?.takeRecords() ?? []);
   touched.begin();
   before = { mutations, moves, title: document.title, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
@@ -213,6 +240,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
   changed = element;
   note(observer?.takeRecords() ?? []);
   told = heldByFields(roots);
+  hasEnded = false;
   const appeared = [...announcing()].filter(([shown, text]) => before.announcing.get(shown) !== text);
   const fields = otherFields(before.held, element);
   const messages = appeared.map(([shown]) => shown);

@@ -11,16 +11,17 @@ export const actOn = async <C extends Change>(
   how: { readonly isDone?: boolean } = {},
 ): Promise<Acted<C>> => {
   const acted = await page.act(action, how);
-  const { value, loaded, mutations = 0, isReplaced = false, hasOtherFields = false } = acted;
+  const { value, loaded, mutations = 0, isReplaced = false, looksOther = false } = acted;
   // A move within the page keeps its content.
   const isHere =
     value !== null && !isReplaced && (loaded === null || loaded.status === 0) && page.openDialog() === null && !value.isLeaving;
-  if (!isHere || (mutations <= value.mutations && !hasOtherFields)) return acted;
+  if (!isHere || (mutations <= value.mutations && !looksOther)) return acted;
   const later = await page
     .ask('later', null, frameId)
     .catch(goneWhenChanged)
     .catch(() => null);
-  return later === null
-    ? { ...acted, value: { ...value, mutations } }
-    : { ...acted, value: { ...value, ...later, opens: value.opens, value: later.value ?? value.value } };
+  if (later === null) return { ...acted, value: { ...value, mutations } };
+  // As it was told first, it may have been on its way out already.
+  const element = later.element ?? { ...value.element, states: ['gone'] };
+  return { ...acted, value: { ...value, ...later, element, opens: value.opens, value: later.value ?? value.value } };
 };

@@ -32,8 +32,8 @@ export interface Acted<T> {
   readonly mutations?: number;
   /** The page has put another document in the place of its own, so that no change can be told. */
   readonly isReplaced?: boolean;
-  /** A field holds something else than when the receipt was written, which changes nothing in the document. */
-  readonly hasOtherFields?: boolean;
+  /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
+  readonly looksOther?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];

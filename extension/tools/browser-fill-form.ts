@@ -43,7 +43,7 @@ export const browserFillForm = defineTool({
     const { url } = await page.info();
     const filling = new Filling(page, signal);
     const acted = await page.act(() => filling.fill(fields));
-    if (acted.hasOtherFields === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain(frameId);
+    if (acted.looksOther === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain(frameId);
     // Each field is told by itself.
     const value = acted.value === null ? null : { ...acted.value, value: null };
     return receiptResult(filling.words(fields.length), url, frameId, { ...acted, value }, filling.elements);

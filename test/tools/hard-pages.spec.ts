@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { openHidden } from './tool-stage.ts';
+import { openHidden, openShown } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
 describeTabs(
@@ -93,6 +93,38 @@ describe('what a browser does not draw yet', () => {
     expect(text).toContain('\nFading words [e1 button "Fading"]');
     expect(text).toContain('(invisible: "Unseen words")');
     expect(text).not.toMatch(/"Folded"|^Folded/m);
+  });
+});
+
+describe('what a script fades in and out', () => {
+  test('is told as it is at the end, when the page has heard of that', async ({ stage }) => {
+    for (const open of [openHidden, openShown]) {
+      const agent = await open(
+        stage,
+        says(`<ul id="rows"></ul><button id="add">Add</button><script>
+          const fade = (row, from, to, then) => {
+            const delay = row.animate([{ opacity: from }, { opacity: from }], { duration: 0, fill: 'forwards' });
+            delay.onfinish = () => {
+              delay.cancel();
+              row.animate([{ opacity: from }, { opacity: to }], { duration: 250, fill: 'forwards' }).onfinish = then;
+            };
+          };
+          const remove = (row) => { row.inert = true; fade(row, 1, 0, () => row.remove()); };
+          add.onclick = () => {
+            rows.insertAdjacentHTML('beforeend', '<li>Milk <button onclick="remove(this.parentNode)">Remove</button></li>');
+            fade(rows.lastChild, 0, 1, () => {});
+          };
+        </script>`),
+      );
+
+      for (let left = 3; left > 0; left -= 1) {
+        const added = await agent.text('browser_click', { target: 'text=Add' });
+        expect(added).toMatch(/^- Milk \[e\d+ button "Remove"\]$/m);
+        const removed = await agent.text('browser_click', { target: 'text=Remove' });
+        expect(removed).toMatch(/^target: \[e\d+ button "Remove" gone\]$/m);
+        expect(await agent.text('browser_snapshot')).not.toMatch(/^- Milk/m);
+      }
+    }
   });
 });
 

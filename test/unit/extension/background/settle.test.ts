@@ -5,7 +5,7 @@ import { settle, type PageState, type WatchedPage } from '#extension/background/
 const rest: PageState = {
   quietMs: 1e9,
   mutations: 0,
-  hasOtherFields: false,
+  looksOther: false,
   isLoading: false,
   isLeaving: false,
   isOpening: false,
