@@ -5,15 +5,14 @@ import { stopIfCancelled } from './fault.ts';
 import { nextTask } from './frames.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
-import { isTextField, roleOf } from './roles.ts';
+import { isTextField, labelledBy, roleOf } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
 
 const TOGGLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
 export const fieldKind = ({ target }: { target: Target }): FieldKind => {
-  const found = findTarget(target);
-  const element = found instanceof HTMLLabelElement ? (found.control ?? found) : found;
+  const element = labelledBy(findTarget(target));
   const role = roleOf(element);
   if (TOGGLES.has(role)) return { by: 'click', isOn: statesOf(element, role).includes('checked'), isRadio: role.endsWith('radio') };
   if (role === 'slider' && !(element instanceof HTMLInputElement)) return { by: 'slider' };

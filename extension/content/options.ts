@@ -7,7 +7,8 @@ import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
-import { isTextField, kindOf, roleOf } from './roles.ts';
+import { plain } from './plain.ts';
+import { isTextField, kindOf, labelledBy, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
@@ -46,7 +47,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const list = role === 'listbox' ? element : popupOf(element);
   const options = list === null ? [] : optionsIn(list, element);
   return {
-    shown: shownBy(element, role),
+    shown: shownBy(element, role, list),
     isField: isTextField(element) && !element.readOnly,
     isMultiple: list?.getAttribute('aria-multiselectable') === 'true',
     options: options.map((option) => ({
@@ -60,9 +61,9 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
 };
 
 /** What a list or its field shows as chosen; what stands beside a secret field is no secret. */
-const shownBy = (element: Element, role: string): string => {
+const shownBy = (element: Element, role: string, list: Element | null): string => {
   if (isTextField(element)) return (isSensitive(element) ? '' : element.value) || shownBeside(element);
-  return role === 'listbox' || isSensitive(element) ? '' : textOf(element);
+  return role === 'listbox' || isSensitive(element) ? '' : textWithout(element, list);
 };
 
 /** What can be pressed in a list. Some hold their options for machines only, and what a person presses is drawn beside them. */
@@ -76,6 +77,13 @@ const optionsIn = (list: Element, opener: Element): Element[] => {
 };
 
 const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
+
+/** What a list shows of its choice, where its options stand in it while it is open. */
+const textWithout = (element: Element, list: Element | null): string => {
+  if (list === null || !contains(element, list)) return textOf(element);
+  const beside = [...plain(element).children].filter((child) => !contains(child, list));
+  return clean(beside.map((child) => textOf(child)).join(' '));
+};
 
 /** How far around a field what was chosen in it may stand. */
 const MAX_LEVELS = 3;
@@ -117,6 +125,8 @@ const popupOf = (element: Element): Element | null => {
   const id = controlledBy(element);
   const own = [treeOf(element), shadowOf(element)].map((tree) => tree?.getElementById(id)).find((list) => list != null);
   if (own !== undefined && own !== null) return own;
+  // A list that is there while this one is closed is another one.
+  if (element.getAttribute('aria-expanded') === 'false') return null;
   const ofOthers = new Set<Element | null | undefined>(
     queryAll(CONTROLS)
       .filter((other) => other !== element)
@@ -133,7 +143,7 @@ const controlledBy = (element: Element): string => element.getAttribute('aria-co
 const listAt = (target: Target): Element => {
   const element = findTarget(target);
   if (element instanceof HTMLOptionElement) return element.closest('select') ?? element;
-  return element instanceof HTMLLabelElement ? (element.control ?? element) : element;
+  return labelledBy(element);
 };
 
 /** Chooses exactly the named ones, if all of them can be chosen; what the list held before the page heard of it. */

@@ -173,6 +173,12 @@ const ROLES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The field that a label stands for, also from words within the label; the element itself elsewhere. */
+export const labelledBy = (element: Element): Element => {
+  const label = isOperable(roleOf(element)) ? null : plain(element).closest('label');
+  return label?.control ?? element;
+};
+
 /** What an element is, for an error: its role, or the name of an element of HTML. A name that the page has made up is not repeated. */
 export const kindOf = (element: Element): string => {
   const { localName } = plain(element);

@@ -84,7 +84,9 @@ export class Touched {
     const all = new Set(found.map((element) => wholeOf(element)));
     const seen = [...all].filter((element) => {
       if (isOwn(element) || !isVisible(element) || inWords.some((told) => contains(told, element))) return false;
-      if (contains(target, element)) return active.has(element);
+      // What opens within it can be operated by itself; all else is told with it.
+      if (contains(target, element))
+        return active.has(element) || (element !== target && this.#added.has(element) && plain(element).querySelector(OPERABLE) !== null);
       return this.#added.has(element) || !contains(element, target);
     });
     const outermost = seen.filter((element) => !seen.some((other) => other !== element && contains(other, element)));

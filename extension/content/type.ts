@@ -11,7 +11,7 @@ import { catchesKeys, copyAll, goToEnd, hasEditContext, isTerminal, pasteInto } 
 import { chooseOptions, namedOption } from './options.ts';
 import { plain } from './plain.ts';
 import { BEHIND_DIALOG, READ_ONLY, isBehindDialog, whyUnusable } from './ready.ts';
-import { isEditingHost, isTextField, kindOf, roleOf } from './roles.ts';
+import { isEditingHost, isTextField, kindOf, labelledBy, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { writtenIn } from './states.ts';
 import { notingScript } from './script-address.ts';
@@ -96,7 +96,8 @@ const isFocusedIn = (element: Element): boolean => {
 /** The element that takes the text: the target, or the one field inside it. */
 const fieldAt = (element: Element): HTMLElement => {
   if (isEditable(element)) return element;
-  if (element instanceof HTMLLabelElement && element.control !== null && isEditable(element.control)) return element.control;
+  const labelled = labelledBy(element);
+  if (isEditable(labelled)) return labelled;
   const host = element instanceof HTMLElement && element.isContentEditable ? element.closest('[contenteditable]') : null;
   if (host instanceof HTMLElement) return host;
   const inside = queryAll('input, textarea, select, [contenteditable]', element).filter(isEditable);

@@ -115,6 +115,46 @@ describeTabs(
       expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain('suggests nothing');
     });
 
+    test('opens a list within its own combobox, beside another list of the page, and tells what can be chosen', async ({ stage }) => {
+      const page = `<ul role="listbox" aria-label="Size"><li role="option">Small</li><li role="option">Large</li></ul>
+        <div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false"><div id="shown">Soup</div></div>
+        <script>
+          const close = () => { panel.remove(); food.ariaExpanded = "false"; food.removeAttribute("aria-controls"); };
+          const open = () => {
+            food.insertAdjacentHTML("beforeend", "<div popover=manual id=panel><div role=listbox aria-multiselectable=true id=list></div></div>");
+            for (const name of ["Pizza", "Pasta", "Soup"])
+              list.insertAdjacentHTML("beforeend", "<div role=option aria-selected=" + chosen.has(name) + ">" + name + "</div>");
+            food.ariaExpanded = "true";
+            food.setAttribute("aria-controls", "list");
+            panel.showPopover();
+          };
+          const chosen = new Set(["Soup"]);
+          food.onclick = ({ target }) => {
+            if (target.role !== "option") return food.ariaExpanded === "true" ? close() : open();
+            const name = target.textContent;
+            if (!chosen.delete(name)) chosen.add(name);
+            target.ariaSelected = chosen.has(name);
+            shown.textContent = [...chosen].join(", ");
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_click', { target: '#food' })).toMatch(
+        /\[e\d+ option "Pizza"\]\s+\[e\d+ option "Pasta"\]\s+\[e\d+ option "Soup" selected\]/,
+      );
+      await agent.text('browser_click', { target: '#shown' });
+      expect(await agent.text('browser_select_option', { target: '#food', values: ['Pasta', 'Pizza'] })).toMatch(
+        /^Chosen\..*value: "(?:Pasta, Pizza|Pizza, Pasta)"/s,
+      );
+    });
+
+    test('takes the words of a label for its list', async ({ stage }) => {
+      const page = '<label><span>Food</span><select><option>Soup</option><option>Rice</option></select></label>';
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: 'span', values: ['Rice'] })).toContain('combobox "Food" = "Rice"');
+    });
+
     test('types into a field that suggests, and clicks what fits', async ({ stage }) => {
       const page = `<label>Fruit <input id="fruit" role="combobox" aria-expanded="false" aria-controls="found" value="Fig"></label><ul id="found" role="listbox" hidden></ul>
         <script>
