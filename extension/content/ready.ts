@@ -7,6 +7,7 @@ import { imageUnder } from './image-map.ts';
 import { catchesKeys, editorOf } from './key-catcher.ts';
 import { shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
+import { refOf } from './refs.ts';
 import { isOperable, isTextField, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
@@ -197,5 +198,5 @@ const coverName = (cover: Element): string => {
   }
   const { localName, id } = plain(cover);
   const text = shorten(textOf(cover), 60);
-  return `<${localName}${id === '' ? '' : ` id="${id}"`}>${text === '' ? '' : ` "${text}"`}`;
+  return `<${localName}${id === '' ? '' : ` id="${id}"`}>${text === '' ? '' : ` "${text}"`} [e${refOf(cover)}]`;
 };

@@ -371,6 +371,16 @@ describeTabs(
       await agent.text('browser_click', { target: '#nothing' });
     });
 
+    test('leads to what lies over the element and takes the press for it', async ({ stage }) => {
+      const page = `<div style="position: relative; width: 90px"><button>Rows</button>
+        <div id="touch" style="position: absolute; inset: 0"></div></div><script>touch.onclick = () => { document.title = "Opened"; };</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      const [, over = ''] = /covered by <div id="touch"> \[(e\d+)\]/.exec(await agent.error('browser_click', { target: 'button' })) ?? [];
+
+      expect(await agent.text('browser_click', { target: over })).toContain('title: Opened');
+    });
+
     test('opens a link meant for a new tab in one of the session', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
 
