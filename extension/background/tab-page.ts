@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
-import type { FrameSnapshot, PageMethod, PageMethods, Point, SelectedText } from '#extension/content/api.ts';
+import type { FrameSnapshot, PageMethod, PageMethods, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
 import { checkPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
@@ -215,7 +215,7 @@ export class TabPage implements Page {
     return orAborted(this.#askForTarget(name, options, frameId), this.#signal);
   }
 
-  seek(text: string): Promise<boolean> {
+  seek(text: string): Promise<SoughtText> {
     return this.#tools.debuggers.whileSeen(this.tabId, () => orAborted(this.#asked.askBound('seek', { text }, 0), this.#signal));
   }
 
@@ -641,7 +641,7 @@ export class TabPage implements Page {
     // It was found, then, and means several.
     if (await isThere()) return false;
     const text = wordsIn(selector);
-    if (text !== null && frameId === 0 && (await this.seek(text))) return true;
+    if (text !== null && frameId === 0 && (await this.seek(text)).isFound) return true;
     const startedAt = Date.now();
     for (;;) {
       const stillMs = await this.#stillFor();

@@ -102,8 +102,14 @@ export interface RefusedField {
   readonly why: string;
 }
 
-/** The field holds the text, as it was or as the page formats it · its beginning, for it takes no more · something else · still what it held before. */
-export type Kept = 'whole' | 'cut' | 'other' | 'none';
+/** The field holds the text, as it was or as the page formats it · its beginning, for it takes no more · something else · still what it held before · there is no field, and each key was pressed. */
+export type Kept = 'whole' | 'cut' | 'other' | 'none' | 'keys';
+
+/** Whether a text was found in what a page draws only where it is scrolled to, and how much of its longest list was looked at. */
+export interface SoughtText {
+  readonly isFound: boolean;
+  readonly share: number;
+}
 
 /** What goes on in the page now. */
 export interface Activity {
@@ -136,6 +142,8 @@ export interface NotReady {
   readonly opener?: Point;
   /** It usually lasts for a moment only, at the end of which nothing in the page has told of it. */
   readonly isOftenBrief?: true;
+  /** It hardly ever passes by itself, whatever else goes on in the page. */
+  readonly isLasting?: true;
 }
 
 /** The page did not take a text the quick way: it wants an editing event of the browser's own, or each key. */
@@ -357,7 +365,7 @@ export interface PageMethods {
   /** Whether anything matches a selector. */
   isThere: { options: { selector: string }; result: boolean };
   /** Scrolls through lists that draw only the rows in view, until a text shows. */
-  seek: { options: { text: string }; result: boolean };
+  seek: { options: { text: string }; result: SoughtText };
   /** Resolves when the page was drawn once more. */
   drawnAgain: { options: null; result: void };
   /** A count of changes; with an earlier count it resolves once there is a higher one. */

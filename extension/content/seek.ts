@@ -1,4 +1,5 @@
 /** What a page draws only where it is scrolled to, and what it loads only when its end is reached: its lists are scrolled through until a text shows. */
+import type { SoughtText } from './api.ts';
 import { folded } from '#extension/shared/same-words.ts';
 import { elementsOfBody } from './composed.ts';
 import { drawnAgain } from './frames.ts';
@@ -7,7 +8,7 @@ import { whileReading } from './memo.ts';
 import { clean, textOf } from './name.ts';
 import { isVisible } from './visibility.ts';
 
-const LIMIT_MS = 12_000;
+const LIMIT_MS = 6_000;
 /** After this time the next list has its turn: one of a million rows must not keep the others from theirs. */
 const TURN_MS = 2_000;
 /** A list that draws nothing new by then has all its rows in the document, but for those that it loads at its end. */
@@ -31,8 +32,8 @@ interface Sought {
 
 type Outcome = 'found' | 'more' | 'end';
 
-/** Leaves the list where the text is; without one, each list where it was. */
-export const seek = async ({ text }: { text: string }, signal: AbortSignal): Promise<boolean> => {
+/** Leaves the list where the text is; without one, each list where it was. A list that is too long for the time is looked at as far as that goes. */
+export const seek = async ({ text }: { text: string }, signal: AbortSignal): Promise<SoughtText> => {
   const wanted = folded(clean(text));
   const endsAt = performance.now() + LIMIT_MS;
   let leftMs = IN_VAIN_MS;
@@ -47,14 +48,17 @@ export const seek = async ({ text }: { text: string }, signal: AbortSignal): Pro
       return hasGrown;
     };
     const outcome = await goThrough(next, wanted, { goesOn, growsOn });
-    if (outcome === 'found') return true;
+    if (outcome === 'found') return { isFound: true, share: 1 };
     const { list, from } = next;
     if (outcome === 'more') open.push({ list, from, to: list.scrollTop });
     list.scrollTo({ top: from, behavior: 'instant' });
-    if (signal.aborted || performance.now() >= endsAt) return false;
+    if (signal.aborted || performance.now() >= endsAt) return { isFound: false, share: Math.min(...open.map(shareOf)) };
   }
-  return false;
+  return { isFound: false, share: 1 };
 };
+
+/** How much of a list was looked at. */
+const shareOf = ({ list, to }: Sought): number => (to + list.clientHeight) / list.scrollHeight;
 
 /** From the inside out, because the page itself is often only around the list. */
 const lists = (): Element[] => {

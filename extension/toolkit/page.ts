@@ -1,6 +1,6 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
 import type { HeldGrant } from '#protocol/link.ts';
-import type { Box, KeyWay, PageMethod, PageMethods, PickedElement, Point, Region, Target } from '#extension/content/api.ts';
+import type { Box, KeyWay, PageMethod, PageMethods, PickedElement, Point, Region, SoughtText, Target } from '#extension/content/api.ts';
 import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
@@ -225,7 +225,7 @@ export interface Page {
   /** Asks the page or a frame in it. */
   ask<N extends PageMethod>(name: N, options: PageMethods[N]['options'], frameId?: number): Promise<PageMethods[N]['result']>;
   /** Scrolls through lists that draw only the rows in view, until a text shows; false when none does. */
-  seek(text: string): Promise<boolean>;
+  seek(text: string): Promise<SoughtText>;
   /** The page and all frames in it that can be read, once nothing goes on. */
   read(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** The same, as they are now. */

@@ -29,15 +29,22 @@ export const browserFind = defineTool({
       return { ...lines, parts };
     };
     const first = await look();
-    const isFar = first.count === 0 && text !== undefined && (await page.seek(text));
+    const sought = first.count === 0 && text !== undefined ? await page.seek(text) : null;
+    const isFar = sought?.isFound === true;
     const found = isFar ? await look() : first;
     const { parts } = found;
     const { url = '', isPdf = false } = parts[0]?.snapshot ?? {};
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
     const words =
       found.count === 0
-        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.`
+        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}`
         : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
     return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
 });
+
+/** A list may be longer than the time is that a call takes for it. */
+const wordsForRest = (share: number): string =>
+  share >= 1
+    ? ''
+    : ` Only the first ${Math.max(1, Math.round(share * 100))} % of a long list could be looked at: use the page's own search or filter for the rest.`;
