@@ -110,7 +110,9 @@ const press = (hit: Element, { common, pointer }: Hand, { button, count: wanted 
   let opens: string | null = null;
   for (let count = 1; count <= wanted; count += 1) {
     plain(hit).dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...held, pressure: 0.5 }));
-    if (plain(hit).dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }))) focusFrom(hit);
+    const isWanted = plain(hit).dispatchEvent(new MouseEvent('mousedown', { ...common, ...held, detail: count }));
+    if (isWanted) focusFrom(hit);
+    if (isWanted && button === 'left' && count === 2) markWord(common);
     plain(hit).dispatchEvent(new PointerEvent('pointerup', { ...pointer, ...released }));
     plain(hit).dispatchEvent(new MouseEvent('mouseup', { ...common, ...released, detail: count }));
     if (button === 'left') opens = activate(hit, new PointerEvent('click', { ...pointer, ...released, detail: count })) ?? opens;
@@ -173,4 +175,14 @@ const focusFrom = (hit: Element): void => {
     }
   }
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+};
+
+/** What a second press does in a text that can be marked. */
+const markWord = ({ clientX = 0, clientY = 0 }: MouseEventInit): void => {
+  const caret = document.caretPositionFromPoint(clientX, clientY);
+  const selection = getSelection();
+  if (selection === null || !(caret?.offsetNode instanceof Text)) return;
+  selection.collapse(caret.offsetNode, caret.offset);
+  selection.modify('move', 'backward', 'word');
+  selection.modify('extend', 'forward', 'word');
 };
