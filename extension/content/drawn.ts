@@ -15,9 +15,27 @@ const MIN_DRAWING = 48;
 const SHAPES = 'rect, circle, ellipse, polygon, polyline, line';
 
 /** Whether an element is a box without content that stands among others of its kind: a cell of a board, a swatch, a dot. */
-export const isBox = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean => {
-  if (!(element instanceof HTMLElement) || plain(element).firstElementChild !== null || (plain(element).textContent ?? '').trim() !== '')
-    return false;
+export const isBox = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean =>
+  element instanceof HTMLElement && isEmpty(element) && isPaintedBox(element, style, background) && isAmongBoxes(element);
+
+/** Whether an element is a card that lies on its face: painted, among others of its kind, and what is in it is hidden. */
+export const isCovered = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean =>
+  element instanceof HTMLElement && !isEmpty(element) && isPaintedBox(element, style, background) && isAmongBoxes(element);
+
+/** Whether an element inside something that can be pressed is a button of its own: an icon that is named for what it does. */
+export const isActionBox = (element: Element, style: CSSStyleDeclaration): boolean =>
+  element instanceof HTMLElement &&
+  isEmpty(element) &&
+  ACTION.test(plain(element).getAttribute('class') ?? '') &&
+  isPaintedBox(element, style, null);
+
+const ACTION =
+  /(?:^|[\s_-])(?:archive|block|bookmark|close|copy|delete|dismiss|download|edit|fav|favou?rite|flag|follow|forward|heart|hide|important|like|menu|more|mute|options|pin|play|print|remove|reply|retweet|save|settings|share|spam|star|trash|undo|up-?vote|down-?vote)(?=$|[\s_-])/i;
+
+const isEmpty = (element: HTMLElement): boolean =>
+  plain(element).firstElementChild === null && (plain(element).textContent ?? '').trim() === '';
+
+const isPaintedBox = (element: HTMLElement, style: CSSStyleDeclaration, background: string | null): boolean => {
   const isPainted =
     (!isTransparent(style.backgroundColor) && style.backgroundColor !== background) ||
     style.backgroundImage.startsWith('url(') ||
@@ -26,8 +44,7 @@ export const isBox = (element: Element, style: CSSStyleDeclaration, background: 
   // The white space of a text, as before a line of code.
   if (style.display === 'inline' && plain(element).textContent !== '') return false;
   const { width, height } = plain(element).getBoundingClientRect();
-  if (width < MIN_SIDE || height < MIN_SIDE || width > MAX_SIDE || height > MAX_SIDE) return false;
-  return isAmongBoxes(element);
+  return width >= MIN_SIDE && height >= MIN_SIDE && width <= MAX_SIDE && height <= MAX_SIDE;
 };
 
 const isAmongBoxes = (element: HTMLElement): boolean => {

@@ -4,11 +4,11 @@ import { isTransparent } from './visibility.ts';
 
 /** Families of icon classes: what follows is the picture's name. */
 const ICON_CLASS =
-  /(?:^|\s)(?:fa[srlbd]?|fa-(?:solid|regular|brands)|glyphicon|mdi|bi|ti|ri|pi|bx[sl]?|la[srb]?|ion|lucide|feather|octicon|codicon|anticon|icons?|ico|svg-icon|material-icons?)[-_]+((?!(?:solid|regular|brands|fw|lg|xs|sm|md|xl|\d+x|icon)\b)[a-z][a-z\d_-]*)/i;
+  /(?:^|\s)(?:ui-icon(?!-(?:circle-)?(?:arrow|caret|triangle))|fa[srlbd]?|fa-(?:solid|regular|brands)|glyphicon|mdi|bi|ti|ri|pi|bx[sl]?|la[srb]?|ion|lucide|feather|octicon|codicon|anticon|icons?|ico|svg-icon|material-icons?)[-_]+((?!(?:solid|regular|brands|fw|lg|xs|sm|md|xl|\d+x|icon)\b)[a-z][a-z\d_-]*)/i;
 
-/** What a class says about the purpose of a button. */
+/** What a class says about the purpose of a button, where a word of it begins so. */
 const TELLING =
-  /add|arrow|attach|back|bell|bin|bold|book|calendar|camera|cancel|cart|chat|check|chevron|clear|clock|close|collapse|compose|confirm|copy|cross|cut|delete|dismiss|dots|down|drag|edit|ellipsis|exit|expand|eye|favou?rite|file|filter|flag|folder|forward|fullscreen|gear|hamburger|heart|help|hide|home|important|info|italic|left|like|link|list|lock|login|logout|mail|map|maximi[sz]e|menu|mic|minimi[sz]e|minus|more|move|mute|new|next|open|option|paste|pause|pen|phone|photo|pin|play|plus|prev|print|profile|redo|refresh|reload|remove|reply|reset|retweet|right|save|scroll|search|send|setting|share|show|shuffle|skip|sort|spam|star|stop|submit|swap|switch|sync|tag|thumb|toggle|trash|undo|unlock|up|upload|user|view|volume|zoom/i;
+  /(?:^|[-_]|btn|button|icon)(?:add|arrow|attach|back|bell|bin|bold|book|calendar|camera|cancel|cart|chat|check|chevron|clear|clock|close|collapse|compose|confirm|copy|cross|cut|delete|dismiss|dots|down|drag|edit|ellipsis|exit|expand|eye|favou?rite|file|filter|flag|folder|forward|fullscreen|gear|grip|hamburger|handle|heart|help|hide|home|important|info|italic|knob|left|like|link|list|lock|login|logout|mail|map|maximi[sz]e|menu|mic|minimi[sz]e|minus|more|move|mute|new|next|open|option|paste|pause|pen|phone|photo|pin|play|plus|prev|print|profile|redo|refresh|reload|remove|reply|reset|resi[sz]|retweet|right|save|scroll|search|send|setting|share|show|shuffle|skip|slider|sort|spam|star|stop|submit|swap|switch|sync|tag|thumb|toggle|trash|undo|unlock|up|upload|user|view|volume|zoom)/i;
 
 const MAX_WORD = 40;
 
@@ -60,7 +60,9 @@ const hintOf = (element: Element): string => {
   }
   const parts = [element, ...[...plain(element).children].slice(0, 2)];
   const classes = parts.flatMap((part) => (plain(part).getAttribute('class') ?? '').split(/\s+/));
-  const telling = classes.filter((word) => TELLING.test(word) && !/[\d:[\]/]/.test(word)).map(toWord);
+  const telling = classes
+    .filter((word) => TELLING.test(word.replaceAll(/([a-z])([A-Z])/g, '$1-$2')) && !/[\d:[\]/]/.test(word))
+    .map(toWord);
   return telling.length === 0 ? '' : `.${telling.find((word) => word !== '') ?? ''}`.replace(/^\.$/, '');
 };
 

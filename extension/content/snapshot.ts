@@ -1,7 +1,7 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
-import { isBox, shapesIn } from './drawn.ts';
+import { isActionBox, isBox, isCovered, shapesIn } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
@@ -41,6 +41,8 @@ const PLAIN = new Set([
 const FOLDABLE = new Set(['list', 'table', 'grid', 'listbox', 'tree', 'menu', 'feed']);
 const FOLD_FROM = 12;
 
+/** The words of a button with an icon are no longer. */
+const MAX_LABEL_TEXT = 24;
 /** Longer content is shown as content and not as a name. */
 const MAX_LEAF_TEXT = 160;
 /** A smaller canvas draws nothing for a person. */
@@ -182,9 +184,14 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
   };
 };
 
+/** Whether it is the page as a whole, which gets the keys when nothing has the focus. */
+export const isPage = (element: Element): boolean =>
+  (element === document.body || element === document.documentElement) && !isEditingHost(element);
+
 /** One element by itself, for a receipt. */
 export const describe = (element: Element): SnapNode => {
   if (element instanceof HTMLLabelElement && element.control !== null) return { ...describe(element.control), ref: refOf(element) };
+  if (isPage(element)) return { role: 'document', ref: refOf(element) };
   const role = roleOf(element) || 'clickable';
   // What stands in an editor is its value, and not its name.
   const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element));
@@ -221,8 +228,18 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     if (name !== '') out.push({ role: 'image', name: shorten(name), isInline: true });
     return addAll(out, areasOf(element).map(areaNode));
   }
-  if (isShown && !around.isPart && isBox(element, style, around.background)) return void out.push(boxNode(element, role, style));
+  const isDrawnBox = around.isPart ? isActionBox(element, style) : isBox(element, style, around.background);
+  if (isShown && isDrawnBox) return void out.push(boxNode(element, role, style));
   const children = visitChildren();
+  // What lies hidden in a card is told after it.
+  if (
+    isShown &&
+    !around.isPart &&
+    children.some(isHiddenText) &&
+    children.every(isNothingShown) &&
+    isCovered(element, style, around.background)
+  )
+    out.push(boxNode(element, role, style));
   const name = role === '' || PLAIN.has(role) || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
   if (isStructure(role) && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     return void out.push(structureNode(element, role, name, children));
@@ -232,6 +249,10 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (!isInline) out.push(null);
   return undefined;
 };
+
+const isHiddenText = (child: SnapChild): boolean => typeof child === 'object' && child?.role === 'hidden';
+
+const isNothingShown = (child: SnapChild): boolean => child === null || isHiddenText(child);
 
 /** A call takes only so many arguments. */
 const addAll = (out: SnapChild[], more: readonly SnapChild[]): void => {
@@ -350,7 +371,8 @@ const operableNode = (
 /** What has no name is told apart by its looks. */
 const looks = (element: Element, role: string, name: string, style: CSSStyleDeclaration): Partial<SnapNode> => {
   if (name !== '') return {};
-  const isDrawn = element instanceof SVGElement && !(element instanceof SVGSVGElement);
+  // Where it is counts for what can be put elsewhere.
+  const isDrawn = (element instanceof SVGElement && !(element instanceof SVGSVGElement)) || isDraggable(element);
   return { states: [...statesOf(element, role), ...(isDrawn ? shapeOf(element, style) : looksOf(element, style))] };
 };
 
@@ -361,11 +383,14 @@ const clickableNode = (
   visitChildren: (given?: Partial<Around>) => SnapChild[],
   style: CSSStyleDeclaration,
 ): SnapNode => {
-  const children = visitChildren({ isPart: true });
+  const name = nameOf(element, 'clickable');
+  const inside = visitChildren({ isPart: true });
+  // One icon beside a few words is a picture of them; of a row, the icons are buttons.
+  const isRow = name.length > MAX_LABEL_TEXT || inside.filter(isBoxNode).length > 1;
+  const children = isRow ? inside : inside.filter((child) => !isBoxNode(child));
   const isSimple = children.every(
     (child) => child === null || typeof child === 'string' || child.role === 'image' || child.role === 'hidden',
   );
-  const name = nameOf(element, 'clickable');
   const isLeaf = isSimple && name.length <= MAX_LEAF_TEXT;
   if (role === 'cell' && isLeaf) return placed(role, toNode(element, role, name, looks(element, 'clickable', name, style), true));
   const shownRole = role === 'row' || role === 'listitem' ? role : 'clickable';
@@ -373,6 +398,8 @@ const clickableNode = (
     ? toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline)
     : placed(role, toNode(element, shownRole, '', { children }, false));
 };
+
+const isBoxNode = (child: SnapChild): boolean => typeof child === 'object' && child?.role === 'box';
 
 const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): SnapNode =>
   placed(role, { role: 'box', ref: refOf(element), states: shapeOf(element, style), isInline: true });
@@ -507,10 +534,21 @@ const hasOperable = (element: Element): boolean =>
 
 /** No role, but the page treats it as something to press. The outermost element with the hand cursor counts. */
 const isClickable = (element: Element, style: CSSStyleDeclaration, around: Around): boolean => {
-  if (style.pointerEvents === 'none' || element === document.body || element === document.documentElement) return false;
+  if (style.pointerEvents === 'none' || isPage(element)) return false;
   const own = plain(element);
   if (own.hasAttribute('onclick') || isDraggable(element)) return true;
   if (style.cursor === 'pointer' && !around.isPointer) return true;
+  if (!around.isPointer && isScriptedLink(element)) return true;
   const isInOrder = (element instanceof HTMLElement || element instanceof SVGElement) && plain(element).tabIndex >= 0;
   return isInOrder && own.hasAttribute('tabindex') && own.getAttribute('role') === null;
 };
+
+/** A link that leads nowhere, and of which a page says more than how it looks, is a button of a script. */
+const isScriptedLink = (element: Element): boolean => {
+  const own = plain(element);
+  if (own.localName !== 'a') return false;
+  const names = own.getAttributeNames();
+  return !names.some((name) => PLACES.has(name)) && names.some((name) => name === 'title' || /^(?:data|aria)-/.test(name));
+};
+
+const PLACES = new Set(['href', 'xlink:href', 'name', 'role']);

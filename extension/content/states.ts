@@ -34,8 +34,12 @@ export const statesOf = (element: Element, role: string): string[] => {
   return states;
 };
 
-/** The page says so: images and links can be dragged without that, and hardly ever are meant to be. */
-export const isDraggable = (element: Element): boolean => plain(element).getAttribute('draggable') === 'true';
+/** The page says so: images and links can be dragged without that, and hardly ever are meant to be. A script that drags by itself leaves only its mark. */
+export const isDraggable = (element: Element): boolean =>
+  plain(element).getAttribute('draggable') === 'true' || DRAG_HANDLE.test(plain(element).getAttribute('class') ?? '');
+
+/** https://api.jqueryui.com/draggable/#theming, https://api.jqueryui.com/sortable/#theming */
+const DRAG_HANDLE = /(?:^|\s)ui-(?:draggable|sortable)-handle(?:\s|$)/;
 
 /** Which files a field takes, where it says so. */
 const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): string[] => [
