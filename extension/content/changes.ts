@@ -9,7 +9,7 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
-import { describe, readParts } from './snapshot.ts';
+import { describe, isPage, readParts } from './snapshot.ts';
 import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
@@ -244,25 +244,29 @@ export const changeOf = (element: Element, opens: string | null): Change => {
   const appeared = [...announcing()].filter(([shown, text]) => before.announcing.get(shown) !== text);
   const fields = otherFields(before.held, element);
   const messages = appeared.map(([shown]) => shown);
-  const { parts, hasMore } = touched.shown(element, messages, fields);
+  // What was done to the page as a whole was done to nothing in it.
+  const { parts, hasMore } = touched.shown(isPage(element) ? null : element, messages, fields);
   const focused = focusedElement();
   // A page may look at all of a form with each letter that is typed.
   const refused = readKept === null ? refusedFields() : [];
   const isField =
     isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && plain(element).isContentEditable);
+  const value = isField && !isSensitive(element) && !catchesKeys(element) ? (valueOf(element) ?? '') : null;
+  // That a page says again what was typed is no news.
+  const news = appeared.filter(([, text]) => text !== value);
   return {
     element: describe(element),
     mutations: mutations - before.mutations,
     title: document.title === before.title ? null : clean(document.title),
     parts: readParts(parts),
     hasMoreParts: hasMore,
-    appeared: appeared.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
+    appeared: news.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
     isLeaving,
     fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
-    value: isField && !isSensitive(element) && !catchesKeys(element) ? (valueOf(element) ?? '') : null,
+    value,
     ...(refused.length === 0 ? {} : { refused }),
   };
 };

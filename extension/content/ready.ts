@@ -16,6 +16,7 @@ import { boxOf, isVisible } from './visibility.ts';
 /** What nobody can type into may have another way to be filled. */
 export const READ_ONLY: NotReady = {
   notReady: 'it is read-only',
+  isLasting: true,
   remedy: 'A click on it may open what fills it, as a calendar: use browser_click, then choose there.',
 };
 

@@ -73,8 +73,8 @@ export class Touched {
   }
 
   /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
-  shown(target: Element, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
-    const news = [...this.#opened].filter((element) => !contains(element, target) && hasNews(element));
+  shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
+    const news = [...this.#opened].filter((element) => (target === null || !contains(element, target)) && hasNews(element));
     const active = new Set([...this.#active].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];
@@ -84,6 +84,7 @@ export class Touched {
     const all = new Set(found.map((element) => wholeOf(element)));
     const seen = [...all].filter((element) => {
       if (isOwn(element) || !isVisible(element) || inWords.some((told) => contains(told, element))) return false;
+      if (target === null) return true;
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
         return active.has(element) || (element !== target && this.#added.has(element) && plain(element).querySelector(OPERABLE) !== null);

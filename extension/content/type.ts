@@ -2,7 +2,7 @@
 import { positionOf } from '#extension/shared/keys.ts';
 import type { Change, Kept, NotReady, NotTaken, Outcome, PageMethods, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf, intoView, noteText } from './changes.ts';
-import { contains, focusedElement, parentOf, queryAll } from './composed.ts';
+import { bodyOf, contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
 import { nextFrame, nextTask } from './frames.ts';
@@ -17,6 +17,7 @@ import { writtenIn } from './states.ts';
 import { notingScript } from './script-address.ts';
 import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
+import { isVisible } from './visibility.ts';
 
 /** Editors draw what they were told in a later task. */
 const READ_BACK_MS = 150;
@@ -26,7 +27,9 @@ let before: string | null = null;
 
 /** Replaces the text of the field, or says why that is not possible yet or not in this way. */
 export const type = async (options: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken> => {
-  const element = fieldAt(findTarget(options.target));
+  const target = findTarget(options.target);
+  if (options.isSlow && fieldIn(target) === null) return pressEach(target, options, signal);
+  const element = fieldAt(target);
   const refusal = whyUntypable(element);
   if (refusal !== null) return refusal;
   stopIfCancelled(signal);
@@ -53,9 +56,26 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   return { done: isOther ? { ...change, kept: 'other' } : change };
 };
 
+/** A terminal or a game is no field: it hears the keys, and shows what it makes of them wherever it likes. */
+const pressEach = async (target: Element, { text, submits }: TypeOptions, signal: AbortSignal): Promise<Outcome> => {
+  const refusal = whyUnusable(target);
+  if (refusal !== null) return refusal;
+  beginChange();
+  if (target instanceof HTMLElement) plain(target).focus({ preventScroll: true });
+  for (const key of submits ? `${text}\n` : text) {
+    stopIfCancelled(signal);
+    const focused = focusedElement();
+    await typeKey(focused !== null && contains(target, focused) ? focused : target, key);
+  }
+  return { done: { ...changeOf(bodyOf(document) ?? target, null), kept: 'keys' } };
+};
+
 /** Whether the field takes a text now. */
-export const typable = ({ target }: { target: Target }): { readonly isReady: true } | NotReady =>
-  whyUntypable(fieldAt(findTarget(target))) ?? { isReady: true };
+export const typable = ({ target }: { target: Target }): { readonly isReady: true } | NotReady => {
+  const element = findTarget(target);
+  const field = fieldIn(element);
+  return (field === null ? whyUnusable(element) : whyUntypable(field)) ?? { isReady: true };
+};
 
 /** Focuses the field and marks all that is in it. */
 export const beginKeys = async ({ target }: { target: Target }): Promise<{ marksByKey: boolean } | NotReady> => {
@@ -93,8 +113,8 @@ const isFocusedIn = (element: Element): boolean => {
   return focused !== null && contains(element, focused);
 };
 
-/** The element that takes the text: the target, or the one field inside it. */
-const fieldAt = (element: Element): HTMLElement => {
+/** The element that takes the text: the target, or the one field inside it; null when there is none. */
+const fieldIn = (element: Element): HTMLElement | null => {
   if (isEditable(element)) return element;
   const labelled = labelledBy(element);
   if (isEditable(labelled)) return labelled;
@@ -102,10 +122,15 @@ const fieldAt = (element: Element): HTMLElement => {
   if (host instanceof HTMLElement) return host;
   const inside = queryAll('input, textarea, select, [contenteditable]', element).filter(isEditable);
   const [only] = inside;
-  if (only !== undefined && inside.length === 1) return only;
+  return only !== undefined && inside.length === 1 ? only : null;
+};
+
+const fieldAt = (element: Element): HTMLElement => {
+  const field = fieldIn(element);
+  if (field !== null) return field;
   throw new FaultError(
     'TOOL_ARGUMENTS',
-    `"target" is of the kind ${kindOf(element)}, which takes no text.${HINTS.get(roleOf(element)) ?? ''}`,
+    `"target" is of the kind ${kindOf(element)}, which takes no text.${HINTS.get(roleOf(element)) ?? ' Where the page itself hears keys, "slowly" presses them.'}`,
   );
 };
 
@@ -152,8 +177,7 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   else if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
   const kept = await readBack(element, text);
   // Of fields for one character each, a page leads from one to the next with each key.
-  const isOfOne = isTextField(element) && element.maxLength === 1;
-  if (kept === 'whole' || (kept === 'cut' && !isOfOne)) return kept;
+  if (kept === 'whole' || (kept === 'cut' && !isOfOne(element))) return kept;
   return { notTaken: isTextField(element) ? 'keys' : 'lines' };
 };
 
@@ -161,7 +185,8 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
 const insertAtOnce = (element: HTMLElement, text: string): boolean => {
   const first = keyInit(text.slice(0, 1));
   const isLeftToBrowser =
-    element.dispatchEvent(new KeyboardEvent('keydown', first)) && element.dispatchEvent(new KeyboardEvent('keypress', first));
+    element.dispatchEvent(new KeyboardEvent('keydown', first)) &&
+    element.dispatchEvent(new KeyboardEvent('keypress', signInit(text.slice(0, 1))));
   if (!isLeftToBrowser) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
@@ -229,6 +254,7 @@ const noteKept = (element: HTMLElement, text: string): void => {
 /** Whether a field holds a text: as it was given, or as the page formats it. */
 const holds = (element: HTMLElement, text: string): boolean => {
   const now = writtenIn(element) ?? '';
+  if (isSpread(element, text)) return true;
   if (!isTextField(element)) return [now, editableTextIn(element)].some((held) => withoutSpaces(held) === withoutSpaces(text));
   const wanted = text.replaceAll('\r\n', '\n');
   if (now === wanted) return true;
@@ -239,6 +265,18 @@ const holds = (element: HTMLElement, text: string): boolean => {
   if (written !== '' && signsIn(now) === written) return true;
   return now === '' && text !== '' && isShownAround(element, text);
 };
+
+/** Whether the fields of one character each from this one on hold the text together, as those for a code do. */
+const isSpread = (element: HTMLElement, text: string): boolean => {
+  const signs = withoutSpaces(text);
+  if (!isOfOne(element) || signs.length < 2) return false;
+  const boxes = queryAll('input').filter((field) => isOfOne(field) && isVisible(field));
+  const from = boxes.findIndex((field) => field === element);
+  const held = boxes.slice(from, from + signs.length).map((field) => writtenIn(field) ?? '');
+  return held.join('') === signs;
+};
+
+const isOfOne = (element: Element): boolean => isTextField(element) && element.maxLength === 1;
 
 /** Whether a field holds the beginning of a text that is longer than it takes. */
 const isCut = (element: HTMLElement, text: string): boolean => {
@@ -294,14 +332,15 @@ const edgesIn = (editor: HTMLElement): { readonly first?: ChildNode | undefined;
 const isFixedBlock = (node: ChildNode): boolean =>
   node instanceof HTMLElement && !node.isContentEditable && !getComputedStyle(node).display.startsWith('inline');
 
-const typeKey = async (element: HTMLElement, character: string): Promise<void> => {
+const typeKey = async (element: Element, character: string): Promise<void> => {
   const key = character === '\n' ? 'Enter' : character;
   const init = keyInit(key);
-  if (element.dispatchEvent(new KeyboardEvent('keydown', init)) && element.dispatchEvent(new KeyboardEvent('keypress', init))) {
+  const isWanted = plain(element).dispatchEvent(new KeyboardEvent('keydown', init));
+  if (isWanted && plain(element).dispatchEvent(new KeyboardEvent('keypress', signInit(key)))) {
     if (key === 'Enter') document.execCommand(element instanceof HTMLInputElement ? 'insertText' : 'insertLineBreak');
     else document.execCommand('insertText', false, character);
   }
-  element.dispatchEvent(new KeyboardEvent('keyup', init));
+  plain(element).dispatchEvent(new KeyboardEvent('keyup', init));
   await nextTask();
 };
 
@@ -341,3 +380,9 @@ const submitImplicitly = (element: HTMLInputElement): void => {
 };
 
 const keyInit = (key: string): KeyboardEventInit => ({ key, ...positionOf(key), bubbles: true, cancelable: true, composed: true });
+
+/** A keypress tells of the sign and not of the key: https://w3c.github.io/uievents/#legacy-key-models */
+const signInit = (key: string): KeyboardEventInit => {
+  const code = key === 'Enter' ? 13 : (key.codePointAt(0) ?? 0);
+  return { ...keyInit(key), keyCode: code, charCode: code };
+};

@@ -103,7 +103,7 @@ const surpriseIn = ({ value, loaded, leadsTo = null, isReplaced, newTabs, asks }
   if (leadsTo !== null) return 'a page is still waited for';
   if (newTabs.length > 0) return 'a tab was opened';
   if (value?.refused !== undefined) return 'a form was not sent';
-  if (value?.kept !== undefined && value.kept !== 'whole') return 'the page did not take it as it was';
+  if (value?.kept !== undefined && value.kept !== 'whole' && value.kept !== 'keys') return 'the page did not take it as it was';
   return value === null && loaded === null ? 'the page went away' : null;
 };
 

@@ -24,7 +24,7 @@ export const whenReady = async <T>(
     const mayChange = await page.moment().catch(changedWhenGone);
     const waitedMs = Date.now() - startedAt;
     const stillMs = outcome.isOftenBrief === true ? BRIEF_MS : STILL_MS;
-    if (waitedMs > READY_MS || (!mayChange && waitedMs > stillMs)) throw notReadyError(outcome, waitedMs);
+    if (waitedMs > READY_MS || ((!mayChange || outcome.isLasting === true) && waitedMs > stillMs)) throw notReadyError(outcome, waitedMs);
     signal.throwIfAborted();
   }
 };
