@@ -8,6 +8,7 @@ import { plain } from './plain.ts';
 import { whyUnusable } from './ready.ts';
 import { isEditingHost, isTextField } from './roles.ts';
 import { notingScript } from './script-address.ts';
+import { isPage } from './snapshot.ts';
 import { findTarget } from './target.ts';
 import { pressEnter } from './type.ts';
 import { isVisible } from './visibility.ts';
@@ -95,6 +96,6 @@ export const pressed = async (): Promise<PageMethods['pressed']['result']> => {
   const { focused, isHeard } = last;
   const element = focused?.isConnected === true ? focused : (focusedElement() ?? pageItself());
   // What has the focus in a frame of the page hears of it there.
-  const isForPage = element === bodyOf(document) && !isEditingHost(element);
+  const isForPage = isPage(element) && !isEditingHost(element);
   return { ...changeOf(element, null), isHeard: isHeard || focused instanceof HTMLIFrameElement, isForPage };
 };
