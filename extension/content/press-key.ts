@@ -96,6 +96,6 @@ export const pressed = async (): Promise<PageMethods['pressed']['result']> => {
   const { focused, isHeard } = last;
   const element = focused?.isConnected === true ? focused : (focusedElement() ?? pageItself());
   // What has the focus in a frame of the page hears of it there.
-  const isForPage = isPage(element) && !isEditingHost(element);
+  const isForPage = isPage(element);
   return { ...changeOf(element, null), isHeard: isHeard || focused instanceof HTMLIFrameElement, isForPage };
 };
