@@ -347,24 +347,19 @@ describe('a permission that is taken back while a call waits for another one in 
       document.body.insertAdjacentHTML('afterbegin', '<button id="counted" onclick="this.title += 1">Count</button>'),
     );
     await agent.text('browser_click', { target: '#counted' });
-    const pass = stage.bridge.callOn.bind(stage.bridge);
-    let sent = (): void => {};
-    const spy = vi.spyOn(stage.bridge, 'callOn').mockImplementation((origin, input, options) => {
-      const result = pass(origin, input, options);
-      if (input.name === 'browser_click') sent();
-      return result;
-    });
+    const waiting = vi.spyOn(stage.bridge, 'call');
+    const clicking = vi.spyOn(stage.bridge, 'callOn');
 
     const waits = agent.text('browser_wait_for', { text: 'Go on now' });
-    const clickSent = new Promise<void>((resolve) => (sent = resolve));
+    await expect.poll(() => waiting.mock.calls.length).toBe(1);
     const clicked = agent.error('browser_click', { target: '#counted' });
-    await clickSent;
+    await expect.poll(() => clicking.mock.calls.length).toBe(1);
     for (const { id } of stage.grants.list()) stage.grants.remove(id);
     await page.evaluate(() => document.body.append('Go on now'));
     await waits;
 
     expect(await clicked).toContain('CONSENT_DENIED');
     expect(await page.evaluate(() => document.getElementById('counted')?.title)).toBe('1');
-    spy.mockRestore();
+    for (const spy of [waiting, clicking]) spy.mockRestore();
   });
 });
