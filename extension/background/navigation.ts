@@ -35,6 +35,8 @@ export interface Expected {
 /** Follows one tab from before an action to its end. */
 export class NavigationWatch {
   readonly opened: { readonly tabId: number; readonly url: string }[] = [];
+  /** The addresses of pages that came into frames, by frame. */
+  readonly frames = new Map<number, string>();
   readonly #tabId: number;
   readonly #expected: Expected | undefined;
   /** Ends the watching. */
@@ -146,7 +148,8 @@ export class NavigationWatch {
   /** Whether an event belongs to what the tab was doing before. */
   #isOld(event: TabEvent): boolean {
     const expected = this.#expected;
-    if (expected === undefined || this.#hasArrived || event.type === 'closed' || event.type === 'opened') return false;
+    if (expected === undefined || this.#hasArrived || event.type === 'closed' || event.type === 'opened' || event.type === 'frame')
+      return false;
     if (event.type === 'begun' || event.type === 'moved') this.#isExpected ||= event.url === expected.url;
     if (!this.#isExpected) return true;
     const isOther = 'url' in event && event.url !== expected.url;
@@ -191,6 +194,9 @@ export class NavigationWatch {
         break;
       case 'opened':
         this.opened.push({ tabId: event.tabId, url: event.url });
+        break;
+      case 'frame':
+        this.frames.set(event.frameId, event.url);
         break;
       case 'closed':
         this.#failure = new CompanionError('TAB_NOT_FOUND', `Tab ${this.#tabId} was closed.`);

@@ -8,7 +8,9 @@ export type TabEvent =
   /** The address changed within the document. */
   | { readonly type: 'moved'; readonly url: string }
   | { readonly type: 'closed' }
-  | { readonly type: 'opened'; readonly tabId: number; readonly url: string };
+  | { readonly type: 'opened'; readonly tabId: number; readonly url: string }
+  /** A frame that showed a page before shows another one. */
+  | { readonly type: 'frame'; readonly frameId: number; readonly url: string };
 
 /** The error of a page whose server wants a name and a password, while Chrome asks the person for them. */
 export const AUTH_REQUIRED = 'AUTH_REQUIRED';
@@ -38,10 +40,12 @@ export class TabEvents {
     const { webNavigation, webRequest, tabs } = chrome;
     webNavigation.onBeforeNavigate.addListener((details) => this.#tellOfPage(details, { type: 'begun', url: details.url }));
     webNavigation.onCommitted.addListener((details) => {
-      const { documentId, url, transitionQualifiers } = details;
+      const { tabId, frameId, documentId, url, transitionType, transitionQualifiers } = details;
+      // The first page of a frame is a part of the page around it.
+      if (frameId !== 0 && transitionType !== 'auto_subframe') this.#tell(tabId, { type: 'frame', frameId, url });
       const landing: Landing = { documentId, url, mayBeKept: transitionQualifiers.includes('forward_back') };
       this.#tellOfPage(details, { type: 'committed', url, isRedirect: transitionQualifiers.includes('server_redirect'), landing });
-      if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, landing);
+      if (isOfPage(details)) for (const listener of this.#arriving) listener(tabId, landing);
     });
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
     webNavigation.onCompleted.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
 import type { FrameSnapshot, PageMethod, PageMethods, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
-import { checkPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
+import { checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type {
@@ -302,6 +302,7 @@ export class TabPage implements Page {
           isReplaced,
           looksOther,
           newTabs: watch.opened,
+          frames: [...watch.frames.values()].filter((url) => isAllowedPage(url, this.#tools.offLimits())),
           dialogs,
           asksForFiles,
           asks: pending.asks,

@@ -74,6 +74,7 @@ const hadNoEffect = ({
   unfulfilled = null,
   isReplaced,
   newTabs,
+  frames = [],
   dialogs,
   asksForFiles,
 }: Acted<Change>): boolean =>
@@ -85,6 +86,7 @@ const hadNoEffect = ({
   leadsTo === null &&
   unfulfilled === null &&
   newTabs.length === 0 &&
+  frames.length === 0 &&
   dialogs.length === 0;
 
 const changedNothing = ({ element, mutations, appeared, focused, opens, isLeaving, asksForFiles, runsScript }: Change): boolean =>

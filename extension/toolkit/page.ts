@@ -35,6 +35,8 @@ export interface Acted<T> {
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
   readonly looksOther?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
+  /** The addresses of pages that came into frames of the page. */
+  readonly frames?: readonly string[];
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];
   /** Whether the page opened a file dialog, which nobody was shown. */

@@ -19,7 +19,7 @@ export const receiptResult = (
   elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
   first: readonly string[] = [],
 ): ToolResult => {
-  const { value: change, loaded, leadsTo = null, unfulfilled = null } = acted;
+  const { value: change, loaded, leadsTo = null, unfulfilled = null, frames = [] } = acted;
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
@@ -35,6 +35,10 @@ export const receiptResult = (
   for (const tab of acted.newTabs) {
     own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
     said.push(`new tab ${tab.tabId}: ${tab.url}`);
+  }
+  if (frames.length > 0) {
+    own.push(`${frames.length === 1 ? 'A frame' : `${frames.length} frames`} of the page loaded another page: browser_snapshot shows it.`);
+    said.push(...frames.map((frame) => `frame: ${frame}`));
   }
   if (loaded !== null) {
     own.push(describeLoad(loaded));
@@ -53,7 +57,10 @@ export const receiptResult = (
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
     if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
-    else if (change.mutations > 0 || (leadsTo === null && change.appeared.length === 0 && change.fields.length === 0))
+    else if (
+      change.mutations > 0 ||
+      (leadsTo === null && frames.length === 0 && change.appeared.length === 0 && change.fields.length === 0)
+    )
       own.push(describeChange(change));
     const { refused = [] } = change;
     if (refused.length > 0) own.push(wordsForRefused(refused.length));
@@ -95,13 +102,17 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 };
 
 /** What the next call may not fit to. */
-const surpriseIn = ({ value, loaded, leadsTo = null, isReplaced, newTabs, asks }: Acted<Change>, isDialogOpen: boolean): string | null => {
+const surpriseIn = (
+  { value, loaded, leadsTo = null, isReplaced, newTabs, frames = [], asks }: Acted<Change>,
+  isDialogOpen: boolean,
+): string | null => {
   if (isDialogOpen) return 'the page shows a dialog';
   if (isReplaced === true) return 'the page has put other content in its place';
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
   if (leadsTo !== null) return 'a page is still waited for';
   if (newTabs.length > 0) return 'a tab was opened';
+  if (frames.length > 0) return 'a frame loaded another page';
   if (value?.refused !== undefined) return 'a form was not sent';
   if (value?.kept !== undefined && value.kept !== 'whole' && value.kept !== 'keys') return 'the page did not take it as it was';
   return value === null && loaded === null ? 'the page went away' : null;

@@ -399,3 +399,35 @@ describe('an element that is replaced when the pointer comes to it', () => {
     });
   }
 });
+
+describe('a frame that is led to another page', () => {
+  const AROUND = '<iframe name="inside" src="/says?text=First"></iframe><a href="/says?text=Second" target="inside">Lead it on</a>';
+  const inside = '<form action="/says"><input name="text" value="Sent"><button>Send</button></form>';
+
+  test('is told by a click beside it, which is not made again', async ({ stage }) => {
+    const agent = await stage.open(`says?text=${encodeURIComponent(AROUND)}`);
+
+    const told = await agent.text('browser_click', { target: 'text=Lead it on' });
+
+    expect(told).toContain('A frame of the page loaded another page');
+    expect(told).toContain(`frame: ${stage.url}/says?text=Second`);
+    expect(told).not.toContain('Nothing else changed');
+    expect(await agent.text('browser_snapshot')).toContain('Second');
+  });
+
+  test('is told by a form sent in it, and stops a batch', async ({ stage }) => {
+    const page = `<iframe src="/says?text=${encodeURIComponent(inside)}"></iframe>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
+    const target = await agent.ref(/Send/);
+
+    const told = await agent.text('browser_batch', {
+      calls: [
+        { name: 'browser_click', arguments: { target } },
+        { name: 'browser_click', arguments: { target } },
+      ],
+    });
+
+    expect(told).toContain(`frame: ${stage.url}/says?text=Sent`);
+    expect(told).toContain('Stopped after call 1 of 2: a frame loaded another page');
+  });
+});

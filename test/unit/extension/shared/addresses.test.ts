@@ -62,7 +62,19 @@ describe('addresses to open', () => {
 
     for (const text of refused)
       expect(() => toAddress(text, offLimits), text).toThrow(expect.objectContaining({ code: 'URL_NOT_ALLOWED' }));
-    for (const text of ['http://', 'ht!tp://x', 'https ://x', '://x', 'ht_tp:\\\\x/y'])
+    for (const text of [
+      'http://',
+      'ht!tp://x',
+      'https ://x',
+      '://x',
+      'ht_tp:\\\\x/y',
+      '/login',
+      '\\login',
+      './login',
+      '../login',
+      '?page=2',
+      '#top',
+    ])
       expect(() => toAddress(text, offLimits), text).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
   });
 
