@@ -4,7 +4,8 @@ import { isLoopback } from './loopback.ts';
 /** `example.com` means https, `localhost:8080` means http, and its name is not a scheme. `parse` is the parser of `URL`, which this room does not know. */
 export const withScheme = (text: string, parse: (text: string) => { readonly hostname: string } | null): string => {
   const given = text.trim();
-  if (/^https?:/i.test(given)) return given;
+  // A path of the page that is shown, say `/login`, is no address, and no site of that name is meant.
+  if (/^https?:/i.test(given) || /^(?:[/\\](?![/\\])|[.?#])/.test(given)) return given;
   if (/^[^/\\?#]+:\d+(?:[/\\?#]|$)/.test(given)) return `http://${given}`;
   // What stands before `://` is meant for a scheme, also where it can be none.
   if (/^[a-z][a-z0-9+.-]*:/i.test(given) || /^[^/\\?#]*:[/\\]{2}/.test(given)) return given;
