@@ -17,6 +17,7 @@ import { writtenIn } from './states.ts';
 import { notingScript } from './script-address.ts';
 import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
+import { tellChange } from './tell-change.ts';
 import { isVisible } from './visibility.ts';
 
 /** Editors draw what they were told in a later task. */
@@ -96,7 +97,7 @@ export const endKeys = async ({ target, text, submits }: PageMethods['endKeys'][
   const element = fieldAt(findTarget(target));
   if (!submits) noteKept(element, text);
   const kept = await readBack(element, text);
-  if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
+  if (isTextField(element)) tellChange(element);
   return { ...changeOf(element, null), kept };
 };
 
@@ -174,7 +175,7 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   else if (!insertAtOnce(element, text)) return { notTaken: 'keys' };
   // A page that cancels editing commands, or a field that is not drawn.
   if (isTextField(element) && element.value === before && !holds(element, text) && !isCut(element, text)) setNative(element, text);
-  else if (isTextField(element)) element.dispatchEvent(new Event('change', { bubbles: true }));
+  else if (isTextField(element)) tellChange(element);
   const kept = await readBack(element, text);
   // Of fields for one character each, a page leads from one to the next with each key.
   if (kept === 'whole' || (kept === 'cut' && !isOfOne(element))) return kept;

@@ -148,6 +148,33 @@ describeTabs(
       expect(await stage.pageAt('controlled.html').evaluate('window.keys')).toEqual(['a', ' ', 'B']);
     });
 
+    test('has the page hear of each edit once, also when the field is left', async ({ stage }) => {
+      const page = saying(`<input id="one"><div id="host"></div><input id="next"><script>
+        heard = [];
+        const two = Object.assign(document.createElement("input"), { id: "two" });
+        host.attachShadow({ mode: "open" }).append(two);
+        for (const field of [one, two]) field.addEventListener("change", () => heard.push(field.id + "=" + field.value));
+      </script>`);
+      const agent = await open(stage, page);
+      const fill = (target: string, text: string): Promise<string> => agent.text('browser_type', { target, text });
+      const heard = (): Promise<string> => agent.text('browser_evaluate', { function: 'heard.join()' });
+
+      await fill('#one', 'a');
+      await fill('#two', 'b');
+      await agent.text('browser_fill_form', {
+        fields: [
+          { target: '#one', value: 'c' },
+          { target: '#next', value: 'd' },
+        ],
+      });
+      expect(await heard()).toContain('"one=a,two=b,one=c"');
+
+      await agent.text('browser_click', { target: '#one', trusted: true });
+      await agent.text('browser_press_key', { key: 'z' });
+      await agent.text('browser_click', { target: '#next', trusted: true });
+      expect(await heard()).toMatch(/"one=a,two=b,one=c,one=(?:cz|zc)"/);
+    });
+
     test('sends a form with Enter through its default button', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
