@@ -28,6 +28,8 @@ import { Stored } from './stored.ts';
 
 const PROTOCOL_VERSION = '1.3';
 
+/** Of a tab in a window that shows none. */
+const USUAL_SIZE: TabSize = { width: 1280, height: 720 };
 /** An agent thinks for some seconds between two calls, and the bar should not come and go with each. */
 const LINGER_MS = 20_000;
 
@@ -417,7 +419,19 @@ class Attachment {
   beSeen(): Promise<unknown> {
     this.#reasons.add('seen');
     // Without the cast the animations of a tab that was just made seen do not move for a second or two.
-    return (this.#seen ??= Promise.all([this.send('Emulation.setFocusEmulationEnabled', { enabled: true }), this.draw()]));
+    return (this.#seen ??= Promise.all([
+      this.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+      this.#giveSize().then(() => this.draw()),
+    ]));
+  }
+
+  /** A tab that was loaded again after Chrome had discarded it has no size until it is shown, and nothing in it can be pressed. */
+  async #giveSize(): Promise<void> {
+    const { width, windowId } = await chrome.tabs.get(this.tabId);
+    if (width !== 0 || this.#emulated.has('size')) return;
+    const [shown] = await chrome.tabs.query({ windowId, active: true });
+    const size = { width: shown?.width || USUAL_SIZE.width, height: shown?.height || USUAL_SIZE.height };
+    await this.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
   }
 
   /** The first picture of a tab that nobody sees waits for 2 s, and many for 0.5 s, unless the tab is cast; then a picture takes two frames. */

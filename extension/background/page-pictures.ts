@@ -133,6 +133,7 @@ export class PagePictures {
     stillMs?: number,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
     const { debuggers } = this.#tools;
+    if (tab.width === 0) throw notDrawn();
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
     const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(this.#page.tabId)) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
@@ -147,3 +148,8 @@ export class PagePictures {
     return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
   }
 }
+
+const notDrawn = (): CompanionError =>
+  new CompanionError('TOOL_FAILED', 'The browser had discarded this tab to save memory, and does not draw it again before it is shown.', {
+    remedy: 'Show it with browser_tabs select, then retry; browser_snapshot reads it as it is.',
+  });

@@ -48,7 +48,7 @@ export class SessionTabs {
       return ended === undefined ? all : new Map([...all].filter(([id]) => id !== sessionId));
     });
     if (ended === undefined) return;
-    for (const tabId of ended.ownTabs) await (closesTabs ? chrome.tabs.remove(tabId) : chrome.tabs.ungroup(tabId)).catch(ignoreGone);
+    for (const tabId of ended.ownTabs) await (closesTabs ? chrome.tabs.remove(tabId).catch(ignoreGone) : leave(tabId));
   }
 
   /** To whom a tab belongs, as this session sees it: it knows nothing of the tabs of other sessions. */
@@ -96,7 +96,7 @@ export class SessionTabs {
       ...replaceIn(entry, tabId, null),
       currentTab: entry.currentTab === tabId ? null : entry.currentTab,
     }));
-    if (isOwn) await chrome.tabs.ungroup(tabId).catch(ignoreGone);
+    if (isOwn) await leave(tabId);
   }
 
   async setCurrent(sessionId: SessionId, tabId: number | null): Promise<void> {
@@ -106,6 +106,8 @@ export class SessionTabs {
   /** Puts a tab into the session's group, which is made, named and coloured when need be. */
   async adopt(sessionId: SessionId, tabId: number): Promise<void> {
     await this.#update(sessionId, ({ ownTabs }) => ({ ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] }));
+    // One that Chrome discards to save memory is not drawn again until somebody shows it.
+    void chrome.tabs.update(tabId, { autoDiscardable: false }).catch(ignoreGone);
     const { name, groupId } = await this.find(sessionId);
     const joined = groupId === null ? null : await chrome.tabs.group({ tabIds: tabId, groupId }).catch(ignoreGone);
     if (joined !== null) return;
@@ -134,6 +136,12 @@ export class SessionTabs {
     });
   }
 }
+
+/** The tab is an ordinary one of the person's from now on. */
+const leave = async (tabId: number): Promise<void> => {
+  await chrome.tabs.update(tabId, { autoDiscardable: true }).catch(ignoreGone);
+  await chrome.tabs.ungroup(tabId).catch(ignoreGone);
+};
 
 /** A closed tab stays current, so that the session is told once that it has gone. */
 const replaceIn = (entry: Entry, tabId: number, by: number | null): Entry => ({

@@ -369,6 +369,17 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     await stage.browser.worker.evaluate((id) => chrome.tabs.discard(id), tabId);
 
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
+    expect(await agent.text('browser_evaluate', { function: 'innerWidth > 0 && innerHeight > 0' })).toContain('true');
+    expect(await agent.text('browser_click', { target: '#email' })).toContain('Clicked.');
+    expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
+  });
+
+  test('Chrome does not discard it by itself while a session works in it', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const tabId = await tabOf(agent);
+    const isLeft = (): Promise<boolean> => stage.browser.worker.evaluate(async (id) => (await chrome.tabs.get(id)).autoDiscardable, tabId);
+
+    expect(await until(async () => !(await isLeft()))).toBe(true);
   });
 
   test('it shows a page of the browser itself', { tags: 'whole' }, async ({ stage }) => {

@@ -48,6 +48,7 @@ const test = base.extend<{ world: World }>({
       tabs: {
         onRemoved: event,
         query: () => (world.queryFails ? Promise.reject(new Error('no tabs')) : Promise.resolve(world.tabs)),
+        update: () => Promise.resolve(),
         ungroup: () => Promise.resolve(),
       },
       scripting: {

@@ -22,6 +22,7 @@ const test = base.extend<{ storage: Map<string, unknown> }>({
       tabs: {
         group: () => Promise.resolve(1),
         remove: (tabId: number) => Promise.resolve(void gone.push(`closed ${tabId}`)),
+        update: () => Promise.resolve(),
         ungroup: (tabId: number) => Promise.resolve(void gone.push(`released ${tabId}`)),
       },
       tabGroups: { update: () => Promise.resolve() },
