@@ -1,6 +1,7 @@
 /** Waits for pages to load, by events. */
 import { CompanionError } from '#protocol/errors.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
+import type { FrameLoad } from '#extension/toolkit/page.ts';
 import { AUTH_REQUIRED, type Landing, type TabEvent, type TabEvents } from './tab-events.ts';
 
 /** How long a server may take for the first byte. */
@@ -35,8 +36,8 @@ export interface Expected {
 /** Follows one tab from before an action to its end. */
 export class NavigationWatch {
   readonly opened: { readonly tabId: number; readonly url: string }[] = [];
-  /** The addresses of pages that came into frames, by frame. */
-  readonly frames = new Map<number, string>();
+  /** The newest page of each frame that began to load one. */
+  readonly frames = new Map<number, FrameLoad>();
   readonly #tabId: number;
   readonly #expected: Expected | undefined;
   /** Ends the watching. */
@@ -196,8 +197,11 @@ export class NavigationWatch {
         this.opened.push({ tabId: event.tabId, url: event.url });
         break;
       case 'frame':
-        this.frames.set(event.frameId, event.url);
-        break;
+        // A page that is there already stays, whatever becomes of the next one.
+        if (event.state !== 'failed') this.frames.set(event.frameId, { url: event.url, hasArrived: event.state === 'committed' });
+        else if (this.frames.get(event.frameId)?.hasArrived === false) this.frames.delete(event.frameId);
+        // Nobody waits for that.
+        return;
       case 'closed':
         this.#failure = new CompanionError('TAB_NOT_FOUND', `Tab ${this.#tabId} was closed.`);
         this.#isUnfulfilled = false;

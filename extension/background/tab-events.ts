@@ -9,8 +9,7 @@ export type TabEvent =
   | { readonly type: 'moved'; readonly url: string }
   | { readonly type: 'closed' }
   | { readonly type: 'opened'; readonly tabId: number; readonly url: string }
-  /** A frame that showed a page before shows another one. */
-  | { readonly type: 'frame'; readonly frameId: number; readonly url: string };
+  | { readonly type: 'frame'; readonly frameId: number; readonly url: string; readonly state: 'begun' | 'committed' | 'failed' };
 
 /** The error of a page whose server wants a name and a password, while Chrome asks the person for them. */
 export const AUTH_REQUIRED = 'AUTH_REQUIRED';
@@ -38,20 +37,23 @@ export class TabEvents {
 
   constructor() {
     const { webNavigation, webRequest, tabs } = chrome;
-    webNavigation.onBeforeNavigate.addListener((details) => this.#tellOfPage(details, { type: 'begun', url: details.url }));
+    webNavigation.onBeforeNavigate.addListener((details) => {
+      this.#tellOfFrame(details, 'begun');
+      this.#tellOfPage(details, { type: 'begun', url: details.url });
+    });
     webNavigation.onCommitted.addListener((details) => {
-      const { tabId, frameId, documentId, url, transitionType, transitionQualifiers } = details;
-      // The first page of a frame is a part of the page around it.
-      if (frameId !== 0 && transitionType !== 'auto_subframe') this.#tell(tabId, { type: 'frame', frameId, url });
+      const { documentId, url, transitionQualifiers } = details;
+      this.#tellOfFrame(details, 'committed');
       const landing: Landing = { documentId, url, mayBeKept: transitionQualifiers.includes('forward_back') };
       this.#tellOfPage(details, { type: 'committed', url, isRedirect: transitionQualifiers.includes('server_redirect'), landing });
-      if (isOfPage(details)) for (const listener of this.#arriving) listener(tabId, landing);
+      if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, landing);
     });
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
     webNavigation.onCompleted.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
-    webNavigation.onErrorOccurred.addListener((details) =>
-      this.#tellOfPage(details, { type: 'failed', url: details.url, error: details.error }),
-    );
+    webNavigation.onErrorOccurred.addListener((details) => {
+      this.#tellOfFrame(details, 'failed');
+      this.#tellOfPage(details, { type: 'failed', url: details.url, error: details.error });
+    });
     webNavigation.onReferenceFragmentUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
     webNavigation.onHistoryStateUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
     webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {
@@ -106,6 +108,10 @@ export class TabEvents {
 
   #tellOfPage(details: FrameDetails, event: TabEvent): void {
     if (isOfPage(details)) this.#tell(details.tabId, event);
+  }
+
+  #tellOfFrame({ tabId, frameId, url, documentLifecycle }: FrameDetails, state: 'begun' | 'committed' | 'failed'): void {
+    if (frameId !== 0 && documentLifecycle !== 'prerender') this.#tell(tabId, { type: 'frame', frameId, url, state });
   }
 
   #tell(tabId: number, event: TabEvent): void {

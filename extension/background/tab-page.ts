@@ -13,6 +13,7 @@ import type {
   Dialog,
   Emulation,
   Evaluated,
+  FrameLoad,
   Input,
   KeptRequests,
   Loaded,
@@ -140,6 +141,8 @@ export class TabPage implements Page {
   readonly #pictures: PagePictures;
   /** The id of the dialog that the person is asked about; empty when none was open. */
   #dialog: string | undefined;
+  /** The frames that the page had when the call began. */
+  #framesBefore: ReadonlySet<number> = new Set();
   /** Of the whole page, in a call that is about to read it. */
   early: EarlyReading | null = null;
 
@@ -155,7 +158,7 @@ export class TabPage implements Page {
   }
 
   async wake(known?: SeenTab): Promise<Sight> {
-    return (this.#asked.sight = await this.#asked.watching(async (watch) => {
+    const sight = await this.#asked.watching(async (watch) => {
       const [tab, frames] = await Promise.all([known?.tab ?? existing(this.tabId), known?.frames ?? framesOf(this.tabId)]);
       // Chrome tells nothing of the frames of a page that extensions may not touch.
       if (frames.length === 0) checkPage(tab.url ?? '', this.#tools.offLimits());
@@ -165,7 +168,9 @@ export class TabPage implements Page {
       else if (frames.length === 0 && tab.status === 'loading') await watch.next(LOADING_LIMIT_MS, this.#signal);
       else return { ...titleOf(tab, frames[0]?.url), tab, frames };
       return this.#asked.look();
-    }));
+    });
+    this.#framesBefore = new Set(sight.frames.map(({ frameId }) => frameId));
+    return (this.#asked.sight = sight);
   }
 
   info(): Promise<{ url: string; title: string }> {
@@ -302,7 +307,7 @@ export class TabPage implements Page {
           isReplaced,
           looksOther,
           newTabs: watch.opened,
-          frames: [...watch.frames.values()].filter((url) => isAllowedPage(url, this.#tools.offLimits())),
+          frames: this.#framesLoaded(watch),
           dialogs,
           asksForFiles,
           asks: pending.asks,
@@ -312,6 +317,12 @@ export class TabPage implements Page {
         void pending.end();
       }
     });
+  }
+
+  /** The first page of a frame is a part of the page around it, and one that may not be read is not told of. */
+  #framesLoaded({ frames }: NavigationWatch): FrameLoad[] {
+    const known = [...frames].filter(([frameId]) => this.#framesBefore.has(frameId)).map(([, load]) => load);
+    return known.filter(({ url }) => url.startsWith('about:') || isAllowedPage(url, this.#tools.offLimits()));
   }
 
   async rest(): Promise<void> {

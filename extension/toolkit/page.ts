@@ -35,13 +35,20 @@ export interface Acted<T> {
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
   readonly looksOther?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
-  /** The addresses of pages that came into frames of the page. */
-  readonly frames?: readonly string[];
+  /** Pages that are loaded in frames which were there before. */
+  readonly frames?: readonly FrameLoad[];
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];
   /** Whether the page opened a file dialog, which nobody was shown. */
   readonly asksForFiles: boolean;
   readonly asks: readonly PageAsk[];
+}
+
+/** A page that is loaded in a frame. */
+export interface FrameLoad {
+  readonly url: string;
+  /** Its server has answered. */
+  readonly hasArrived: boolean;
 }
 
 /** What a page asked the person for in the browser's own words: to print, to open a tab, or to use something of theirs. */

@@ -1,7 +1,7 @@
 /** The consequences of an action in a few lines; the page itself is sent only when it is asked for. */
 import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
-import type { Acted, Loaded, PageAsk } from './page.ts';
+import type { Acted, FrameLoad, Loaded, PageAsk } from './page.ts';
 import { pageResult } from './result.ts';
 import { renderDialog } from './page-error.ts';
 import { renderNode, renderParts } from './snapshot-text.ts';
@@ -37,8 +37,8 @@ export const receiptResult = (
     said.push(`new tab ${tab.tabId}: ${tab.url}`);
   }
   if (frames.length > 0) {
-    own.push(`${frames.length === 1 ? 'A frame' : `${frames.length} frames`} of the page loaded another page: browser_snapshot shows it.`);
-    said.push(...frames.map((frame) => `frame: ${frame}`));
+    own.push(wordsForFrames(frames));
+    said.push(...frames.map(({ url: address }) => `frame: ${address}`));
   }
   if (loaded !== null) {
     own.push(describeLoad(loaded));
@@ -81,6 +81,13 @@ export const receiptResult = (
   const result = pageResult(own.join(' '), loaded?.url ?? url, said.join('\n'));
   const surprise = surpriseIn(acted, isOpen);
   return surprise === null ? result : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
+};
+
+const wordsForFrames = (frames: readonly FrameLoad[]): string => {
+  const which = frames.length === 1 ? 'A frame of the page' : `${frames.length} frames of the page`;
+  return frames.every(({ hasArrived }) => hasArrived)
+    ? `${which} loaded another page: browser_snapshot shows it.`
+    : `${which} will show another page, whose server has not answered yet: wait for it with browser_wait_for.`;
 };
 
 const wordsForRefused = (count: number): string =>

@@ -401,7 +401,9 @@ describe('an element that is replaced when the pointer comes to it', () => {
 });
 
 describe('a frame that is led to another page', () => {
-  const AROUND = '<iframe name="inside" src="/says?text=First"></iframe><a href="/says?text=Second" target="inside">Lead it on</a>';
+  const AROUND = `<iframe name="inside" src="/says?text=First"></iframe><a href="/says?text=Second" target="inside">Lead it on</a>
+    <button onclick="inside.location.replace('/says?text=Third')">Replace it</button>
+    <button onclick="inside.location = '/held?frame'">Let it wait</button>`;
   const inside = '<form action="/says"><input name="text" value="Sent"><button>Send</button></form>';
 
   test('is told by a click beside it, which is not made again', async ({ stage }) => {
@@ -413,6 +415,16 @@ describe('a frame that is led to another page', () => {
     expect(told).toContain(`frame: ${stage.url}/says?text=Second`);
     expect(told).not.toContain('Nothing else changed');
     expect(await agent.text('browser_snapshot')).toContain('Second');
+    expect(await agent.text('browser_click', { target: 'text=Replace it' })).toContain(`frame: ${stage.url}/says?text=Third`);
+  });
+
+  test('is told though its server does not answer in time', { tags: 'whole' }, async ({ stage }) => {
+    const agent = await stage.open(`says?text=${encodeURIComponent(AROUND)}`);
+
+    const told = await agent.text('browser_click', { target: 'text=Let it wait' });
+    await fetch(`${stage.url}/let-go?frame`);
+
+    expect(told).toContain('A frame of the page will show another page, whose server has not answered yet');
   });
 
   test('is told by a form sent in it, and stops a batch', async ({ stage }) => {
