@@ -44,6 +44,7 @@ const ALIASES = new Map<string, readonly string[]>([
   ['tool', ['name']],
   ['args', ['arguments']],
   ['input', ['arguments']],
+  ['query', ['text', 'filter', 'find']],
   ['includeStatic', ['static']],
   ['pattern', ['filter', 'regex']],
   ['urlPattern', ['response', 'pattern', 'filter']],
