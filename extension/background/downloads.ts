@@ -93,6 +93,8 @@ export class Downloads {
   );
   /** Downloads that wait for the person. */
   readonly #held = new Map<number, Held>();
+  /** When the newest download of a session was first held. */
+  readonly #lastHeld = new Map<SessionId, number>();
   /** Downloads whose result the agent cannot be told yet. */
   readonly #open = new Set<Held>();
   readonly #notes = new Map<SessionId, Note[]>();
@@ -113,7 +115,7 @@ export class Downloads {
         suggest({ filename, conflictAction: 'uniquify' });
         return false;
       }
-      void this.#owners.sessionBehind(item).then((sessionId) => (sessionId === null ? suggest() : this.#hold(item, sessionId, suggest)));
+      void this.#decideFor(item, suggest);
       // Chrome waits for `suggest`.
       return true;
     });
@@ -146,6 +148,7 @@ export class Downloads {
   }
 
   async forget(sessionId: SessionId): Promise<void> {
+    this.#lastHeld.delete(sessionId);
     await this.#kept.update((kept) => (kept.has(sessionId) ? new Map([...kept].filter(([id]) => id !== sessionId)) : kept));
   }
 
@@ -160,11 +163,11 @@ export class Downloads {
     const startedAt = Date.now();
     const own = (): Held[] => [...this.#open].filter((held) => held.sessionId === sessionId && held.startedAt >= startedAt);
     return {
-      begins: (signal) =>
-        orAborted(
-          this.#next(() => own().length > 0, LATE_MS),
-          signal,
-        ),
+      begins: async (signal) => {
+        const hasBegun = (): boolean => (this.#lastHeld.get(sessionId) ?? 0) >= startedAt;
+        await orAborted(this.#next(hasBegun, LATE_MS), signal);
+        return hasBegun();
+      },
       ended: async (signal) => {
         const limitMs = tabId === null ? undefined : this.#expected.get(tabId);
         if (tabId !== null && limitMs !== undefined) {
@@ -182,6 +185,14 @@ export class Downloads {
       told: () => this.#take(sessionId),
       stop,
     };
+  }
+
+  /** What the person has allowed goes on when Chrome begins it again, as it does by itself after a fault. */
+  async #decideFor(item: chrome.downloads.DownloadItem, suggest: () => void): Promise<void> {
+    const sessionId = await this.#owners.sessionBehind(item);
+    const isAllowed = sessionId !== null && (await this.#kept.load()).get(sessionId)?.includes(item.id) === true;
+    if (sessionId === null || isAllowed) suggest();
+    else this.#hold(item, sessionId, suggest);
   }
 
   #hold(item: chrome.downloads.DownloadItem, sessionId: SessionId, suggest: () => void): void {
@@ -208,6 +219,7 @@ export class Downloads {
       ended: ending.promise,
     };
     this.#held.set(item.id, held);
+    this.#lastHeld.set(sessionId, held.startedAt);
     this.#open.add(held);
     saveHeld([...this.#held.keys()]);
     this.#gather(sessionId, download);
@@ -298,8 +310,8 @@ export class Downloads {
 
 /** The downloads of one call. */
 export interface CallDownloads {
-  /** Resolves when one has begun, or when none does. */
-  begins(signal: AbortSignal): Promise<void>;
+  /** Whether one has begun, as soon as that is known. */
+  begins(signal: AbortSignal): Promise<boolean>;
   /** Resolves when those that have begun are kept or dropped. */
   ended(signal: AbortSignal): Promise<void>;
   /** The call was stopped, so nobody wants what it began. */

@@ -378,7 +378,8 @@ const withDownloads = async (
     return told === null ? result : { ...result, content: [...result.content, { type: 'text', text: told.text }] };
   } catch (error) {
     if (!(error instanceof CompanionError) || error.code !== 'NAVIGATION_FAILED' || error instanceof SentOnError) throw error;
-    await downloads.begins(signal);
+    // What another call has begun is told with the next one that succeeds.
+    if (!(await downloads.begins(signal))) throw error;
     await downloads.ended(signal);
     const told = downloads.told();
     if (told === null) throw error;

@@ -139,6 +139,20 @@ describe('downloads', () => {
     expect(stage.files('many')).toEqual([]);
   });
 
+  test('that break off are asked for once, though the browser begins them again, and hide no other fault', async ({ stage }) => {
+    const agent = stage.agent();
+    const listed = (): Promise<string> => agent.text('browser_downloads');
+
+    const text = textOf(await agent.call('browser_navigate', { url: `${stage.url}/cut-off/broken.bin` }));
+    await until(async () => (await listed()).includes('failed'), { what: 'the end of the download' });
+    const faults = [1, 2, 3].map(() => agent.error('browser_navigate', { url: 'http://127.0.0.1:9/' }));
+
+    expect(text).toContain('The download failed');
+    for (const fault of await Promise.all(faults)) expect(fault).toContain('NAVIGATION_FAILED');
+    expect(questions(agent)).toHaveLength(1);
+    expect((await listed()).match(/broken/g)).toHaveLength(2);
+  });
+
   test('that begin after the call are asked for too', async ({ stage }) => {
     const { agent, text } = await click(stage, false, 'later', 'later.bin');
 
