@@ -772,7 +772,7 @@ describe('a tool call', () => {
       'view-source:https://a.example',
       'data:text/html,x',
     ]) {
-      expect(textOf(await stage.call('browser_navigate', { url })), url).toMatch(/^URL_NOT_ALLOWED: .*only http and https/);
+      expect(textOf(await stage.call('browser_navigate', { url })), url).toMatch(/^URL_NOT_ALLOWED: .*only whole http and https/);
     }
   });
 
