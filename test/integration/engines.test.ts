@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import type { SessionView } from '#protocol/view.ts';
 import { engines } from '#companion/engines/index.ts';
 import { isDaemon } from '#test/fixtures/companion.ts';
 import { answerNext, answerOf, isDone, lastTurn, turnsDone } from '#test/fixtures/conversation.ts';
@@ -77,8 +78,15 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const browser = await connectBrowserDouble(companion);
     const conversation = await converse();
 
+    // An agent may tell of its call after that has asked, and a person answers later than this.
+    const isPlaced = ({ requests: [open] }: SessionView): boolean => open !== undefined && open.itemId !== null;
+    const answerPlaced = async (wanted: string): Promise<void> => {
+      await conversation.waitFor(isPlaced);
+      await answerNext(companion, conversation, wanted);
+    };
+
     await conversation.act('click on it');
-    await answerNext(companion, conversation, 'reject');
+    await answerPlaced('reject');
     const denied = await turnsDone(conversation, 1);
     expect(browser.calls).toEqual([]);
     expect(answerOf(denied)).toContain('CONSENT_DENIED');
@@ -87,8 +95,8 @@ describe.for(subjects)('$name', (subject: Subject) => {
     const clicks = ['Buy', 'Sell'].map((element, index) => browserTool('browser_click', { element, target: `e${index}` }));
     model.script('click on both', ...found, { parts: clicks }, ({ toolText }) => ({ parts: [{ text: `It said: ${toolText}` }] }));
     await conversation.act('click on both');
-    await answerNext(companion, conversation, 'allow_once');
-    await answerNext(companion, conversation, 'allow_once');
+    await answerPlaced('allow_once');
+    await answerPlaced('allow_once');
     const allowed = await turnsDone(conversation, 2);
     browser.close();
     expect(browser.calls.filter(({ name }) => name === 'browser_click')).toHaveLength(2);
