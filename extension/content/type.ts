@@ -186,8 +186,7 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
 const insertAtOnce = (element: HTMLElement, text: string): boolean => {
   const first = keyInit(text.slice(0, 1));
   const isLeftToBrowser =
-    element.dispatchEvent(new KeyboardEvent('keydown', first)) &&
-    element.dispatchEvent(new KeyboardEvent('keypress', signInit(text.slice(0, 1))));
+    element.dispatchEvent(new KeyboardEvent('keydown', first)) && element.dispatchEvent(new KeyboardEvent('keypress', first));
   if (!isLeftToBrowser) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
@@ -382,8 +381,8 @@ const submitImplicitly = (element: HTMLInputElement): void => {
 
 const keyInit = (key: string): KeyboardEventInit => ({ key, ...positionOf(key), bubbles: true, cancelable: true, composed: true });
 
-/** A keypress tells of the sign and not of the key: https://w3c.github.io/uievents/#legacy-key-models */
+/** A keypress tells of the sign and not of the key, and of none that no key of a keyboard has: https://w3c.github.io/uievents/#legacy-key-models */
 const signInit = (key: string): KeyboardEventInit => {
-  const code = key === 'Enter' ? 13 : (key.codePointAt(0) ?? 0);
+  const code = key === 'Enter' ? 13 : key.length === 1 ? key.charCodeAt(0) : 0;
   return { ...keyInit(key), keyCode: code, charCode: code };
 };
