@@ -3,6 +3,7 @@ import {
   type BrowserInfo,
   type CallSubject,
   type HandedFile,
+  noSubject,
   TOOL_CLASS_META,
   TOOL_SILENCE_META,
   type TabTarget,
@@ -62,8 +63,6 @@ export interface CallInput {
   /** Whose call it is, for the person who looks at the page. */
   readonly actor?: string;
 }
-
-const noSubject: CallSubject = { target: null, lines: [] };
 
 /** What an agent is told first of a call that was cut off before. */
 const withCut = (result: ToolResult, cut: string | null): ToolResult =>

@@ -2,7 +2,15 @@
  * One tool call on behalf of a session: reads what it is about, asks whether it may run, then runs it. Every way into the
  * browser leads through here.
  */
-import type { CallSubject, Grant, GrantClient, HandedFile, ToolInfo, ToolResult } from '#protocol/browser.ts';
+import {
+  noSubject,
+  type CallSubject,
+  type Grant,
+  type GrantClient,
+  type HandedFile,
+  type ToolInfo,
+  type ToolResult,
+} from '#protocol/browser.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError, toErrorBody, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
@@ -125,9 +133,6 @@ interface Allowed {
   readonly grant: Grant | null;
   readonly result?: ToolResult;
 }
-
-/** The subject of a call about which it is decided without a page. */
-const noSubject: CallSubject = { target: null, lines: [] };
 
 export class ToolCaller {
   readonly #deps: CallerDeps;

@@ -155,6 +155,9 @@ export const CallSubject = z.object({
 });
 export type CallSubject = z.infer<typeof CallSubject>;
 
+/** Of a call about which nothing is known but itself. */
+export const noSubject: CallSubject = { target: null, lines: [] };
+
 /** A file that the companion has read for a call, on its way to a page. */
 export const HandedFile = z.object({
   name: z.string(),

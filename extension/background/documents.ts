@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { type OffLimits, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
 import { noPage } from '#extension/toolkit/page-error.ts';
 import type { PageDocument } from './inject.ts';
-import { pause } from './queue.ts';
+import { never, pause } from './queue.ts';
 
 export interface Frame extends PageDocument {
   readonly parentFrameId: number;
@@ -36,7 +36,6 @@ const withSite = async <T extends PageDocument>(tabId: number, document: T): Pro
 
 /** A page that does not answer by then stands still, behind a dialog or in a loop. */
 const SITE_MS = 1_500;
-const never = new AbortController().signal;
 
 /** The document that a frame shows now. */
 export const documentIn = async (tabId: number, frameId: number): Promise<PageDocument> => {

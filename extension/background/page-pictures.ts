@@ -13,6 +13,7 @@ import type { PageDocument } from './inject.ts';
 import { drawRefs } from './labels.ts';
 import type { NavigationWatch } from './navigation.ts';
 import type { Scaling } from './picture.ts';
+import { never } from './queue.ts';
 import { isInView } from './tabs.ts';
 
 /** What is pictured. */
@@ -28,9 +29,6 @@ type TakePicture<T> = (scenery: PictureScenery) => Promise<{ readonly taken: T; 
 
 /** How often a picture is taken of a page whose secret fields change meanwhile. */
 const MAX_PICTURES = 3;
-
-/** For what has to be done also when the call was given up. */
-const never = new AbortController().signal;
 
 export class PagePictures {
   readonly #page: AskedPage;

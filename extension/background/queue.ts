@@ -52,6 +52,9 @@ export const withinLimit = async <T>(
   }
 };
 
+/** For what is done to its end: who waits for it must take their listener away again. */
+export const never = new AbortController().signal;
+
 /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ import { NetworkLog } from './network-log.ts';
 import { OpenedTabs } from './opened-tabs.ts';
 import { toProfileData } from './profile-data.ts';
 import { Proofs } from './proofs.ts';
-import { orAborted, pause } from './queue.ts';
+import { never, orAborted, pause } from './queue.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
@@ -298,7 +298,6 @@ export class ToolContexts {
 
 /** By then a small page is there, and the call that has opened it is over. */
 const NOTE_AFTER_MS = 150;
-const never = new AbortController().signal;
 
 const refuse = (): Promise<never> => Promise.reject(new Error('this page is only looked at'));
 const noSession: PageOwner = {

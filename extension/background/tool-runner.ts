@@ -1,5 +1,13 @@
 /** Runs tool calls: arguments, tab, queue, deadline, journal, and errors as results a model can act on. The same door for every tool. */
-import { SENT_ON_META, type BrowserName, type CallSubject, type HandedFile, type TabTarget, type ToolResult } from '#protocol/browser.ts';
+import {
+  noSubject,
+  SENT_ON_META,
+  type BrowserName,
+  type CallSubject,
+  type HandedFile,
+  type TabTarget,
+  type ToolResult,
+} from '#protocol/browser.ts';
 import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { CallAccount, HeldGrant, LinkMethods } from '#protocol/link.ts';
@@ -352,7 +360,6 @@ export class ToolRunner {
   }
 }
 
-const noSubject: CallSubject = { target: null, lines: [] };
 const nowhere = { tabId: undefined, frameId: 0, target: null };
 
 const toCall = (meta: CallMeta, tool: Tool, args: Record<string, unknown>): Omit<RunnerCall, 'signal'> => {
