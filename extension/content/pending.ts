@@ -2,9 +2,16 @@
  * What a page has begun and not yet finished: timers that will fire soon, requests, messages that wait for an answer. No browser tells an
  * extension of timers, so the page's own functions are watched, from just before an action until the page has come to rest after it.
  *
- * These functions run in the page's own world, one by one and by themselves, so they may use nothing from outside themselves. They find
- * each other by an event on the document, whose name `key` the page does not know.
+ * These functions run in the page's own world. Those that watch are put there together; the others one by one and by themselves, so they may
+ * use nothing from outside themselves. All find each other by an event on the document, whose name `key` the page does not know.
  */
+import { Awaited, prototypeOf, WatchedFunctions } from './awaited.ts';
+
+/** Whether the page is in a listener for what a person does. What such a one puts off is no clock that the page has had before. */
+const isHearing = (): boolean => {
+  const heard: unknown = Reflect.get(Object(Reflect.get(globalThis, 'event')), 'type');
+  return typeof heard === 'string' && /^(click|(pointer|mouse|key)(down|up)|input|change|submit)$/.test(heard);
+};
 
 /** Watches what the page puts off: timers, frames, idle times. Called again it only begins anew. */
 export const watchTasks = (key: string): void => {
@@ -19,10 +26,10 @@ export const watchTasks = (key: string): void => {
   if (question.found) return;
   /** Each with the time from which on it is no longer waited for. */
   const pending = new Map<unknown, number>();
-  const undo: (() => void)[] = [];
+  const functions = new WatchedFunctions();
   const now = (): number => performance.now();
   let since = now();
-  let [depth, running]: [number, unknown] = [0, null];
+  let [depth, running, isSetOff]: [number, unknown, boolean] = [0, null, false];
   const finish = (token: unknown): unknown =>
     pending.delete(token) && document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
   /** A page hears of much only with its next frame; what it puts off in one that came late is not late by itself. */
@@ -31,44 +38,47 @@ export const watchTasks = (key: string): void => {
     document.dispatchEvent(new CustomEvent(key, { detail: asked }));
     return since + asked.heldMs + horizonMs;
   };
-  const replace = (name: string, apply: (original: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => unknown): void => {
-    const original: unknown = Reflect.get(globalThis, name);
-    if (typeof original !== 'function') return;
-    const watched: unknown = new Proxy(original, { apply });
-    Reflect.set(globalThis, name, watched);
-    undo.push(() => Reflect.get(globalThis, name) === watched && Reflect.set(globalThis, name, original));
-  };
-  const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], own: number) =>
-    function follower(this: unknown, ...args: unknown[]): unknown {
+  const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], isOwnSetOff: boolean) => {
+    const own = depth + 1;
+    return function follower(this: unknown, ...args: unknown[]): unknown {
       finish(token);
-      const outer = [depth, running] as const;
-      [depth, running] = [own, task];
+      const outer = [depth, running, isSetOff] as const;
+      [depth, running, isSetOff] = [own, task, isOwnSetOff];
       try {
         return Reflect.apply(task, this, args);
       } finally {
-        [depth, running] = outer;
+        [depth, running, isSetOff] = outer;
       }
     };
+  };
   const watch = (name: string, ends: string, deepest: number, delayOf: (delay: number) => number): void => {
     const tokens = new Map<unknown, object>();
     const isInterval = name === 'setInterval';
-    replace(name, (original, self, args) => {
+    const apply = (original: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]): unknown => {
       const [task, ...others] = args;
       const delayMs = delayOf(Number(others[0]) || 0);
       const dueAt = now() + delayMs;
+      const isOwnSetOff = isSetOff || isHearing();
       // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
-      const isClock = task === running && delayMs > 100;
-      if (typeof task !== 'function' || isClock || depth > deepest || dueAt > horizon()) return Reflect.apply(original, self, args);
+      const isClock = (task === running && delayMs > 100) || (depth > deepest && !isOwnSetOff);
+      const isText = typeof task === 'string' && !isInterval;
+      if ((typeof task !== 'function' && !isText) || isClock || dueAt > horizon()) return Reflect.apply(original, self, args);
       const token = {};
       // An interval is over when it is cleared.
       pending.set(token, isInterval ? horizon() : dueAt + (document.hidden ? hiddenLateMs : lateMs));
-      const id: unknown = Reflect.apply(original, self, isInterval ? args : [follow(token, task, depth + 1), ...others]);
+      const followed = isInterval || typeof task !== 'function' ? args : [follow(token, task, isOwnSetOff), ...others];
+      const id: unknown = Reflect.apply(original, self, followed);
+      // A text that is run as a script, as old pages do it: what is put off for as long after it comes after it.
+      if (isText) Reflect.apply(original, self, [() => finish(token), ...others]);
       tokens.set(id, token);
       return id;
-    });
-    replace(ends, (original, self, args) => {
-      finish(tokens.get(args[0]));
-      return Reflect.apply(original, self, args);
+    };
+    functions.replace(globalThis, name, { apply });
+    functions.replace(globalThis, ends, {
+      apply: (original, self, args): unknown => {
+        finish(tokens.get(args[0]));
+        return Reflect.apply(original, self, args);
+      },
     });
   };
   watch('setTimeout', 'clearTimeout', 8, (delay) => delay);
@@ -79,7 +89,10 @@ export const watchTasks = (key: string): void => {
     const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
     const order: unknown = Reflect.get(asked, 'order');
     if (order === 'tasks' && Reflect.set(asked, 'found', true)) since = now();
-    if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+    if (order === 'end') {
+      functions.giveBack();
+      document.removeEventListener(key, answer);
+    }
     if (order === 'count')
       Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
   };
@@ -175,18 +188,13 @@ export const watchAsks = (key: string): void => {
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
   if (question.found) return;
   const asks = new Map<string, 'waiting' | 'given' | 'refused'>();
-  const undo: (() => void)[] = [];
+  const functions = new WatchedFunctions();
   const replace = (
     owner: unknown,
     name: string,
     apply: (target: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]) => unknown,
   ): void => {
-    if ((typeof owner !== 'object' && typeof owner !== 'function') || owner === null) return;
-    const original: unknown = Reflect.get(owner, name);
-    if (typeof original !== 'function') return;
-    const watched: unknown = new Proxy(original, { apply });
-    Reflect.set(owner, name, watched);
-    undo.push(() => Reflect.get(owner, name) === watched && Reflect.set(owner, name, original));
+    functions.replace(owner, name, { apply });
   };
   const watch = (what: string, owner: unknown, name: string): void =>
     replace(owner, name, (target, self, args) => {
@@ -200,10 +208,6 @@ export const watchAsks = (key: string): void => {
         );
       return result;
     });
-  const prototypeOf = (name: string): unknown => {
-    const made: unknown = Reflect.get(globalThis, name);
-    return typeof made === 'function' ? Reflect.get(made, 'prototype') : undefined;
-  };
   for (const name of ['getCurrentPosition', 'watchPosition'])
     replace(prototypeOf('Geolocation'), name, (target, self, [given, refused, ...others]) => {
       asks.set('the location', 'waiting');
@@ -243,60 +247,132 @@ export const watchAsks = (key: string): void => {
     const order: unknown = Reflect.get(asked, 'order');
     if (order === 'asks' && Reflect.set(asked, 'found', true)) asks.clear();
     if (order === 'count') Reflect.set(asked, 'asks', [...asks]);
-    if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
+    if (order !== 'end') return;
+    functions.giveBack();
+    document.removeEventListener(key, answer);
   };
   document.addEventListener(key, answer);
 };
 
 /** Watches what the page waits for: requests, and answers by sockets and workers. */
 export const watchAnswers = (key: string): void => {
-  const question = { order: 'answers', found: false };
-  document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  if (question.found) return;
-  const pending = new Map<unknown, number>();
-  const undo: (() => void)[] = [];
   let answers = 0;
-  const watch = (owner: object, name: string, event: string, limitMs: number): void => {
-    const original: unknown = Reflect.get(owner, name);
-    if (typeof original !== 'function') return;
-    const apply = (target: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]): unknown => {
-      const token = {};
-      pending.set(token, performance.now() + limitMs);
-      const isOver = (): void => {
-        // What comes with the answer may put off work of its own.
-        if (!pending.delete(token)) return;
-        if ((answers += 1) <= 2) document.dispatchEvent(new CustomEvent(key, { detail: { order: 'tasks' } }));
-        document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
-      };
-      if (self instanceof EventTarget) self.addEventListener(event, isOver, { once: true });
-      const result: unknown = Reflect.apply(target, self, args);
-      const changed: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'updateCallbackDone') : null;
-      const promise = changed instanceof Promise ? changed : result;
-      if (promise instanceof Promise) void promise.finally(isOver).catch(() => null);
-      return result;
-    };
-    const watched: unknown = new Proxy(original, { apply });
-    Reflect.set(owner, name, watched);
-    undo.push(() => Reflect.get(owner, name) === watched && Reflect.set(owner, name, original));
-  };
+  const tell = (order: string): unknown => document.dispatchEvent(new CustomEvent(key, { detail: { order } }));
+  const awaited = new Awaited(() => {
+    // What comes with the answer may put off work of its own.
+    if ((answers += 1) <= 2) tell('tasks');
+    tell('over');
+  });
+  const isNew = answerFor(key, 'answers', {
+    begin: () => (answers = 0),
+    count: () => awaited.count,
+    end: () => awaited.giveBack(),
+  });
+  if (!isNew) return;
   // Old and new are drawn over each other: the page changes in a task of its own, and tells when it did.
-  watch(Document.prototype, 'startViewTransition', '', 4_000);
-  watch(globalThis, 'fetch', '', 4_000);
-  watch(XMLHttpRequest.prototype, 'send', 'loadend', 4_000);
-  watch(WebSocket.prototype, 'send', 'message', 300);
-  watch(Worker.prototype, 'postMessage', 'message', 300);
+  awaited.follow(prototypeOf('Document'), 'startViewTransition', 4_000);
+  awaited.follow(globalThis, 'fetch', 4_000);
+  awaited.follow(prototypeOf('XMLHttpRequest'), 'send', 4_000, ['loadend']);
+  awaited.follow(prototypeOf('WebSocket'), 'send', 300, ['message']);
+  awaited.followMade('WebSocket', 2_000, ['open', 'error']);
+  awaited.follow(prototypeOf('Worker'), 'postMessage', 300, ['message']);
+  awaited.followMade('Worker', 300, ['message', 'error']);
   // No page is told when its new tab is there.
-  watch(globalThis, 'open', '', 150);
+  awaited.follow(globalThis, 'open', 150);
+};
+
+/** What the browser does for a page, and tells by a promise. */
+const WORKS: Readonly<Record<string, readonly string[]>> = {
+  SubtleCrypto: ['decrypt', 'deriveBits', 'deriveKey', 'digest', 'encrypt', 'exportKey', 'generateKey', 'importKey', 'sign', 'verify'],
+  CacheStorage: ['match', 'open'],
+  Cache: ['add', 'addAll', 'match', 'put'],
+  StorageManager: ['getDirectory'],
+  FileSystemDirectoryHandle: ['getFileHandle', 'removeEntry'],
+  FileSystemFileHandle: ['createWritable', 'getFile'],
+  FileSystemWritableFileStream: ['close', 'write'],
+  Blob: ['arrayBuffer', 'text'],
+  OffscreenCanvas: ['convertToBlob'],
+  HTMLImageElement: ['decode'],
+  FontFace: ['load'],
+  FontFaceSet: ['load'],
+  BaseAudioContext: ['decodeAudioData'],
+  OfflineAudioContext: ['startRendering'],
+};
+
+/** Watches what the page has the browser work out, keep or look up. */
+export const watchWorks = (key: string): void => {
+  const limitMs = 4_000;
+  const awaited = new Awaited(() => void document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } })));
+  if (!answerFor(key, 'works', { count: () => awaited.count, end: () => awaited.giveBack() })) return;
+  for (const [owner, names] of Object.entries(WORKS)) for (const name of names) awaited.follow(prototypeOf(owner), name, limitMs);
+  awaited.follow(globalThis, 'createImageBitmap', limitMs);
+  for (const name of ['compile', 'instantiate']) awaited.follow(Reflect.get(globalThis, 'WebAssembly'), name, limitMs);
+  for (const name of ['open', 'deleteDatabase']) awaited.follow(prototypeOf('IDBFactory'), name, limitMs, ['success', 'error']);
+  awaited.follow(prototypeOf('IDBDatabase'), 'transaction', limitMs, ['complete', 'abort', 'error']);
+  for (const name of ['readAsArrayBuffer', 'readAsDataURL', 'readAsText'])
+    awaited.follow(prototypeOf('FileReader'), name, limitMs, ['loadend']);
+  awaited.followCallback(prototypeOf('HTMLCanvasElement'), 'toBlob', limitMs);
+  // It may be held for as long as the page is there.
+  awaited.follow(prototypeOf('LockManager'), 'request', 700);
+  awaited.follow(prototypeOf('Permissions'), 'query', 700);
+  awaited.followDelayed(prototypeOf('Scheduler'), 'postTask', 700, 2_500);
+  awaited.follow(prototypeOf('Scheduler'), 'yield', 700);
+};
+
+/** Watches the pictures that the page listens to: it does something when they are there. Most of them it shows without a word. */
+export const watchPictures = (key: string): void => {
+  const limitMs = 1_000;
+  const functions = new WatchedFunctions();
+  const pictures = new Map<HTMLImageElement, number>();
+  const isComing = ([{ complete, loading }, untilMs]: [HTMLImageElement, number]): boolean =>
+    !complete && loading !== 'lazy' && untilMs > performance.now();
+  const isNew = answerFor(key, 'pictures', {
+    begin: () => pictures.clear(),
+    count: () => [...pictures].filter(isComing).length,
+    end: () => functions.giveBack(),
+  });
+  if (!isNew) return;
+  const listens = (self: unknown): void => {
+    if (typeof HTMLImageElement !== 'function' || !(self instanceof HTMLImageElement) || pictures.has(self)) return;
+    pictures.set(self, performance.now() + limitMs);
+    const over = (): void => {
+      if (pictures.delete(self)) document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
+    };
+    for (const type of ['load', 'error']) self.addEventListener(type, over, { once: true });
+  };
+  functions.hearSet(prototypeOf('HTMLElement'), 'onload', listens);
+  functions.replace(prototypeOf('EventTarget'), 'addEventListener', {
+    apply: (target, self, args): unknown => {
+      const result: unknown = Reflect.apply(target, self, args);
+      if (args[0] === 'load') listens(self);
+      return result;
+    },
+  });
+};
+
+interface Watcher {
+  /** It watches already, and another action begins. */
+  begin?(): void;
+  count(): number;
+  end(): void;
+}
+
+/** Lets a watcher answer to the name that it is asked by; false when another one of that name does. */
+const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
+  const question = { order: name, found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  if (question.found) return false;
   const answer = (event: Event): void => {
-    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
-    if (typeof asked !== 'object' || asked === null) return;
+    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
     const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'answers' && Reflect.set(asked, 'found', true)) answers = 0;
-    if (order === 'end') for (const restore of [...undo, () => document.removeEventListener(key, answer)]) restore();
-    const waited = [...pending.values()].filter((untilMs) => untilMs > performance.now()).length;
-    if (order === 'count') Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + waited);
+    if (order === name && Reflect.set(asked, 'found', true)) watcher.begin?.();
+    if (order === 'count') Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + watcher.count());
+    if (order !== 'end') return;
+    watcher.end();
+    document.removeEventListener(key, answer);
   };
   document.addEventListener(key, answer);
+  return true;
 };
 
 /**

@@ -1,9 +1,9 @@
 /** All that watches a page while it comes to rest, as one function: each script that is put into a page holds up those behind it. */
-import { watchAnswers, watchAsks, watchErrors, watchFrame, watchTasks } from './pending.ts';
+import { watchAnswers, watchAsks, watchErrors, watchFrame, watchPictures, watchTasks, watchWorks } from './pending.ts';
 
 /** Runs in the page's own world; the build puts into it what it uses. Called again it only begins anew. */
 export const watchPending = (key: string): void => {
-  for (const watch of [watchFrame, watchTasks, watchAnswers, watchErrors, watchAsks]) {
+  for (const watch of [watchFrame, watchTasks, watchAnswers, watchWorks, watchPictures, watchErrors, watchAsks]) {
     try {
       watch(key);
     } catch {

@@ -533,8 +533,10 @@ const largePage = (megabytes: number): string => {
 };
 
 const sendChunks = async (response: ServerResponse, wanted: URLSearchParams): Promise<void> => {
+  const isStream = wanted.has('events');
+  if (isStream) response.setHeader('content-type', 'text/event-stream');
   for (let left = Number(wanted.get('count')); left > 0; left -= 1) {
-    response.write('chunk ');
+    response.write(isStream ? 'data: chunk\n\n' : 'chunk ');
     await delay(Number(wanted.get('ms')));
   }
   response.end();

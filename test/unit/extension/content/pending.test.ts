@@ -1,8 +1,19 @@
 import { createContext, runInContext } from 'node:vm';
+import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { countPending, endPending, untilOver, watchAsks, watchErrors, watchFrame, watchTasks } from '#extension/content/pending.ts';
+import { countPending, endPending, untilOver } from '#extension/content/pending.ts';
 
 const KEY = 'key';
+
+/** They are put into a page together with what they use. */
+const [WATCHERS] = buildSync({
+  entryPoints: ['extension/content/pending.ts'],
+  bundle: true,
+  write: false,
+  format: 'iife',
+  globalName: 'watchers',
+}).outputFiles;
+const watcher = (name: string): string => `${WATCHERS?.text}; watchers.${name}(key)`;
 
 /** A page as these functions see it, whose frames and time come when the test says so. */
 const createPage = ({ hidden = false } = {}) => {
@@ -26,7 +37,7 @@ const createPage = ({ hidden = false } = {}) => {
     }
   }
   const document = Object.assign(new EventTarget(), { hidden, documentElement: {} });
-  const setTimeout = (task: () => void): number => timers.add(task).size;
+  const setTimeout = (task: () => void): number => (typeof task === 'function' ? timers.add(task) : timers).size;
   const requestAnimationFrame = (task: () => void): number => drawings.push(task);
   const window = new EventTarget();
   const events = {
@@ -37,11 +48,12 @@ const createPage = ({ hidden = false } = {}) => {
   const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout, requestAnimationFrame };
   const context = createContext({ ...globals, key: KEY });
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
+  const watch = (name: string): unknown => runInContext(watcher(name), context);
   const count = (hasMoved: boolean): { count: number; errors: number } =>
     runInContext(`(${countPending.toString()})(key, ${hasMoved})`, context);
   return {
     observers,
-    begin: () => [watchFrame, watchTasks, watchErrors].map(run),
+    begin: () => ['watchFrame', 'watchTasks', 'watchErrors'].map(watch),
     count: (hasMoved = true) => count(hasMoved).count,
     errors: () => count(true).errors,
     /** The page fails. */
@@ -62,6 +74,7 @@ const createPage = ({ hidden = false } = {}) => {
       drawings = [];
       for (const tell of [...due, ...observers]) tell();
     },
+    does: (code: string): unknown => runInContext(code, context),
     /** The page puts something off. */
     putOff: (ms: number) => void runInContext(`setTimeout(() => {}, ${ms})`, context),
     fire: () => {
@@ -137,6 +150,39 @@ describe('what an action has begun', () => {
     expect([heard, page.count(false)]).toEqual([1, 0]);
   });
 
+  test('follows frame after frame that a press has set off, and a few of those that the page draws by itself', () => {
+    const [pressed, itself] = [createPage(), createPage()];
+    const counts = [pressed, itself].map((page) => {
+      page.begin();
+      page.does(
+        `globalThis.event = ${page === pressed ? "{ type: 'click' }" : 'undefined'}; step = () => requestAnimationFrame(step); step();`,
+      );
+      page.does('globalThis.event = undefined');
+      return Array.from({ length: 6 }, () => {
+        page.draw();
+        page.pass(16);
+        return page.count(false);
+      });
+    });
+
+    expect(counts[0]).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(counts[1]).toContain(0);
+    pressed.pass(700);
+    pressed.draw();
+    expect(pressed.count(false)).toBe(0);
+  });
+
+  test('is not over before a script that is a text has run', () => {
+    const page = createPage();
+    page.begin();
+    page.does(`setTimeout('1', 30)`);
+
+    const before = page.count(false);
+    page.fire();
+
+    expect([before, page.count(false)]).toEqual([1, 0]);
+  });
+
   test('is over when the timers of a page that is not seen are kept back', () => {
     const page = createPage({ hidden: true });
     page.begin();
@@ -209,6 +255,96 @@ describe('what an action has begun', () => {
   });
 });
 
+describe('what a page has the browser work out', () => {
+  const createWorking = () => {
+    const settled: { resolve: () => void } = { resolve: () => {} };
+    class SubtleCrypto {
+      digest(): Promise<void> {
+        return new Promise((resolve) => {
+          settled.resolve = resolve;
+        });
+      }
+    }
+    class IDBDatabase {
+      transaction(stores: string): EventTarget {
+        if (stores === '') throw new Error('none');
+        return new EventTarget();
+      }
+    }
+    class HTMLElement extends EventTarget {
+      heard: unknown = null;
+      get onload(): unknown {
+        return this.heard;
+      }
+      set onload(listener: unknown) {
+        this.heard = listener;
+      }
+    }
+    class HTMLImageElement extends HTMLElement {
+      complete = false;
+      loading = 'eager';
+    }
+    class Document extends EventTarget {}
+    const globals = {
+      document: new Document(),
+      Document,
+      EventTarget,
+      CustomEvent,
+      Event,
+      Promise,
+      performance: { now: () => 0 },
+      SubtleCrypto,
+      IDBDatabase,
+      HTMLElement,
+      HTMLImageElement,
+      key: KEY,
+    };
+    const context = createContext(globals);
+    const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
+    return {
+      settled,
+      run,
+      watch: (name: string): unknown => runInContext(watcher(name), context),
+      does: (code: string): unknown => runInContext(code, context),
+      count: (): number => runInContext(`(${countPending.toString()})(key, false)`, context).count,
+    };
+  };
+
+  test('is not over before its promise or its event, and what fails at once was not begun', async () => {
+    const page = createWorking();
+    page.watch('watchWorks');
+
+    const digested = page.does('new SubtleCrypto().digest()');
+    page.does(`writing = new IDBDatabase().transaction('things')`);
+    expect(() => page.does(`new IDBDatabase().transaction('')`)).toThrow('none');
+    expect(page.count()).toBe(2);
+    page.does(`writing.dispatchEvent(new Event('complete'))`);
+    page.settled.resolve();
+    await digested;
+
+    await expect.poll(() => page.count()).toBe(0);
+  });
+
+  test('is a picture that the page listens to, and no other one; all is as before when nobody watches', () => {
+    const page = createWorking();
+    const before = page.does(
+      `[EventTarget.prototype.addEventListener, Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'onload').set]`,
+    );
+    page.watch('watchPictures');
+
+    page.does(`shown = new HTMLImageElement(); heard = new HTMLImageElement(); heard.onload = () => {}`);
+    page.does(`lazy = new HTMLImageElement(); lazy.loading = 'lazy'; lazy.addEventListener('load', () => {})`);
+    expect(page.count()).toBe(1);
+    page.does(`heard.complete = true; heard.dispatchEvent(new Event('load'))`);
+    expect(page.count()).toBe(0);
+    page.run(endPending);
+
+    expect(
+      page.does(`[EventTarget.prototype.addEventListener, Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'onload').set]`),
+    ).toEqual(before);
+  });
+});
+
 describe('what a page asks the person for', () => {
   const createAsking = () => {
     const document = Object.assign(new EventTarget(), {});
@@ -242,6 +378,7 @@ describe('what a page asks the person for', () => {
       answers,
       printed,
       run,
+      watch: (name: string): unknown => runInContext(watcher(name), context),
       does: (code: string): unknown => runInContext(code, context),
       asks: (): string[] =>
         runInContext(`(${countPending.toString()})(key, false)`, context).asks.map(
@@ -252,7 +389,7 @@ describe('what a page asks the person for', () => {
 
   test('is known while it waits, and with its answer', async () => {
     const page = createAsking();
-    page.run(watchAsks);
+    page.watch('watchAsks');
 
     page.does('where.getCurrentPosition(() => {}, () => {})');
     const asked = page.does('Notification.requestPermission()');
@@ -261,17 +398,17 @@ describe('what a page asks the person for', () => {
     page.answers.permit('granted');
     await asked;
     expect(page.asks()).toEqual(['the location: refused', 'notifications: given']);
-    page.run(watchAsks);
+    page.watch('watchAsks');
     expect(page.asks()).toEqual([]);
   });
 
   test('is not printed while it is watched, and a tab that was blocked, or is new, is known', () => {
     const page = createAsking();
-    page.run(watchAsks);
+    page.watch('watchAsks');
 
     page.does(`print(); open('/a'); open('/b', '', 'noopener')`);
     expect([page.asks(), page.printed]).toEqual([['print: refused', 'tab: refused'], []]);
-    page.run(watchAsks);
+    page.watch('watchAsks');
     page.does(`open('/here', '_self')`);
     expect(page.asks()).toEqual([]);
     page.does(`open('/again', 'other')`);

@@ -1,0 +1,136 @@
+/** What a page has begun, as its own functions tell. Runs in the page's own world, as a part of `watchPending`. */
+
+type Handler = ProxyHandler<Parameters<typeof Reflect.apply>[0]>;
+
+/** Functions of a page that are watched until they are given back. */
+export class WatchedFunctions {
+  readonly #undo: (() => void)[] = [];
+
+  replace(owner: unknown, name: string, handler: Handler): void {
+    const own: object = Object(owner);
+    const original: unknown = Reflect.get(own, name);
+    if (typeof original !== 'function') return;
+    const watched: unknown = new Proxy(original, handler);
+    Reflect.set(own, name, watched);
+    this.#undo.push(() => Reflect.get(own, name) === watched && Reflect.set(own, name, original));
+  }
+
+  /** Hears what is given to a property, such as a listener. */
+  hearSet(owner: unknown, name: string, hear: (self: unknown) => void): void {
+    const own: object = Object(owner);
+    const original = Object.getOwnPropertyDescriptor(own, name);
+    const give = original?.set;
+    if (original === undefined || give === undefined) return;
+    const set = function set(this: unknown, given: unknown): void {
+      Reflect.apply(give, this, [given]);
+      hear(this);
+    };
+    Object.defineProperty(own, name, { ...original, set });
+    this.#undo.push(() => Object.getOwnPropertyDescriptor(own, name)?.set === set && Object.defineProperty(own, name, original));
+  }
+
+  giveBack(): void {
+    for (const undo of this.#undo) undo();
+  }
+}
+
+/** What the functions of a page have begun and is not over. */
+export class Awaited {
+  readonly #functions = new WatchedFunctions();
+  /** Each with the time from which on it is no longer waited for. */
+  readonly #pending = new Map<object, number>();
+  readonly #onOver: () => void;
+
+  constructor(onOver: () => void) {
+    this.#onOver = onOver;
+  }
+
+  get count(): number {
+    const now = performance.now();
+    return [...this.#pending.values()].filter((untilMs) => untilMs > now).length;
+  }
+
+  begin(limitMs: number): () => void {
+    const token = {};
+    this.#pending.set(token, performance.now() + limitMs);
+    return () => void (this.#pending.delete(token) && this.#onOver());
+  }
+
+  /** It is over with the promise that it gives, or with one of these events of what it gives, or of itself. */
+  follow(owner: unknown, name: string, limitMs: number, events: readonly string[] = []): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const isOver = this.begin(limitMs);
+        hear(self, events, isOver);
+        const result = orOver(isOver, (): unknown => Reflect.apply(target, self, args));
+        hear(result, events, isOver);
+        const changed: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'updateCallbackDone') : null;
+        const promise = changed instanceof Promise ? changed : result;
+        if (promise instanceof Promise) void promise.finally(isOver).catch(() => null);
+        return result;
+      },
+    });
+  }
+
+  /** Made anew, it is waited for until it says something. */
+  followMade(name: string, limitMs: number, events: readonly string[]): void {
+    this.#functions.replace(globalThis, name, {
+      construct: (target, args, made): object => {
+        const isOver = this.begin(limitMs);
+        const result = orOver(isOver, (): object => Object(Reflect.construct(target, args, made)));
+        hear(result, events, isOver);
+        return result;
+      },
+    });
+  }
+
+  /** It is over when it calls back the function that it is given first. */
+  followCallback(owner: unknown, name: string, limitMs: number): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, [told, ...others]): unknown => {
+        const isOver = this.begin(limitMs);
+        const tell = function tell(this: unknown, ...args: unknown[]): unknown {
+          isOver();
+          return typeof told === 'function' ? Reflect.apply(told, this, args) : undefined;
+        };
+        return orOver(isOver, (): unknown => Reflect.apply(target, self, [tell, ...others]));
+      },
+    });
+  }
+
+  /** What is put off by as much as its options say is over when it is done. */
+  followDelayed(owner: unknown, name: string, horizonMs: number, limitMs: number): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const result: unknown = Reflect.apply(target, self, args);
+        const delayMs = Number(Reflect.get(Object(args[1]), 'delay')) || 0;
+        if (delayMs <= horizonMs && result instanceof Promise) void result.finally(this.begin(delayMs + limitMs)).catch(() => null);
+        return result;
+      },
+    });
+  }
+
+  giveBack(): void {
+    this.#functions.giveBack();
+  }
+}
+
+/** Undefined where the page has no such things. */
+export const prototypeOf = (name: string): unknown => {
+  const made: unknown = Reflect.get(globalThis, name);
+  return typeof made === 'function' ? Reflect.get(made, 'prototype') : undefined;
+};
+
+const hear = (heard: unknown, events: readonly string[], isOver: () => void): void => {
+  if (heard instanceof EventTarget) for (const event of events) heard.addEventListener(event, isOver, { once: true });
+};
+
+/** What fails at once was not begun. */
+const orOver = <T>(isOver: () => void, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    isOver();
+    throw error;
+  }
+};
