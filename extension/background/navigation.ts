@@ -70,6 +70,11 @@ export class NavigationWatch {
     return this.#phase;
   }
 
+  /** A load has begun, and nothing has come of it yet, not even a fault. */
+  get isUnanswered(): boolean {
+    return this.#phase === 'begun' && this.#failure === null;
+  }
+
   /** The newest page that has begun to arrive. */
   get landing(): Landing | null {
     return this.#landing;
@@ -86,8 +91,8 @@ export class NavigationWatch {
         resolve();
       };
       const abort = (): void => {
-        finish();
         reject(signal.reason);
+        finish();
       };
       const timer = setTimeout(finish, limitMs);
       this.#wake = finish;

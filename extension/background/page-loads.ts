@@ -25,6 +25,8 @@ interface LoadingTools {
 
 /** Chrome tells at once that it begins to load. */
 const BEGIN_MS = 1_500;
+/** Chrome stops at once, whatever the page does. */
+const STOP_MS = 500;
 /** What a page that is there should have told by itself. */
 const FIRST_MS = 30;
 const EMPTY = 'about:blank';
@@ -47,7 +49,12 @@ export class PageLoads {
     const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
     const load = async (watch: NavigationWatch): Promise<Loaded> => {
       await start();
-      return (await this.#untilReady(watch)) ? this.#untilStays(watch) : this.arrive(watch, false);
+      try {
+        return (await this.#untilReady(watch)) ? await this.#untilStays(watch) : await this.arrive(watch, false);
+      } finally {
+        // A call may be stopped before Chrome tells that it begins.
+        if (watch.isUnanswered || (watch.phase === 'none' && this.#page.signal.aborted)) await this.#giveUp();
+      }
     };
     return this.#page.watching(load, expected);
   }
@@ -121,6 +128,14 @@ export class PageLoads {
     // For the next call, which need not be waited for.
     if (told !== null && landing !== null) void prepareDocument(this.#page.tabId, landing.documentId);
     return told ?? this.arrive(watch, true);
+  }
+
+  /** Nobody waits for that page any more. As long as Chrome does, the debugger runs no code in the one that is shown. */
+  async #giveUp(): Promise<void> {
+    const { debuggers } = this.#tools;
+    const stopped = debuggers.with(this.#page.tabId, AbortSignal.timeout(STOP_MS), ({ send }) => send('Page.stopLoading', {}));
+    // Nothing needs the debugger where it cannot be had.
+    await stopped.catch(() => null);
   }
 
   async #untilReady(watch: NavigationWatch): Promise<boolean> {

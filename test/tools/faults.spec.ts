@@ -374,6 +374,20 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
+  test('the load that it was waiting for was cancelled', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const begun = stage.pageAt('form.html').waitForRequest(/never$/);
+    const cancelled = new AbortController();
+    const call = agent.call('browser_navigate', { url: `${stage.url}/never` }, { signal: cancelled.signal });
+    await begun;
+    cancelled.abort();
+
+    expect(textOf(await call)).toContain('CALL_CANCELLED');
+    expect(await inTime(agent.call('browser_evaluate', { function: 'location.pathname' }))).toContain('/form.html');
+    expect(await inTime(agent.call('browser_click', { target: '#email' }))).toContain('Clicked.');
+    expect(await agent.text('browser_tabs', { action: 'list' })).not.toContain('/never');
+  });
+
   test('Chrome does not discard it by itself while a session works in it', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tabId = await tabOf(agent);

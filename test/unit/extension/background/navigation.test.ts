@@ -53,6 +53,17 @@ test('a page that never comes is given up at the limit', async () => {
   expect(await answer).toBe(false);
 });
 
+test('a wait ends with the call that it is part of', async () => {
+  const { watch, tell } = watching();
+  tell({ type: 'begun', url: landing.url });
+  const stopped = new AbortController();
+  const waiting = watch.next(30_000, stopped.signal);
+  stopped.abort(new Error('stopped'));
+
+  await expect(waiting).rejects.toThrow('stopped');
+  expect(watch.isUnanswered).toBe(true);
+});
+
 test.for([
   ['https://a.example/before', 'net::ERR_ABORTED'],
   ['https://a.example/sign-in', 'net::ERR_INVALID_AUTH_CREDENTIALS'],
