@@ -21,6 +21,8 @@ export interface AskingTools {
   readonly secrets: SecretValues;
   /** The page's own document that answered last in each tab. */
   readonly lastShown: Map<number, PageDocument>;
+  /** The document of each tab for whose rest a call has waited to the limit: none waits for that again. */
+  readonly awaited: Map<number, string>;
   offLimits(): OffLimits;
 }
 

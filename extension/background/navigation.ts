@@ -50,6 +50,7 @@ export class NavigationWatch {
   /** The failure is one that leaves the tab as it is. */
   #isUnfulfilled = false;
   #landing: Landing | null = null;
+  #brokenBy: string | null = null;
   #isExpected: boolean;
   /** The expected page has arrived: whatever follows comes from it. */
   #hasArrived = false;
@@ -73,6 +74,11 @@ export class NavigationWatch {
   /** A load has begun, and nothing has come of it yet, not even a fault. */
   get isUnanswered(): boolean {
     return this.#phase === 'begun' && this.#failure === null;
+  }
+
+  /** The error with which the page broke off before it was there whole. */
+  get brokenBy(): string | null {
+    return this.#brokenBy;
   }
 
   /** The newest page that has begun to arrive. */
@@ -181,6 +187,7 @@ export class NavigationWatch {
         this.#url = event.url;
         this.#failure = null;
         this.#isUnfulfilled = false;
+        this.#brokenBy = null;
         if (event.type === 'committed') this.#landing = event.landing;
         break;
       case 'ready':
@@ -192,8 +199,10 @@ export class NavigationWatch {
         break;
       case 'failed':
         // A page that has arrived can be read, and one that leads on at once gives way to the next one.
-        if (this.#phase === 'committed') this.#phase = 'ready';
-        else if (this.#phase !== 'ready' && (event.url === this.#url || !this.#left.has(event.url))) {
+        if (this.#phase === 'committed') {
+          this.#phase = 'ready';
+          this.#brokenBy = event.error;
+        } else if (this.#phase !== 'ready' && (event.url === this.#url || !this.#left.has(event.url))) {
           this.#failure = toFailure(event);
           this.#isUnfulfilled = event.error === ABORTED;
         }

@@ -4,7 +4,7 @@ import { type OffLimits, checkPage, isAllowedPage, isClosedSite } from '#extensi
 import { DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type { Loaded } from '#extension/toolkit/page.ts';
 import { reacts } from './alive.ts';
-import { type AskedPage, nullWhenGone } from './asked-page.ts';
+import { type AskedPage, type AskingTools, nullWhenGone } from './asked-page.ts';
 import type { Debuggers } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import { type Glance, glanceAt, prepareDocument } from './inject.ts';
@@ -20,6 +20,8 @@ import { existing } from './tabs.ts';
 interface LoadingTools {
   readonly debuggers: Debuggers;
   readonly requests: Requests;
+  readonly lastShown: AskingTools['lastShown'];
+  readonly awaited: AskingTools['awaited'];
   offLimits(): OffLimits;
 }
 
@@ -104,7 +106,8 @@ export class PageLoads {
       if (glanced === null) return null;
       seen = { at, glance: glanced };
       // What only matters after an action is not looked for.
-      const { loadedMs: quietMs, isLoading } = glanced;
+      const { loadedMs: quietMs } = glanced;
+      const isLoading = glanced.isLoading && this.#mayCome(shown.documentId);
       return {
         quietMs,
         isLoading,
@@ -118,10 +121,11 @@ export class PageLoads {
       };
     };
     const loaded = async (): Promise<Loaded | null> => {
-      const { isReady } = await restLoaded({ ...this.watched(watch), state });
+      const gaveUp = (): void => this.#giveUpOn(landing?.documentId);
+      const { isReady } = await restLoaded({ ...this.watched(watch), state, gaveUp });
       return seen === null || seen.at !== landing || watch.landing !== landing || watch.phase !== 'ready'
         ? null
-        : { url: seen.glance.url, title: seen.glance.title, status: seen.glance.status, isReady };
+        : { url: seen.glance.url, title: seen.glance.title, status: seen.glance.status, isReady, brokenBy: watch.brokenBy };
     };
     // An empty page has no site, and nothing can be asked in it.
     const told = await this.#checked(loaded().catch(nullWhenRestricted));
@@ -155,7 +159,9 @@ export class PageLoads {
     if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
     // It answers when the page is there, without another way to a page that is busy then.
     if (landing !== null) this.#first = { landing, glance: glanceAt(this.#page.tabId, landing, AFTER_LOAD_MS).catch(() => null) };
-    return watch.ready(() => this.#streams(), this.#page.signal);
+    const isReady = await watch.ready(() => this.#streams(), this.#page.signal);
+    if (watch.brokenBy !== null) this.#giveUpOn(landing?.documentId);
+    return isReady;
   }
 
   /** What the document that has come told first, once; null where it does not, and is asked again. */
@@ -176,6 +182,7 @@ export class PageLoads {
       lastRequestEnd: () => requests.lastEnd(this.#page.tabId),
       state: () => this.#state(watch, pending),
       calm: () => pending?.over() ?? Promise.resolve(),
+      gaveUp: () => this.#giveUpOn(this.#tools.lastShown.get(this.#page.tabId)?.documentId),
       arrived: () => this.#arrived(watch),
     };
   }
@@ -185,12 +192,24 @@ export class PageLoads {
     const stayed = phase === 'none' || phase === 'moved' ? this.#page.bound(0) : undefined;
     const [activity, count] = await Promise.all([this.#page.activity(stayed), pending?.count(this.#page.hasMoved ?? true) ?? 0]);
     const isOpening = opened.length === 0 && pending?.hasOpened === true;
-    return activity === null ? null : { ...activity, pending: count, isOpening };
+    if (activity === null) return null;
+    const isLoading = activity.isLoading && this.#mayCome(this.#tools.lastShown.get(this.#page.tabId)?.documentId);
+    return { ...activity, isLoading, pending: count, isOpening };
+  }
+
+  /** The rest of a document does not come by being waited for: its server has broken off, or keeps silent. */
+  #giveUpOn(documentId: string | undefined): void {
+    if (documentId !== undefined) this.#tools.awaited.set(this.#page.tabId, documentId);
+  }
+
+  /** Whether its rest is worth a wait. */
+  #mayCome(documentId: string | undefined): boolean {
+    return documentId === undefined || this.#tools.awaited.get(this.#page.tabId) !== documentId;
   }
 
   /** The page that an action or a load led to. */
   async arrive(watch: NavigationWatch, isReady: boolean): Promise<Loaded> {
-    const loaded = await this.#checked(this.#loaded(isReady));
+    const loaded = { ...(await this.#checked(this.#loaded(isReady))), brokenBy: watch.brokenBy };
     return watch.phase === 'moved' ? { ...loaded, status: 0 } : loaded;
   }
 

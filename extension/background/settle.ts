@@ -59,6 +59,8 @@ export interface WatchedPage {
   state(): Promise<PageState | null>;
   /** Resolves when nothing is pending any more. */
   calm(): Promise<void>;
+  /** It was still loading at the limit of a wait. */
+  gaveUp(): void;
   /** Waits until the page that is being loaded can be read; false when it was still loading at the limit. */
   arrived(): Promise<boolean>;
 }
@@ -166,7 +168,10 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
-    if (now - since > limitOf(state, underWay)) return state;
+    if (now - since > limitOf(state, underWay)) {
+      if (state?.isLoading === true) page.gaveUp();
+      return state;
+    }
     // A document that has gone makes room for another one, which is told by an event.
     if (state === null) await watch.next(QUIET_MS, signal);
     else if (state.pending > 0) await Promise.race([page.calm(), watch.next(PENDING_MS, signal)]);

@@ -90,11 +90,25 @@ export class ToolContexts {
     const bodies = new NetworkBodies(this.debuggers);
     const { news, debuggers, secrets } = this;
     const lastShown = new Map<number, PageDocument>();
+    const awaited = new Map<number, string>();
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     const buildErrors = new BuildErrors(events);
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits, buildErrors });
     this.acting = new Acting({ events, pageOf: (tabId) => this.pageOf(tabId), onStop });
-    this.#pageTools = { events, requests, network, bodies, news, refBases, offLimits, debuggers, secrets, lastShown, acting: this.acting };
+    this.#pageTools = {
+      events,
+      requests,
+      network,
+      bodies,
+      news,
+      refBases,
+      offLimits,
+      debuggers,
+      secrets,
+      lastShown,
+      awaited,
+      acting: this.acting,
+    };
     this.#openedTabs = new OpenedTabs({ events, sessionTabs: this.sessionTabs, network, news });
     events.onArrived((tabId, { documentId, url }) => {
       void this.#noteIn(tabId, documentId, url);
@@ -108,6 +122,7 @@ export class ToolContexts {
       this.#snapshots.forget(tabId);
       secrets.forget(tabId);
       lastShown.delete(tabId);
+      awaited.delete(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
       void this.debuggers.allow(tabId);

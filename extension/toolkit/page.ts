@@ -18,6 +18,8 @@ export interface Loaded {
   readonly status: number;
   /** False when the page was still loading at the end of the wait. */
   readonly isReady: boolean;
+  /** The error with which it broke off before it was there whole. */
+  readonly brokenBy?: string | null;
 }
 
 /** An action's value, and the page it led to, if any; `value` is null when the page went away before it could answer. */

@@ -154,10 +154,13 @@ export const loadedResult = (tabId: number, loaded: Loaded): ToolResult =>
   pageResult(`Tab ${tabId}: ${describeLoad(loaded)}`, loaded.url, `url: ${loaded.url}\ntitle: ${loaded.title}`);
 
 /** Whether and how a page was loaded. */
-export const describeLoad = ({ status, isReady }: Loaded): string =>
+export const describeLoad = ({ status, isReady, brokenBy = null }: Loaded): string =>
   [
     status === 0 ? 'The address changed.' : `A page was loaded (HTTP ${status}).`,
     isReady ? '' : 'It is still loading; browser_snapshot shows what is there.',
+    brokenBy === null
+      ? ''
+      : `It broke off (${brokenBy}): browser_snapshot shows what had come by then, and no more comes; browser_reload loads it again.`,
   ]
     .filter((part) => part !== '')
     .join(' ');

@@ -374,6 +374,29 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
+  test('its server broke off in the middle of the page', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const url = `${stage.url}/breaks-off?text=${encodeURIComponent('<title>Half</title><h1>The first half</h1><button>Go on</button>')}`;
+
+    expect(await inTime(agent.call('browser_navigate', { url }))).toContain('It broke off (net::ERR_');
+    expect(await inTime(agent.call('browser_snapshot'))).toContain('The first half');
+    expect(await inTime(agent.call('browser_click', { target: 'text=Go on' }))).toContain('Clicked.');
+  });
+
+  test('its server keeps the rest of the page back: that was waited for once', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const text = '<title>Half</title><h1>The first half</h1><button onclick="this.append(\'!\')">Go on</button>';
+    await agent.text('browser_navigate', { url: `${stage.url}/unfinished?text=${encodeURIComponent(text)}` });
+    const startedAt = performance.now();
+    await agent.text('browser_snapshot');
+    const waitedAt = performance.now();
+
+    expect(await inTime(agent.call('browser_snapshot'))).toContain('The first half');
+    expect(performance.now() - waitedAt).toBeLessThan((waitedAt - startedAt) / 2);
+    expect(await inTime(agent.call('browser_click', { target: 'button' }))).toContain('target: [e1 button "Go on!"]');
+    expect(await inTime(agent.call('browser_snapshot'))).toContain('Go on!');
+  });
+
   test('the load that it was waiting for was cancelled', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const begun = stage.pageAt('form.html').waitForRequest(/never$/);

@@ -464,7 +464,7 @@ const writePreferences = (profileDir: string, downloadDir: string): void => {
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };
 
-/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/cut-off/NAME` breaks off; `/held?KEY` answers when `/let-go?KEY` was asked for; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
+/** Files of test/fixtures/pages; `/says` answers with the markup it is given, of a `type` if one is, `/headers` with what it was asked with, `/auth` wants the name ann and the password map, `/to` sends on; `/cut-off/NAME` and `/breaks-off` break off, `/unfinished` does not end; `/held?KEY` answers when `/let-go?KEY` was asked for; `/large?mb=N`, `/late-data?ms=N`, `/late-chunks?ms=N&count=N` and slow.html take their time; unknown paths are answered 404 with a page. */
 const servePages = async (): Promise<{ server: Server; port: number }> => {
   const files = new Map(readdirSync(PAGES).map((name) => [`/${name}`, readFileSync(path.join(PAGES, name))]));
   const gates = new Map<string, Gate>();
@@ -510,6 +510,10 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
     if (url.pathname.startsWith('/cut-off/')) {
       response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '1000' });
       return void response.write('some bytes', () => response.destroy());
+    }
+    if (url.pathname === '/breaks-off' || url.pathname === '/unfinished') {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      return void response.write(text, () => (url.pathname === '/breaks-off' ? response.destroy() : undefined));
     }
     if (url.pathname === '/no-content') return void response.writeHead(204).end();
     // Whether a picture with text in it is broken off or loaded to its end depends on the instant at which its decoder sees it.

@@ -30,6 +30,7 @@ const createPage = (states: readonly PageState[], calm: Promise<void>) => {
       return Promise.resolve(state);
     },
     calm: () => calm,
+    gaveUp: () => {},
     arrived: () => Promise.resolve(true),
   };
   return { page, looks };
