@@ -27,6 +27,18 @@ const PASSWORD_MANAGERS = new Set([
   'app.zohovault.com',
 ]);
 
+/** What does the same for an agent as such an address does for a person. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['javascript:', 'Run code in a page with browser_evaluate.'],
+  ['data:', 'Serve what it holds over http, on localhost say, or write it into a page with browser_evaluate.'],
+  ['blob:', 'Only the page that has made it can read it: do that there, with browser_evaluate.'],
+  ['view-source:', 'Open the page itself, and read its source with browser_evaluate: document.documentElement.outerHTML'],
+  ['file:', 'Read a file of this machine without the browser, or serve its folder over http on localhost.'],
+  ...['about:', 'chrome:', 'edge:', 'devtools:', 'chrome-extension:'].map(
+    (scheme) => [scheme, 'Only the user opens pages of the browser itself: ask them with browser_ask_human.'] as const,
+  ),
+]);
+
 /** What agents never see. */
 export interface OffLimits {
   /** The daemon's port, which no page may ever reach. */
@@ -76,7 +88,10 @@ const refuse = (url: URL, offLimits: OffLimits, code: 'TAB_RESTRICTED' | 'URL_NO
   if (isClosedSite(url.href, offLimits)) throw new CompanionError('SITE_NOT_ALLOWED', 'The page is closed to agents.');
   const reason = whyRefused(url, offLimits.ownPort);
   if (reason === null) return;
-  throw new CompanionError(code, code === 'URL_NOT_ALLOWED' ? `${url.href.slice(0, 200)}: it ${reason}.` : `It ${reason}.`);
+  if (code === 'TAB_RESTRICTED') throw new CompanionError(code, `It ${reason}.`);
+  const remedy = INSTEAD.get(url.protocol);
+  const asHost = /^[a-z-]+:\d+(?:[/?#]|$)/.test(url.href) ? ` A host of that name is written http://${url.href.slice(0, 200)}` : '';
+  throw new CompanionError(code, `${url.href.slice(0, 200)}: it ${reason}.`, remedy === undefined ? {} : { remedy: `${remedy}${asHost}` });
 };
 
 const whyRefused = (url: URL, ownPort: number | null): string | null => {

@@ -69,6 +69,8 @@ describe('an address as an agent writes it', () => {
 
   for (const address of [
     'javascript:alert(1)',
+    'javascript:1',
+    'data:1',
     'JavaScript://bank.example/%0aalert(1)',
     'data:text/html,a',
     'blob:https://bank.example/a',

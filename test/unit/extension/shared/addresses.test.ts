@@ -31,6 +31,13 @@ describe('addresses to open', () => {
       'view-source:https://example.com',
       'about:config',
       'blob:https://example.com/1',
+      'javascript:1',
+      'JavaScript:1/2',
+      'data:1',
+      'about:1',
+      'file:1',
+      'chrome:80',
+      'tel:112',
       'ftp://example.com',
       'edge://settings',
       'https://chromewebstore.google.com/detail/x',
@@ -76,6 +83,15 @@ describe('addresses to open', () => {
       '#top',
     ])
       expect(() => toAddress(text, offLimits), text).toThrow(expect.objectContaining({ code: 'TOOL_ARGUMENTS' }));
+  });
+
+  it('that are none of the web are refused with what is done in their place', () => {
+    expect(() => toAddress('javascript:1', offLimits)).toThrow(
+      expect.objectContaining({ remedy: expect.stringMatching(/browser_evaluate.*http:\/\/javascript:1$/) }),
+    );
+    expect(() => toAddress('blob:https://example.com/1', offLimits)).toThrow(
+      expect.objectContaining({ remedy: expect.stringMatching(/^Only the page that has made it/) }),
+    );
   });
 
   it('on another port of the machine are ordinary pages', () => {
