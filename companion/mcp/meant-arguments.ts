@@ -140,6 +140,8 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
       if (Object.hasOwn(properties, 'key') && /^keys?$/.test(name) && Array.isArray(value)) return [['key', value.join('+')]];
       if (Object.hasOwn(properties, name)) return [[name, value]];
       if (Object.hasOwn(properties, 'level') && plain(name) === 'onlyerrors' && String(value) === 'true') return [['level', 'error']];
+      const action = Object.hasOwn(args, 'action') ? null : actionFor(name, value, properties['action']);
+      if (action !== null) return [['action', action]];
       const place = Object.hasOwn(properties, 'x') && PLACES.has(plain(name)) ? placeIn(value) : null;
       if (place !== null) return Object.entries(place);
       if (!Object.hasOwn(properties, 'direction') || !Number.isFinite(Number(value))) return [[name, value]];
@@ -152,6 +154,13 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
       return plain(name) === 'scrollamount' ? [['amount', Number(value) * TICK_PX]] : [[name, value]];
     }),
   );
+
+/** What others switch on is one of the actions of a tool that has such: `block: true`. */
+const actionFor = (name: string, value: unknown, property: unknown): unknown => {
+  const choices = Property.safeParse(property).data?.enum ?? [];
+  const action = toChoice(plain(name), choices);
+  return String(value) === 'true' && choices.includes(action) ? action : null;
+};
 
 const PLACES = new Set(['coordinate', 'coordinates', 'position', 'point']);
 
@@ -258,6 +267,8 @@ const LIKE = new Map([
   ['activate', 'select'],
   ['focus', 'select'],
   ['remove', 'close'],
+  ['abort', 'block'],
+  ['fulfill', 'mock'],
   ['warn', 'warning'],
   ['log', 'info'],
   ['verbose', 'debug'],
