@@ -33,6 +33,7 @@ export class TabEvents {
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
   readonly #opening = new Set<(tabId: number, by: number) => void>();
+  readonly #framesArriving = new Set<(tabId: number, frameId: number) => void>();
   readonly #arriving = new Set<(tabId: number, landing: Landing) => void>();
 
   constructor() {
@@ -101,6 +102,11 @@ export class TabEvents {
     this.#arriving.add(listener);
   }
 
+  /** A page has come into a frame of a tab. */
+  onFrameArrived(listener: (tabId: number, frameId: number) => void): void {
+    this.#framesArriving.add(listener);
+  }
+
   /** Chrome may give a tab another id when it discards or swaps its contents. */
   onReplaced(listener: (tabId: number, by: number) => void): void {
     this.#replacing.add(listener);
@@ -111,7 +117,9 @@ export class TabEvents {
   }
 
   #tellOfFrame({ tabId, frameId, url, documentLifecycle }: FrameDetails, state: 'begun' | 'committed' | 'failed'): void {
-    if (frameId !== 0 && documentLifecycle !== 'prerender') this.#tell(tabId, { type: 'frame', frameId, url, state });
+    if (frameId === 0 || documentLifecycle === 'prerender') return;
+    this.#tell(tabId, { type: 'frame', frameId, url, state });
+    if (state === 'committed') for (const listener of this.#framesArriving) listener(tabId, frameId);
   }
 
   #tell(tabId: number, event: TabEvent): void {

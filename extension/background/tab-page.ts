@@ -52,6 +52,7 @@ import { orAborted, pause, within } from './queue.ts';
 import type { Requests } from './requests.ts';
 import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
+import type { RestlessFrames } from './restless-frames.ts';
 import { STILL_MS, restForReading, settle } from './settle.ts';
 import { type SeenTab, existing } from './tabs.ts';
 
@@ -62,6 +63,7 @@ export interface PageTools extends AskingTools {
   readonly bodies: NetworkBodies;
   readonly news: News;
   readonly acting: Acting;
+  readonly restless: RestlessFrames;
 }
 
 /** What a page does to the tabs of the session it belongs to. */
@@ -259,7 +261,8 @@ export class TabPage implements Page {
   }
 
   act<T>(action: () => Promise<T>, { isDone = false }: { readonly isDone?: boolean } = {}): Promise<Acted<T>> {
-    return this.#keepOff(() => this.#act(action, isDone));
+    const act = (): Promise<Acted<T>> => this.#act(action, isDone);
+    return this.#keepOff(() => this.#tools.restless.whileActing(this.tabId, act));
   }
 
   #keepOff<T>(work: () => Promise<T>): Promise<T> {
@@ -319,9 +322,11 @@ export class TabPage implements Page {
     });
   }
 
-  /** The first page of a frame is a part of the page around it, and one that may not be read is not told of. */
+  /** The first page of a frame is a part of the page around it, one that may not be read is not told of, and what comes by itself is none of the action's. */
   #framesLoaded({ frames }: NavigationWatch): FrameLoad[] {
-    const known = [...frames].filter(([frameId]) => this.#framesBefore.has(frameId)).map(([, load]) => load);
+    const known = [...frames]
+      .filter(([frameId]) => this.#framesBefore.has(frameId) && !this.#tools.restless.has(this.tabId, frameId))
+      .map(([, load]) => load);
     return known.filter(({ url }) => url.startsWith('about:') || isAllowedPage(url, this.#tools.offLimits()));
   }
 

@@ -26,6 +26,7 @@ import { never, orAborted, pause } from './queue.ts';
 import { Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
+import { RestlessFrames } from './restless-frames.ts';
 import { SecretValues } from './secret-values.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { Snapshots } from './snapshots.ts';
@@ -108,6 +109,7 @@ export class ToolContexts {
       lastShown,
       awaited,
       acting: this.acting,
+      restless: new RestlessFrames(events),
     };
     this.#openedTabs = new OpenedTabs({ events, sessionTabs: this.sessionTabs, network, news });
     events.onArrived((tabId, { documentId, url }) => {

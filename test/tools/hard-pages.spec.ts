@@ -427,6 +427,20 @@ describe('a frame that is led to another page', () => {
     expect(told).toContain('A frame of the page will show another page, whose server has not answered yet');
   });
 
+  test('is not told where it loads by itself again and again, and stops no batch', async ({ stage }) => {
+    const ticker = '<script>parent.document.title += "."; setTimeout(() => location.reload(), 40)</script>Ticking';
+    const page = `<title>Ticks</title><iframe src="/says?text=${encodeURIComponent(ticker)}"></iframe><button onclick="this.append('!')">Count</button>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
+    await expect.poll(() => agent.text('browser_tabs', { action: 'list' })).toMatch(/Ticks\.{5}/);
+
+    const told = await agent.text('browser_batch', {
+      calls: Array.from({ length: 4 }, () => ({ name: 'browser_click', arguments: { target: 'button' } })),
+    });
+
+    expect(told).toContain('[e1 button "Count!!!!"]');
+    expect(told).not.toContain('A frame of the page');
+  });
+
   test('is told by a form sent in it, and stops a batch', async ({ stage }) => {
     const page = `<iframe src="/says?text=${encodeURIComponent(inside)}"></iframe>`;
     const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
