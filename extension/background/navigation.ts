@@ -198,6 +198,8 @@ export class NavigationWatch {
         this.#url = event.url;
         break;
       case 'failed':
+        // A page that still loads something, say a picture, gives that up when it is left.
+        if (event.documentId !== undefined && event.documentId !== this.#landing?.documentId) return;
         // A page that has arrived can be read, and one that leads on at once gives way to the next one.
         if (this.#phase === 'committed') {
           this.#phase = 'ready';

@@ -1,4 +1,5 @@
 /** Loads pages in a tab, and says when one can be read: where it led, and whether anybody may go there. */
+import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { type OffLimits, checkPage, isAllowedPage, isClosedSite } from '#extension/shared/addresses.ts';
 import { DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
@@ -32,6 +33,8 @@ const STOP_MS = 500;
 /** What a page that is there should have told by itself. */
 const FIRST_MS = 30;
 const EMPTY = 'about:blank';
+
+const History = z.object({ currentIndex: z.number(), entries: z.array(z.looseObject({ id: z.number() })) });
 
 export class PageLoads {
   readonly #page: AskedPage;
@@ -87,11 +90,23 @@ export class PageLoads {
    */
   async travel(way: 'back' | 'forward'): Promise<void> {
     await this.#page.askShown(way, null).catch(async (error: unknown) => {
-      if (error instanceof DocumentGoneError) return;
+      if (error instanceof DocumentGoneError || (await this.#travelByDebugger(way))) return;
       await (way === 'back' ? chrome.tabs.goBack(this.#page.tabId) : chrome.tabs.goForward(this.#page.tabId)).catch(() => {
         throw new CompanionError('NAVIGATION_FAILED', `There is no ${way === 'back' ? 'previous' : 'next'} page in this tab.`);
       });
     });
+  }
+
+  /** A page that says what went wrong takes no script. False where there is nowhere to go, or the debugger cannot be had. */
+  async #travelByDebugger(way: 'back' | 'forward'): Promise<boolean> {
+    const { debuggers } = this.#tools;
+    const travel = debuggers.with(this.#page.tabId, this.#page.signal, async ({ send }) => {
+      const { currentIndex, entries } = History.parse(await send('Page.getNavigationHistory', {}));
+      const entry = entries[currentIndex + (way === 'back' ? -1 : 1)];
+      if (entry !== undefined) await send('Page.navigateToHistoryEntry', { entryId: entry.id });
+      return entry !== undefined;
+    });
+    return travel.catch(() => false);
   }
 
   /** Waits until the page that was loaded does not lead on to another one. */

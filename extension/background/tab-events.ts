@@ -4,7 +4,8 @@ export type TabEvent =
   | { readonly type: 'begun'; readonly url: string }
   | { readonly type: 'committed'; readonly url: string; readonly isRedirect: boolean; readonly landing: Landing }
   | { readonly type: 'ready' }
-  | { readonly type: 'failed'; readonly url: string; readonly error: string }
+  /** With the document, where it is a page that has come and still loaded something. */
+  | { readonly type: 'failed'; readonly url: string; readonly error: string; readonly documentId?: string | undefined }
   /** The address changed within the document. */
   | { readonly type: 'moved'; readonly url: string }
   | { readonly type: 'closed' }
@@ -29,6 +30,8 @@ interface FrameDetails {
 }
 
 export class TabEvents {
+  /** The page of each tab that has come and still loads something. */
+  readonly #loading = new Map<number, Pick<Landing, 'documentId' | 'url'>>();
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
@@ -47,16 +50,26 @@ export class TabEvents {
       this.#tellOfFrame(details, 'committed');
       const landing: Landing = { documentId, url, mayBeKept: transitionQualifiers.includes('forward_back') };
       this.#tellOfPage(details, { type: 'committed', url, isRedirect: transitionQualifiers.includes('server_redirect'), landing });
+      if (isOfPage(details)) this.#loading.set(details.tabId, { documentId, url });
       if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, landing);
     });
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
-    webNavigation.onCompleted.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
+    webNavigation.onCompleted.addListener((details) => {
+      if (isOfPage(details)) this.#loading.delete(details.tabId);
+      this.#tellOfPage(details, { type: 'ready' });
+    });
     webNavigation.onErrorOccurred.addListener((details) => {
       this.#tellOfFrame(details, 'failed');
-      this.#tellOfPage(details, { type: 'failed', url: details.url, error: details.error });
+      const { url, error } = details;
+      const documentId = isOfPage(details) ? this.#takeLoading(details.tabId, details.documentId, url) : undefined;
+      this.#tellOfPage(details, { type: 'failed', url, error, documentId });
     });
-    webNavigation.onReferenceFragmentUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
-    webNavigation.onHistoryStateUpdated.addListener((details) => this.#tellOfPage(details, { type: 'moved', url: details.url }));
+    for (const moved of [webNavigation.onReferenceFragmentUpdated, webNavigation.onHistoryStateUpdated])
+      moved.addListener((details) => {
+        const loading = isOfPage(details) ? this.#loading.get(details.tabId) : undefined;
+        if (loading !== undefined) this.#loading.set(details.tabId, { ...loading, url: details.url });
+        this.#tellOfPage(details, { type: 'moved', url: details.url });
+      });
     webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {
       this.#tell(sourceTabId, { type: 'opened', tabId, url });
       for (const listener of this.#opening) listener(tabId, sourceTabId);
@@ -72,6 +85,7 @@ export class TabEvents {
     tabs.onRemoved.addListener((tabId) => {
       this.#tell(tabId, { type: 'closed' });
       this.#listeners.delete(tabId);
+      this.#loading.delete(tabId);
       for (const listener of this.#closing) listener(tabId);
     });
     tabs.onReplaced.addListener((by, tabId) => {
@@ -110,6 +124,14 @@ export class TabEvents {
   /** Chrome may give a tab another id when it discards or swaps its contents. */
   onReplaced(listener: (tabId: number, by: number) => void): void {
     this.#replacing.add(listener);
+  }
+
+  /** The document whose load has ended so. What is to come in its place is told with its id, too, and with an address of its own. */
+  #takeLoading(tabId: number, documentId: string | undefined, url: string): string | undefined {
+    const loading = this.#loading.get(tabId);
+    if (loading === undefined || loading.documentId !== documentId || loading.url !== url) return undefined;
+    this.#loading.delete(tabId);
+    return documentId;
   }
 
   #tellOfPage(details: FrameDetails, event: TabEvent): void {

@@ -30,6 +30,23 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Create an account');
     });
 
+    test('goes back and reloads while the page still waits for a picture', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const url = `${stage.url}/says?text=${encodeURIComponent('<title>Waits</title><img src="/held?picture">')}`;
+      await agent.text('browser_navigate', { url });
+
+      expect(await agent.text('browser_reload')).toMatch(/A page was loaded \(HTTP 200\)[^]*title: Waits/);
+      expect(await agent.text('browser_navigate_back')).toContain('title: Create an account');
+    });
+
+    test('goes back from a page that could not be loaded, and forward to it', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      await agent.error('browser_navigate', { url: 'http://nonsense.invalid/' });
+
+      expect(await agent.text('browser_navigate_back')).toContain('title: Create an account');
+      expect(await agent.error('browser_navigate_forward')).toContain('net::ERR_NAME_NOT_RESOLVED');
+    });
+
     test('says what the server or the network said', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       const go = (url: string): Promise<string> => agent.error('browser_navigate', { url });

@@ -53,6 +53,15 @@ test('a page that never comes is given up at the limit', async () => {
   expect(await answer).toBe(false);
 });
 
+test('a page that is left while it still loads something is no fault of the one that comes', async () => {
+  const { watch, tell } = watching();
+  tell({ type: 'begun', url: landing.url });
+  tell({ type: 'failed', url: 'https://a.example/before', error: 'net::ERR_ABORTED', documentId: 'before' });
+  tell(committed);
+
+  await expect(watch.committed(new AbortController().signal)).resolves.toBeUndefined();
+});
+
 test('a wait ends with the call that it is part of', async () => {
   const { watch, tell } = watching();
   tell({ type: 'begun', url: landing.url });
