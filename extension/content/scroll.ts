@@ -11,8 +11,12 @@ import { isVisible } from './visibility.ts';
 /** What stays in view of the part shown before, so that nothing is skipped. */
 const SHARE_OF_VIEW = 0.8;
 
+const PDF_STAYS =
+  'Nothing moved: the browser draws this PDF, and turns to another page when it is loaded with #page=2 behind its address (browser_navigate, then browser_reload).';
+
 /** Scrolls at once; without a direction the target comes into view. */
 export const scroll = async ({ target, direction, amount }: ScrollOptions): Promise<{ done: Scrolled } | NotReady> => {
+  if (document.contentType === 'application/pdf') throw new FaultError('TOOL_FAILED', PDF_STAYS);
   const element = target === undefined ? null : findTarget(target);
   if (element !== null && !isVisible(element)) return { notReady: 'it is not visible' };
   beginChange();

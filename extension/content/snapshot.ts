@@ -96,6 +96,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   level = 0;
   waiting = [];
   if (start !== null) visitElement(start, aroundOf(start), children, urls);
+  if (isPdf && self !== top) children.push('(a PDF, which only browser_take_screenshot shows)');
   findSecrets();
   const isJoined = waiting.length > 0;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();

@@ -214,10 +214,18 @@ describeTabs(
       expect(await agent.text('browser_read')).toContain('Pressed');
 
       await agent.text('browser_navigate', { url: `${stage.url}/${typed('application/pdf', '%PDF-1.4')}` });
-      const shown = 'it is a PDF, which the browser draws; browser_take_screenshot shows it';
-      expect(await agent.text('browser_snapshot')).toContain(`(nothing to read: ${shown})`);
-      expect(await agent.text('browser_read')).toContain(`(no text: ${shown})`);
-      expect(await agent.text('browser_find', { text: 'word' })).toContain(`Nothing on the page matches: ${shown}.`);
+      const shown = 'it is a PDF, which the browser draws. browser_take_screenshot shows one page';
+      const told = await agent.text('browser_snapshot');
+      expect(told).toContain(`(nothing to read: ${shown}`);
+      expect(await agent.text('browser_read')).toContain(`(no text: ${shown}`);
+      expect(await agent.text('browser_find', { text: 'word' })).toContain(`Nothing on the page matches: ${shown}`);
+      expect(await agent.error('browser_scroll', { direction: 'down' })).toContain('the browser draws this PDF');
+      const code = /browser_evaluate: (.*click\(\))/.exec(told)?.[1];
+      expect(await agent.text('browser_evaluate', { function: code })).toMatch(/Downloaded\.[^]*\.pdf, 8 bytes/);
+
+      const around = `<iframe src="/${typed('application/pdf', '%PDF-1.4').replaceAll('&', '&amp;')}"></iframe>`;
+      await agent.text('browser_navigate', { url: `${stage.url}/${typed('text/html', around)}` });
+      expect(await agent.text('browser_snapshot')).toContain('(a PDF, which only browser_take_screenshot shows)');
     });
 
     test('reads the active tab when the session has none yet', async ({ stage }) => {
