@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Point } from '#extension/content/api.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
-import type { Press } from '#extension/toolkit/page.ts';
+import type { DragPauses, Press } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
@@ -61,8 +61,8 @@ export class Mouse {
     });
   }
 
-  /** Presses at a place, and lets go at another one after `rest`, which says whether the browser's own drag and drop came of it. */
-  async drag(from: Point, to: Point, rest: () => Promise<boolean>): Promise<void> {
+  /** Presses at a place, moves after `grip`, and lets go at another place after `rest`, which says whether the browser's own drag and drop came of it. */
+  async drag(from: Point, to: Point, { grip, rest }: DragPauses): Promise<void> {
     await this.#attached.focus();
     const held = { button: 'left', clickCount: 1 };
     await this.#withoutFrames(from, async (checkFrames) => {
@@ -81,6 +81,7 @@ export class Mouse {
       let end = OUTSIDE;
       try {
         await this.#attached.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...held, buttons: 1, ...from });
+        await grip();
         for (const at of wayTo(from, to)) await move(at);
         const isCarried = await rest();
         await move(to);

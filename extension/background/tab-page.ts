@@ -143,6 +143,8 @@ export class TabPage implements Page {
   readonly #pictures: PagePictures;
   /** The id of the dialog that the person is asked about; empty when none was open. */
   #dialog: string | undefined;
+  /** What the action that runs has set off; null between actions. */
+  #setOff: { readonly begun: Promise<void>; readonly pending: Pending } | null = null;
   /** The frames that the page had when the call began. */
   #framesBefore: ReadonlySet<number> = new Set();
   /** Of the whole page, in a call that is about to read it. */
@@ -280,6 +282,7 @@ export class TabPage implements Page {
       const pending = new Pending(this.tabId, this.#asked.allBound);
       // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
       const begun = this.openDialog() === null ? pending.begin() : null;
+      this.#setOff = begun === null ? null : { begun, pending };
       const startedAt = Date.now();
       this.#asked.hasMoved = null;
       this.#asked.isReplaced = false;
@@ -316,6 +319,7 @@ export class TabPage implements Page {
           asks: pending.asks,
         };
       } finally {
+        this.#setOff = null;
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();
       }
@@ -328,6 +332,11 @@ export class TabPage implements Page {
       .filter(([frameId]) => this.#framesBefore.has(frameId) && !this.#tools.restless.has(this.tabId, frameId))
       .map(([, load]) => load);
     return known.filter(({ url }) => url.startsWith('about:') || isAllowedPage(url, this.#tools.offLimits()));
+  }
+
+  async calm(limitMs: number): Promise<void> {
+    await this.#setOff?.begun;
+    await Promise.race([this.#setOff?.pending.over(), pause(limitMs, this.#signal)]);
   }
 
   async rest(): Promise<void> {
@@ -436,7 +445,7 @@ export class TabPage implements Page {
       return task({
         press: (point, options) => inWay(() => mouse.press(point, options)),
         move: (point) => inWay(() => mouse.move(point)),
-        drag: (from, to, rest) => inWay(() => mouse.drag(from, to, rest)),
+        drag: (from, to, pauses) => inWay(() => mouse.drag(from, to, pauses)),
         replaceText: (text, how) => alone(() => keyboard.replace(text, how)),
         pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),
         pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),

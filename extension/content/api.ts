@@ -410,6 +410,8 @@ export interface PageMethods {
   scroll: { options: ScrollOptions; result: { readonly done: Scrolled } | NotReady };
   /** Makes both ends of a drag ready. */
   beginDrag: { options: { start: Target; end: Target }; result: DragStart | NotReady };
+  /** The press that a drag by events begins with. */
+  pressDrag: { options: null; result: void };
   dragByEvents: { options: null; result: void };
   /** Resolves when what is dragged can be let go of, with whether the browser's own drag and drop has begun since the last beginDrag. */
   restDrag: { options: null; result: boolean };

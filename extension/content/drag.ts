@@ -72,20 +72,28 @@ export const restDrag = async (): Promise<boolean> => {
 /** Whether the press has begun the browser's own drag and drop: a page may make something draggable with the press on it. */
 const hasBegun = (): boolean => last?.begun?.defaultPrevented === false;
 
+const DOWN = { button: 0, buttons: 1 };
+
+/** The press that a drag by events of the page's own begins with. */
+export const pressDrag = (_: null, signal: AbortSignal): void => {
+  const { from, source } = lastDrag();
+  stopIfCancelled(signal);
+  const { pointer, common } = handAt(from);
+  source.dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...DOWN }));
+  source.dispatchEvent(new MouseEvent('mousedown', { ...common, ...DOWN, detail: 1 }));
+};
+
 /** The drag by events of the page's own. */
 export const dragByEvents = async (_: null, signal: AbortSignal): Promise<void> => {
-  if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
+  const drag = lastDrag();
   stopIfCancelled(signal);
-  const { from, source } = last;
-  const down = { button: 0, buttons: 1 };
-  const { pointer, common } = handAt(from);
-  source.dispatchEvent(new PointerEvent('pointerdown', { ...pointer, ...down }));
-  source.dispatchEvent(new MouseEvent('mousedown', { ...common, ...down, detail: 1 }));
+  const { from, source } = drag;
+  const { common } = handAt(from);
   const dragged = source.closest('[draggable="true"]');
   const data = new DataTransfer();
-  const begins = dragged?.dispatchEvent(new DragEvent('dragstart', { ...common, ...down, dataTransfer: data })) === true;
-  if (dragged !== null && begins) await dropNatively(last, dragged, data);
-  else await moveAndRelease(last);
+  const begins = dragged?.dispatchEvent(new DragEvent('dragstart', { ...common, ...DOWN, dataTransfer: data })) === true;
+  if (dragged !== null && begins) await dropNatively(drag, dragged, data);
+  else await moveAndRelease(drag);
 };
 
 /** https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model */
@@ -121,9 +129,13 @@ const moveAndRelease = async ({ from, to, source, goal }: Drag): Promise<void> =
 
 /** What the last drag changed; `kept` is `none` when nothing took what was dropped. */
 export const dragged = async (): Promise<Change> => {
-  if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
+  const { source, goal, isDropped } = lastDrag();
   await nextFrame();
-  const { source, goal, isDropped } = last;
   const change = changeOf(source.isConnected ? source : goal, null);
   return hasBegun() && !isDropped ? { ...change, kept: 'none' } : change;
+};
+
+const lastDrag = (): Drag => {
+  if (last === null) throw new FaultError('TOOL_FAILED', 'The page was loaded anew.');
+  return last;
 };

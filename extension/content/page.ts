@@ -15,7 +15,7 @@ import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
-import { beginDrag, dragByEvents, dragged, restDrag } from './drag.ts';
+import { beginDrag, dragByEvents, dragged, pressDrag, restDrag } from './drag.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { findHiding } from './plain.ts';
@@ -73,6 +73,7 @@ const api: PageApi = {
   listOptions,
   scroll,
   beginDrag,
+  pressDrag,
   dragByEvents,
   restDrag,
   dragged: () => dragged(),

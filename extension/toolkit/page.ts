@@ -203,13 +203,21 @@ export interface Replacing {
   isHeld(): Promise<boolean>;
 }
 
+/** Where a hand that drags stands still. */
+export interface DragPauses {
+  /** Before it moves: some pages give a thing into the hand only after a while. */
+  grip(): Promise<void>;
+  /** Before it lets go; resolves with whether the browser's own drag and drop has begun. */
+  rest(): Promise<boolean>;
+}
+
 /** Events made by the browser itself, like those of a real mouse. They go to the page itself and not to frames in it. */
 export interface Input {
   press(point: Point, options: Press): Promise<void>;
   /** Leaves the pointer at a place. */
   move(point: Point): Promise<void>;
-  /** Presses at a place, and lets go at another one after `rest`, which says whether the browser's own drag and drop came of it. */
-  drag(from: Point, to: Point, rest: () => Promise<boolean>): Promise<void>;
+  /** Presses at a place and lets go at another one. */
+  drag(from: Point, to: Point, pauses: DragPauses): Promise<void>;
   /** Replaces what is marked in the focused field. */
   replaceText(text: string, how: Replacing): Promise<void>;
   /** Presses a key in whatever has the focus and lets it go after `holdMs`. */
@@ -245,6 +253,8 @@ export interface Page {
   pick(asked: { words?: string; limitMs?: number }): Promise<PickedPlace | null>;
   /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isDone` is one of which the page has heard all when it ends. */
   act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean }): Promise<Acted<T>>;
+  /** Within an action: waits until what it has set off so far is over, as timers that fire soon, but no longer than this. */
+  calm(limitMs: number): Promise<void>;
   /** Waits, shortly, until nothing is going on. */
   rest(): Promise<void>;
   /** Waits a moment in which the page may move on; false when it has not moved for a second. */

@@ -11,6 +11,9 @@ import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
 
+/** How long what is pressed may take until it can be moved. */
+const GRIP_MS = 1_500;
+
 /** Drags one element to another, and says what that changed. */
 export const browserDrag = defineTool({
   name: 'browser_drag',
@@ -43,12 +46,19 @@ export const browserDrag = defineTool({
     const { start, end } = endsOf(args);
     const { frameId } = start;
     if (end.frameId !== frameId) throw new CompanionError('TOOL_ARGUMENTS', 'Both targets must be in the same frame.');
+    const grip = (): Promise<void> => page.calm(GRIP_MS);
     const rest = (): Promise<boolean> => page.ask('restDrag', null, frameId);
-    const byEvents = async (): Promise<void> => page.ask('dragByEvents', null, frameId).catch(goneWhenChanged);
+    const byEvents = async (): Promise<void> => {
+      await page.ask('pressDrag', null, frameId);
+      await grip();
+      await page.ask('dragByEvents', null, frameId).catch(goneWhenChanged);
+    };
     const attempt = async (): Promise<{ done: Change } | NotReady> => {
       const ready = await page.ask('beginDrag', { start: start.target, end: end.target }, frameId);
       if ('notReady' in ready) return ready;
-      await (ready.isNative ? byEvents() : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to, rest), byEvents));
+      await (ready.isNative
+        ? byEvents()
+        : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to, { grip, rest }), byEvents));
       return { done: await page.ask('dragged', null, frameId).catch(goneWhenChanged) };
     };
     const { url } = await page.info();

@@ -68,6 +68,27 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'button', trusted: true })).toContain('pressed');
     });
 
+    test('holds still until what was pressed can be moved, in the page and in a frame of it', async ({ stage }) => {
+      const held = `<button id="card">Card</button><br><br><button id="goal">Goal</button><p id="out"></p><script>
+          let inHand = false;
+          card.onpointerdown = () => {
+            const grip = setTimeout(() => { inHand = true; }, 400);
+            onpointermove = () => { if (!inHand) clearTimeout(grip); };
+            onpointerup = ({ clientY }) => {
+              out.textContent = inHand && clientY > goal.getBoundingClientRect().top ? 'dropped' : 'not in the hand';
+            };
+          };
+        </script>`;
+      const agent = await open(stage, says(held));
+      const framed = await open(stage, says(`<iframe srcdoc="${held.replaceAll('"', '&quot;')}" style="height: 200px"></iframe>`));
+
+      expect(await agent.text('browser_drag', { startTarget: '#card', endTarget: '#goal' })).toMatch(/^Dragged\..*\ndropped\n/s);
+
+      const startTarget = await framed.ref(/^button "Card"/);
+      const endTarget = await framed.ref(/^button "Goal"/);
+      expect(await framed.text('browser_drag', { startTarget, endTarget })).toMatch(/^Dragged\..*\ndropped\n/s);
+    });
+
     test('moves what follows a captured pointer', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
