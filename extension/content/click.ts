@@ -3,12 +3,13 @@ import type { Modifier } from '#extension/shared/keys.ts';
 import { pointAt } from './acting.ts';
 import type { ClickOptions, Outcome, Point, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { elementAt, parentOf } from './composed.ts';
+import { elementAt, parentOf, shadowOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextTask } from './frames.ts';
 import { textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { type Readiness, makeReady, whyUnusable } from './ready.ts';
+import { isEditingHost } from './roles.ts';
 import { asScript, notingScript, wantsScript } from './script-address.ts';
 import { findTarget, pointOf } from './target.ts';
 
@@ -170,12 +171,19 @@ const linkAround = (hit: Element): HTMLAnchorElement | null => {
 /** What a real press does before the page sees it let go. */
 const focusFrom = (hit: Element): void => {
   for (let element: Element | null = hit; element !== null; element = parentOf(element)) {
-    if (element instanceof HTMLElement && (element.tabIndex >= 0 || element.isContentEditable) && !element.matches(':disabled')) {
-      return element.focus({ preventScroll: true });
-    }
+    if (takesFocus(element)) return plain(element).focus({ preventScroll: true });
   }
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 };
+
+/** A press puts the focus also where no Tab leads to, as on a row or a dialog: https://html.spec.whatwg.org/multipage/interaction.html#click-focusable */
+const takesFocus = (element: Element): element is HTMLElement | SVGElement =>
+  (element instanceof HTMLElement || element instanceof SVGElement) &&
+  !plain(element).matches(':disabled') &&
+  (plain(element).tabIndex >= 0 ||
+    /^\s*-?\d/.test(plain(element).getAttribute('tabindex') ?? '') ||
+    isEditingHost(element) ||
+    shadowOf(element)?.delegatesFocus === true);
 
 /** What a second press does in a text that can be marked. */
 const markWord = ({ clientX = 0, clientY = 0 }: MouseEventInit): void => {

@@ -307,6 +307,26 @@ describeTabs(
       if (load.isQuiet) expect(tookMs).toBeLessThan(4_000);
     });
 
+    test('puts the focus where a press puts it, also where no Tab leads to', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        `says?text=${encodeURIComponent(`<input id="field" autofocus><div role="dialog" tabindex="-1" onkeydown="out.value = event.key"><p>Words</p></div>
+          <div contenteditable role="textbox"><p>Draft</p></div><x-field>Host</x-field><p>Plain</p><output id="out"></output><script>
+            document.querySelector("x-field").attachShadow({ mode: "open", delegatesFocus: true }).innerHTML = "<b>Inner</b><button>Part</button>";
+            const focused = () => document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
+            addEventListener("click", () => { out.value = focused().localName + " " + (focused().getAttribute("role") ?? ""); });
+          </script>`)}`,
+      );
+
+      const focuses = async (words: string): Promise<string | undefined> =>
+        /status = "(.*?) *"/.exec(await agent.text('browser_click', { target: `text=${words}` }))?.[1];
+      expect(await focuses('Words')).toBe('div dialog');
+      expect(await agent.text('browser_press_key', { key: 'Escape' })).toContain('status = "Escape"');
+      expect(await focuses('Draft')).toBe('div textbox');
+      expect(await focuses('Inner')).toBe('button');
+      expect(await focuses('Plain')).toBe('body');
+    });
+
     test('tells of a dialog, a message, a new title and a moved focus', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
 
