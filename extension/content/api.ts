@@ -204,7 +204,9 @@ export interface Scrolled extends Change {
 
 /** A list that a page made of elements, as it is shown now. */
 export interface ListOptions {
-  readonly isMultiple: boolean;
+  readonly takes: 'one' | 'several' | 'unknown';
+  /** Whether what opens it, as a combobox, shows it now. */
+  readonly isOpen: boolean;
   /** Whether it is a field, which suggests what fits to its text. */
   readonly isField: boolean;
   /** What the list shows while it is closed. */
@@ -405,6 +407,8 @@ export interface PageMethods {
   select: { options: { target: Target; values: readonly string[] }; result: Outcome };
   /** The options that a page's own list shows; null for a list of the browser. */
   listOptions: { options: { target: Target }; result: ListOptions | null };
+  /** Closes the list that a combobox has opened. */
+  closeList: { options: { target: Target }; result: void };
   /** Moves a slider that a page made of elements by its keys. */
   slide: { options: { target: Target; value: number }; result: Outcome };
   scroll: { options: ScrollOptions; result: { readonly done: Scrolled } | NotReady };

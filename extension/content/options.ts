@@ -49,7 +49,8 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   return {
     shown: shownBy(element, role, list),
     isField: isTextField(element) && !element.readOnly,
-    isMultiple: list?.getAttribute('aria-multiselectable') === 'true',
+    takes: takenBy(role, list),
+    isOpen: role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true'),
     options: options.map((option) => ({
       ref: describe(option).ref ?? 0,
       label: nameOf(option, 'option'),
@@ -58,6 +59,13 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       isDisabled: isDisabled(option),
     })),
   };
+};
+
+/** Many lists that open do not say that they take several, and show it by staying open. */
+const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {
+  const isMultiple = list?.getAttribute('aria-multiselectable') ?? null;
+  if (isMultiple === null && role !== 'listbox') return 'unknown';
+  return isMultiple === 'true' ? 'several' : 'one';
 };
 
 /** What a list or its field shows as chosen; what stands beside a secret field is no secret. */
@@ -121,7 +129,7 @@ const chooseSuggested = async (field: Suggested, values: readonly string[], sign
 };
 
 /** What a combobox opens: what it says itself, else the one list that is shown and that no other element says is its own. */
-const popupOf = (element: Element): Element | null => {
+export const popupOf = (element: Element): Element | null => {
   const id = controlledBy(element);
   const own = [treeOf(element), shadowOf(element)].map((tree) => tree?.getElementById(id)).find((list) => list != null);
   if (own !== undefined && own !== null) return own;
@@ -140,7 +148,7 @@ const CONTROLS = '[aria-controls], [aria-owns]';
 
 const controlledBy = (element: Element): string => element.getAttribute('aria-controls') ?? element.getAttribute('aria-owns') ?? '';
 
-const listAt = (target: Target): Element => {
+export const listAt = (target: Target): Element => {
   const element = findTarget(target);
   if (element instanceof HTMLOptionElement) return element.closest('select') ?? element;
   return labelledBy(element);

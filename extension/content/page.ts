@@ -22,6 +22,7 @@ import { findHiding } from './plain.ts';
 import { takeScript } from './script-address.ts';
 import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
+import { closeList } from './close-list.ts';
 import { listOptions, select } from './options.ts';
 import { callPageTool, offeredTools } from './page-tools.ts';
 import { pickBox } from './pick-box.ts';
@@ -71,6 +72,7 @@ const api: PageApi = {
   pressed: () => pressed(),
   select,
   listOptions,
+  closeList,
   scroll,
   beginDrag,
   pressDrag,

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, ListOptions, NotReady } from '#extension/content/api.ts';
 import { disabledOption } from '#extension/shared/option-words.ts';
-import { PageError } from './page-error.ts';
+import { DialogOpenError, DocumentGoneError, PageError } from './page-error.ts';
 import type { Aim, Page } from './page.ts';
 import { pressChord } from './pressing.ts';
 import { unchanged } from './receipt.ts';
@@ -25,6 +25,7 @@ class MadeList {
   readonly #page: Page;
   readonly #signal: AbortSignal;
   readonly #aim: Aim;
+  #hasOpened = false;
 
   constructor(page: Page, signal: AbortSignal, aim: Aim) {
     this.#page = page;
@@ -33,27 +34,55 @@ class MadeList {
   }
 
   async choose(values: readonly string[], first: ListOptions): Promise<Change> {
-    const [only, ...others] = values;
-    const suggests = first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only);
-    let list = suggests ? await this.#suggest(only) : first.options.length > 0 ? first : await this.#openFor(values);
-    if (!list.isMultiple && values.length !== 1) throw new CompanionError('TOOL_ARGUMENTS', 'This list takes exactly one value.');
-    const wanted = values.map((value) => optionFor(list.options, value).label);
+    let list = await this.#begin(values, first);
+    if (list.takes === 'one' ? values.length !== 1 : list.takes === 'unknown' && values.length === 0) throw takesOne();
+    const { takes, options } = list;
+    const wanted = values.map((value) => this.#labelIn(list, value));
     const isRight = ({ label, isSelected }: Option): boolean => wanted.includes(label) === isSelected;
-    const wrong = list.options.filter((option) => (list.isMultiple ? !isRight(option) : option.label === wanted[0]));
+    const others = takes === 'several' ? options.filter((option) => !isRight(option) && !wanted.includes(option.label)) : [];
+    const missing =
+      wanted.length === 1 && takes !== 'several' ? wanted : wanted.filter((label) => findOption(options, label)?.isSelected !== true);
     let change: Change | null = null;
-    for (const { label } of wrong) {
+    for (const label of [...others.map((option) => option.label), ...missing]) {
       // A page may draw its list anew with each choice, or close it.
       if (change !== null) list = (await this.#list()) ?? list;
-      if (list.options.length === 0) list = first.isField ? await this.#suggest(label) : await this.#open();
-      const option = optionFor(list.options, label);
-      if (list.isMultiple && isRight(option)) continue;
-      change = await this.#click(option.ref);
+      if (change !== null && takes === 'unknown' && !list.isOpen) throw takesOne(` It has closed, and "${values[0]}" is chosen in it now.`);
+      if (takes === 'several' && list.options.some((option) => option.label === label && isRight(option))) continue;
+      change = await this.#press(label, list).catch((error: unknown) => failAfter(change, error));
     }
     return this.#readBack(change, wanted, isRight);
   }
 
+  /** Presses an option, which is looked for anew where the list is drawn anew meanwhile. */
+  async #press(label: string, shown: ListOptions): Promise<Change> {
+    for (let list = shown, isLast = false; ; isLast = true) {
+      if (list.isField && findOption(list.options, label) === undefined) list = await this.#suggest(label);
+      else if (list.options.length === 0) list = await this.#open();
+      const { ref } = optionFor(list.options, label);
+      try {
+        return await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
+      } catch (error) {
+        if (isLast || !(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
+      }
+      list = (await this.#list()) ?? shown;
+    }
+  }
+
+  /** The list with what can be told of the values before one of them is chosen. A field shows others when something is typed in it. */
+  async #begin(values: readonly string[], first: ListOptions): Promise<ListOptions> {
+    const [only, ...others] = values;
+    if (first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only)) return this.#suggest(only);
+    if (first.options.length > 0) return first;
+    return first.isField ? this.#open() : this.#openFor(values);
+  }
+
+  #labelIn({ options, isField }: ListOptions, value: string): string {
+    return isField && findOption(options, value) === undefined ? value : optionFor(options, value).label;
+  }
+
   async #readBack(change: Change | null, wanted: readonly string[], isRight: (option: Option) => boolean): Promise<Change> {
     const { after, isKept } = await this.#kept(wanted, isRight);
+    if (this.#hasOpened) await this.#close(wanted.length > 1);
     // What is told later is told of the list, too, and not of the option that was clicked.
     const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
     return { ...(change ?? unchanged(element)), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
@@ -64,15 +93,30 @@ class MadeList {
     let after: ListOptions | null = null;
     const look = async (): Promise<{ done: true } | NotReady> => {
       after = await this.#list();
-      const tells = after !== null && (after.isMultiple || after.options.some(({ isSelected }) => isSelected));
-      const isKept = tells ? after?.options.every(isRight) : wanted.every((label) => after?.shown.includes(label));
-      return isKept === true ? { done: true } : { notReady: 'it shows others', isOftenBrief: true };
+      const isKept = after !== null && holds(after, wanted, isRight);
+      return isKept ? { done: true } : { notReady: 'it shows others', isOftenBrief: true };
     };
     const isKept = await whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
       if (isNotReady(error)) return false;
       throw error;
     });
     return { after, isKept };
+  }
+
+  /** A list that this call has opened does not lie over what comes next. One for a single choice mostly closes by itself, though not always at once. */
+  async #close(takesMore: boolean): Promise<void> {
+    const look = async (): Promise<{ done: ListOptions | null } | NotReady> => {
+      const list = await this.#list();
+      return list?.isOpen === true && list.takes !== 'several' && !takesMore ? { notReady: 'it is open' } : { done: list };
+    };
+    const isOpen = await whenReady(this.#page, this.#signal, look).then(
+      (list) => list?.isOpen === true,
+      (error: unknown) => {
+        if (isNotReady(error)) return true;
+        throw error;
+      },
+    );
+    if (isOpen) await this.#page.ask('closeList', { target: this.#aim.target }, this.#aim.frameId);
   }
 
   #list(): Promise<ListOptions | null> {
@@ -93,6 +137,7 @@ class MadeList {
   }
 
   async #open(): Promise<ListOptions> {
+    this.#hasOpened = true;
     await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, this.#aim.target);
     try {
       return await this.#shown();
@@ -112,24 +157,48 @@ class MadeList {
     });
   }
 
-  /** The options that a field shows for a text. */
+  /** The options that a field shows for a text, or without one: some look for other words than their options say. */
   async #suggest(text: string): Promise<ListOptions> {
-    await typeInto(this.#page, this.#signal, this.#aim, { text, submits: false, isSlow: false });
-    return whenReady(this.#page, this.#signal, async () => {
-      const list = await this.#list();
-      if (list !== null && hasOption(list.options, text)) return { done: list };
-      const options = list === null || list.options.length === 0 ? '' : `options: ${named(list.options)}`;
-      return { notReady: 'the field, in which it was typed, suggests nothing that is called so', fromPage: options, remedy: ANOTHER };
+    this.#hasOpened = true;
+    const suggested = async (typed: string): Promise<ListOptions> => {
+      await typeInto(this.#page, this.#signal, this.#aim, { text: typed, submits: false, isSlow: false });
+      return whenReady(this.#page, this.#signal, async () => {
+        const list = await this.#list();
+        if (list !== null && hasOption(list.options, text)) return { done: list };
+        const options = list === null || list.options.length === 0 ? '' : `options: ${named(list.options)}`;
+        return { notReady: 'the field suggests nothing that is called so', fromPage: options, remedy: ANOTHER };
+      });
+    };
+    return suggested(text).catch((error: unknown) => {
+      if (!isNotReady(error)) throw error;
+      // What it suggests for the text tells more than what it suggests without one.
+      return suggested('').catch((later: unknown) => {
+        throw isNotReady(later) ? error : later;
+      });
     });
-  }
-
-  #click(ref: number): Promise<Change> {
-    return clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
   }
 }
 
+const takesOne = (so = ''): CompanionError => new CompanionError('TOOL_ARGUMENTS', `This list takes exactly one value.${so}`);
+
+/** Whether a list holds what was chosen. One that marks none of its options shows them where it is closed. */
+const holds = (list: ListOptions, wanted: readonly string[], isRight: (option: Option) => boolean): boolean => {
+  const isShown = wanted.every((label) => list.shown.includes(label));
+  const marks = list.options.some(({ isSelected }) => isSelected);
+  if (list.takes === 'several') return list.options.every(isRight);
+  return wanted.length > 1 ? isShown || (marks && list.options.every(isRight)) : marks ? list.options.every(isRight) : isShown;
+};
+
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests.';
+
+/** What was chosen before stays chosen, which a model must know. */
+const failAfter = (change: Change | null, error: unknown): never => {
+  if (change === null || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError)
+    throw error;
+  const detail = `${error.detail} Of the values some are chosen already: browser_snapshot shows them.`;
+  throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '', { remedy: error.remedy });
+};
 
 const isNotReady = (error: unknown): boolean => error instanceof CompanionError && error.code === 'TARGET_NOT_READY';
 

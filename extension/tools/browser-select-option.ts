@@ -29,8 +29,16 @@ export const browserSelectOption = defineTool({
   run: async ({ target, values }, { page, signal }) => {
     const aim = toAim(target);
     const { url } = await page.info();
-    const acted = await actOn(page, aim.frameId, () => chooseIn(page, signal, aim, values));
-    return receiptResult(wordsFor(acted.value?.kept), url, aim.frameId, acted);
+    let shown: string | null = null;
+    const acted = await actOn(page, aim.frameId, async () => {
+      const change = await chooseIn(page, signal, aim, values);
+      shown = change.value;
+      return change;
+    });
+    const change = acted.value;
+    // A field that only looks for options is empty when one is chosen, which stands beside it.
+    const value = change === null ? null : { ...change, value: change.value === '' ? shown : change.value };
+    return receiptResult(wordsFor(change?.kept), url, aim.frameId, { ...acted, value });
   },
 });
 

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
+const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
+
 describeTabs(
   (how) => `browser_select_option in a ${how} tab`,
   ({ open }) => {
@@ -231,6 +233,71 @@ describeTabs(
       const shown = await agent.text('browser_snapshot', { target: '#days' });
       expect(shown).toMatch(/"Tuesday" selected/);
       expect(shown).not.toMatch(/"Monday" selected/);
+    });
+
+    test('chooses several where a list does not say that it takes several, closes what it has opened, and says where only one is taken', async ({
+      stage,
+    }) => {
+      const agent = await open(
+        stage,
+        says(`<div id="several" role="combobox" tabindex="0" aria-haspopup="listbox" aria-expanded="false" aria-label="Several">None</div>
+          <div id="one" role="combobox" tabindex="0" aria-haspopup="listbox" aria-expanded="false" aria-label="One">None</div><button>Next</button>
+          <div id="cover" hidden style="position: fixed; inset: 0"><ul role="listbox" tabindex="-1" style="background: white"></ul></div>
+          <script>
+            const next = document.querySelector("button");
+            next.onclick = () => { next.textContent = "Pressed"; };
+            const list = document.querySelector("ul");
+            for (const box of [several, one]) box.onclick = () => {
+              box.setAttribute("aria-expanded", true);
+              list.innerHTML = ["Red", "Green", "Blue"].map((name) => "<li role=option>" + name + "</li>").join("");
+              cover.hidden = false;
+              const close = () => { cover.hidden = true; box.setAttribute("aria-expanded", false); };
+              list.onkeydown = ({ key }) => { if (key === "Escape") close(); };
+              list.onclick = ({ target }) => {
+                box.textContent = box === one || box.textContent === "None" ? target.textContent : box.textContent + ", " + target.textContent;
+                if (box === one) close();
+              };
+            };
+          </script>`),
+      );
+
+      expect(await agent.text('browser_select_option', { target: '#several', values: ['Red', 'Blue'] })).toMatch(
+        /^Chosen\..*"Several" collapsed.*value: "Red, Blue"/s,
+      );
+      expect(await agent.text('browser_click', { target: 'button' })).toContain('Pressed');
+      const refused = await agent.error('browser_select_option', { target: '#one', values: ['Green', 'Blue'] });
+      expect(refused).toContain('takes exactly one value. It has closed, and "Green" is chosen in it now.');
+    });
+
+    test('chooses by what an option says where a field looks for other words, and presses an option that is drawn anew', async ({
+      stage,
+    }) => {
+      const agent = await open(
+        stage,
+        says(`<input role="combobox" aria-haspopup="listbox" aria-expanded="false" aria-controls="codes" aria-label="Country">
+          <p id="chosen"></p><ul id="codes" role="listbox" hidden></ul><script>
+            const [field] = document.querySelectorAll("input");
+            const draw = () => {
+              const shown = Object.entries({ de: "Germany", fr: "France" }).filter(([code]) => code.includes(field.value));
+              codes.innerHTML = shown.map(([, name]) => "<li role=option>" + name + "</li>").join("");
+            };
+            field.onclick = field.oninput = () => {
+              codes.hidden = false;
+              field.setAttribute("aria-expanded", true);
+              draw();
+            };
+            let draws = 0;
+            codes.onpointerover = () => { if ((draws += 1) === 1) draw(); };
+            codes.onclick = ({ target }) => {
+              chosen.textContent = target.textContent;
+              field.value = "";
+              codes.hidden = true;
+              field.setAttribute("aria-expanded", false);
+            };
+          </script>`),
+      );
+
+      expect(await agent.text('browser_select_option', { target: 'input', values: ['France'] })).toMatch(/^Chosen\..*value: "France"/s);
     });
 
     test('says what else to use where the target is no list', async ({ stage }) => {
