@@ -10,10 +10,9 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { TOOL_CLASS_META, listedSchema, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
-import { CompanionError } from '#protocol/errors.ts';
+import type { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from '#companion/browser/routing.ts';
-import { nearestTool } from './meant-arguments.ts';
 import type { PausedCalls } from './paused-calls.ts';
 import { readElicited, toElicitation, type Elicit } from './elicit.ts';
 
@@ -25,6 +24,8 @@ interface ClientIdentity {
 export interface BrowserServerOptions {
   /** The tools. It is the same array as long as the list is the same, so that its wire form is made once. */
   readonly tools: () => readonly ToolInfo[];
+  /** Why a call of another name cannot be made. */
+  readonly unknownTool: (name: string) => CompanionError;
   readonly call: (
     name: string,
     args: Record<string, unknown>,
@@ -59,7 +60,7 @@ const ELICIT_MS = 24 * 3_600_000;
 const PROGRESS_EVERY_MS = 5000;
 
 /** A server for one transport; nothing in it outlives the transport. */
-export const createBrowserServer = ({ tools, call, instructions, paused }: BrowserServerOptions): Server => {
+export const createBrowserServer = ({ tools, unknownTool, call, instructions, paused }: BrowserServerOptions): Server => {
   const server = new Server(
     { name: MCP_SERVER_NAME, title: 'Pilotfish', version: VERSION },
     { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
@@ -67,8 +68,7 @@ export const createBrowserServer = ({ tools, call, instructions, paused }: Brows
   server.setRequestHandler('tools/list', () => toListResult(tools()));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     // This is the protocol's own error, because the model asked for a tool that is not in its list.
-    const names = tools().map(({ name }) => name);
-    if (!names.includes(params.name)) throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name, names));
+    if (tools().every((tool) => tool.name !== params.name)) throw new ProtocolError(INVALID_PARAMS, toWords(unknownTool(params.name)));
     using progress = new ProgressReports(context);
     const { mcpReq } = context;
     const { name, arguments: args = {} } = params;
@@ -108,12 +108,7 @@ const elicitBy =
     return readElicited(await mcpReq.send({ method: 'elicitation/create', params }, { signal: ends, timeout: ELICIT_MS }));
   };
 
-const unknownTool = (name: string, known: readonly string[]): string => {
-  const nearest = nearestTool(name, known);
-  const meant = nearest === null ? '' : ` ${nearest} is nearest to it.`;
-  const { message, remedy } = new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, 100)}".${meant}`);
-  return `TOOL_UNKNOWN: ${message} ${remedy}`;
-};
+const toWords = ({ code, message, remedy }: CompanionError): string => `${code}: ${message} ${remedy}`;
 
 /** The SDK would make a validator for each server, which costs more than a call; what a client answers to a question is parsed here. */
 const noValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {

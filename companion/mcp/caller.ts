@@ -31,6 +31,7 @@ import type { SessionView } from '#protocol/view.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
+import { unknownTool } from '#companion/toolsets/nearest-tool.ts';
 import { askForSites, wishedOrigins } from './ask-sites.ts';
 import { argumentFault, sizeFault } from './call-arguments.ts';
 import { makeBatch } from './batch.ts';
@@ -65,7 +66,7 @@ export interface CallOptions {
 export interface CallerDeps {
   readonly bridge: Pick<
     Bridge,
-    'tool' | 'isBuilt' | 'describe' | 'mark' | 'call' | 'callOn' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'
+    'tool' | 'tools' | 'isBuilt' | 'describe' | 'mark' | 'call' | 'callOn' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'
   >;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
@@ -174,10 +175,10 @@ export class ToolCaller {
       unsubscribe = sessions.subscribe(sessionId, (event) => {
         if (event.type === 'turn.cancelling') stop.abort();
       });
-      const fault = tool === undefined ? unknownTool(name) : (oversize ?? argumentFault(tool, bridge.isBuilt(name), args));
+      const fault = tool === undefined ? this.#unknown(name) : (oversize ?? argumentFault(tool, bridge.isBuilt(name), args));
       trail.begun(fault === null);
       if (fault !== null) throw fault;
-      if (tool === undefined || reading === null) throw unknownTool(name);
+      if (tool === undefined || reading === null) throw this.#unknown(name);
       const asking = given.partOf ?? { tool: name, args: [given.args, args], agentItemId: given.agentItemId };
       const result = withNotes(await this.#make(tool, reading, { ...given, args, asking, signal: stop.signal }, trail), notes);
       trail.ended(result);
@@ -214,9 +215,16 @@ export class ToolCaller {
   #faultOf(name: string, args: Record<string, unknown>): CompanionError | null {
     const { bridge } = this.#deps;
     const tool = bridge.tool(name);
-    if (tool === undefined) return unknownTool(name, bridge.tool(`browser_${name}`)?.name);
+    if (tool === undefined) return this.#unknown(name);
     const isBuilt = bridge.isBuilt(name);
     return sizeFault(name, args) ?? argumentFault(tool, isBuilt, isBuilt ? meantArguments(tool, args).args : args);
+  }
+
+  #unknown(name: string): CompanionError {
+    return unknownTool(
+      name,
+      this.#deps.bridge.tools().map((tool) => tool.name),
+    );
   }
 
   async #run(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
@@ -474,11 +482,6 @@ const noSubjectUnlessClosed = (error: unknown): CallSubject => {
   if (error instanceof CompanionError && error.code === 'SITE_NOT_ALLOWED') throw error;
   return noSubject;
 };
-
-const MAX_NAME_CHARS = 100;
-
-const unknownTool = (name: string, meant?: string): CompanionError =>
-  new CompanionError('TOOL_UNKNOWN', `"${name.slice(0, MAX_NAME_CHARS)}".${meant === undefined ? '' : ` ${meant} is nearest to it.`}`);
 
 /** What the model is told about its own call. */
 const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { NO_EFFECT, TOOL_WIDE_META, type ToolInfo } from '#protocol/browser.ts';
 import { isObject } from '#companion/lib/is-object.ts';
 import { ignoredWords } from '#companion/toolsets/alias.ts';
+import { lettersApart } from '#companion/toolsets/nearest-tool.ts';
 import { meantTarget } from './meant-target.ts';
 
 /** A call's arguments in the tool's own words, and what the model is told about that. */
@@ -191,29 +192,8 @@ const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase
 
 /** Whether it is nearly one of the names: leaving it out would do something else than was meant. */
 const isMisspelt = (given: string, names: readonly string[]): boolean =>
-  given.length <= MAX_NAME_CHARS && names.some((name) => distance(given.toLowerCase(), name.toLowerCase()) <= (name.length > 4 ? 2 : 1));
-
-/** The tool of a list whose name is nearly this one, or this one with more before it; null when there is none. */
-export const nearestTool = (given: string, known: readonly string[]): string | null => {
-  const wanted = given.slice(0, MAX_NAME_CHARS).toLowerCase();
-  const apart = (name: string): number => Math.min(distance(wanted, name), distance(`browser_${wanted}`, name));
-  const [nearest] = known.map((name) => ({ name, letters: apart(name) })).toSorted((one, other) => one.letters - other.letters);
-  if (nearest !== undefined && nearest.letters <= Math.max(2, wanted.length / 4)) return nearest.name;
-  return known.find((name) => name.endsWith(`_${wanted}`)) ?? null;
-};
-
-/** How many letters have to be added, taken away or changed. */
-const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of one.split('').entries()) {
-    const next = [at + 1];
-    for (const [index, wanted] of other.split('').entries()) {
-      next.push(Math.min((row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1, (row[index] ?? 0) + (letter === wanted ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-};
+  given.length <= MAX_NAME_CHARS &&
+  names.some((name) => lettersApart(given.toLowerCase(), name.toLowerCase()) <= (name.length > 4 ? 2 : 1));
 
 const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown => {
   const parsed = Property.safeParse(property);

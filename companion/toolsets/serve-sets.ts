@@ -1,9 +1,10 @@
 /** Serves the sets of tools that a client asked for. */
 import { TOOL_CLASS_META, TOOL_SET_META, ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
-import { toErrorBody } from '#protocol/errors.ts';
-import type { ToolSet } from '#protocol/tool-sets.ts';
+import { type CompanionError, toErrorBody } from '#protocol/errors.ts';
+import { TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { type Alias, type Step, ignoredWords } from './alias.ts';
 import { chromeNames, chromeTools } from './chrome-tools.ts';
+import { unknownTool } from './nearest-tool.ts';
 
 /** A list of tools and how one of them is called. `O` is what goes with a call. */
 export interface Served<O> {
@@ -14,8 +15,14 @@ export interface Served<O> {
 
 const aliases = new Map(chromeTools.map((alias) => [alias.name, alias]));
 
-export const serveSets = <O>(sets: readonly ToolSet[], { tools, call }: Served<O>): Served<O> => ({
+export interface ServedSets<O> extends Served<O> {
+  /** Why there is no such tool in these sets. */
+  readonly unknownTool: (name: string) => CompanionError;
+}
+
+export const serveSets = <O>(sets: readonly ToolSet[], { tools, call }: Served<O>): ServedSets<O> => ({
   tools: () => listOf(tools(), sets),
+  unknownTool: (name) => unknownTool(name, namesOf(listOf(tools(), sets)), setsBesides(tools(), sets)),
   call: async (name, args, options) => {
     const alias = sets.includes('chrome') ? aliases.get(name) : undefined;
     if (alias !== undefined) return callAlias(alias, args, (step) => call(step.name, step.args, options));
@@ -26,6 +33,14 @@ export const serveSets = <O>(sets: readonly ToolSet[], { tools, call }: Served<O
 
 /** A text of our own that names tools, as a client of these sets knows them. */
 export const inWordsOf = (sets: readonly ToolSet[], text: string): string => (sets.includes('default') ? text : renamed(text));
+
+const namesOf = (tools: readonly ToolInfo[]): string[] => tools.map(({ name }) => name);
+
+/** The tools that a client does not get, and the set that would add each. */
+const setsBesides = (tools: readonly ToolInfo[], sets: readonly ToolSet[]): ReadonlyMap<string, ToolSet> =>
+  new Map(
+    TOOL_SETS.filter((set) => !sets.includes(set)).flatMap((set) => namesOf(listOf(tools, [set])).map((name) => [name, set] as const)),
+  );
 
 const lists = new WeakMap<readonly ToolInfo[], Map<string, readonly ToolInfo[]>>();
 

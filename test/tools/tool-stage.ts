@@ -405,6 +405,7 @@ const createAgent = ({ bridge, sites, grants, files }: AgentParts, name: string,
 /** Each agent of these tests has a caller of its own, which hears of its own session only. */
 const forSession = (bridge: Bridge, sessionId: SessionId): CallerDeps['bridge'] => ({
   tool: (name) => bridge.tool(name),
+  tools: () => bridge.tools(),
   isBuilt: (name) => bridge.isBuilt(name),
   describe: (input, options) => bridge.describe(input, options),
   call: (input, options) => bridge.call(input, options),

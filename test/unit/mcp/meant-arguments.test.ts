@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { argumentFault } from '#companion/mcp/call-arguments.ts';
-import { meantArguments, nearestTool } from '#companion/mcp/meant-arguments.ts';
+import { meantArguments } from '#companion/mcp/meant-arguments.ts';
 import { tools } from '#extension/tools/index.ts';
 
 const infoOf = (name: string) => {
@@ -257,22 +257,5 @@ describe('arguments are taken as meant', () => {
     ).toEqual({
       target: 'e1',
     });
-  });
-});
-
-describe('the tool that a wrong name means', () => {
-  const known = tools.map(({ name }) => name);
-
-  it.for([
-    ['browser_clik', 'browser_click'],
-    ['click', 'browser_click'],
-    ['Browser_Snapshot', 'browser_snapshot'],
-    ['screenshot', 'browser_take_screenshot'],
-    ['browser_fly', null],
-    ['__proto__', null],
-    ['', null],
-    ['x'.repeat(100_000), null],
-  ] as const)('%s is nearest to %s', ([given, nearest]) => {
-    expect(nearestTool(given, known)).toBe(nearest);
   });
 });

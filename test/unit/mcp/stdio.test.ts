@@ -3,6 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OFFERS_META, TOOL_OFFERED_META, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { createBrowserServer } from '#companion/mcp/browser-server.ts';
 import { toHttpConfig, toStdioConfig } from '#companion/mcp/client-config.ts';
 import { PausedCalls } from '#companion/mcp/paused-calls.ts';
@@ -195,6 +196,7 @@ describe('progress', () => {
       tools: () => tools,
       instructions: '',
       paused: new PausedCalls(),
+      unknownTool: () => new CompanionError('TOOL_UNKNOWN'),
       call: (_, __, { onProgress }) => {
         onProgress({ progress: 0, message: 'Waiting for the user.' });
         called.resolve();
