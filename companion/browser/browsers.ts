@@ -6,12 +6,14 @@ import type { Peer } from './connection.ts';
 export class Browsers {
   /** A Map keeps the order of insertion, so its last entry is the browser that was used last. */
   readonly #connected = new Map<BrowserId, Peer>();
+  readonly #seen = new Set<BrowserId>();
   readonly #waiters = new Set<() => void>();
 
   /** Adds a connection; returns the one it replaces, when the browser was connected already. */
   add(peer: Peer): Peer | null {
     const replaced = this.#connected.get(peer.info.browserId) ?? null;
     this.#moveToEnd(peer);
+    this.#seen.add(peer.info.browserId);
     this.wake();
     return replaced;
   }
@@ -35,6 +37,11 @@ export class Browsers {
   find(browserId: BrowserId): Peer | null {
     const peer = this.#connected.get(browserId);
     return peer === undefined || peer.hasWithdrawn ? null : peer;
+  }
+
+  /** Whether it was ever connected since the daemon began. */
+  hasSeen(browserId: BrowserId): boolean {
+    return this.#seen.has(browserId);
   }
 
   /** Those that take calls, the most recently used first. */

@@ -89,7 +89,7 @@ export class Routing {
   async route(sessionId: SessionId, wanted: BrowserId | undefined, { signal, onProgress }: CallOptions): Promise<Peer> {
     const choose = (): Peer | null => this.#choose(sessionId, wanted);
     const wait = (): Promise<Peer | null> => this.#browsers.wait(choose, this.#waitMs, signal);
-    const found = choose() ?? (await withProgress(this.#waitMs, onProgress, wait));
+    const found = choose() ?? (this.#neverCame(sessionId, wanted) ? null : await withProgress(this.#waitMs, onProgress, wait));
     if (found === null) throw this.#notThere(sessionId, wanted);
     const { browserId, label } = found.info;
     const binding = this.#bindings.get(sessionId);
@@ -102,6 +102,12 @@ export class Routing {
 
   forget(sessionId: SessionId): void {
     this.#bindings.delete(sessionId);
+  }
+
+  /** A browser that is named by no id of one is not waited for, unless all are still to come. */
+  #neverCame(sessionId: SessionId, wanted: BrowserId | undefined): boolean {
+    if (wanted === undefined || this.#browsers.list().length === 0) return false;
+    return !this.#browsers.hasSeen(wanted) && this.#bindings.get(sessionId)?.allowed.has(wanted) !== true;
   }
 
   #choose(sessionId: SessionId, wanted: BrowserId | undefined): Peer | null {
