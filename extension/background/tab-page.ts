@@ -557,7 +557,9 @@ export class TabPage implements Page {
     return this.#asked.watching(async (watch) => {
       // It must still be there, and be there at the end: the debugger knows tabs, and no documents.
       await this.#asked.askBound('isThere', { selector: '*' }, 0);
-      const answer = await this.#tools.debuggers.with(this.tabId, this.#signal, (attached) => attached.send(name, params));
+      const answer = await this.#tools.debuggers.with(this.tabId, this.#signal, (attached) =>
+        attached.send(name, params).catch(asArguments),
+      );
       await this.#asked.checkStillThere(watch, 'What was taken of it was thrown away.');
       return answer;
     });
@@ -723,6 +725,12 @@ const onlyInFrames = (selector: string, named: string): PageError =>
   );
 
 /** What was asked goes on when the dialog is answered. */
+/** By JSON-RPC's number for it; Chrome gives its answer as the text of the error. */
+const asArguments = (error: unknown): never => {
+  const words = error instanceof Error ? /"code":-32602,"message":"([^"]*)/.exec(error.message)?.[1] : undefined;
+  throw words === undefined ? error : new CompanionError('TOOL_ARGUMENTS', `The browser does not take them: ${words}.`, { cause: error });
+};
+
 const nullWhenDialog = (error: unknown): null => {
   if (error instanceof DialogOpenError) return null;
   throw error;

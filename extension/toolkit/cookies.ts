@@ -59,9 +59,39 @@ export const setCookie = async (page: Page, cookie: NewCookie): Promise<void> =>
       remedy: 'Open a page of that site first, or leave "domain" out.',
     });
   const given = Object.fromEntries(Object.entries({ ...cookie, url }).filter(([, value]) => value !== undefined));
-  const { success } = Done.parse(await page.command('Network.setCookie', given));
+  const { success } = Done.parse(await page.command('Network.setCookie', given).catch(whenRefused(cookie)));
   if (!success) throw new CompanionError('TOOL_FAILED', 'The browser did not take the cookie: its attributes do not fit this page.');
 };
+
+const whenRefused =
+  ({ name }: NewCookie) =>
+  (error: unknown): never => {
+    if (!(error instanceof CompanionError) || error.code !== 'TOOL_ARGUMENTS') throw error;
+    throw new CompanionError(
+      'TOOL_ARGUMENTS',
+      `The browser takes no such cookie as ${JSON.stringify(name.slice(0, MAX_NAME_CHARS))}. "name" and "value" have no control characters, no semicolon and no space at an end, and at most 4096 characters together; "path" begins with /.`,
+      { cause: error },
+    );
+  };
+
+const MAX_NAME_CHARS = 60;
+
+/** All cookies of the page are these, or, where one of them cannot be set or `then` fails, what they were. */
+export const replaceCookies = async (page: Page, cookies: readonly NewCookie[], then: () => Promise<unknown>): Promise<void> => {
+  const before = await findCookies(page);
+  await deleteCookies(page, before);
+  try {
+    for (const cookie of cookies) await setCookie(page, cookie);
+    await then();
+  } catch (error) {
+    await deleteCookies(page, await findCookies(page));
+    for (const cookie of before) await setCookie(page, toNew(cookie));
+    throw error;
+  }
+};
+
+/** A cookie as it is set again. */
+export const toNew = ({ expires, ...cookie }: Cookie): NewCookie => (expires < 0 ? cookie : { ...cookie, expires });
 
 export const deleteCookies = async (page: Page, cookies: readonly Cookie[]): Promise<void> => {
   await Promise.all(cookies.map(({ name, domain, path }) => page.command('Network.deleteCookies', { name, domain, path })));

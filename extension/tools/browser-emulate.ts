@@ -15,6 +15,9 @@ const NONE: Required<Omit<Emulation, 'size' | 'routes'>> = {
   geolocation: null,
 };
 
+/** As a header is. */
+const isLine = (text: string): boolean => !/\p{Cc}/u.test(text);
+
 const Input = z.strictObject({
   colorScheme: z.enum(['light', 'dark']).optional().describe('Colours that the user prefers'),
   reducedMotion: z.boolean().optional().describe('Whether they want less movement'),
@@ -23,7 +26,13 @@ const Input = z.strictObject({
   media: z.enum(['screen', 'print']).optional().describe('print for the look on paper'),
   timezone: z.string().min(1).optional().describe('Europe/Berlin'),
   locale: z.string().min(2).optional().describe('de-DE, for dates and numbers'),
-  userAgent: z.string().min(1).optional().describe('How the browser names itself'),
+  userAgent: z
+    .string()
+    .min(1)
+    .max(500)
+    .refine(isLine, 'a line without control characters')
+    .optional()
+    .describe('How the browser names itself'),
   network: z.enum(['online', 'offline', 'slow-3g', 'fast-3g']).optional().describe('online gives it back'),
   geolocation: z
     .strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CompanionError } from '#protocol/errors.ts';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -27,6 +28,8 @@ export const browserRequest = defineTool({
       ...(body === undefined ? [] : [toolLine('line_body', body)]),
     ]),
   run: async ({ url, method = 'GET', headers = {}, body }, { page }) => {
+    if (body !== undefined && (method === 'GET' || method === 'HEAD'))
+      throw new CompanionError('TOOL_ARGUMENTS', `browser_request: a ${method} has no "body"; give "method": "POST", or leave "body" out.`);
     const { url: from } = await page.info();
     const init = JSON.stringify({ method, headers, credentials: 'include', ...(body === undefined ? {} : { body }) });
     const code = `async () => {

@@ -3,7 +3,7 @@ import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
-import { Cookie, deleteCookies, findCookies, isOf, setCookie } from '#extension/toolkit/cookies.ts';
+import { Cookie, findCookies, isOf, replaceCookies, toNew } from '#extension/toolkit/cookies.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type Tool } from '#extension/toolkit/tool.ts';
@@ -60,10 +60,7 @@ export const storageStateTools: readonly Tool[] = [
         throw new CompanionError('TOOL_FAILED', `The file holds nothing for ${originOf(url)}.`, {
           remedy: 'Open a page of its site first.',
         });
-      await deleteCookies(page, await findCookies(page));
-      for (const { expires, ...cookie } of own) await setCookie(page, expires < 0 ? cookie : { ...cookie, expires });
-      const code = `() => { localStorage.clear(); for (const { name, value } of ${JSON.stringify(entries)}) localStorage.setItem(name, value); }`;
-      await page.evaluate(code, null, false);
+      await replaceCookies(page, own.map(toNew), () => page.evaluate(replaceEntries(entries), null, false));
       const others = cookies.length - own.length;
       return textResult(
         `Set: ${told(own.length, entries.length)}.${others === 0 ? '' : ` Left out: ${others} of other sites.`} Load the page again to use them.`,
@@ -71,6 +68,21 @@ export const storageStateTools: readonly Tool[] = [
     },
   }),
 ];
+
+/** Where not all of them fit, those before stay. */
+const replaceEntries = (entries: readonly { name: string; value: string }[]): string => `() => {
+  const before = Object.entries(localStorage);
+  const fill = (entries) => {
+    localStorage.clear();
+    for (const [name, value] of entries) localStorage.setItem(name, value);
+  };
+  try {
+    fill(${JSON.stringify(entries.map(({ name, value }) => [name, value]))});
+  } catch (error) {
+    fill(before);
+    throw error;
+  }
+}`;
 
 const told = (cookies: number, entries: number): string =>
   `${counted(cookies, 'cookie')} and ${counted(entries, 'entry', 'entries')} of localStorage`;

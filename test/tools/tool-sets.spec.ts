@@ -75,6 +75,46 @@ describeTabs(
       expect(await agent.error('browser_localstorage_set', { value: 'x' })).toMatch(/"key"/);
     });
 
+    test('a state that cannot be set whole changes nothing', async ({ stage }) => {
+      const agent = await open(stage, PAGE);
+      for (const tool of ['browser_cookie_clear', 'browser_localstorage_clear']) await agent.text(tool);
+      await agent.text('browser_cookie_set', { name: 'user', value: 'ann', httpOnly: true });
+      await agent.text('browser_localstorage_set', { key: 'theme', value: 'dark' });
+      const cookie = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: false, secure: false };
+      const setState = (cookies: readonly object[], entries: readonly object[]): Promise<string> => {
+        const state = { cookies, origins: [{ origin: stage.url, localStorage: entries }] };
+        writeFileSync(path.join(stage.projectDir, 'bad.json'), JSON.stringify(state));
+        return agent.error('browser_set_storage_state', { filename: 'bad.json' });
+      };
+
+      const badCookie = await setState(
+        [
+          { ...cookie, name: 'first', value: '1' },
+          { ...cookie, name: 'bad\u0001', value: '2' },
+        ],
+        [{ name: 'theme', value: 'light' }],
+      );
+      const tooMuch = await setState([{ ...cookie, name: 'first', value: '1' }], [{ name: 'much', value: 'x'.repeat(6_000_000) }]);
+
+      expect(badCookie).toMatch(/^TOOL_ARGUMENTS: .*no such cookie as "bad\\u0001"\. "name" and "value"/);
+      expect(tooMuch).toMatch(/QuotaExceededError/);
+      expect(await agent.text('browser_cookie_list')).toMatch(/1 cookie\.\n.*\n- user=ann .*httpOnly/);
+      expect(await agent.text('browser_localstorage_list')).toContain('theme = dark');
+    });
+
+    test('names the argument of a cookie, a request and an environment that the browser does not take', async ({ stage }) => {
+      const agent = await open(stage, PAGE);
+
+      expect(await agent.error('browser_cookie_set', { name: 'a', value: 'b\nc' })).toMatch(
+        /^TOOL_ARGUMENTS: .*"name" and "value" have no control/,
+      );
+      expect(await agent.error('browser_cookie_set', { name: 'a', value: 'b', path: 'x' })).toMatch(/"path" begins with \//);
+      expect(await agent.error('browser_emulate', { userAgent: 'a\nb' })).toMatch(/^TOOL_ARGUMENTS: .*"userAgent"/);
+      expect(await agent.error('browser_request', { url: `${stage.url}/${PAGE}`, body: 'x' })).toMatch(
+        /^TOOL_ARGUMENTS: .*GET has no "body"/,
+      );
+    });
+
     test('saves a state as a file, and sets it again from one of the project', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, PAGE);
       for (const tool of ['browser_cookie_clear', 'browser_localstorage_clear']) await agent.text(tool);
