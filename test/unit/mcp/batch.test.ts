@@ -40,6 +40,17 @@ describe('a batch', () => {
     expect(text).toContain('Stopped after call 2 of 3: it failed.');
   });
 
+  it('stops when the answer has become longer than agents take', async () => {
+    const long: Partial<ToolResult> = { content: [{ type: 'text', text: 'x'.repeat(25_000) }] };
+
+    const { made, result, text } = await run(['look', 'look', 'click', 'look'], { look: long });
+
+    expect(made).toEqual(['look', 'look']);
+    expect(result.isError).toBeUndefined();
+    expect(text).toContain('Stopped after call 2 of 4: the answer has become long.');
+    expect((await run(['click', 'look', 'look'], { look: long })).text).not.toContain('Stopped');
+  });
+
   it('after a surprise only looks', async () => {
     const { made, result, text } = await run(['click', 'look', 'type', 'look'], { click: surprising });
 
