@@ -6,6 +6,7 @@ import { pageResult } from './result.ts';
 import { renderDialog } from './page-error.ts';
 import { renderNode, renderParts } from './snapshot-text.ts';
 import { counted } from '#protocol/counted.ts';
+import { pageHead, shownAddress, shownTitle } from './page-head.ts';
 
 /** As much of what has changed is told with what has changed it. */
 const PARTS_TOKENS = 300;
@@ -34,25 +35,25 @@ export const receiptResult = (
   for (const dialog of acted.dialogs) said.push(`dialog: ${renderDialog(dialog)}`);
   for (const tab of acted.newTabs) {
     own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
-    said.push(`new tab ${tab.tabId}: ${tab.url}`);
+    said.push(`new tab ${tab.tabId}: ${shownAddress(tab.url)}`);
   }
   if (frames.length > 0) {
     own.push(wordsForFrames(frames));
-    said.push(...frames.map(({ url: address }) => `frame: ${address}`));
+    said.push(...frames.map(({ url: address }) => `frame: ${shownAddress(address)}`));
   }
   if (loaded !== null) {
     own.push(describeLoad(loaded));
-    said.push(`url: ${loaded.url}`, `title: ${loaded.title}`);
+    said.push(pageHead(loaded));
   }
   if (leadsTo !== null) {
     own.push(
       'It leads to a page whose server has not answered yet: wait for it with browser_wait_for, for done again it may be done twice.',
     );
-    said.push(`leads to: ${leadsTo}`);
+    said.push(`leads to: ${shownAddress(leadsTo)}`);
   }
   if (unfulfilled !== null) {
     own.push('What it led to gave no page, so this one stays: an answer without content, a download, or a load that was stopped.');
-    said.push(`led to: ${unfulfilled}`);
+    said.push(`led to: ${shownAddress(unfulfilled)}`);
   }
   // A move within the page keeps its content; a new page has nothing to compare with.
   if (change !== null && (loaded === null || loaded.status === 0)) {
@@ -73,7 +74,7 @@ export const receiptResult = (
     for (const node of change.fields) said.push(`changed: ${renderNode(node, frameId)}`);
     for (const node of change.appeared) said.push(`appeared: ${renderNode(node, frameId)}`);
     if (change.focused !== null) said.push(`focus: ${renderNode(change.focused, frameId)}`);
-    if (change.title !== null && loaded === null) said.push(`title: ${change.title}`);
+    if (change.title !== null && loaded === null) said.push(`title: ${shownTitle(change.title)}`);
     const parts = renderParts(change.parts, frameId, PARTS_TOKENS);
     if (parts.text !== '') said.push(`now:\n${parts.text}`);
     if (!parts.isWhole || change.hasMoreParts) own.push('More has changed than is told here: browser_snapshot shows it.');
@@ -151,7 +152,7 @@ const describeChange = ({ mutations, element }: Change): string => {
 
 /** Where a tab is after it was led somewhere. */
 export const loadedResult = (tabId: number, loaded: Loaded): ToolResult =>
-  pageResult(`Tab ${tabId}: ${describeLoad(loaded)}`, loaded.url, `url: ${loaded.url}\ntitle: ${loaded.title}`);
+  pageResult(`Tab ${tabId}: ${describeLoad(loaded)}`, loaded.url, pageHead(loaded));
 
 /** Whether and how a page was loaded. */
 export const describeLoad = ({ status, isReady, brokenBy = null }: Loaded): string =>

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { pageHead } from '#extension/toolkit/page-head.ts';
 
 /** Asks the person for what only they can do or decide. The companion asks and waits; by the time of the call they have answered. */
 export const browserAskHuman = defineTool({
@@ -24,6 +25,6 @@ export const browserAskHuman = defineTool({
   run: async (_, { page }) => {
     await page.rest();
     const { url, title } = await page.info();
-    return pageResult('The page is now:', url, `url: ${url}\ntitle: ${title}`);
+    return pageResult('The page is now:', url, pageHead({ url, title }));
   },
 });

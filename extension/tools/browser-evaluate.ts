@@ -5,7 +5,12 @@ import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { renderDialog } from '#extension/toolkit/page-error.ts';
 import { describeLoad } from '#extension/toolkit/receipt.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
+import { cutPages } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
+import { pageHead, shownAddress } from '#extension/toolkit/page-head.ts';
+
+/** As many as 50,000 letters are. A letter of another script is a token by itself, and agents throw an answer away that has more than 25,000. */
+const MAX_TOKENS = 18_600;
 
 /** Runs code of the agent in the page. */
 export const browserEvaluate = defineTool({
@@ -31,24 +36,28 @@ export const browserEvaluate = defineTool({
     toolLine('line_runs', toolText('code_below')),
     ...linesOf(code).map((text, index) => codeLine(index + 1, text)),
   ],
-  run: async ({ function: code, target }, { page }) => {
+  run: async ({ function: code, target, filename: file }, { page }) => {
     const { url } = await page.info();
     const aim = target === undefined ? null : toAim(target);
     const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
+    const json = value === null ? '' : hideSecrets(value.json);
+    const [shown = ''] = file === undefined ? cutPages([json], MAX_TOKENS) : [json];
     const isOpen = dialogs.some(({ answer }) => answer === null);
     const words = [
       value === null ? 'The code ran; its result is not known.' : 'Result, as JSON:',
-      value === null || value.isWhole ? '' : 'Only the first 50,000 characters are shown: give back less.',
+      value === null || (value.isWhole && shown === json)
+        ? ''
+        : `Only the first ${shown.length.toLocaleString('en')} characters are shown: give back less.`,
       value?.json === 'undefined' && isStatements(code) ? 'Statements give back what they return: end them with return.' : '',
       isOpen ? 'The page shows a dialog and stands still until it is answered: use browser_handle_dialog.' : '',
       loaded === null ? '' : describeLoad(loaded),
       ...newTabs.map((tab) => `It opened tab ${tab.tabId}.`),
     ];
     const said = [
-      ...(value === null ? [] : [hideSecrets(value.json)]),
+      ...(value === null ? [] : [shown]),
       ...dialogs.map((dialog) => `dialog: ${renderDialog(dialog)}`),
-      ...newTabs.map((tab) => `new tab ${tab.tabId}: ${tab.url}`),
-      ...(loaded === null ? [] : [`url: ${loaded.url}`, `title: ${loaded.title}`]),
+      ...newTabs.map((tab) => `new tab ${tab.tabId}: ${shownAddress(tab.url)}`),
+      ...(loaded === null ? [] : [pageHead(loaded)]),
     ];
     return pageResult(words.filter((part) => part !== '').join(' '), url, said.join('\n'));
   },

@@ -3,6 +3,7 @@ import { renderMarkdown } from '#extension/toolkit/markdown.ts';
 import { DEFAULT_TOKENS, nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
+import { pageHead } from '#extension/toolkit/page-head.ts';
 
 /** What a page says, to be read and not to be operated. */
 export const browserRead = defineTool({
@@ -18,6 +19,6 @@ export const browserRead = defineTool({
     const { parts, url, title } = await readParts(page, target, urls);
     const text = renderMarkdown(parts, { maxTokens, page: number, isContentOnly: target === undefined });
     const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
-    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `url: ${url}\ntitle: ${title}\n\n${body}`);
+    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${pageHead({ url, title })}\n\n${body}`);
   },
 });

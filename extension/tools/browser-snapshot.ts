@@ -6,6 +6,7 @@ import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
+import { pageHead } from '#extension/toolkit/page-head.ts';
 
 /** The page as text with refs. */
 export const browserSnapshot = defineTool({
@@ -46,7 +47,7 @@ export const browserSnapshot = defineTool({
     ];
     const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;
     const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
-    const said = [`url: ${url}\ntitle: ${title}`, ...(offered === '' ? [] : [offered]), body].join('\n\n');
+    const said = [pageHead({ url, title }), ...(offered === '' ? [] : [offered]), body].join('\n\n');
     const result = pageResult(words.filter((word) => word !== '').join(' '), url, said);
     return offered === '' ? result : { ...result, _meta: { ...result._meta, [OFFERS_META]: ['browser_page_tool'] } };
   },

@@ -11,6 +11,7 @@ import { pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { fits } from '#extension/toolkit/text-filter.ts';
 import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
+import { pageHead } from '#extension/toolkit/page-head.ts';
 
 const DEFAULT_S = 10;
 const LONGEST_MS = 30_000;
@@ -65,7 +66,7 @@ export const browserWaitFor = defineTool({
     const hasCome = await page.until(isMet, limitMs, { hearsAnswers: response !== undefined });
     const waited = `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
     const now = await page.info();
-    const about = `url: ${now.url}\ntitle: ${now.title}`;
+    const about = pageHead(now);
     if (!hasCondition) return pageResult(`Waited ${waited}.`, now.url, about);
     if (!hasCome) {
       const missed = `Waited ${waited}, but ${namesOf({ text, textGone, url, response })} did not come true.`;

@@ -69,6 +69,10 @@ describeTabs(
       const long = await agent.text('browser_evaluate', { function: "'y'.repeat(60_000)" });
       expect(long).toContain('Only the first 50,000 characters');
       expect(long.length).toBeLessThan(51_000);
+      // Of another script a letter is a token, of which agents take 25,000.
+      const chinese = await agent.text('browser_evaluate', { function: "'潮'.repeat(60_000)" });
+      expect(chinese).toMatch(/Only the first 18,\d{3} characters/);
+      expect(chinese.length).toBeLessThan(19_000);
       expect(await agent.text('browser_evaluate', { function: "({ password: 'hunter2' })" })).not.toContain('hunter2');
     });
 

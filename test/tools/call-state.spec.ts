@@ -19,6 +19,22 @@ describeTabs(
       expect(await agent.text('browser_click', { target: '#broken' })).toMatch(/\nState: 2 console errors; 1 failed request\.$/);
       expect(await agent.text('browser_click', { target: '#fine' })).not.toContain('State:');
     });
+
+    test('stays short where the page has made its address and title as long as it likes', async ({ stage }) => {
+      const code = "history.replaceState(null, '', '#state=' + '好'.repeat(9000)); document.title = 'Play ' + 'x'.repeat(50000)";
+      const agent = await open(stage, `says?text=${encodeURIComponent(`${PAGE}<button id="long" onclick="${code}">Long</button>`)}`);
+
+      const told = [
+        await agent.text('browser_click', { target: '#long' }),
+        await agent.text('browser_wait_for', { time: 0.1 }),
+        await agent.text('browser_snapshot'),
+        await agent.text('browser_read'),
+        await agent.text('browser_reload'),
+      ];
+
+      for (const text of told) expect(text.length).toBeLessThan(1_500);
+      expect(told[1]).toMatch(/\nurl: http\S+#state=… \(\d{5} characters\)\ntitle: Play … \(\d{4} characters\)\n/);
+    });
   },
 );
 

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { pageHead } from '#extension/toolkit/page-head.ts';
+
+describe('where a page is', () => {
+  it('is told whole', () => {
+    const url = `https://a.example/?state=${'x'.repeat(900)}`;
+
+    expect(pageHead({ url, title: 'A page' })).toBe(`url: ${url}\ntitle: A page`);
+  });
+
+  it('stays short, whatever the page puts there, and breaks nothing in two that may be a secret', () => {
+    const url = `https://a.example/play?lang=ts&token=half-${'x'.repeat(200_000)}`;
+
+    expect(pageHead({ url, title: 'A' })).toBe('url: https://a.example/play?lang=ts&token=… (200042 characters)\ntitle: A');
+    expect(pageHead({ url: 'about:blank', title: `${'word '.repeat(59)}Tr0ub4dor` })).toMatch(/word … \(304 characters\)$/);
+  });
+});
