@@ -35,19 +35,19 @@ export const makeBatch = async (given: unknown, { batch, make, onlyLooks, faultO
       return { isError: true, content: left === 0 ? content : [...content, stopped(index + 1, calls.length, 'it failed')] };
     const told = result._meta?.[SURPRISE_META];
     if (typeof told === 'string') surprise = told;
-    if (left > 0 && charsIn(content) > MAX_CHARS) return { content: [...content, stopped(index + 1, calls.length, TOO_LONG)] };
+    if (left > 0 && bytesIn(content) > MAX_BYTES) return { content: [...content, stopped(index + 1, calls.length, TOO_LONG)] };
   }
   return { content };
 };
 
 const MAX_NAME_CHARS = 60;
 
-/** Agents take about 25,000 tokens as an answer and throw a longer one away, and one result more comes to this. */
-const MAX_CHARS = 40_000;
+/** One result more may come to this. Of 50,000 characters Claude Code shows the beginning only, of 48,000 bytes Codex leaves the middle out. */
+const MAX_BYTES = 20_000;
 const TOO_LONG = 'the answer has become long';
 
-const charsIn = (content: ToolResult['content']): number =>
-  content.reduce((sum, block) => sum + (typeof block['text'] === 'string' ? block['text'].length : 0), 0);
+const bytesIn = (content: ToolResult['content']): number =>
+  content.reduce((sum, block) => sum + (typeof block['text'] === 'string' ? new TextEncoder().encode(block['text']).length : 0), 0);
 
 const text = (words: string): ToolResult['content'][number] => ({ type: 'text', text: words });
 

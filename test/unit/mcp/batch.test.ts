@@ -41,7 +41,7 @@ describe('a batch', () => {
   });
 
   it('stops when the answer has become longer than agents take', async () => {
-    const long: Partial<ToolResult> = { content: [{ type: 'text', text: 'x'.repeat(25_000) }] };
+    const long: Partial<ToolResult> = { content: [{ type: 'text', text: '潮'.repeat(4_000) }] };
 
     const { made, result, text } = await run(['look', 'look', 'click', 'look'], { look: long });
 
