@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { defineTool } from '#extension/toolkit/tool.ts';
-
-const MAX_CHARS = 50_000;
 
 /** The person's clipboard. */
 export const browserClipboard = defineTool({
@@ -29,8 +28,8 @@ export const browserClipboard = defineTool({
     }
     const found = await profile.readClipboard();
     if (found === '') return textResult('The clipboard holds no text.');
-    const words =
-      found.length > MAX_CHARS ? `The first ${MAX_CHARS} of ${found.length} characters of the clipboard:` : 'The clipboard holds:';
-    return pageResult(words, 'about:blank', hideSecrets(found.slice(0, MAX_CHARS)));
+    const { text: shown, isWhole } = beginningOf(hideSecrets(found));
+    const words = isWhole ? 'The clipboard holds:' : `The first ${shown.length} of ${found.length} characters of the clipboard:`;
+    return pageResult(words, 'about:blank', shown);
   },
 });

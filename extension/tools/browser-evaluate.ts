@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { codeLine, toolLine, toolText } from '#protocol/tool-lines.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { renderDialog } from '#extension/toolkit/page-error.ts';
 import { describeLoad } from '#extension/toolkit/receipt.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { cutPages } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { pageHead, shownAddress } from '#extension/toolkit/page-head.ts';
-
-/** As many as 50,000 letters are. A letter of another script is a token by itself, and agents throw an answer away that has more than 25,000. */
-const MAX_TOKENS = 18_600;
 
 /** Runs code of the agent in the page. */
 export const browserEvaluate = defineTool({
@@ -41,20 +38,20 @@ export const browserEvaluate = defineTool({
     const aim = target === undefined ? null : toAim(target);
     const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
     const json = value === null ? '' : hideSecrets(value.json);
-    const [shown = ''] = file === undefined ? cutPages([json], MAX_TOKENS) : [json];
+    const shown = file === undefined ? beginningOf(json) : { text: json, isWhole: true };
     const isOpen = dialogs.some(({ answer }) => answer === null);
     const words = [
       value === null ? 'The code ran; its result is not known.' : 'Result, as JSON:',
-      value === null || (value.isWhole && shown === json)
+      value === null || (value.isWhole && shown.isWhole)
         ? ''
-        : `Only the first ${shown.length.toLocaleString('en')} characters are shown: give back less.`,
+        : `Only the first ${shown.text.length.toLocaleString('en')} characters are shown: give back less.`,
       value?.json === 'undefined' && isStatements(code) ? 'Statements give back what they return: end them with return.' : '',
       isOpen ? 'The page shows a dialog and stands still until it is answered: use browser_handle_dialog.' : '',
       loaded === null ? '' : describeLoad(loaded),
       ...newTabs.map((tab) => `It opened tab ${tab.tabId}.`),
     ];
     const said = [
-      ...(value === null ? [] : [shown]),
+      ...(value === null ? [] : [shown.text]),
       ...dialogs.map((dialog) => `dialog: ${renderDialog(dialog)}`),
       ...newTabs.map((tab) => `new tab ${tab.tabId}: ${shownAddress(tab.url)}`),
       ...(loaded === null ? [] : [pageHead(loaded)]),

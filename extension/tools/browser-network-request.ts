@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry, ResponseBody } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -82,6 +83,7 @@ const sectionOf = (part: Part, entry: RequestEntry, answer: ResponseBody | null)
 const section = (title: string, text: string, maxChars: number): string[] => {
   if (text === '') return [];
   const shown = hideSecrets(text);
-  const cut = shown.length > maxChars ? `\n(the first ${maxChars} of ${shown.length} characters)` : '';
-  return [`\n${title}:\n${shown.slice(0, maxChars)}${cut}`];
+  const { text: beginning } = beginningOf(shown.slice(0, maxChars));
+  const cut = beginning.length < shown.length ? `\n(the first ${beginning.length} of ${shown.length} characters)` : '';
+  return [`\n${title}:\n${beginning}${cut}`];
 };

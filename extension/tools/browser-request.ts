@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { toolLine } from '#protocol/tool-lines.ts';
+import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -37,7 +38,7 @@ export const browserRequest = defineTool({
       return [answer.status + ' ' + answer.statusText, ...[...answer.headers].map(([name, value]) => name + ': ' + value), '', await answer.text()].join('\\n');
     }`;
     const { json, isWhole } = await page.request(code);
-    const text = isWhole ? z.string().parse(JSON.parse(json)) : json;
-    return pageResult(isWhole ? 'Answer:' : 'The beginning of the answer:', from, hideSecrets(text));
+    const shown = beginningOf(hideSecrets(isWhole ? z.string().parse(JSON.parse(json)) : json));
+    return pageResult(isWhole && shown.isWhole ? 'Answer:' : 'The beginning of the answer:', from, shown.text);
   },
 });

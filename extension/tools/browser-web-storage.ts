@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toolLine, toolText } from '#protocol/tool-lines.ts';
+import { beginningOf } from '#extension/toolkit/beginning.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type SubjectLines, type Tool } from '#extension/toolkit/tool.ts';
@@ -78,7 +79,10 @@ const headOf = (store: Store, isWhole: boolean): string => `${store}${isWhole ? 
 const read = async (page: Page, code: string): Promise<{ found: string | null; isWhole: boolean; url: string }> => {
   const { url } = await page.info();
   const { json, isWhole } = await page.evaluate(code, null, false);
-  return { found: isWhole ? z.string().nullable().parse(JSON.parse(json)) : json, isWhole, url };
+  const found = isWhole ? z.string().nullable().parse(JSON.parse(json)) : json;
+  if (found === null) return { found, isWhole, url };
+  const shown = beginningOf(found);
+  return { found: shown.text, isWhole: isWhole && shown.isWhole, url };
 };
 
 const change = async (page: Page, code: string): Promise<ReturnType<typeof textResult>> => {
