@@ -1,7 +1,7 @@
 /** Addresses as agents write them. The daemon decides about an address and the extension opens it, so both must read it in the same way. */
 import { isLoopback } from './loopback.ts';
 
-/** Whoever writes these before a number means no host of that name. */
+/** Before a number, too, these are no names of hosts. */
 const NO_HOSTS = /^(?:javascript|vbscript|data|blob|filesystem|file|about|chrome|edge|view-source|mailto|tel|sms):/i;
 
 /** `example.com` means https, `localhost:8080` means http, and its name is not a scheme. `parse` is the parser of `URL`, which this room does not know. */
