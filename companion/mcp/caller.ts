@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
-import { CompanionError, toErrorBody, type ErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { CompanionError, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import type { CallAccount, HeldGrant } from '#protocol/link.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
@@ -31,6 +31,7 @@ import type { SessionView } from '#protocol/view.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
 import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
+import { toErrorResult } from '#companion/toolsets/error-result.ts';
 import { unknownTool } from '#companion/toolsets/nearest-tool.ts';
 import { askForSites, wishedOrigins } from './ask-sites.ts';
 import { argumentFault, sizeFault } from './call-arguments.ts';
@@ -486,12 +487,6 @@ const noSubjectUnlessClosed = (error: unknown): CallSubject => {
 /** What the model is told about its own call. */
 const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>
   notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: notes.join(' ') }] };
-
-/** An error as a tool result: the model reads it, so it says what to do. */
-const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
-  content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }],
-  isError: true,
-});
 
 /** Nobody was asked where there is nothing to ask about. */
 const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorCode => {

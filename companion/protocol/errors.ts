@@ -529,15 +529,7 @@ export class CompanionError extends Error {
   }
 }
 
-const textOf = (said: string | Said): string => bounded(typeof said === 'string' ? said : said.text);
-
-/** Some repeat what was given, which may be a whole file. */
-const MAX_DETAIL_CHARS = 4_000;
-const END_CHARS = 400;
-
-/** Its beginning and its end, where the right form of an argument stands. */
-const bounded = (text: string): string =>
-  text.length <= MAX_DETAIL_CHARS ? text : `${text.slice(0, MAX_DETAIL_CHARS - END_CHARS)} … ${text.slice(-END_CHARS)}`;
+const textOf = (said: string | Said): string => (typeof said === 'string' ? said : said.text);
 
 /** An error that is said in other words than those of its code. */
 export const errorSaying = (code: ErrorCode, message: Said, remedy: Said): ErrorBody => ({

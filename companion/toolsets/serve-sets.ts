@@ -4,6 +4,7 @@ import { type CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { type Alias, type Step, ignoredWords } from './alias.ts';
 import { chromeNames, chromeTools } from './chrome-tools.ts';
+import { toErrorResult } from './error-result.ts';
 import { unknownTool } from './nearest-tool.ts';
 
 /** A list of tools and how one of them is called. `O` is what goes with a call. */
@@ -114,8 +115,7 @@ const stepsOf = (alias: Alias, args: Record<string, unknown>): readonly Step[] |
   try {
     return alias.toSteps(args);
   } catch (error) {
-    const { code, message, remedy } = toErrorBody(error);
-    return { content: [{ type: 'text', text: `${code}: ${message} ${remedy}` }], isError: true };
+    return toErrorResult(toErrorBody(error));
   }
 };
 

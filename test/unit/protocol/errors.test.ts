@@ -81,12 +81,3 @@ describe('the error codes', () => {
     expect(arrived.status).toBe(429);
   });
 });
-
-describe('an error that repeats what was given', () => {
-  test('keeps its beginning and its end, whatever that was', () => {
-    const { message, detail } = new CompanionError('TARGET_NOT_FOUND', `Nothing matches "${'x'.repeat(200_000)}". Give a ref.`);
-
-    expect(message.length).toBeLessThan(5_000);
-    expect(detail).toMatch(/^Nothing matches "xxx.*xxx … xxx.*xxx"\. Give a ref\.$/);
-  });
-});

@@ -1,0 +1,16 @@
+/** An error as the result of a tool: a model reads it, so it says what to do. */
+import type { ToolResult } from '#protocol/browser.ts';
+import type { ErrorBody } from '#protocol/errors.ts';
+
+/** Some repeat what was given, which may be a whole file. */
+const MAX_CHARS = 4_000;
+const END_CHARS = 400;
+
+export const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
+  content: [{ type: 'text', text: `${code}: ${bounded(message)} ${remedy}` }],
+  isError: true,
+});
+
+/** The beginning and the end, where the right form of an argument stands. */
+const bounded = (text: string): string =>
+  text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS - END_CHARS)} … ${text.slice(-END_CHARS)}`;
