@@ -301,7 +301,7 @@ export class TabPage implements Page {
         const mutations = loaded === null || loaded.status === 0 ? (settled?.mutations ?? 0) : 0;
         // What has changed is told, without what the fields of other frames hold.
         if (mutations > 0 && this.openDialog() === null) await this.#asked.lookBeside();
-        const dialogs = debuggers.takeDialogs(this.tabId);
+        const dialogs = this.#tools.secrets.without(debuggers.takeDialogs(this.tabId));
         const looksOther = settled?.looksOther === true;
         const { isReplaced } = this.#asked;
         return {

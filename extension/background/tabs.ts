@@ -94,6 +94,8 @@ interface TabActionsOptions {
   readonly allowedTab: Pick<TabTarget, 'tabId' | 'origin'> | null;
   readonly offLimits: () => OffLimits;
   readonly browser: string;
+  /** Takes out of the rows what secret fields hold: they are searched, and cut. */
+  readonly withoutSecrets: (rows: readonly TabRow[]) => readonly TabRow[];
 }
 
 /** What browser_tabs can do with tabs, for one session. */
@@ -108,7 +110,7 @@ export class TabActions implements Tabs {
     return this.#options.browser;
   }
 
-  async list(): Promise<TabRow[]> {
+  async list(): Promise<readonly TabRow[]> {
     const { sessionTabs, sessionId } = this.#options;
     const { currentTab } = await sessionTabs.find(sessionId);
     const tabs = await chrome.tabs.query({ windowType: 'normal' });
@@ -122,7 +124,7 @@ export class TabActions implements Tabs {
         : { url, title: tab.title ?? '' };
       return { tabId: tab.id, ...told, isActive: tab.active, windowId: tab.windowId, isOwn, isCurrent: tab.id === currentTab };
     });
-    return (await Promise.all(rows)).filter((row) => row !== null);
+    return this.#options.withoutSecrets((await Promise.all(rows)).filter((row) => row !== null));
   }
 
   toAddress(text: string): string {

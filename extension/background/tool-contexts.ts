@@ -181,6 +181,7 @@ export class ToolContexts {
         allowedTab: target,
         offLimits: () => this.offLimits(),
         browser: this.#options.browser(),
+        withoutSecrets: (rows) => this.secrets.without(rows),
       }),
       get page() {
         if (page === null) throw new Error('a tool of scope "browser" has no page');

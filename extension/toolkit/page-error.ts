@@ -1,5 +1,6 @@
 /** Errors whose reason was found in a page. */
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import { cutAddress, cutText } from './cut.ts';
 import type { Dialog } from './page.ts';
 
 /** `fromPage` may contain the page's own words, so a model sees it only inside the envelope. */
@@ -24,10 +25,15 @@ export class SentOnError extends PageError {
   readonly to: string;
 
   constructor(to: string) {
-    super('NAVIGATION_FAILED', 'The address leads on to another site, which the user was not asked for.', `address: ${to.slice(0, 300)}`, {
-      remedy:
-        'Nothing of that site was loaded. Open its address itself with browser_navigate, for which the user is asked, or another one.',
-    });
+    super(
+      'NAVIGATION_FAILED',
+      'The address leads on to another site, which the user was not asked for.',
+      `address: ${cutAddress(to, 300)}`,
+      {
+        remedy:
+          'Nothing of that site was loaded. Open its address itself with browser_navigate, for which the user is asked, or another one.',
+      },
+    );
     this.to = to;
   }
 }
@@ -35,7 +41,7 @@ export class SentOnError extends PageError {
 /** The same for a request that the page made: it may have done something at the first site. */
 export class RequestSentOnError extends PageError {
   constructor(to: string) {
-    super('URL_NOT_ALLOWED', 'The server sent the request on to another site, which was not asked.', `address: ${to.slice(0, 300)}`, {
+    super('URL_NOT_ALLOWED', 'The server sent the request on to another site, which was not asked.', `address: ${cutAddress(to, 300)}`, {
       remedy: 'To ask it, name its address itself in browser_request, for which the user is asked.',
     });
   }
@@ -71,7 +77,7 @@ export class DialogOpenError extends PageError {
 }
 
 export const renderDialog = ({ type, message, answer }: Dialog): string =>
-  `${type}: "${message.slice(0, MAX_MESSAGE)}"${answer === null ? '' : ` (${answer})`}`;
+  `${type}: "${cutText(message, MAX_MESSAGE)}"${answer === null ? '' : ` (${answer})`}`;
 
 const MAX_MESSAGE = 500;
 

@@ -42,7 +42,7 @@ export interface TabRow {
 }
 
 export interface Tabs {
-  list(): Promise<TabRow[]>;
+  list(): Promise<readonly TabRow[]>;
   /** Opens an empty tab in the session's group, in the background, and makes it current. */
   open(): Promise<Page>;
   /** Closes a tab, without an id the current one. */

@@ -206,14 +206,33 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
       ['browser_wait_for', { url: 'Tr0ub', time: 0.5 }],
       ['browser_console_messages', { filter: 'Tr0ub' }],
       ['browser_network_requests', { filter: 'Tr0ub' }],
+      ['browser_tabs', { action: 'list', find: 'Tr0ub' }],
     ];
     const told = await Promise.all(ways.map(async ([tool, args]) => `${JSON.stringify(args)}: ${textOf(await agent.call(tool, args))}`));
 
-    const nothing = /: (?:TARGET_NOT_FOUND|TOOL_ARGUMENTS: .*"target" asks|TOOL_TIMEOUT|0 messages|0 requests|Nothing on the page matches)/;
+    const nothing =
+      /: (?:TARGET_NOT_FOUND|TOOL_ARGUMENTS: .*"target" asks|TOOL_TIMEOUT|0 messages|0 requests|\d+ tabs in [^.]*\. 0 of them match|Nothing on the page matches)/;
     for (const text of told) expect(text).toMatch(nothing);
     // What tells nothing may be asked, also where it stands beside.
     expect(await agent.text('browser_snapshot', { target: 'text=/^.secret/ >> nth=0' })).toContain('[secret]');
     expect(await agent.text('browser_snapshot', { target: 'input[id^="cit"]' })).toContain('Spinat-Pinboard');
+  });
+
+  test('is not told by a half where its place is where a text is cut', async ({ stage }) => {
+    const agent = await stage.open('secrets-told.html');
+    await agent.text('browser_snapshot');
+    await stage.pageAt('secrets-told.html').evaluate(() => {
+      history.replaceState(null, '', `?${'a'.repeat(290 - location.href.length)}&pin=Tr0ub4dor%263`);
+      document.title = `${'a'.repeat(194)}Tr0ub4dor&3`;
+      document.querySelector('#ask')?.addEventListener('click', () => alert(`${'a'.repeat(494)}Tr0ub4dor&3`), { capture: true });
+    });
+
+    const listed = await agent.text('browser_tabs', { action: 'list' });
+    agent.answerWith(() => 'session');
+    const asked = await agent.text('browser_click', { target: '#ask' });
+
+    expect(listed).toContain('aaaa');
+    expect(`${listed}${asked}`).not.toContain('Tr0u');
   });
 
   test('is not told either when a person typed it between two calls and the page has taken it out of the field', async ({ stage }) => {

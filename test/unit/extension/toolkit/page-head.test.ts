@@ -13,5 +13,6 @@ describe('where a page is', () => {
 
     expect(pageHead({ url, title: 'A' })).toBe('url: https://a.example/play?lang=ts&token=… (200042 characters)\ntitle: A');
     expect(pageHead({ url: 'about:blank', title: `${'word '.repeat(59)}Tr0ub4dor` })).toMatch(/word … \(304 characters\)$/);
+    expect(pageHead({ url: 'about:blank', title: '潮'.repeat(500) })).toMatch(/潮{300}… \(500 characters\)$/);
   });
 });
