@@ -32,6 +32,8 @@ interface FrameDetails {
 export class TabEvents {
   /** The page of each tab that has come and still loads something. */
   readonly #loading = new Map<number, Pick<Landing, 'documentId' | 'url'>>();
+  /** Tabs whose page is to give way to one that has not come yet. */
+  readonly #leaving = new Set<number>();
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
@@ -43,6 +45,7 @@ export class TabEvents {
     const { webNavigation, webRequest, tabs } = chrome;
     webNavigation.onBeforeNavigate.addListener((details) => {
       this.#tellOfFrame(details, 'begun');
+      if (isOfPage(details)) this.#leaving.add(details.tabId);
       this.#tellOfPage(details, { type: 'begun', url: details.url });
     });
     webNavigation.onCommitted.addListener((details) => {
@@ -50,7 +53,10 @@ export class TabEvents {
       this.#tellOfFrame(details, 'committed');
       const landing: Landing = { documentId, url, mayBeKept: transitionQualifiers.includes('forward_back') };
       this.#tellOfPage(details, { type: 'committed', url, isRedirect: transitionQualifiers.includes('server_redirect'), landing });
-      if (isOfPage(details)) this.#loading.set(details.tabId, { documentId, url });
+      if (isOfPage(details)) {
+        this.#leaving.delete(details.tabId);
+        this.#loading.set(details.tabId, { documentId, url });
+      }
       if (isOfPage(details)) for (const listener of this.#arriving) listener(details.tabId, landing);
     });
     webNavigation.onDOMContentLoaded.addListener((details) => this.#tellOfPage(details, { type: 'ready' }));
@@ -62,6 +68,7 @@ export class TabEvents {
       this.#tellOfFrame(details, 'failed');
       const { url, error } = details;
       const documentId = isOfPage(details) ? this.#takeLoading(details.tabId, details.documentId, url) : undefined;
+      if (isOfPage(details) && documentId === undefined) this.#leaving.delete(details.tabId);
       this.#tellOfPage(details, { type: 'failed', url, error, documentId });
     });
     for (const moved of [webNavigation.onReferenceFragmentUpdated, webNavigation.onHistoryStateUpdated])
@@ -86,11 +93,17 @@ export class TabEvents {
       this.#tell(tabId, { type: 'closed' });
       this.#listeners.delete(tabId);
       this.#loading.delete(tabId);
+      this.#leaving.delete(tabId);
       for (const listener of this.#closing) listener(tabId);
     });
     tabs.onReplaced.addListener((by, tabId) => {
       for (const listener of this.#replacing) listener(tabId, by);
     });
+  }
+
+  /** Whether the page of a tab is to give way to another one that has not come yet. */
+  isLeaving(tabId: number): boolean {
+    return this.#leaving.has(tabId);
   }
 
   watch(tabId: number, listener: (event: TabEvent) => void): () => void {

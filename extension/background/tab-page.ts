@@ -120,6 +120,8 @@ const NOTHING_COMES_MS = 3_000;
 const GLANCE_MS = 500;
 /** The debugger's answer is not waited for longer where the page leads to another one. */
 const KEPT_BACK_MS = 400;
+/** Most pages have come by then. */
+const COMES_MS = 3_000;
 /** Between two looks at an element that is not ready. */
 const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */
@@ -480,11 +482,26 @@ export class TabPage implements Page {
     return answer;
   }
 
+  /** Code, and what else the debugger does for an agent, is not given to a page that is being left: Chrome would keep it, and do it at whatever time. */
+  async #whileStands<T>(work: () => Promise<T>): Promise<T> {
+    const { events, debuggers } = this.#tools;
+    if (!events.isLeaving(this.tabId)) return work();
+    await debuggers.with(this.tabId, this.#signal, async ({ send }) => {
+      const answered = send('Runtime.evaluate', { expression: '0' }).then(
+        () => true,
+        () => true,
+      );
+      while (!(await within(answered, COMES_MS))) if (events.isLeaving(this.tabId)) throw keptBack();
+    });
+    return work();
+  }
+
   async console(forgets: boolean): Promise<ConsoleEntry[]> {
     const { debuggers } = this.#tools;
     return this.#asked.watching(async (watch) => {
       await this.#asked.document(0);
-      const log = await debuggers.whileNoDialog(this.tabId, readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal }));
+      const read = (): Promise<ConsoleEntry[]> => readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal });
+      const log = await debuggers.whileNoDialog(this.tabId, this.#whileStands(read));
       await Promise.all([this.#asked.checkStillThere(watch, 'What it had said was thrown away.'), this.#asked.lookForSecrets()]);
       return this.#tools.secrets.without(log);
     });
@@ -520,7 +537,8 @@ export class TabPage implements Page {
     const { debuggers } = this.#tools;
     return debuggers.whileSeen(this.tabId, async () => {
       const site = (await this.#owner.isPersons()) ? originOf((await this.info()).url) : null;
-      const size = await debuggers.emulate(this.tabId, emulation, { by: this.#owner.sessionId, site, signal: this.#signal });
+      const how = { by: this.#owner.sessionId, site, signal: this.#signal };
+      const size = await this.#whileStands(() => debuggers.emulate(this.tabId, emulation, how));
       // What is read next is what the page made of its new size. One that cannot be asked has it all the same.
       if (emulation.size !== undefined) await orAborted(this.#asked.askShown('drawnAgain', null), this.#signal).catch(() => null);
       return size;
@@ -578,7 +596,8 @@ export class TabPage implements Page {
     const [held] = await Promise.all([hold, this.#asked.lookForOtherSecrets()]);
     const secrets = hidesSecrets ? [...held, ...known.of(tabId)] : [];
     const { documentId } = await this.#asked.document(frameId);
-    return evaluate(debuggers, { tabId, documentId, signal: this.#signal, code, key, hasElement: aim !== null, secrets });
+    const evaluation = { tabId, documentId, signal: this.#signal, code, key, hasElement: aim !== null, secrets };
+    return this.#whileStands(() => evaluate(debuggers, evaluation));
   }
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
@@ -735,3 +754,9 @@ const nullWhenDialog = (error: unknown): null => {
   if (error instanceof DialogOpenError) return null;
   throw error;
 };
+
+const keptBack = (): CompanionError =>
+  new CompanionError('TOOL_TIMEOUT', 'The page leads to another one whose server has not answered, and until then takes no code.', {
+    remedy:
+      'Wait for that page with browser_wait_for, or open another one with browser_navigate; browser_snapshot and browser_click still work in this one.',
+  });

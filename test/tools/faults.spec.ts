@@ -397,6 +397,19 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_snapshot'))).toContain('Go on!');
   });
 
+  test('it leads to a page whose server does not answer', async ({ stage }) => {
+    const agent = await stage.open(`says?text=${encodeURIComponent('<a href="/never">Away</a>')}`);
+    const begun = stage.pageAt('Away%3C%2Fa%3E').waitForRequest(/never$/);
+    await agent.text('browser_evaluate', { function: "void setTimeout(() => document.querySelector('a').click(), 100)" });
+    await begun;
+    const ask = (name: string, args: Record<string, unknown> = {}): Promise<string> => agent.error(name, args);
+
+    for (const told of await Promise.all([ask('browser_evaluate', { function: '1' }), ask('browser_console_messages')]))
+      expect(told).toContain('The page leads to another one whose server has not answered');
+    expect(await agent.text('browser_navigate', { url: `${stage.url}/form.html` })).toContain('HTTP 200');
+    expect(await agent.text('browser_evaluate', { function: 'location.pathname' })).toContain('/form.html');
+  });
+
   test('the load that it was waiting for was cancelled', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const begun = stage.pageAt('form.html').waitForRequest(/never$/);
