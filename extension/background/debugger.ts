@@ -21,7 +21,7 @@ import { DialogOpenError, noPage, PageError } from '#extension/toolkit/page-erro
 import { answered } from './answered.ts';
 import { commandsFor, type EmulationName, namesIn } from './emulation.ts';
 import { HeldFrames } from './held-frames.ts';
-import { orAborted } from './queue.ts';
+import { orAborted, within } from './queue.ts';
 import { answerRequest, routesIn, toEmulated, toPatterns } from './routes.ts';
 import { StoppedFrames } from './stopped-frames.ts';
 import { Stored } from './stored.ts';
@@ -35,6 +35,13 @@ const LINGER_MS = 20_000;
 
 /** A page that hangs answers nothing, and can be left all the same. */
 const SEEN_MS = 2_000;
+
+/** What Chrome does with the next frame of the page. */
+const FRAMED = new Set(['Input.dispatchMouseEvent', 'Page.captureScreenshot']);
+/** A page that draws at all has drawn by then. */
+const DRAWN_MS = 3_000;
+/** Chrome draws nothing of a page before the stylesheets in its head are there: https://html.spec.whatwg.org/multipage/dom.html#render-blocked */
+const IS_UNDRAWN = "document.readyState !== 'complete' && performance.getEntriesByType('paint').length === 0";
 
 /** Behind a dialog the page answers nothing. */
 const RELEASE_MS = 500;
@@ -67,6 +74,8 @@ const Metrics = z.object({ cssLayoutViewport: z.object({ clientWidth: z.number()
 
 const FileDialog = z.object({ frameId: z.string(), backendNodeId: z.number().optional() });
 export type FileDialog = z.infer<typeof FileDialog>;
+
+const Told = z.object({ result: z.looseObject({ value: z.unknown() }) });
 
 const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']), message: z.string() });
 
@@ -143,7 +152,8 @@ export class Debuggers {
       signal.throwIfAborted();
       const answer = attachment.send(method, params, sessionId);
       sent.add(answer);
-      return orAborted(attachment.whileNoDialog(answer), signal);
+      const drawn = FRAMED.has(method) ? unlessUndrawn(attachment, answer) : answer;
+      return orAborted(attachment.whileNoDialog(drawn), signal);
     };
     try {
       return await task({
@@ -647,6 +657,24 @@ const RECORDS = new Set([
   'Network.deleteCookies',
   'Tracing.start',
 ]);
+
+/** The answer to what needs a frame, unless the page has never drawn one and still waits for what it draws with. */
+const unlessUndrawn = async <T>(attachment: Attachment, answer: Promise<T>): Promise<T> => {
+  const isDone = (): boolean => true;
+  if (await within(answer.then(isDone, isDone), DRAWN_MS)) return answer;
+  const told = attachment.send('Runtime.evaluate', { expression: IS_UNDRAWN, returnByValue: true });
+  const isUndrawn = told.then(
+    (given) => Told.safeParse(given).data?.result.value === true,
+    () => false,
+  );
+  if (await within(isUndrawn, DRAWN_MS)) throw undrawn();
+  return answer;
+};
+
+const undrawn = (): CompanionError =>
+  new CompanionError('TOOL_TIMEOUT', 'The browser draws nothing of the page yet: it waits for a stylesheet whose server does not answer.', {
+    remedy: 'browser_snapshot reads it as it is; browser_evaluate with window.stop() lets it do without.',
+  });
 
 /** A tab that it is not attached to is none any more. */
 const detach = (tabId: number): Promise<unknown> => chrome.debugger.detach({ tabId }).catch(() => null);

@@ -397,6 +397,19 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_snapshot'))).toContain('Go on!');
   });
 
+  test('it is not drawn, for a stylesheet never comes', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const text = '<link rel="stylesheet" href="/never"><h1>Unstyled</h1>';
+    await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(text)}` });
+
+    const told = 'it waits for a stylesheet whose server does not answer';
+    expect(await agent.error('browser_take_screenshot')).toContain(told);
+    expect(await agent.error('browser_hover', { target: 'h1' })).toContain(told);
+    await agent.text('browser_evaluate', { function: 'void window.stop()' });
+    expect(await agent.text('browser_hover', { target: 'h1' })).toContain('The pointer is over it.');
+    expect(await inTime(agent.call('browser_take_screenshot'))).toContain('Picture of tab');
+  });
+
   test('it leads to a page whose server does not answer', async ({ stage }) => {
     const agent = await stage.open(`says?text=${encodeURIComponent('<a href="/never">Away</a>')}`);
     const begun = stage.pageAt('Away%3C%2Fa%3E').waitForRequest(/never$/);
