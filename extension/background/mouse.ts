@@ -96,19 +96,20 @@ export class Mouse {
   }
 
   /** Moves to a place, presses and releases, as often as asked. */
-  async press(point: Point, { button, count, modifiers }: Press): Promise<void> {
+  async press(point: Point, { button, count, modifiers, placeNow }: Press): Promise<void> {
     await this.#attached.focus();
-    const common = { ...point, modifiers: modifierBits(modifiers) };
+    let at = point;
     const send = (type: string, more: Record<string, unknown>): Promise<unknown> =>
-      this.#attached.send('Input.dispatchMouseEvent', { type, ...common, ...more });
+      this.#attached.send('Input.dispatchMouseEvent', { type, ...at, modifiers: modifierBits(modifiers), ...more });
     await this.#withoutFrames(point, async (checkFrames) => {
       const before = await this.#mainFrame();
-      await this.#checkHit(point, before);
+      await this.#checkHit(at, before);
       await send('mouseMoved', {});
       for (let clickCount = 1; clickCount <= count; clickCount += 1) {
         // A press before it may have led to another page, where nothing may be pressed.
         if (clickCount > 1 && (await this.#hasLeft(before))) return;
-        await this.#checkHit(point, before);
+        if (placeNow !== undefined) at = await placeNow();
+        await this.#checkHit(at, before);
         await this.#checkDocument();
         await checkFrames();
         await send('mousePressed', { button, buttons: BUTTON_BITS[button], clickCount });

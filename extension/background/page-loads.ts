@@ -125,6 +125,7 @@ export class PageLoads {
       const isLoading = glanced.isLoading && this.#mayCome(shown.documentId);
       return {
         quietMs,
+        restlessMs: 0,
         isLoading,
         mutations: 0,
         looksOther: false,

@@ -15,6 +15,8 @@ const LOOK_MS = 8;
 const PENDING_MS = 32;
 /** A page that never stops changing is read as it is. */
 const NOISE_LIMIT_MS = 1_500;
+/** One that had not stopped for so long before is not waited for as long again. */
+const KNOWN_NOISE_LIMIT_MS = 300;
 const REQUEST_LIMIT_MS = 4_000;
 /** A page that said it is leaving begins to load another one within this. */
 const LEAVING_MS = 1_000;
@@ -136,14 +138,17 @@ const arrival = async (page: WatchedPage, isAction: boolean): Promise<Partial<Se
 const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
 
 /** A page that does not change, and has put off what is due, is no noise: it, or the whole machine, is busy. */
-const limitOf = (state: PageState | null, underWay: number): number => {
+const limitOf = (state: PageState | null, underWay: number, sinceMs: number): number => {
   const isHeldUp = state !== null && state.pending > 0 && state.quietMs >= STILL_MS;
-  return underWay === 0 && state?.isLoading !== true && !isHeldUp ? NOISE_LIMIT_MS : REQUEST_LIMIT_MS;
+  if (underWay > 0 || state?.isLoading === true || isHeldUp) return REQUEST_LIMIT_MS;
+  const wasNoisy = state !== null && state.restlessMs - sinceMs > NOISE_LIMIT_MS;
+  return wasNoisy ? KNOWN_NOISE_LIMIT_MS : NOISE_LIMIT_MS;
 };
 
 /** The page as it is then, or that it was left meanwhile. */
 const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<PageState | 'left' | null> => {
   const { watch, signal } = page;
+  const beganAt = Date.now();
   let looks = 0;
   let hasWaited = false;
   let tabDueAt: number | null = null;
@@ -168,7 +173,7 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
-    if (now - since > limitOf(state, underWay)) {
+    if (now - beganAt > limitOf(state, underWay, now - since)) {
       if (state?.isLoading === true) page.gaveUp();
       return state;
     }

@@ -129,6 +129,8 @@ export interface Activity {
 }
 
 /** An action happened, or could not happen yet and may be tried again. */
+  /** For how long it had changed all the time when it last did. */
+  readonly restlessMs: number;
 export type Outcome = { readonly done: Change } | NotReady;
 
 export interface NotReady {
@@ -168,6 +170,12 @@ export interface ClickOptions {
 }
 
 export interface TypeOptions {
+export interface Aimed {
+  readonly point: Point;
+  /** It will be elsewhere a moment later. */
+  readonly isMoving?: true;
+}
+
   readonly target: Target;
   readonly text: string;
   readonly isSlow: boolean;
@@ -383,7 +391,9 @@ export interface PageMethods {
   /** What became of the text since the last type. */
   endKeys: { options: { target: Target; text: string; submits: boolean }; result: Change };
   /** Where a trusted click has to go; starts the receipt as `click` does. */
-  aim: { options: { target: Target }; result: { readonly point: Point } | NotReady };
+  aim: { options: { target: Target }; result: Aimed | NotReady };
+  /** Where it has to go at this moment, for what keeps moving. */
+  aimNow: { options: { target: Target }; result: Aimed | NotReady };
   /** Makes an element ready for the pointer. Where a real one cannot go, the page's own events say that it has come. */
   hover: { options: { target: Target; isReal: boolean }; result: { readonly point: Point } | NotReady };
   /** What changed since the last hover, with what it brought to light. */

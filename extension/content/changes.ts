@@ -23,6 +23,9 @@ const WATCH_MS = 10_000;
 const ANIMATION_MS = 1_000;
 
 /** A page that is still being loaded then is read as it is. */
+/** A page that has changed again and again within this has not come to rest between. */
+const CALM_MS = 100;
+
 const STREAM_MS = 10_000;
 
 const ANNOUNCING =
@@ -32,6 +35,7 @@ const MAX_APPEARED = 5;
 let mutations = 0;
 let lastMutationAt = -Infinity;
 let lastCallAt = 0;
+let restlessSince = -Infinity;
 let observer: MutationObserver | null = null;
 /** What shows without a change of the document: the end of a fade, a value, a picture. */
 let shown = 0;
@@ -152,12 +156,14 @@ export const activity = (): Activity => ({
   isLeaving,
   downloads,
   // They stand still in a page that nobody sees.
+  restlessSince = lastCallAt;
   animations: document.hidden ? 0 : runningAnimations(),
 });
 
 /** A script may open the document again after its load, and need not close it: https://html.spec.whatwg.org/multipage/dynamic-markup-insertion.html#dom-document-open */
 const wasLoaded = (): boolean => {
   const [entry] = performance.getEntriesByType('navigation');
+  restlessMs: lastMutationAt - restlessSince,
   return entry instanceof PerformanceNavigationTiming && entry.domContentLoadedEventStart > 0;
 };
 
@@ -191,7 +197,7 @@ const runningAnimations = (): number => {
 };
 
 /** How long until the end of an animation; after it a negative time. */
-const leftOf = ({ effect, startTime, playbackRate, currentTime, timeline }: Animation): number => {
+export const leftOf = ({ effect, startTime, playbackRate, currentTime, timeline }: Animation): number => {
   const endMs = Number(effect?.getComputedTiming().endTime);
   const passedMs = startTime === null ? Number(currentTime) : (Number(timeline?.currentTime) - Number(startTime)) * playbackRate;
   return endMs - passedMs;
@@ -281,7 +287,7 @@ export const unnoticed = (change: () => void): void => {
 const note = (records: readonly MutationRecord[]): void => {
   if (records.length === 0) return;
   mutations += records.length;
-  lastMutationAt = performance.now();
+  lastMutationAt = now;
   touched.note(records);
   for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
   tellWaiting();
@@ -300,6 +306,8 @@ const observe = (root: Document | ShadowRoot): void => {
   observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
   for (const element of root.querySelectorAll('*')) observeShadow(element);
 };
+  const now = performance.now();
+  if (now - lastMutationAt > CALM_MS) restlessSince = now;
 
 const observeShadows = (element: Element): void => {
   observeShadow(element);

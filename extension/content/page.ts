@@ -39,6 +39,7 @@ import { beginKeys, endKeys, holdsFocus, typable, type } from './type.ts';
 const api: PageApi = {
   snapshot: async ({ target, urls }) => {
     const snapshot = takeSnapshot(target === undefined ? null : findTarget(target), urls);
+import { placeOf } from './ready.ts';
     if (target !== undefined || document.modelContext === undefined) return snapshot;
     const tools = await offeredTools();
     return tools.length === 0 ? snapshot : { ...snapshot, tools };
@@ -62,7 +63,11 @@ const api: PageApi = {
     const ready = await readyFor(target, element);
     if ('notReady' in ready) return ready;
     beginChange();
-    return { point: ready.point };
+    return ready.isMoving === true ? { point: ready.point, isMoving: true } : { point: ready.point };
+  },
+  aimNow: ({ target }) => {
+    const ready = placeOf(findTarget(target));
+    return 'notReady' in ready ? ready : { point: ready.point };
   },
   hover: ({ target, isReal }) => hover(target, isReal),
   hovered: () => hovered(),

@@ -1,6 +1,6 @@
 /** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
 import type { NotReady, Point } from './api.ts';
-import { activity, intoView } from './changes.ts';
+import { activity, intoView, leftOf } from './changes.ts';
 import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { imageUnder } from './image-map.ts';
@@ -36,8 +36,9 @@ const DISABLED: NotReady = {
   remedy: 'Do first what enables it, as a choice or a required field; browser_snapshot shows what is there.',
 };
 
-/** An animation that runs longer is waited for by the caller. */
+/** What moves for longer is pressed as it moves, unless it will soon be over. */
 const MAX_FRAMES = 30;
+const SOON_MS = 2_000;
 
 /** How far around an element what opens it is looked for. */
 const MAX_LEVELS = 8;
@@ -54,18 +55,22 @@ addEventListener(
   { capture: true, passive: true },
 );
 
-/** Where to press and what is hit there, or why not. */
-export type Readiness = { readonly point: Point; readonly hit: Element } | NotReady;
+/** Where to press and what is hit there, or why not; `isMoving` when it will be elsewhere a moment later. */
+export type Readiness = { readonly point: Point; readonly hit: Element; readonly isMoving?: true } | NotReady;
 
-/** Scrolls the element into view and says where to press it, or why that cannot be done now. */
+/** Scrolls the element into view and says where to press it, or why that cannot be done now. What never rests has a place, too. */
 export const makeReady = async (element: Element): Promise<Readiness> => {
   const aimed = aimOf(element);
   const refusal = whyUnusable(element);
   if (refusal !== null) return isVisible(aimed) ? refusal : { ...refusal, ...openerOf(aimed) };
   bringIntoView(aimed);
-  if (!(await isAtRest(aimed))) return { notReady: 'it keeps moving' };
-  return whyUnusable(element) ?? hitTest(aimed, element);
+  const isResting = await isAtRest(aimed);
+  const ready = placeOf(element);
+  return isResting || 'notReady' in ready ? ready : { ...ready, isMoving: true };
 };
+
+/** Where to press it as it is at this moment. */
+export const placeOf = (element: Element): Readiness => whyUnusable(element) ?? hitTest(aimOf(element), element);
 
 /** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
 export const whyUnusable = (element: Element): NotReady | null => {
@@ -135,8 +140,9 @@ const isStill = (): boolean => {
 
 const isAtRest = async (element: Element): Promise<boolean> => {
   if (!isDrawn() || isStill()) return true;
+  const giveUpAt = performance.now() + SOON_MS;
   let last = plain(element).getBoundingClientRect();
-  for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
+  for (let frame = 0; frame < MAX_FRAMES || (isSoonOver(element) && performance.now() < giveUpAt); frame += 1) {
     await nextFrame();
     const rect = plain(element).getBoundingClientRect();
     if (rect.x === last.x && rect.y === last.y && rect.width === last.width && rect.height === last.height) return true;
@@ -144,6 +150,14 @@ const isAtRest = async (element: Element): Promise<boolean> => {
   }
   return false;
 };
+
+/** An animation of the browser's that moves it comes to its end. */
+const isSoonOver = (element: Element): boolean =>
+  document.getAnimations().some((animation) => {
+    const { effect } = animation;
+    const target = effect instanceof KeyframeEffect ? effect.target : null;
+    return animation.playState === 'running' && leftOf(animation) < SOON_MS && target !== null && contains(target, element);
+  });
 
 const hitTest = (aimed: Element, element: Element): Readiness => {
   let cover: Element | null = null;

@@ -1,4 +1,5 @@
 /** Presses: by the page's own events, which no frame can catch, and by real input where the page looks for it. */
+import { CompanionError } from '#protocol/errors.ts';
 import type { Change, ClickOptions, Outcome, Point } from '#extension/content/api.ts';
 import { actOn } from './acting.ts';
 import { goneWhenChanged } from './page-error.ts';
@@ -58,7 +59,12 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
   page.withInput(async (input) => {
     const ready = await page.ask('aim', { target }).catch(changedWhenGone);
     if ('notReady' in ready) return ready;
-    await input.press(ready.point, how);
+    const placeNow = async (): Promise<Point> => {
+      const now = await page.ask('aimNow', { target }).catch(changedWhenGone);
+      if ('notReady' in now) throw new CompanionError('TARGET_NOT_READY', `At the moment of the press, ${now.notReady}.`);
+      return now.point;
+    };
+    await input.press(ready.point, ready.isMoving === true ? { ...how, placeNow } : how);
     // The press may have led to another page.
     return { done: await page.ask('receipt', { target, at: ready.point }).catch(goneWhenChanged) };
   });

@@ -192,6 +192,8 @@ export interface Press {
   /** How often, at most three times. */
   readonly count: number;
   readonly modifiers: readonly Modifier[];
+  /** Where the place is at the moment of the press, for what keeps moving. */
+  readonly placeNow?: () => Promise<Point>;
 }
 
 /** How real keys replace the text of a field. */

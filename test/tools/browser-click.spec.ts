@@ -378,6 +378,27 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
     });
 
+    test('presses what never rests as it moves, by events and by real input', async ({ stage }) => {
+      const page = `<style>button { position: absolute; width: 40px } @keyframes way { to { left: 400px } }</style>
+        <button style="top: 40px; animation: way 4s linear infinite alternate">Round</button>
+        <button style="top: 80px; animation: way 60s linear">Far</button><button style="top: 120px" class="by">Script</button>
+        <button style="top: 160px" class="by" id="trusted">Trusted</button><p id="said"></p><script>
+          const move = (now) => {
+            for (const each of document.querySelectorAll(".by")) each.style.left = 200 + 150 * Math.sin(now / 600) + "px";
+            requestAnimationFrame(move);
+          };
+          requestAnimationFrame(move);
+          for (const each of document.querySelectorAll("button"))
+            each.onclick = (event) => { if (event.isTrusted || each.id === "") said.textContent += each.textContent + ". "; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      for (const name of ['Round', 'Far', 'Script']) await agent.text('browser_click', { target: `text=${name}` });
+      await agent.text('browser_click', { target: 'text=Trusted', trusted: true });
+
+      expect(await agent.text('browser_snapshot')).toContain('Round. Far. Script. Trusted.');
+    });
+
     test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
       await agent.text('browser_click', { target: '#cover' });
