@@ -111,10 +111,26 @@ export interface SoughtText {
   readonly share: number;
 }
 
+/** What showed for a moment only. */
+export interface Passed {
+  /** What looked so; absent for a text. */
+  readonly node?: SnapNode;
+  /** `text`, `animation`, or the attribute. */
+  readonly what: string;
+  readonly value: string;
+  /** From the first of them on. */
+  readonly atMs: number;
+  readonly forMs: number;
+  /** More than one of a movement. */
+  readonly steps: number;
+}
+
 /** What goes on in the page now. */
 export interface Activity {
   /** How long nothing has changed. */
   readonly quietMs: number;
+  /** For how long it had changed all the time when it last did. */
+  readonly restlessMs: number;
   /** DOM changes since the last action began. */
   readonly mutations: number;
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
@@ -129,8 +145,6 @@ export interface Activity {
 }
 
 /** An action happened, or could not happen yet and may be tried again. */
-  /** For how long it had changed all the time when it last did. */
-  readonly restlessMs: number;
 export type Outcome = { readonly done: Change } | NotReady;
 
 export interface NotReady {
@@ -156,6 +170,12 @@ export interface NotTaken {
 /** Real keys: whole lines at once, or one key after the other. */
 export type KeyWay = 'lines' | 'keys';
 
+export interface Aimed {
+  readonly point: Point;
+  /** It will be elsewhere a moment later. */
+  readonly isMoving?: true;
+}
+
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -170,12 +190,6 @@ export interface ClickOptions {
 }
 
 export interface TypeOptions {
-export interface Aimed {
-  readonly point: Point;
-  /** It will be elsewhere a moment later. */
-  readonly isMoving?: true;
-}
-
   readonly target: Target;
   readonly text: string;
   readonly isSlow: boolean;
@@ -442,6 +456,8 @@ export interface PageMethods {
   fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
   receipt: { options: { target: Target; at?: Point }; result: Change };
+  /** What has come and gone since the last action began, and was not told yet, in its order. */
+  passed: { options: null; result: readonly Passed[] };
   /** What has changed since the last action began, as it is now; null when there was none. */
   later: { options: null; result: LaterChange | null };
   /** Brings the target into view, and hides what secret fields show. */

@@ -1,11 +1,12 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
-import type { Activity, Change, Kept, LaterChange, SnapNode } from './api.ts';
+import type { Activity, Change, Kept, LaterChange, Passed, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { noteHeld } from './held-secrets.ts';
 import { type Held, heldByFields, holdOther, otherFields } from './held-fields.ts';
 import { catchesKeys } from './key-catcher.ts';
 import { clean, nameOf, shorten, textOf } from './name.ts';
 import { isOwn } from './own.ts';
+import { Passing } from './passing.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
@@ -22,10 +23,10 @@ const WATCH_MS = 10_000;
 /** An animation that runs longer than this is decoration. */
 const ANIMATION_MS = 1_000;
 
-/** A page that is still being loaded then is read as it is. */
 /** A page that has changed again and again within this has not come to rest between. */
 const CALM_MS = 100;
 
+/** A page that is still being loaded then is read as it is. */
 const STREAM_MS = 10_000;
 
 const ANNOUNCING =
@@ -34,8 +35,8 @@ const MAX_APPEARED = 5;
 
 let mutations = 0;
 let lastMutationAt = -Infinity;
-let lastCallAt = 0;
 let restlessSince = -Infinity;
+let lastCallAt = 0;
 let observer: MutationObserver | null = null;
 /** What shows without a change of the document: the end of a fade, a value, a picture. */
 let shown = 0;
@@ -54,6 +55,7 @@ interface Before {
 }
 let before: Before = { mutations: 0, moves: 0, title: '', announcing: new Map(), focused: null, held: new Map() };
 const touched = new Touched();
+const passing = new Passing();
 /** What fields held when the last receipt was written. */
 let told: Held = new Map();
 /** An animation has ended since then. */
@@ -80,6 +82,17 @@ for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle'
       // Text in a field moves nothing.
       if (!(type === 'input' || type === 'change') || !(target instanceof Element && isTextField(target))) moves += 1;
       tellWaiting();
+    },
+    { capture: true, passive: true },
+  );
+
+for (const type of ['animationstart', 'animationend', 'animationcancel'])
+  addEventListener(
+    type,
+    (event) => {
+      const [element] = event.composedPath();
+      if (!(event instanceof AnimationEvent) || !(element instanceof Element)) return;
+      passing.noteAnimation(element, type === 'animationstart' ? event.animationName : '', performance.now());
     },
     { capture: true, passive: true },
   );
@@ -143,12 +156,14 @@ export const watchPage = (): void => {
   });
   // What changed before that is not known.
   lastMutationAt = lastCallAt;
+  restlessSince = lastCallAt;
   observe(document);
 };
 
 /** How long nothing has changed, how much has since the last action, and what still moves. */
 export const activity = (): Activity => ({
   quietMs: Math.min(performance.now() - lastMutationAt, 1e9),
+  restlessMs: lastMutationAt - restlessSince,
   mutations: mutations - before.mutations,
   looksOther: hasEnded || holdOther(told),
   // What has been coming for longer comes in pieces, without an end.
@@ -156,14 +171,12 @@ export const activity = (): Activity => ({
   isLeaving,
   downloads,
   // They stand still in a page that nobody sees.
-  restlessSince = lastCallAt;
   animations: document.hidden ? 0 : runningAnimations(),
 });
 
 /** A script may open the document again after its load, and need not close it: https://html.spec.whatwg.org/multipage/dynamic-markup-insertion.html#dom-document-open */
 const wasLoaded = (): boolean => {
   const [entry] = performance.getEntriesByType('navigation');
-  restlessMs: lastMutationAt - restlessSince,
   return entry instanceof PerformanceNavigationTiming && entry.domContentLoadedEventStart > 0;
 };
 
@@ -215,6 +228,7 @@ export const beginChange = (): void => {
   hasEnded = false;
   note(observer?.takeRecords() ?? []);
   touched.begin();
+  passing.begin();
   before = { mutations, moves, title: document.title, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
 };
 
@@ -239,6 +253,12 @@ export const changedLater = (): LaterChange | null => {
   const { element, value, ...change } = changeOf(changed, null);
   if (!plain(changed).isConnected) return change;
   return { ...change, element, value, ...(readKept === null ? {} : { kept: readKept() }) };
+};
+
+/** What has come and gone since the last action began, and was not told yet. */
+export const passedSince = (): readonly Passed[] => {
+  note(observer?.takeRecords() ?? []);
+  return passing.tell(performance.now());
 };
 
 /** What has changed since then. */
@@ -286,9 +306,12 @@ export const unnoticed = (change: () => void): void => {
 
 const note = (records: readonly MutationRecord[]): void => {
   if (records.length === 0) return;
+  const now = performance.now();
+  if (now - lastMutationAt > CALM_MS) restlessSince = now;
   mutations += records.length;
   lastMutationAt = now;
   touched.note(records);
+  passing.note(records, now);
   for (const record of records) for (const node of record.addedNodes) if (node instanceof Element) observeShadows(node);
   tellWaiting();
 };
@@ -306,8 +329,6 @@ const observe = (root: Document | ShadowRoot): void => {
   observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
   for (const element of root.querySelectorAll('*')) observeShadow(element);
 };
-  const now = performance.now();
-  if (now - lastMutationAt > CALM_MS) restlessSince = now;
 
 const observeShadows = (element: Element): void => {
   observeShadow(element);

@@ -3,7 +3,18 @@ import { VERSION } from '#protocol/version.ts';
 import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point, Target } from './api.ts';
 import { lookAgain } from './again.ts';
-import { activity, asksForFiles, beginChange, changeCount, changedLater, changeOf, isStill, watchPage, whileMoving } from './changes.ts';
+import {
+  activity,
+  asksForFiles,
+  beginChange,
+  changeCount,
+  changedLater,
+  changeOf,
+  isStill,
+  passedSince,
+  watchPage,
+  whileMoving,
+} from './changes.ts';
 import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
@@ -28,6 +39,7 @@ import { callPageTool, offeredTools } from './page-tools.ts';
 import { pickBox } from './pick-box.ts';
 import { pickElement } from './pick.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
+import { placeOf } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { seek } from './seek.ts';
 import { readSelection } from './selection.ts';
@@ -39,7 +51,6 @@ import { beginKeys, endKeys, holdsFocus, typable, type } from './type.ts';
 const api: PageApi = {
   snapshot: async ({ target, urls }) => {
     const snapshot = takeSnapshot(target === undefined ? null : findTarget(target), urls);
-import { placeOf } from './ready.ts';
     if (target !== undefined || document.modelContext === undefined) return snapshot;
     const tools = await offeredTools();
     return tools.length === 0 ? snapshot : { ...snapshot, tools };
@@ -93,6 +104,7 @@ import { placeOf } from './ready.ts';
   drop,
   fieldKind,
   slide,
+  passed: () => passedSince(),
   later: () => changedLater(),
   receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : stillOrAt(target, at), null),
   mark,

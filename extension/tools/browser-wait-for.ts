@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import type { Passed } from '#extension/content/api.ts';
 import { findLines } from '#extension/toolkit/find-lines.ts';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry } from '#extension/toolkit/page.ts';
-import { PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import { comparable, toMatcher, wordsOf } from '#extension/toolkit/page-words.ts';
 import { isStatic, toRequestLine } from '#extension/toolkit/request-line.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
-import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, renderNode, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
 import { fits } from '#extension/toolkit/text-filter.ts';
 import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { pageHead } from '#extension/toolkit/page-head.ts';
@@ -32,7 +33,12 @@ export const browserWaitFor = defineTool({
       .min(1)
       .optional()
       .describe('Part of the address (* for anything) of a request that is answered, also since your last action'),
-    time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait`),
+    time: z
+      .number()
+      .min(0)
+      .max(30)
+      .optional()
+      .describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait, and to hear what flashed up`),
     timeout: unlisted(z.number().min(0).optional().describe('Or so many milliseconds at most')),
     tabId,
   }),
@@ -67,7 +73,12 @@ export const browserWaitFor = defineTool({
     const waited = `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
     const now = await page.info();
     const about = pageHead(now);
-    if (!hasCondition) return pageResult(`Waited ${waited}.`, now.url, about);
+    if (!hasCondition) {
+      // Another page has come since, or stands still behind its dialog.
+      const passed = page.openDialog() === null ? await page.ask('passed', null).catch(nothingWhenGone) : [];
+      const told = passed.length === 0 ? '' : ' What came and went since your last action, in its order:';
+      return pageResult(`Waited ${waited}.${told}`, now.url, [about, ...passed.map(toPassedLine)].join('\n'));
+    }
     if (!hasCome) {
       const missed = `Waited ${waited}, but ${namesOf({ text, textGone, url, response })} did not come true.`;
       if (response !== undefined && answers.length === 0) throw unanswered(missed, await requestsSince(page, startedAt));
@@ -80,6 +91,20 @@ export const browserWaitFor = defineTool({
     return pageResult(words, now.url, [about, came, lines].filter((part) => part !== '').join('\n\n'));
   },
 });
+
+/** Something that no snapshot shows, for it is gone by then. */
+const toPassedLine = ({ node, what, value, atMs, forMs, steps }: Passed): string => {
+  const subject = node === undefined ? '' : `${renderNode(node, 0)} `;
+  const how = steps > 1 ? ` in ${steps} steps` : '';
+  return `${toSeconds(atMs)} ${subject}${what} "${value}"${how}, for ${toSeconds(forMs)}`;
+};
+
+const nothingWhenGone = (error: unknown): readonly Passed[] => {
+  if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return [];
+  throw error;
+};
+
+const toSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** What has yet to come is not told from what has gone. */
 const ALREADY_GONE = 'It was so already: the text was not there. If it had yet to come, wait for it with "text" first.';

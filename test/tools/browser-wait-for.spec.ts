@@ -32,6 +32,39 @@ describeTabs(
       expect(agent.asked).toEqual([]);
     });
 
+    test('tells what showed for a moment since the last action, in its order, and nothing that goes on all the time or is secret', async ({
+      stage,
+    }) => {
+      const page = `<style>.lit { background: red } @keyframes blink { from { opacity: 0 } } .on { animation: blink 0.3s }</style>
+        <div id="one" style="width: 40px; height: 40px; background: blue"></div><div id="two"></div>
+        <svg width="60" height="60"><circle id="three" r="20" fill="gray"></circle></svg><p id="count">Ready</p><p id="list"></p>
+        <p id="dots" style="-webkit-text-security: disc">none</p><i id="mover">i</i><button>Go</button><script>
+          const steps = [() => (two.className = "lit"), () => (two.className = ""), () => three.setAttribute("fill", "red"),
+            () => three.setAttribute("fill", "gray"), () => (one.style.opacity = 0.5), () => (one.style.opacity = ""),
+            () => (count.textContent = "Seven"), () => (count.textContent = "Wait"), () => list.append(document.createElement("b"), "Zebra"),
+            () => list.replaceChildren(), () => (dots.textContent = "hidden-word"), () => (dots.textContent = "none"), () => (two.className = "on")];
+          const step = () => { steps.shift()?.(); setTimeout(step, 120); };
+          const move = (now) => { mover.style.marginLeft = now % 90 + "px"; requestAnimationFrame(move); };
+          document.querySelector("button").onclick = () => { setTimeout(step, 100); requestAnimationFrame(move); };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_click', { target: 'button' });
+
+      const said = await agent.text('browser_wait_for', { time: 2.5 });
+
+      expect(said).toContain('What came and went since your last action, in its order:');
+      const lines = said.split('\n').filter((line) => /^\d\.\d s /.test(line));
+      expect(lines).toEqual([
+        expect.stringMatching(/^0\.0 s \[e\d+ element #two .*\] class "lit", for 0\.\d s$/),
+        expect.stringMatching(/\[e\d+ element #three gray .*\] fill "red"/),
+        expect.stringMatching(/\[e\d+ element #one blue 40×40 at \d+,\d+\] style "opacity: 0.5"/),
+        expect.stringMatching(/ s text "Seven", for/),
+        expect.stringMatching(/ s text "Zebra", for/),
+        expect.stringMatching(/\[e\d+ .*#two .*\] animation "blink", for 0\.\d s/),
+      ]);
+      expect(await agent.text('browser_wait_for', { time: 0.1 })).not.toContain('came and went');
+    });
+
     test('waits for the answer to a request, also where nothing changes in the page', async ({ stage }) => {
       const agent = await open(stage, 'network.html?later');
       await agent.text('browser_click', { target: '#later' });
