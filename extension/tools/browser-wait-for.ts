@@ -33,12 +33,7 @@ export const browserWaitFor = defineTool({
       .min(1)
       .optional()
       .describe('Part of the address (* for anything) of a request that is answered, also since your last action'),
-    time: z
-      .number()
-      .min(0)
-      .max(30)
-      .optional()
-      .describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, simply to wait, and to hear what flashed up`),
+    time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, it tells what flashed up`),
     timeout: unlisted(z.number().min(0).optional().describe('Or so many milliseconds at most')),
     tabId,
   }),
