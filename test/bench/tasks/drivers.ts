@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { findChromium } from '#test/fixtures/system-packages.ts';
 import { type Agent, type AgentStage, startPlainStage } from '#test/tools/tool-stage.ts';
-import type { Hands, Thing, Which } from './task.ts';
+import type { Hands, Place, Thing, Which } from './task.ts';
 import { installPlaywrightMcp } from '../peers.ts';
 
 export interface Driver {
@@ -33,6 +33,12 @@ interface Dialect {
   hover?(call: Call, ref: string): Promise<unknown>;
   drag?(call: Call, from: string, to: string): Promise<unknown>;
   press?(call: Call, key: string): Promise<unknown>;
+  clickAt?(call: Call, place: Place): Promise<unknown>;
+  dragAt?(call: Call, from: Place, to: Place): Promise<unknown>;
+  dragWords?(call: Call, from: string, to: string): Promise<unknown>;
+  scrollToEnd?(call: Call, selector: string): Promise<unknown>;
+  waitFor(call: Call, text: string): Promise<unknown>;
+  watch?(call: Call, seconds: number): Promise<string>;
 }
 
 /** A model that does not find what it looks for looks again. */
@@ -71,6 +77,17 @@ const createHands = (dialect: Dialect, call: Call): Hands => {
     hover: async (which) => void (await (dialect.hover?.(call, await refOf(which)) ?? missing('hover'))),
     drag: async (from, to) => void (await (dialect.drag?.(call, await refOf(from), await refOf(to)) ?? missing('drag'))),
     press: async (key) => void (await (dialect.press?.(call, key) ?? missing('press keys'))),
+    clickAt: async (place) => void (await (dialect.clickAt?.(call, place) ?? missing('press a place'))),
+    dragAt: async (from, to) => void (await (dialect.dragAt?.(call, from, to) ?? missing('drag from a place'))),
+    dragWords: async (from, to) => {
+      const refs = await Promise.all([from, to].map(async (words) => (await all(new RegExp(`["\\s:]${words}["\\s]*$`)))[0]?.ref));
+      const [source, goal] = refs;
+      if (source !== undefined && goal !== undefined && dialect.drag !== undefined) await dialect.drag(call, source, goal);
+      else await (dialect.dragWords?.(call, from, to) ?? missing('drag words'));
+    },
+    scrollToEnd: async (selector) => void (await (dialect.scrollToEnd?.(call, selector) ?? missing('scroll'))),
+    waitFor: async (text) => void (await dialect.waitFor(call, text)),
+    watch: async (seconds) => dialect.things((await dialect.watch?.(call, seconds)) ?? missing('watch')),
   };
 };
 
@@ -105,7 +122,22 @@ const ours: Dialect = {
   hover: (call, target) => call('browser_hover', { target }),
   drag: (call, startTarget, endTarget) => call('browser_drag', { startTarget, endTarget }),
   press: (call, key) => call('browser_press_key', { key }),
+  clickAt: async (call, place) => {
+    await call('browser_take_screenshot', PICTURE);
+    await call('browser_click', { ...place });
+  },
+  dragAt: async (call, from, to) => {
+    await call('browser_take_screenshot', PICTURE);
+    await call('browser_drag', { startX: from.x, startY: from.y, endX: to.x, endY: to.y });
+  },
+  dragWords: (call, from, to) => call('browser_drag', { startTarget: `text=${from}`, endTarget: `text=${to}` }),
+  scrollToEnd: (call, target) => call('browser_scroll', { target, direction: 'bottom' }),
+  waitFor: (call, text) => call('browser_wait_for', { text }),
+  watch: (call, time) => call('browser_wait_for', { time }),
 };
+
+/** A pixel of it is one of the page. */
+const PICTURE = { scale: 'css' };
 
 export const startPlaywright = async (): Promise<Driver> => {
   const args = ['--headless', '--isolated', '--no-sandbox', '--executable-path', findChromium()];
@@ -137,6 +169,8 @@ const playwright: Dialect = {
   hover: (call, target) => call('browser_hover', { target }),
   drag: (call, startTarget, endTarget) => call('browser_drag', { startTarget, endTarget }),
   press: (call, key) => call('browser_press_key', { key }),
+  waitFor: (call, text) => call('browser_wait_for', { text }),
+  watch: (call, time) => call('browser_wait_for', { time }),
 };
 
 export const startDevtools = async (): Promise<Driver> => {
@@ -170,6 +204,7 @@ const devtools: Dialect = {
   hover: (call, uid) => call('hover', { uid }),
   drag: (call, from_uid, to_uid) => call('drag', { from_uid, to_uid }),
   press: (call, key) => call('press_key', { key }),
+  waitFor: (call, text) => call('wait_for', { text: [text] }),
 };
 
 const startServer = async (script: string, args: string[]): Promise<{ call: Call; close(): Promise<void> }> => {

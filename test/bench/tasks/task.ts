@@ -40,6 +40,12 @@ export interface Thing {
 /** Which thing is meant, by what a snapshot says of it. */
 export type Which = RegExp | Thing;
 
+/** A place in the view, in CSS pixels. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** A driver's tools, one name for the same tool of each. Each method fails when the driver has no such tool, or nothing fits. */
 export interface Hands {
   /** The text of the page as the driver shows it. */
@@ -56,6 +62,14 @@ export interface Hands {
   hover(which: Which): Promise<void>;
   drag(from: Which, to: Which): Promise<void>;
   press(key: string): Promise<void>;
+  clickAt(place: Place): Promise<void>;
+  dragAt(from: Place, to: Place): Promise<void>;
+  /** Drags words that may have no ref of their own onto others. */
+  dragWords(from: string, to: string): Promise<void>;
+  scrollToEnd(selector: string): Promise<void>;
+  waitFor(text: string): Promise<void>;
+  /** What the driver says that flashed within so many seconds, in its order. */
+  watch(seconds: number): Promise<Thing[]>;
 }
 
 /** One task as a seed makes it. The page calls `done(isRight)` once. */
