@@ -222,6 +222,8 @@ export interface Scrolled extends Change {
   /** How much there still is in this direction. */
   readonly leftPx: number;
   readonly isInView: boolean;
+  /** The page took the turn of the wheel and scrolled nothing by it. */
+  readonly isTaken?: true;
 }
 
 /** A list that a page made of elements, as it is shown now. */

@@ -1,12 +1,13 @@
 /** Scrolls the page or a part of it, and measures how far that went. */
-import type { NotReady, ScrollOptions, Scrolled } from './api.ts';
+import type { NotReady, Point, ScrollOptions, Scrolled, Target } from './api.ts';
 import { beginChange, changeOf, intoView, noteMove } from './changes.ts';
-import { elementsOfBody, parentOf } from './composed.ts';
+import { handAt } from './click.ts';
+import { elementAt, elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { drawnAgain, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
-import { findTarget } from './target.ts';
-import { isVisible } from './visibility.ts';
+import { findTarget, pointOf } from './target.ts';
+import { boxOf, isVisible } from './visibility.ts';
 
 /** What stays in view of the part shown before, so that nothing is skipped. */
 const SHARE_OF_VIEW = 0.8;
@@ -14,13 +15,16 @@ const SHARE_OF_VIEW = 0.8;
 const PDF_STAYS =
   'Nothing moved: the browser draws this PDF, and turns to another page when it is loaded with #page=2 behind its address (browser_navigate, then browser_reload).';
 
+/** As far as a mouse's wheel turns from one stop to the next. */
+const NOTCH_PX = 100;
+
 /** Scrolls at once; without a direction the target comes into view. */
 export const scroll = async ({ target, direction, amount }: ScrollOptions): Promise<{ done: Scrolled } | NotReady> => {
   if (document.contentType === 'application/pdf') throw new FaultError('TOOL_FAILED', PDF_STAYS);
   const element = target === undefined ? null : findTarget(target);
   if (element !== null && !isVisible(element)) return { notReady: 'it is not visible' };
   beginChange();
-  if (direction !== undefined) return { done: await scrollBy(scrollerOf(element, direction), direction, amount) };
+  if (direction !== undefined) return { done: await scrollTo(element, target, direction, amount) };
   if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
   const before = plain(element).getBoundingClientRect();
   intoView(element, { block: 'center', inline: 'nearest' });
@@ -35,6 +39,40 @@ export const scroll = async ({ target, direction, amount }: ScrollOptions): Prom
 const heardOfIt = (): Promise<void> => (document.hidden ? nextTask() : drawnAgain());
 
 type Direction = NonNullable<ScrollOptions['direction']>;
+
+/** At a place the wheel turns first, as under a hand; anywhere else only where nothing scrolls: it is how maps and drawings are zoomed. */
+const scrollTo = async (
+  element: Element | null,
+  target: Target | undefined,
+  direction: Direction,
+  amount: number | undefined,
+): Promise<Scrolled> => {
+  const place = target !== undefined && 'point' in target ? pointOf(target.point) : null;
+  if (place !== null && turnWheel(place, direction, amount)) return takenBy(element);
+  const scrolled = await scrollBy(scrollerOf(element, direction), direction, amount);
+  const isTaken = scrolled.movedPx === 0 && place === null && turnWheel(middleOf(element), direction, amount);
+  return isTaken ? takenBy(element) : scrolled;
+};
+
+const takenBy = async (element: Element | null): Promise<Scrolled> => {
+  noteMove();
+  await heardOfIt();
+  return { ...changeOf(element ?? document.documentElement, null), movedPx: 0, leftPx: 0, isInView: true, isTaken: true };
+};
+
+const middleOf = (element: Element | null): Point => {
+  const { left, top, width, height } = element === null ? new DOMRect(0, 0, innerWidth, innerHeight) : boxOf(element);
+  return { x: left + width / 2, y: top + height / 2 };
+};
+
+/** Whether the page has taken it for itself. */
+const turnWheel = ({ x, y }: Point, direction: Direction, amount: number = NOTCH_PX): boolean => {
+  const hit = elementAt(x, y);
+  if (hit === null || direction === 'top' || direction === 'bottom') return false;
+  const delta = direction === 'up' || direction === 'left' ? -amount : amount;
+  const turned = direction === 'up' || direction === 'down' ? { deltaY: delta } : { deltaX: delta };
+  return !plain(hit).dispatchEvent(new WheelEvent('wheel', { ...handAt({ x, y }).common, ...turned }));
+};
 
 const scrollBy = async (scroller: Element, direction: Direction, amount: number | undefined): Promise<Scrolled> => {
   const isAcross = direction === 'left' || direction === 'right';

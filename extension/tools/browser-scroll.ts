@@ -46,10 +46,11 @@ export const browserScroll = defineTool({
 
 const wordsFor = (direction: string | undefined, scrolled: Scrolled | null): string => {
   if (scrolled === null) return 'Scrolled.';
-  const { movedPx, leftPx, isInView, mutations } = scrolled;
+  const { movedPx, leftPx, isInView, isTaken = false, mutations } = scrolled;
   // More may have come since.
   const end = mutations > 0 ? 'this was the end' : 'this is the end';
   if (direction === undefined) return isInView ? 'It is in view.' : 'It cannot be brought into view.';
+  if (isTaken) return 'The page took the turn of the wheel for itself, as a map does to zoom.';
   if (movedPx === 0) return `Nothing moved: there is nothing more to scroll to (${direction}).`;
   return `Scrolled ${movedPx} px; ${leftPx === 0 ? end : `${leftPx} px are left`}.`;
 };

@@ -24,6 +24,23 @@ describeTabs(
       expect(await agent.text('browser_scroll', { direction: 'bottom' })).toMatch(/this was the end\. The page changed in 1 place/);
     });
 
+    test('turns the wheel over what takes it for itself, and scrolls where nothing does', async ({ stage }) => {
+      const page = `<style>html, body { margin: 0 } #map { height: 200px }</style><div id="map"></div><p id="said">none</p>
+        <div style="height: 3000px"></div><script>
+          map.addEventListener("wheel", (event) => { event.preventDefault(); said.textContent = [event.deltaY, event.offsetX, event.offsetY].join(); });
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+
+      const zoomed = await agent.text('browser_scroll', { x: 90, y: 60, direction: 'up' });
+      expect(zoomed).toContain('The page took the turn of the wheel for itself');
+      expect(zoomed).toContain('\n-100,90,60\n');
+      expect(await agent.text('browser_scroll', { x: 90, y: 260, direction: 'down', amount: 50 })).toContain('Scrolled 50 px');
+      expect(await agent.text('browser_scroll', { target: '#map', direction: 'down', amount: 20 })).toContain('Scrolled 20 px');
+      await agent.text('browser_scroll', { direction: 'top' });
+      expect(await agent.text('browser_scroll', { target: '#map', direction: 'up', amount: 30 })).toContain('\n-30,');
+    });
+
     test('brings an element into view, and scrolls the page itself', async ({ stage }) => {
       const agent = await open(stage, 'dense.html');
 
