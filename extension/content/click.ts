@@ -10,6 +10,7 @@ import { textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { type Readiness, makeReady, whyUnusable } from './ready.ts';
 import { isEditingHost } from './roles.ts';
+import { isPlayer } from './states.ts';
 import { asScript, notingScript, wantsScript } from './script-address.ts';
 import { findTarget, pointOf } from './target.ts';
 
@@ -146,7 +147,9 @@ const activate = (hit: Element, event: PointerEvent): string | null => {
   const opensTab =
     link !== null && !isScript && (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);
   if (!opensTab) {
-    notingScript(hit, () => void plain(hit).dispatchEvent(event));
+    let isDefault = false;
+    notingScript(hit, () => void (isDefault = plain(hit).dispatchEvent(event)));
+    if (isDefault && isPlayer(hit)) playOrPause(hit);
     return null;
   }
   let isTaken = false;
@@ -159,6 +162,13 @@ const activate = (hit: Element, event: PointerEvent): string | null => {
   const isDefault = plain(hit).dispatchEvent(event);
   removeEventListener('click', take);
   return isTaken || isDefault ? link.href : null;
+};
+
+/** Its own button is out of reach, and a press by events does nothing to it. */
+const playOrPause = (player: HTMLMediaElement): void => {
+  if (!player.paused) return player.pause();
+  // What cannot be played is told as paused still.
+  player.play().catch(() => null);
 };
 
 const linkAround = (hit: Element): HTMLAnchorElement | null => {

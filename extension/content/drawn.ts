@@ -12,6 +12,10 @@ const MAX_BOXES = 150;
 /** A drawing with more shapes is a picture. */
 const MAX_SHAPES = 60;
 const MIN_DRAWING = 48;
+const MIN_LINE = 8;
+/** In a smaller one the words are those of its name. */
+const MIN_READ = 100;
+const MAX_LOOKED_AT = 400;
 const SHAPES = 'rect, circle, ellipse, polygon, polyline, line';
 
 /** Whether an element is a box without content that stands among others of its kind: a cell of a board, a swatch, a dot. */
@@ -65,8 +69,32 @@ const isAmongBoxes = (element: HTMLElement): boolean => {
 export const shapesIn = (drawing: SVGSVGElement): SVGElement[] => {
   const { width, height } = drawing.getBoundingClientRect();
   if (width < MIN_DRAWING || height < MIN_DRAWING || drawing.getAttribute('role') === 'img') return [];
-  const shapes = [...drawing.querySelectorAll<SVGElement>(SHAPES)].filter(
-    (shape) => shape.closest('defs, symbol, clipPath, mask, pattern') === null,
-  );
+  const drawn = [...drawing.querySelectorAll<SVGElement>(SHAPES)];
+  if (drawn.length > MAX_LOOKED_AT) return [];
+  const shapes = drawn.filter((shape) => shape.closest('defs, symbol, clipPath, mask, pattern') === null && !isTick(shape));
   return shapes.length > MAX_SHAPES ? [] : shapes;
+};
+
+/** The marks of an axis, and what has no size yet. */
+const isTick = (shape: SVGElement): boolean => {
+  const { width, height } = shape.getBoundingClientRect();
+  return Math.max(width, height) < MIN_LINE || (Math.min(width, height) === 0 && !isLine(shape));
+};
+
+const isLine = (shape: SVGElement): boolean => plain(shape).localName === 'line' || plain(shape).localName === 'polyline';
+
+/** Whether a drawing says more than its name, as a chart does by its labels, or is worked with by what has the hand cursor. */
+export const isRead = (drawing: SVGSVGElement, name: string): boolean => {
+  const { width, height } = drawing.getBoundingClientRect();
+  if (width < MIN_READ || height < MIN_READ) return false;
+  const texts = [...drawing.querySelectorAll('text')];
+  return texts.length <= MAX_LOOKED_AT && texts.some((text) => !name.includes((text.textContent ?? '').trim()));
+};
+
+/** Whether something in it has the hand cursor, which no other sign tells of. */
+export const hasHand = (drawing: SVGSVGElement): boolean => {
+  const { width, height } = drawing.getBoundingClientRect();
+  if (width < MIN_DRAWING || height < MIN_DRAWING) return false;
+  const parts = [...drawing.querySelectorAll('path, g, use, image, rect, circle')];
+  return parts.length <= MAX_LOOKED_AT && parts.some((part) => getComputedStyle(part).cursor === 'pointer');
 };

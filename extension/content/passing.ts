@@ -120,10 +120,12 @@ export class Passing {
 /** What holds the page, or much of it, says nothing by its own text. */
 const isLarge = (element: Element): boolean => plain(element).childElementCount > 3 || element.querySelector(':scope > * > * > *') !== null;
 
-const textIn = (node: Node): string =>
-  node instanceof Element && UNREAD.has(plain(node).localName) ? '' : shorten(clean(node.textContent ?? ''), MAX_TEXT);
+const textIn = (node: Node): string => {
+  const isRead = !(node instanceof Element) || (!plain(node).matches(UNREAD) && plain(node).querySelector(UNREAD) === null);
+  return isRead ? shorten(clean(node.textContent ?? ''), MAX_TEXT) : '';
+};
 
-const UNREAD = new Set(['script', 'style', 'template', 'noscript']);
+const UNREAD = 'script, style, template, noscript';
 
 const isSeen = ({ from, to, values }: Span, now: number): boolean =>
   to - from >= SEEN_MS && (values.length === 1 ? values[0] !== '' : to - from <= MOVEMENT_MS && now - to > STEP_MS);

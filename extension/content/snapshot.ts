@@ -1,7 +1,7 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
-import { isActionBox, isBox, isCovered, shapesIn } from './drawn.ts';
+import { isActionBox, isBox, isCovered, shapesIn, hasHand, isRead } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
@@ -12,7 +12,7 @@ import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { isDraggable, statesOf, valueOf, writtenIn } from './states.ts';
+import { isDraggable, statesOf, valueOf, writtenIn, isPlayer } from './states.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
@@ -219,6 +219,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     return visitLabel(element, element.control, out, visitChildren);
   }
   if (role === 'canvas' && isShown && isLarge(element)) return void out.push(canvasNode(element, style));
+  if (isPlayer(element) && isShown) return void out.push(toNode(element, role, shorten(nameOf(element, role)), {}, isInline));
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
@@ -241,8 +242,10 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     isCovered(element, style, around.background)
   )
     out.push(boxNode(element, role, style));
-  const name = role === '' || PLAIN.has(role) || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
-  if (isStructure(role) && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
+  const isGroup = role === 'group' && isReached(element, role);
+  const isPart = isGroup || isStructure(role);
+  const name = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
+  if (isPart && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     return void out.push(structureNode(element, role, name, children));
   }
   if (!isInline) out.push(null);
@@ -445,13 +448,14 @@ const drawingNodes = (
   const name = inside.isSkipped || drawing.parentNode === document ? '' : nameOf(drawing, role);
   if (name !== '') {
     const image: SnapNode = { role: 'image', name: shorten(name), isInline: true };
+    if (!inside.isPart && isRead(drawing, name)) return [null, image, null, ...visitChildren(), null];
     const isWorked = !inside.isPart && drawing.querySelector(PRESSED_IN_DRAWING) !== null;
     // Its text is what it is named for; a bar that can be pressed is not.
     const pressed = isWorked ? visitChildren().filter((child) => typeof child === 'object' && child?.ref !== undefined) : [];
     return pressed.length === 0 ? [image] : [null, image, ...pressed, null];
   }
   const shapes = inside.isPart ? [] : shapesIn(drawing);
-  const hasContent = shapes.length > 0 || drawing.querySelector(DRAWN_CONTENT) !== null;
+  const hasContent = shapes.length > 0 || drawing.querySelector(DRAWN_CONTENT) !== null || (!inside.isPointer && hasHand(drawing));
   return hasContent ? [null, ...visitChildren({ shapes }), null] : [];
 };
 
@@ -521,7 +525,10 @@ const isStructure = (role: string): boolean => role !== '' && !PLAIN.has(role);
 
 /** A part of the page that takes the focus by itself, as what is dropped on does. A text that only scrolls does so, too. */
 const isReached = (element: Element, role: string): boolean =>
-  role !== 'pre' && element instanceof HTMLElement && plain(element).hasAttribute('tabindex') && plain(element).tabIndex >= 0;
+  role !== 'pre' &&
+  (element instanceof HTMLElement || element instanceof SVGElement) &&
+  plain(element).hasAttribute('tabindex') &&
+  plain(element).tabIndex >= 0;
 
 const hasOwnName = (element: Element): boolean =>
   ['aria-label', 'aria-labelledby', 'title'].some((name) => plain(element).hasAttribute(name)) ||

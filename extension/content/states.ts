@@ -31,6 +31,7 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(aria('busy') === 'true', 'busy');
   add(isDraggable(element), 'draggable');
   if (element instanceof HTMLInputElement && element.type === 'file') states.push(...filesTaken(element));
+  if (isPlayer(element)) states.push(...playedBy(element));
   return states;
 };
 
@@ -40,6 +41,17 @@ export const isDraggable = (element: Element): boolean =>
 
 /** https://api.jqueryui.com/draggable/#theming, https://api.jqueryui.com/sortable/#theming */
 const DRAG_HANDLE = /(?:^|\s)ui-(?:draggable|sortable)-handle(?:\s|$)/;
+
+/** Whether the browser draws its own buttons into it, which no script can reach. */
+export const isPlayer = (element: Element): element is HTMLMediaElement => element instanceof HTMLMediaElement && element.controls;
+
+const playedBy = ({ ended, paused, currentTime, duration, muted, error }: HTMLMediaElement): string[] => [
+  error !== null ? 'failed' : ended ? 'ended' : paused ? 'paused' : 'playing',
+  ...(Number.isFinite(duration) ? [`${toClock(currentTime)} of ${toClock(duration)}`] : currentTime > 0 ? [toClock(currentTime)] : []),
+  ...(muted ? ['muted'] : []),
+];
+
+const toClock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 /** Which files a field takes, where it says so. */
 const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): string[] => [

@@ -17,10 +17,15 @@ export const isVisible = (element: Element): boolean => {
   return display === 'contents' && visibility === 'visible';
 };
 
+const HALF_STROKE = 0.5;
+
 /** Where an element is; one without a box of its own is where its content is. */
 export const boxOf = (element: Element): DOMRect => {
   if (element instanceof HTMLAreaElement) return boxOfArea(element);
   const own = plain(element).getBoundingClientRect();
+  // What is drawn of a straight line is its stroke, which is no part of its box.
+  if (element instanceof SVGGraphicsElement && own.width > 0 !== own.height > 0)
+    return new DOMRect(own.left - HALF_STROKE, own.top - HALF_STROKE, own.width + 2 * HALF_STROKE, own.height + 2 * HALF_STROKE);
   if (own.width > 0 || own.height > 0 || getComputedStyle(element).display !== 'contents') return own;
   const content = document.createRange();
   content.selectNodeContents(element);
@@ -49,7 +54,7 @@ export interface Ground {
 /** Whether text in an element of this style cannot be seen on its ground. */
 export const isTextInvisible = (element: Element, style: CSSStyleDeclaration, { background, surface }: Ground): boolean => {
   if (style.visibility !== 'visible' || style.fontSize === '0px') return true;
-  if (isTransparent(style.color) && style.getPropertyValue('-webkit-background-clip') !== 'text') return true;
+  if (isTransparent(style.color) && style.getPropertyValue('-webkit-background-clip') !== 'text') return !isTextLayer(element);
   if (Number.parseFloat(style.textIndent) < -900) return true;
   if (background !== null) return style.color === background;
   return surface !== null && style.color === surface && !isOnSomething(element);
@@ -71,6 +76,21 @@ export const groundIn = (style: CSSStyleDeclaration, around: Ground): Ground => 
   if (style.position === 'static' || style.position === '') return around;
   return { background: null, surface: around.background ?? around.surface };
 };
+
+/** Whether it stands for what a picture shows at its place, to be marked and copied, as on a page of a PDF. */
+const isTextLayer = (element: Element): boolean => {
+  const { left, top, right, bottom } = plain(element).getBoundingClientRect();
+  let around = outerOf(element);
+  for (let level = 0; around !== null && level < MAX_LAYERS; level += 1, around = outerOf(around)) {
+    const picture = plain(around).querySelector(':scope > canvas, :scope > img, :scope > * > canvas, :scope > * > img');
+    if (picture === null) continue;
+    const under = plain(picture).getBoundingClientRect();
+    return under.left <= left + 1 && under.top <= top + 1 && under.right >= right - 1 && under.bottom >= bottom - 1;
+  }
+  return false;
+};
+
+const MAX_LAYERS = 4;
 
 /** Whether something that paints lies in the same place: a picture, or a box with a background, beside it or beside what is around it. */
 const isOnSomething = (element: Element): boolean => {

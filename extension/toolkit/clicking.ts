@@ -70,7 +70,7 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
   });
 
 /** They turn over without a change of the document. */
-const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch']);
+const TOGGLES = new Set(['checkbox', 'radio', 'option', 'switch', 'video', 'audio']);
 
 /** Nothing that can be seen has come of it. */
 const hadNoEffect = ({

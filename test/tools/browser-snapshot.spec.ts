@@ -228,6 +228,33 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('(a PDF, which only browser_take_screenshot shows)');
     });
 
+    test('reads a chart beyond its name, without the marks of its axes, and what has the hand cursor or the focus in a drawing', async ({
+      stage,
+    }) => {
+      const page = `<svg role="img" aria-label="Fruit" width="300" height="150"><path d="M0 0h9" /><text y="20">Apples</text>
+          <g style="cursor: pointer"><text y="60">Bob</text></g></svg>
+        <svg role="img" aria-label="build: passing" width="90" height="20"><text y="15">build</text></svg>
+        <svg width="300" height="150"><line x2="0" y2="6" stroke="black" /><line x2="5" stroke="black" /><rect width="0" height="9" />
+          <rect x="20" width="30" height="40" fill="red" /><text y="60">Mon</text></svg>
+        <div tabindex="0"><svg width="200" height="100"><path d="M20 20h50v50z" fill="green" style="cursor: pointer" /><path d="M90 20h50v50z" /></svg></div>
+        <div role="group" tabindex="0" onkeydown="0">First step</div>
+        <svg width="200" height="100" style="overflow: visible"><g role="group" tabindex="0" aria-label="First to second"><path d="M50 0V90" stroke="black" /></g></svg>
+        <div style="position: relative"><canvas width="300" height="80"></canvas>
+          <div style="position: absolute; inset: 0; color: transparent"><span>Invoice 42</span></div></div><p style="color: transparent">Not seen</p>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      const text = await agent.text('browser_snapshot');
+
+      expect(text).toMatch(/\(image "Fruit"\)\nApples\n\[e\d+ clickable "Bob"\]\n\(image "build: passing"\)\n/);
+      expect(text).toMatch(/\n\[e\d+ rect red 30×40 at \d+,\d+\]\nMon\n/);
+      expect(text).toMatch(/\[e\d+ clickable green 50×50 at \d+,\d+\]/);
+      expect(text).toMatch(/\n\[e\d+ group\]: First step\n/);
+      expect(text).toMatch(/\n\[e\d+ group "First to second"\]/);
+      expect(text).toContain('\nInvoice 42\n');
+      expect(text).toContain('(invisible: "Not seen")');
+      expect(text).not.toMatch(/\[e\d+ line/);
+      expect(await agent.text('browser_click', { target: await agent.ref(/group "First to second"/) })).toContain('Clicked.');
+    });
+
     test('reads the active tab when the session has none yet', async ({ stage }) => {
       const page = await stage.browser.context.newPage();
       await page.goto(`${stage.url}/shadow.html`);
