@@ -9,7 +9,7 @@ import { whileReading } from './memo.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
-import { roleOf } from './roles.ts';
+import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { attributesIn, probeIn } from './selector.ts';
 import { isSensitive } from './sensitive.ts';
 import { isVisible } from './visibility.ts';
@@ -173,13 +173,22 @@ const saying = (words: Words, all: readonly Element[]): Element[] => {
       if (found[0] !== undefined && plain(element).contains(found[0])) continue;
       if (!mayHold(element) || !isVisible(element)) continue;
       // An element may hold another one behind a shadow root.
-      if (!fits(folded(withoutHeld(shownIn(element)))) || found.some((inner) => contains(element, inner)) || isInSecret(element)) continue;
+      if (!says(element, fits) || found.some((inner) => contains(element, inner)) || isInSecret(element)) continue;
       // What stands in a slot comes after what is drawn around it.
       found = [element, ...found.filter((outer) => !contains(outer, element))];
     }
     if (found.length > 0) return found;
   }
   return [];
+};
+
+/** What is around a button without text says by the button's name what only the button is called. */
+const says = (element: Element, fits: (shown: string) => boolean): boolean =>
+  fits(folded(withoutHeld(shownIn(element)))) || (isCalled(element) && fits(folded(withoutHeld(nameOf(element, roleOf(element))))));
+
+const isCalled = (element: Element): boolean => {
+  const role = roleOf(element);
+  return isOperable(role) && isNamedByContent(role) && plain(element).hasAttribute('aria-label');
 };
 
 /** A button's words are an attribute of it where it is a field of a form. */
@@ -212,7 +221,8 @@ const glanceFor = (words: Words, all: readonly Element[]): ((element: Element) =
   return (element) => {
     const held = plain(element).textContent ?? '';
     return (
-      held.length < most && (!isLarge || folded(held).includes(first) || plain(element).querySelector('img, svg, [aria-label]') !== null)
+      held.length < most &&
+      (!isLarge || folded(held).includes(first) || isCalled(element) || plain(element).querySelector('img, svg, [aria-label]') !== null)
     );
   };
 };

@@ -378,6 +378,42 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
     });
 
+    test('finds a button without text by its name, and presses nothing that is around it', async ({ stage }) => {
+      const page = `<div id="map"><p>Map</p><a href="#" role="button" aria-label="Zoom in"><i>+</i></a>
+        <button aria-label="Zoom out">-</button></div><p id="said"></p><script>
+          map.onclick = ({ target }) => { said.textContent = target.closest("a") === null ? "Map pressed" : "Zoomed in"; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      const receipt = await agent.text('browser_click', { target: 'text=Zoom in' });
+
+      expect(receipt).toContain('button "Zoom in"');
+      expect(receipt).toContain('\nZoomed in\n');
+    });
+
+    test('plays and pauses what has buttons of the browser', async ({ stage }) => {
+      const page = `<video controls muted width="300" height="100" aria-label="Tour"></video><audio controls></audio><video width="300" height="100"></video><p id="said"></p><script>
+          const silence = new Uint8Array(44 + 40000).fill(128);
+          const view = new DataView(silence.buffer);
+          const write = (at, text) => [...text].forEach((sign, index) => view.setUint8(at + index, sign.charCodeAt(0)));
+          write(0, "RIFF"); view.setUint32(4, 40036, true); write(8, "WAVEfmt "); view.setUint32(16, 16, true); view.setUint16(20, 1, true);
+          view.setUint16(22, 1, true); view.setUint32(24, 8000, true); view.setUint32(28, 8000, true); view.setUint16(32, 1, true);
+          view.setUint16(34, 8, true); write(36, "data"); view.setUint32(40, 40000, true);
+          for (const player of document.querySelectorAll("[controls]")) {
+            player.src = URL.createObjectURL(new Blob([silence], { type: "audio/wav" }));
+            player.onloadedmetadata = () => said.append("loaded. ");
+          }
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_wait_for', { text: 'loaded. loaded.' });
+
+      const video = await agent.ref(/^video "Tour" paused 0:00 of 0:05 muted$/);
+      expect(await agent.text('browser_click', { target: video })).toContain('video "Tour" playing 0:00 of 0:05 muted]');
+      expect(await agent.text('browser_click', { target: video })).toContain('video "Tour" paused ');
+      expect(await agent.text('browser_click', { target: await agent.ref(/^audio paused 0:00 of 0:05$/) })).toContain('audio playing ');
+      expect(await agent.text('browser_snapshot')).not.toMatch(/video\]/);
+    });
+
     test('presses what never rests as it moves, by events and by real input', async ({ stage }) => {
       const page = `<style>button { position: absolute; width: 40px } @keyframes way { to { left: 400px } }</style>
         <button style="top: 40px; animation: way 4s linear infinite alternate">Round</button>
