@@ -455,6 +455,22 @@ export class TabPage implements Page {
     });
   }
 
+  async placeInFrame(point: Point, frameId: number): Promise<Point> {
+    const place = await this.ask('placeInView', { point });
+    const frames = await framesOf(this.tabId);
+    const parentOf = (id: number): number => frames.find((frame) => frame.frameId === id)?.parentFrameId ?? 0;
+    const path: number[] = [];
+    for (let at = frameId; at > 0; at = parentOf(at)) path.unshift(at);
+    let inFrame: Point | null = place;
+    for (const at of path) {
+      if (inFrame === null) break;
+      const index = await this.ask('indexInParent', null, at);
+      inFrame = await this.ask('intoFrame', { index, point: inFrame }, parentOf(at));
+    }
+    if (inFrame !== null) return inFrame;
+    throw new CompanionError('TOOL_ARGUMENTS', 'The place of "x" and "y" is not in the frame of the target.');
+  }
+
   async activate(): Promise<void> {
     const activate = this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
       const given = attached.send('Runtime.evaluate', { expression: '0', userGesture: true });

@@ -54,8 +54,8 @@ export interface FrameSnapshot {
   readonly children: readonly SnapChild[];
 }
 
-/** A ref's number, a CSS selector, or a place in the last picture of the page. */
-export type Target = { readonly ref: number } | { readonly selector: string } | { readonly point: Point };
+/** A ref's number, a CSS selector, a place in the last picture of the page, or one in the view of this document. */
+export type Target = { readonly ref: number } | { readonly selector: string } | { readonly point: Point } | { readonly inView: Point };
 
 /** What an action has changed in the page, for its receipt. */
 export interface Change {
@@ -488,6 +488,10 @@ export interface PageMethods {
   lookAgain: { options: { marks: readonly Mark[]; scrolls: boolean }; result: Again };
   /** Which frame of its parent this document is in; -1 where a parent does not tell. */
   indexInParent: { options: null; result: number };
+  /** Where a place of the last picture is in the view, into which it is brought. */
+  placeInView: { options: { point: Point }; result: Point };
+  /** Where such a place is in the view of such a frame; null where it is not in the frame. */
+  intoFrame: { options: { index: number; point: Point }; result: Point | null };
   /** Where a box in the view of such a frame is in the view of this document, as far as it can be seen; with `scrolls` it is brought into it. */
   fromFrame: { options: { index: number; box: Box; scrolls: boolean }; result: Box | null };
   /** Lets the person draw a box over the view; null when they cancel. */

@@ -12,7 +12,7 @@ import { type Readiness, makeReady, whyUnusable } from './ready.ts';
 import { isEditingHost } from './roles.ts';
 import { isPlayer } from './states.ts';
 import { asScript, notingScript, wantsScript } from './script-address.ts';
-import { findTarget, pointOf } from './target.ts';
+import { findTarget, placeOf } from './target.ts';
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
 
@@ -43,7 +43,8 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
 
 /** An element has to be made ready; at a place, whatever is there is pressed. */
 export const readyFor = async (target: Target, element: Element): Promise<Readiness> => {
-  const ready = 'point' in target ? (whyUnusable(element) ?? { point: pointOf(target.point), hit: element }) : await makeReady(element);
+  const place = placeOf(target);
+  const ready = place === null ? await makeReady(element) : (whyUnusable(element) ?? { point: place, hit: element });
   if ('point' in ready) pointAt(ready.point);
   return ready;
 };
@@ -53,7 +54,7 @@ export const refuseFrame = (element: Element): void => {
   if (FRAMES.has(element.localName)) {
     throw new FaultError(
       'TOOL_ARGUMENTS',
-      'The target is a frame with a page of its own: use a ref inside it (f7e12) from browser_snapshot.',
+      'The target is a frame with a page of its own: use a ref inside it (f7e12) from browser_snapshot, with "x" and "y" for a place in its frame.',
     );
   }
 };

@@ -1,5 +1,5 @@
 /** Where a frame stands in the page around it, also one of another site. */
-import type { Box, PageMethods } from './api.ts';
+import type { Box, PageMethods, Point } from './api.ts';
 import { queryAll } from './composed.ts';
 import { plain } from './plain.ts';
 
@@ -10,13 +10,27 @@ export const indexInParent = (): number => Array.from({ length: parent.length },
 const PART = 1 / 3;
 
 export const fromFrame = ({ index, box, scrolls }: PageMethods['fromFrame']['options']): Box | null => {
-  const frame = queryAll('iframe, frame').find((element) => isFrame(element) && element.contentWindow === window[index]);
-  if (window[index] === undefined || !(frame instanceof HTMLElement)) return null;
+  const frame = frameAt(index);
+  if (frame === null) return null;
   const seen = inView(placeIn(frame, box));
   if (seen !== null || !scrolls) return seen;
   const { x, y } = placeIn(frame, box);
   scrollBy({ left: x - innerWidth * PART, top: y - innerHeight * PART, behavior: 'instant' });
   return inView(placeIn(frame, box));
+};
+
+/** The same the other way. */
+export const intoFrame = ({ index, point }: PageMethods['intoFrame']['options']): Point | null => {
+  const frame = frameAt(index);
+  if (frame === null) return null;
+  const origin = placeIn(frame, { x: 0, y: 0, width: 1, height: 1 });
+  const [x, y] = [(point.x - origin.x) / origin.width, (point.y - origin.y) / origin.height];
+  return x >= 0 && y >= 0 && x < frame.clientWidth && y < frame.clientHeight ? { x, y } : null;
+};
+
+const frameAt = (index: number): HTMLElement | null => {
+  const frame = queryAll('iframe, frame').find((element) => isFrame(element) && element.contentWindow === window[index]);
+  return window[index] !== undefined && frame instanceof HTMLElement ? frame : null;
 };
 
 const isFrame = (element: Element): element is HTMLIFrameElement | HTMLFrameElement =>

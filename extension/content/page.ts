@@ -19,7 +19,7 @@ import { click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
-import { fromFrame, indexInParent } from './frame-place.ts';
+import { fromFrame, indexInParent, intoFrame } from './frame-place.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered } from './hover.ts';
 import { mark } from './mark.ts';
@@ -39,12 +39,12 @@ import { callPageTool, offeredTools } from './page-tools.ts';
 import { pickBox } from './pick-box.ts';
 import { pickElement } from './pick.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
-import { placeOf } from './ready.ts';
+import { readyNow } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
 import { seek } from './seek.ts';
 import { readSelection } from './selection.ts';
 import { describe, takeSnapshot } from './snapshot.ts';
-import { findTarget, isThere } from './target.ts';
+import { findTarget, isThere, pointOf } from './target.ts';
 import { hideLayers, showLayers } from './top-layer.ts';
 import { beginKeys, endKeys, holdsFocus, typable, type } from './type.ts';
 
@@ -77,7 +77,7 @@ const api: PageApi = {
     return ready.isMoving === true ? { point: ready.point, isMoving: true } : { point: ready.point };
   },
   aimNow: ({ target }) => {
-    const ready = placeOf(findTarget(target));
+    const ready = readyNow(findTarget(target));
     return 'notReady' in ready ? ready : { point: ready.point };
   },
   hover: ({ target, isReal }) => hover(target, isReal),
@@ -125,6 +125,8 @@ const api: PageApi = {
   pickBox: (_options, signal) => pickBox(signal),
   lookAgain,
   indexInParent: () => indexInParent(),
+  placeInView: ({ point }) => pointOf(point),
+  intoFrame,
   fromFrame,
 };
 

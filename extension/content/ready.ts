@@ -65,12 +65,12 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
   if (refusal !== null) return isVisible(aimed) ? refusal : { ...refusal, ...openerOf(aimed) };
   bringIntoView(aimed);
   const isResting = await isAtRest(aimed);
-  const ready = placeOf(element);
+  const ready = readyNow(element);
   return isResting || 'notReady' in ready ? ready : { ...ready, isMoving: true };
 };
 
 /** Where to press it as it is at this moment. */
-export const placeOf = (element: Element): Readiness => whyUnusable(element) ?? hitTest(aimOf(element), element);
+export const readyNow = (element: Element): Readiness => whyUnusable(element) ?? hitTest(aimOf(element), element);
 
 /** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
 export const whyUnusable = (element: Element): NotReady | null => {

@@ -6,7 +6,7 @@ import { elementAt, elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { drawnAgain, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
-import { findTarget, pointOf } from './target.ts';
+import { findTarget, placeOf } from './target.ts';
 import { boxOf, isVisible } from './visibility.ts';
 
 /** What stays in view of the part shown before, so that nothing is skipped. */
@@ -47,7 +47,7 @@ const scrollTo = async (
   direction: Direction,
   amount: number | undefined,
 ): Promise<Scrolled> => {
-  const place = target !== undefined && 'point' in target ? pointOf(target.point) : null;
+  const place = target === undefined ? null : placeOf(target);
   if (place !== null && turnWheel(place, direction, amount)) return takenBy(element);
   const scrolled = await scrollBy(scrollerOf(element, direction), direction, amount);
   const isTaken = scrolled.movedPx === 0 && place === null && turnWheel(middleOf(element), direction, amount);

@@ -2,7 +2,7 @@
 import type { PicturePlace, Point, Target } from './api.ts';
 import { folded } from '#extension/shared/same-words.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { elementAt, queryAll } from './composed.ts';
+import { elementAt, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { clean } from './name.ts';
@@ -16,6 +16,7 @@ import { isVisible } from './visibility.ts';
 /** The one element of a ref or selector; of several matches the one that can be seen, when it is only one. */
 export const findTarget = (target: Target): Element => {
   if ('ref' in target) return byRef(target.ref);
+  if ('inView' in target) return elementIn(target.inView);
   if ('point' in target) return elementIn(pointOf(target.point));
   const found = select(target.selector);
   const [first] = found;
@@ -60,11 +61,11 @@ const PRESSED = 'a, button, summary, option, label, [role]';
 
 export const isThere = ({ selector }: { selector: string }): boolean => select(selector).length > 0;
 
-let picture: (PicturePlace & { readonly pageWidth: number }) | null = null;
+let picture: (PicturePlace & { readonly pageWidth: number; readonly scrolled: Point }) | null = null;
 
 /** A place is meant in the last picture; another page has none yet. */
 export const pictured = (place: PicturePlace): void => {
-  picture = { ...place, pageWidth: innerWidth };
+  picture = { ...place, pageWidth: innerWidth, scrolled: { x: scrollX, y: scrollY } };
 };
 
 /** Where a place of the last picture is in the page. */
@@ -82,9 +83,21 @@ export const placeInPage = ({ x, y }: Point): Point => {
 /** Where a place of the last picture is in the viewport now; what was scrolled away comes back. */
 export const pointOf = (point: Point): Point => {
   const { x: left, y: top } = placeInPage(point);
+  const asPictured = { x: left - (picture?.scrolled.x ?? 0), y: top - (picture?.scrolled.y ?? 0) };
+  if (isFixedAt(asPictured)) return asPictured;
   const isInView = left >= scrollX && left < scrollX + innerWidth && top >= scrollY && top < scrollY + innerHeight;
   if (!isInView) scrollTo({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
   return { x: left - scrollX, y: top - scrollY };
+};
+
+/** In the view, where a target is a place. */
+export const placeOf = (target: Target): Point | null =>
+  'inView' in target ? target.inView : 'point' in target ? pointOf(target.point) : null;
+
+/** What stays where it is in the view is there still, however far the page was scrolled since. */
+const isFixedAt = ({ x, y }: Point): boolean => {
+  for (let at = elementAt(x, y); at !== null; at = parentOf(at)) if (getComputedStyle(at).position === 'fixed') return true;
+  return false;
 };
 
 const elementIn = ({ x, y }: Point): Element => {

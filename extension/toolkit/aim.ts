@@ -25,14 +25,26 @@ export const placeFields = {
   y: z.number().optional().describe('See x'),
 };
 
+/** A target, or a place in the last picture. */
+export interface Place {
+  readonly target?: string | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+}
+
 /** Coordinates from a picture are coordinates of the page's own viewport, not of a frame in it. */
-export const aimAt = (
-  tool: string,
-  { target, x, y }: { target?: string | undefined; x?: number | undefined; y?: number | undefined },
-): Aim => {
+export const aimAt = (tool: string, { target, x, y }: Place): Aim => {
   if (target !== undefined) return toAim(target);
   if (x !== undefined && y !== undefined) return { frameId: 0, target: { point: { x, y } } };
   throw new CompanionError('TOOL_ARGUMENTS', `${tool} needs "target", or "x" and "y" of a place in the last screenshot.`);
+};
+
+/** The same; a place with a ref inside a frame is one in this frame, whose site is asked for. */
+export const aimInFrame = async (tool: string, page: Page, place: Place): Promise<Aim> => {
+  const aim = aimAt(tool, place);
+  const { x, y } = place;
+  if (aim.frameId === 0 || x === undefined || y === undefined) return aim;
+  return { frameId: aim.frameId, target: { inView: await page.placeInFrame({ x, y }, aim.frameId) } };
 };
 
 /** The lines of a card about one element: what the page calls it, and what the agent does. */

@@ -253,6 +253,8 @@ export interface Page {
   frames(options: { aim: Aim | null; urls: boolean }): Promise<FramePart[]>;
   /** Lets the person point at an element of the page or a frame in it, who reads these words above the page; null when they do not. */
   pick(asked: { words?: string; limitMs?: number }): Promise<PickedPlace | null>;
+  /** Where a place of the last picture is in the view of a frame in the page. */
+  placeInFrame(point: Point, frameId: number): Promise<Point>;
   /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isDone` is one of which the page has heard all when it ends. */
   act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean }): Promise<Acted<T>>;
   /** Within an action: waits until what it has set off so far is over, as timers that fire soon, but no longer than this. */

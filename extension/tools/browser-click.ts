@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
-import { aimAt, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
+import { aimAt, aimInFrame, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { clickOn } from '#extension/toolkit/clicking.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -31,7 +31,7 @@ export const browserClick = defineTool({
   describe: (args, page) => describeAim(aimAt('browser_click', args), args.element, page),
   run: async (args, { page, signal }) => {
     const { doubleClick = false, button = 'left', modifiers = [], trusted = false } = args;
-    const aim = aimAt('browser_click', args);
+    const aim = await aimInFrame('browser_click', page, args);
     if (trusted && aim.frameId !== 0) {
       throw new CompanionError('TOOL_ARGUMENTS', '"trusted" works in the page itself, not inside a frame; remove it and retry.');
     }

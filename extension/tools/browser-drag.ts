@@ -3,8 +3,7 @@ import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
-import { aimAt, describeAim, elementField } from '#extension/toolkit/aim.ts';
-import type { Aim } from '#extension/toolkit/page.ts';
+import { type Place, aimAt, aimInFrame, describeAim, elementField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
@@ -35,15 +34,17 @@ export const browserDrag = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: async (args, page) => {
-    const { start, end } = endsOf(args);
+    const [from, to] = placesOf(args);
     return [
-      ...(await describeAim(start, args.startElement, page)),
+      ...(await describeAim(aimAt('browser_drag', from), args.startElement, page)),
       toolLine('line_dropped_on', ''),
-      ...(await describeAim(end, args.endElement, page)),
+      ...(await describeAim(aimAt('browser_drag', to), args.endElement, page)),
     ];
   },
   run: async (args, { page, signal }) => {
-    const { start, end } = endsOf(args);
+    const [from, to] = placesOf(args);
+    const start = await aimInFrame('browser_drag', page, from);
+    const end = await aimInFrame('browser_drag', page, to);
     const { frameId } = start;
     if (end.frameId !== frameId) throw new CompanionError('TOOL_ARGUMENTS', 'Both targets must be in the same frame.');
     const grip = (): Promise<void> => page.calm(GRIP_MS);
@@ -78,15 +79,15 @@ interface Ends {
 }
 
 /** Each end is an element, or a place in the last picture. */
-const endsOf = ({ startTarget, endTarget, startX, startY, endX, endY }: Ends): { start: Aim; end: Aim } => {
+const placesOf = ({ startTarget, endTarget, startX, startY, endX, endY }: Ends): readonly [Place, Place] => {
   const hasStart = startTarget !== undefined || (startX !== undefined && startY !== undefined);
   const hasEnd = endTarget !== undefined || (endX !== undefined && endY !== undefined);
   if (!hasStart || !hasEnd) {
     const detail = 'browser_drag needs "startTarget", or "startX" and "startY", and "endTarget", or "endX" and "endY".';
     throw new CompanionError('TOOL_ARGUMENTS', detail);
   }
-  return {
-    start: aimAt('browser_drag', { target: startTarget, x: startX, y: startY }),
-    end: aimAt('browser_drag', { target: endTarget, x: endX, y: endY }),
-  };
+  return [
+    { target: startTarget, x: startX, y: startY },
+    { target: endTarget, x: endX, y: endY },
+  ];
 };

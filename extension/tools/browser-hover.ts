@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NotReady } from '#extension/content/api.ts';
-import { aimAt, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
+import { aimAt, aimInFrame, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
@@ -19,7 +19,7 @@ export const browserHover = defineTool({
   scope: 'page',
   describe: (args, page) => describeAim(aimAt('browser_hover', args), args.element, page),
   run: async (args, { page, signal }) => {
-    const { frameId, target: aimed } = aimAt('browser_hover', args);
+    const { frameId, target: aimed } = await aimInFrame('browser_hover', page, args);
     const hover = async (isReal: boolean, move: (point: { x: number; y: number }) => Promise<void>): Promise<{ done: null } | NotReady> => {
       const ready = await page.ask('hover', { target: aimed, isReal }, frameId);
       if ('notReady' in ready) return ready;

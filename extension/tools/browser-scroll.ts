@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Scrolled } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
-import { aimAt, placeFields, targetField } from '#extension/toolkit/aim.ts';
+import { aimInFrame, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
@@ -31,7 +31,7 @@ export const browserScroll = defineTool({
     if (!hasPlace && direction === undefined) {
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_scroll needs "direction", or "target" to bring into view.');
     }
-    const aim = hasPlace ? aimAt('browser_scroll', args) : null;
+    const aim = hasPlace ? await aimInFrame('browser_scroll', page, args) : null;
     const frameId = aim?.frameId ?? 0;
     const options = {
       ...(aim === null ? {} : { target: aim.target }),

@@ -378,6 +378,39 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Mover clicked');
     });
 
+    test('presses, drags and turns the wheel at a place of the picture in a frame of another site', async ({ stage }) => {
+      const drawing = `<body style="margin: 0"><canvas width="200" height="100"></canvas><p id="said">none</p><script>
+          const at = (event) => { said.append(event.type + " " + Math.round(event.offsetX) + "," + Math.round(event.offsetY) + ". "); };
+          for (const type of ["click", "mousedown", "mouseup"]) document.querySelector("canvas").addEventListener(type, at);
+          document.querySelector("canvas").addEventListener("wheel", (event) => { event.preventDefault(); at(event); });
+        </script>`;
+      const inner = `${stage.otherUrl}/says?text=${encodeURIComponent(drawing)}`;
+      const page = `<body style="margin: 0"><iframe src="${inner}" style="margin: 20px 0 0 30px; width: 240px; height: 200px; border: 4px solid; padding: 1px; transform: scale(2); transform-origin: 0 0"></iframe>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      const target = await agent.ref(/^canvas/);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+
+      // The frame begins at 30,20 with an edge of 5, twice as large.
+      expect(await agent.text('browser_click', { target, x: 140, y: 90 })).toContain('click 50,30.');
+      const ends = { startTarget: target, startX: 60, startY: 50, endTarget: target, endX: 160, endY: 90 };
+      expect(await agent.text('browser_drag', ends)).toContain('mousedown 10,10. mouseup 60,30.');
+      expect(await agent.text('browser_scroll', { target, x: 100, y: 70, direction: 'up' })).toContain('wheel 30,20.');
+      expect(await agent.error('browser_click', { target, x: 5, y: 5 })).toContain('is not in the frame of the target');
+      expect(await agent.error('browser_click', { x: 140, y: 90 })).toContain('with "x" and "y" for a place in its frame');
+    });
+
+    test('presses what is fixed in the view where it was pictured, also after the page was scrolled', async ({ stage }) => {
+      const page = `<body style="margin: 0"><button style="position: fixed; left: 20px; top: 20px; width: 80px; height: 40px">Menu</button>
+        <div style="height: 3000px"></div><p id="said" style="position: fixed; bottom: 0"></p><script>
+          document.onclick = ({ target }) => { said.textContent = "Pressed " + target.localName; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+      await agent.text('browser_scroll', { direction: 'down', amount: 900 });
+
+      expect(await agent.text('browser_click', { x: 60, y: 40 })).toContain('Pressed button');
+    });
+
     test('finds a button without text by its name, and presses nothing that is around it', async ({ stage }) => {
       const page = `<div id="map"><p>Map</p><a href="#" role="button" aria-label="Zoom in"><i>+</i></a>
         <button aria-label="Zoom out">-</button></div><p id="said"></p><script>
