@@ -51,13 +51,14 @@ export class Mouse {
   }
 
   /** Leaves the pointer at a place. */
-  async move(point: Point): Promise<void> {
+  async move(point: Point, placeNow?: () => Promise<Point>): Promise<void> {
     await this.#attached.focus();
     await this.#withoutFrames(point, async (checkFrames) => {
-      await this.#checkHit(point, await this.#mainFrame());
+      const at = placeNow === undefined ? point : await placeNow();
+      await this.#checkHit(at, await this.#mainFrame());
       await this.#checkDocument();
       await checkFrames();
-      await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
+      await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at });
     });
   }
 

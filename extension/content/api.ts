@@ -411,7 +411,7 @@ export interface PageMethods {
   /** Where it has to go at this moment, for what keeps moving. */
   aimNow: { options: { target: Target }; result: Aimed | NotReady };
   /** Makes an element ready for the pointer. Where a real one cannot go, the page's own events say that it has come. */
-  hover: { options: { target: Target; isReal: boolean }; result: { readonly point: Point } | NotReady };
+  hover: { options: { target: Target; isReal: boolean }; result: Aimed | NotReady };
   /** What changed since the last hover, with what it brought to light. */
   hovered: { options: null; result: Change };
   /** Puts the focus on the target, where there is one, and listens for a key. */

@@ -1,7 +1,7 @@
 /** A click like that of a hand: the pointer arrives, presses and releases. */
 import type { Modifier } from '#extension/shared/keys.ts';
 import { pointAt } from './acting.ts';
-import type { ClickOptions, Outcome, Point, Target } from './api.ts';
+import type { Aimed, ClickOptions, Outcome, Point, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { elementAt, parentOf, shadowOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
@@ -48,6 +48,9 @@ export const readyFor = async (target: Target, element: Element): Promise<Readin
   if ('point' in ready) pointAt(ready.point);
   return ready;
 };
+
+/** What of it leaves the page. */
+export const aimedAt = ({ point, isMoving }: Aimed): Aimed => (isMoving === true ? { point, isMoving } : { point });
 
 /** What shows another page, which only a call of its own may reach. */
 export const refuseFrame = (element: Element): void => {

@@ -1,7 +1,7 @@
 /** The pointer over an element, and what that brings to light. */
-import type { Change, NotReady, Point, SnapNode, Target } from './api.ts';
+import type { Aimed, Change, NotReady, Point, SnapNode, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { arrive, handAt, readyFor, refuseFrame } from './click.ts';
+import { aimedAt, arrive, handAt, readyFor, refuseFrame } from './click.ts';
 import { contains, elementAt, elementsOfBody } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame } from './frames.ts';
@@ -25,7 +25,7 @@ interface Hover {
 let last: Hover | null = null;
 
 /** Says where the pointer has to go, or why it cannot yet; without a real one, the page is told that it has come. */
-export const hover = async (target: Target, isReal: boolean): Promise<{ point: Point } | NotReady> => {
+export const hover = async (target: Target, isReal: boolean): Promise<Aimed | NotReady> => {
   const element = findTarget(target);
   refuseFrame(element);
   const ready = await readyFor(target, element);
@@ -33,7 +33,7 @@ export const hover = async (target: Target, isReal: boolean): Promise<{ point: P
   beginChange();
   last = { target: element, point: ready.point, seenBefore: new Set(seenNow()) };
   if (!isReal) arrive(ready.hit, handAt(ready.point));
-  return { point: ready.point };
+  return aimedAt(ready);
 };
 
 /** What changed since then. A menu that a style shows is no change of the document, so what is seen is compared. */

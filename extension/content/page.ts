@@ -15,7 +15,7 @@ import {
   watchPage,
   whileMoving,
 } from './changes.ts';
-import { click, readyFor, refuseNative } from './click.ts';
+import { aimedAt, click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
@@ -74,11 +74,11 @@ const api: PageApi = {
     const ready = await readyFor(target, element);
     if ('notReady' in ready) return ready;
     beginChange();
-    return ready.isMoving === true ? { point: ready.point, isMoving: true } : { point: ready.point };
+    return aimedAt(ready);
   },
   aimNow: ({ target }) => {
     const ready = readyNow(findTarget(target));
-    return 'notReady' in ready ? ready : { point: ready.point };
+    return 'notReady' in ready ? ready : aimedAt(ready);
   },
   hover: ({ target, isReal }) => hover(target, isReal),
   hovered: () => hovered(),

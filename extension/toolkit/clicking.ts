@@ -1,9 +1,8 @@
 /** Presses: by the page's own events, which no frame can catch, and by real input where the page looks for it. */
-import { CompanionError } from '#protocol/errors.ts';
 import type { Change, ClickOptions, Outcome, Point } from '#extension/content/api.ts';
 import { actOn } from './acting.ts';
 import { goneWhenChanged } from './page-error.ts';
-import { whenRefused } from './real-input.ts';
+import { placeNow, whenRefused } from './real-input.ts';
 import type { Acted, Aim, Page } from './page.ts';
 import { changedWhenGone, lookingFirst, revealing, whenReady } from './when-ready.ts';
 
@@ -59,12 +58,7 @@ const pressForReal = (page: Page, { target }: Aim, how: How): Promise<Outcome> =
   page.withInput(async (input) => {
     const ready = await page.ask('aim', { target }).catch(changedWhenGone);
     if ('notReady' in ready) return ready;
-    const placeNow = async (): Promise<Point> => {
-      const now = await page.ask('aimNow', { target }).catch(changedWhenGone);
-      if ('notReady' in now) throw new CompanionError('TARGET_NOT_READY', `At the moment of the press, ${now.notReady}.`);
-      return now.point;
-    };
-    await input.press(ready.point, ready.isMoving === true ? { ...how, placeNow } : how);
+    await input.press(ready.point, ready.isMoving === true ? { ...how, placeNow: () => placeNow(page, target) } : how);
     // The press may have led to another page.
     return { done: await page.ask('receipt', { target, at: ready.point }).catch(goneWhenChanged) };
   });

@@ -216,8 +216,8 @@ export interface DragPauses {
 /** Events made by the browser itself, like those of a real mouse. They go to the page itself and not to frames in it. */
 export interface Input {
   press(point: Point, options: Press): Promise<void>;
-  /** Leaves the pointer at a place. */
-  move(point: Point): Promise<void>;
+  /** Leaves the pointer at a place; with `placeNow` where that is at this moment. */
+  move(point: Point, placeNow?: () => Promise<Point>): Promise<void>;
   /** Presses at a place and lets go at another one. */
   drag(from: Point, to: Point, pauses: DragPauses): Promise<void>;
   /** Replaces what is marked in the focused field. */

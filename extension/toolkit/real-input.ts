@@ -1,5 +1,6 @@
 /** Real input where it can be had, and otherwise the page's own events. */
 import { CompanionError } from '#protocol/errors.ts';
+import type { Point, Target } from '#extension/content/api.ts';
 import { DocumentGoneError } from './page-error.ts';
 import type { Input, Page } from './page.ts';
 
@@ -22,3 +23,10 @@ export const whenRefused =
     if (error.code !== 'TARGET_NOT_READY' && error.code !== 'TOOL_FAILED') throw error;
     return instead();
   };
+
+/** Where something that keeps moving is at the moment of the input. */
+export const placeNow = async (page: Page, target: Target): Promise<Point> => {
+  const now = await page.ask('aimNow', { target });
+  if ('notReady' in now) throw new CompanionError('TARGET_NOT_READY', `At the moment of the input, ${now.notReady}.`);
+  return now.point;
+};

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { NotReady } from '#extension/content/api.ts';
+import type { Aimed, NotReady } from '#extension/content/api.ts';
 import { aimAt, aimInFrame, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
-import { withRealInput } from '#extension/toolkit/real-input.ts';
+import { placeNow, withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { revealing, whenReady } from '#extension/toolkit/when-ready.ts';
@@ -20,17 +20,17 @@ export const browserHover = defineTool({
   describe: (args, page) => describeAim(aimAt('browser_hover', args), args.element, page),
   run: async (args, { page, signal }) => {
     const { frameId, target: aimed } = await aimInFrame('browser_hover', page, args);
-    const hover = async (isReal: boolean, move: (point: { x: number; y: number }) => Promise<void>): Promise<{ done: null } | NotReady> => {
+    const hover = async (isReal: boolean, move: (aimed: Aimed) => Promise<void>): Promise<{ done: null } | NotReady> => {
       const ready = await page.ask('hover', { target: aimed, isReal }, frameId);
       if ('notReady' in ready) return ready;
-      await move(ready.point);
+      await move(ready);
       return { done: null };
     };
     const attempt = (): Promise<{ done: null } | NotReady> =>
       withRealInput(
         page,
         frameId,
-        (input) => hover(true, (point) => input.move(point)),
+        (input) => hover(true, ({ point, isMoving }) => input.move(point, isMoving === true ? () => placeNow(page, aimed) : undefined)),
         () => hover(false, () => Promise.resolve()),
       );
     const { url } = await page.info();
