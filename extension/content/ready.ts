@@ -161,9 +161,12 @@ const isSoonOver = (element: Element): boolean =>
 
 const hitTest = (aimed: Element, element: Element): Readiness => {
   let cover: Element | null = null;
-  for (const point of pointsOf(aimed)) {
+  const around = pressedWith(aimed);
+  const isMeant = (hit: Element): boolean =>
+    contains(aimed, hit) || isLabelOf(hit, element) || (around !== null && pressedWith(hit) === around);
+  for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
     const hit = elementAt(point.x, point.y);
-    if (hit !== null && (contains(aimed, hit) || isLabelOf(hit, element))) return { point, hit };
+    if (hit !== null && isMeant(hit)) return { point, hit };
     cover ??= hit;
   }
   if (cover === null) return { notReady: 'it is outside of what can be scrolled into view' };
@@ -176,6 +179,14 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     };
   return { notReady: 'it is covered', fromPage: `covered by ${coverName(cover)}` };
 };
+
+/** What takes each press in it for itself: words in a button, shown or not, mean the button. */
+const pressedWith = (element: Element): Element | null => {
+  for (let at: Element | null = element; at !== null; at = parentOf(at)) if (WHOLE.has(roleOf(at))) return at;
+  return null;
+};
+
+const WHOLE = new Set(['button', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'tab', 'option', 'checkbox', 'radio', 'switch']);
 
 /** The middle first; when it is covered, what sticks out may still be pressed. */
 const pointsOf = (element: Element): Point[] => {

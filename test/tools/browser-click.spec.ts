@@ -411,6 +411,19 @@ describeTabs(
       expect(await agent.text('browser_click', { x: 60, y: 40 })).toContain('Pressed button');
     });
 
+    test('presses the button by words in it that only readers hear, or that lie under its picture', async ({ stage }) => {
+      const page = `<button id="play" style="position: relative; width: 60px; height: 40px"><i style="position: absolute; inset: 0; background: red"></i>
+          <span style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)">Play Video</span></button>
+        <button id="mute" style="width: 60px; height: 40px"><svg width="20" height="20"><circle r="9"></circle></svg><span
+          style="position: absolute; pointer-events: none; opacity: 0; transform: translate(0, -40px)">Mute</span></button><p id="said"></p><script>
+          for (const each of document.querySelectorAll("button")) each.onclick = () => said.append("Pressed " + each.id + ". ");
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      await agent.text('browser_click', { target: 'text=Play Video' });
+      expect(await agent.text('browser_click', { target: 'text=Mute' })).toContain('Pressed play. Pressed mute.');
+    });
+
     test('finds a button without text by its name, and presses nothing that is around it', async ({ stage }) => {
       const page = `<div id="map"><p>Map</p><a href="#" role="button" aria-label="Zoom in"><i>+</i></a>
         <button aria-label="Zoom out">-</button></div><p id="said"></p><script>
