@@ -22,6 +22,38 @@ const SHAPES = 'rect, circle, ellipse, polygon, polyline, line';
 export const isBox = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean =>
   element instanceof HTMLElement && isEmpty(element) && isPaintedBox(element, style, background) && isAmongBoxes(element);
 
+/** Whether an element is a box without content that its author has put at a place by itself and given a name, as a ball in a game. */
+export const isLoneBox = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean =>
+  element instanceof HTMLElement &&
+  plain(element).id !== '' &&
+  (style.position === 'absolute' || style.position === 'fixed') &&
+  style.pointerEvents !== 'none' &&
+  isEmpty(element) &&
+  isPaintedBox(element, style, background) &&
+  smallerSideOf(element) >= MIN_LONE;
+
+const MIN_LONE = 20;
+
+const smallerSideOf = (element: Element): number => {
+  const { width, height } = plain(element).getBoundingClientRect();
+  return Math.min(width, height);
+};
+
+/** What the pointer says can be done with an element by dragging, where it says more than what is around it; nothing where it says nothing. */
+export const handleOf = (element: Element, { cursor }: CSSStyleDeclaration): string => {
+  const says = HANDLES.exec(cursor)?.[0] ?? '';
+  if (says === '') return '';
+  const around = outerOf(element);
+  return around !== null && getComputedStyle(around).cursor === cursor ? '' : says;
+};
+
+/** https://drafts.csswg.org/css-ui/#cursor */
+const HANDLES = /^(?:grab|move|all-scroll|(?:col|row|ew|ns|nesw|nwse|[nsew]{1,2})-resize)$/;
+
+/** Whether nothing is written in it. */
+export const isBare = (element: Element): boolean =>
+  (plain(element).textContent ?? '').trim() === '' && plain(element).querySelector('img, canvas, video, iframe, input') === null;
+
 /** Whether an element is a card that lies on its face: painted, among others of its kind, and what is in it is hidden. */
 export const isCovered = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean =>
   element instanceof HTMLElement && !isEmpty(element) && isPaintedBox(element, style, background) && isAmongBoxes(element);

@@ -1,7 +1,7 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
-import { isActionBox, isBox, isCovered, shapesIn, hasHand, isRead } from './drawn.ts';
+import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
@@ -222,6 +222,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (isPlayer(element) && isShown) return void out.push(toNode(element, role, shorten(nameOf(element, role)), {}, isInline));
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
+  const handle = isShown && !around.isPart ? handleOf(element, style) : '';
+  if (handle !== '' && isVisible(element) && isBare(element)) return void out.push(handleNode(element, style, handle));
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
   if (element instanceof SVGSVGElement) return addAll(out, drawingNodes(element, role, inside, visitChildren));
   if (role === 'img') {
@@ -230,7 +232,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     if (name !== '') out.push({ role: 'image', name: shorten(name), isInline: true });
     return addAll(out, areasOf(element).map(areaNode));
   }
-  const isDrawnBox = around.isPart ? isActionBox(element, style) : isBox(element, style, around.background);
+  const isDrawnBox = around.isPart
+    ? isActionBox(element, style)
+    : isBox(element, style, around.background) || isLoneBox(element, style, around.background);
   if (isShown && isDrawnBox) return void out.push(boxNode(element, role, style));
   const children = visitChildren();
   // What lies hidden in a card is told after it.
@@ -407,6 +411,14 @@ const isBoxNode = (child: SnapChild): boolean => typeof child === 'object' && ch
 
 const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): SnapNode =>
   placed(role, { role: 'box', ref: refOf(element), states: shapeOf(element, style), isInline: true });
+
+/** What is dragged, of which only the pointer over it tells. */
+const handleNode = (element: Element, style: CSSStyleDeclaration, handle: string): SnapNode => ({
+  role: 'handle',
+  ref: refOf(element),
+  states: [handle, ...shapeOf(element, style)],
+  isInline: true,
+});
 
 /** What is drawn in it only a picture tells; where it is, a click in that picture can be aimed at it. */
 const canvasNode = (element: Element, style: CSSStyleDeclaration): SnapNode => {

@@ -27,6 +27,10 @@ export const boxOf = (element: Element): DOMRect => {
   if (element instanceof SVGGraphicsElement && own.width > 0 !== own.height > 0)
     return new DOMRect(own.left - HALF_STROKE, own.top - HALF_STROKE, own.width + 2 * HALF_STROKE, own.height + 2 * HALF_STROKE);
   if (own.width > 0 || own.height > 0 || getComputedStyle(element).display !== 'contents') return own;
+  return contentBox(element);
+};
+
+const contentBox = (element: Element): DOMRect => {
   const content = document.createRange();
   content.selectNodeContents(element);
   return content.getBoundingClientRect();
@@ -126,8 +130,10 @@ const isOffCanvas = (element: Element, style: CSSStyleDeclaration): boolean => {
   if (/^rect\((?:0|1)px,? (?:0|1)px,? (?:0|1)px,? (?:0|1)px\)$/.test(style.clip)) return true;
   if (/^inset\((?:50|100)%\)$/.test(style.clipPath)) return true;
   if (rect.right > 0 && rect.bottom > 0) return false;
+  // What has no size shows where its content is.
+  const { right, bottom } = rect.width > 0 && rect.height > 0 ? rect : contentBox(element);
   const { left, top } = scrolledAround(element, style);
-  return rect.right + left <= 0 || rect.bottom + top <= 0;
+  return right + left <= 0 || bottom + top <= 0;
 };
 
 /** How far what an element stands in is scrolled, all together: what lies before the beginning of the page by less can be scrolled to. */

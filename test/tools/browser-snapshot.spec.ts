@@ -228,7 +228,7 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('(a PDF, which only browser_take_screenshot shows)');
     });
 
-    test('reads a chart beyond its name, without the marks of its axes, and what has the hand cursor or the focus in a drawing', async ({
+    test('reads a chart beyond its name, without the marks of its axes, and what only its look, its cursor or the focus tells of', async ({
       stage,
     }) => {
       const page = `<svg role="img" aria-label="Fruit" width="300" height="150"><path d="M0 0h9" /><text y="20">Apples</text>
@@ -238,7 +238,10 @@ describeTabs(
           <rect x="20" width="30" height="40" fill="red" /><text y="60">Mon</text></svg>
         <div tabindex="0"><svg width="200" height="100"><path d="M20 20h50v50z" fill="green" style="cursor: pointer" /><path d="M90 20h50v50z" /></svg></div>
         <div role="group" tabindex="0" onkeydown="0">First step</div>
-        <svg width="200" height="100" style="overflow: visible"><g role="group" tabindex="0" aria-label="First to second"><path d="M50 0V90" stroke="black" /></g></svg>
+ <div style="position: relative; height: 100px"><div style="position: absolute; left: -20px"><svg width="200" height="100"
+          style="position: absolute; overflow: visible"><g role="group" tabindex="0" aria-label="First to second"><path d="M50 0V90" stroke="black" /></g></svg></div></div>
+        <section><i style="position: absolute; left: 300px; width: 30px; height: 30px; cursor: ew-resize"></i></section>
+        <section><div id="ball" style="position: absolute; left: 350px; width: 30px; height: 30px; background: orange"></div></section>
         <div style="position: relative"><canvas width="300" height="80"></canvas>
           <div style="position: absolute; inset: 0; color: transparent"><span>Invoice 42</span></div></div><p style="color: transparent">Not seen</p>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
@@ -249,6 +252,8 @@ describeTabs(
       expect(text).toMatch(/\[e\d+ clickable green 50×50 at \d+,\d+\]/);
       expect(text).toMatch(/\n\[e\d+ group\]: First step\n/);
       expect(text).toMatch(/\n\[e\d+ group "First to second"\]/);
+      expect(text).toMatch(/\[e\d+ handle ew-resize 30×30 at \d+,\d+\]/);
+      expect(text).toMatch(/\[e\d+ box #ball orange 30×30 at \d+,\d+\]/);
       expect(text).toContain('\nInvoice 42\n');
       expect(text).toContain('(invisible: "Not seen")');
       expect(text).not.toMatch(/\[e\d+ line/);
