@@ -11,7 +11,7 @@ import { refOf } from './refs.ts';
 import { isOperable, isTextField, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
-import { boxOf, isVisible } from './visibility.ts';
+import { boxOf, isTransparent, isVisible } from './visibility.ts';
 
 /** What nobody can type into may have another way to be filled. */
 export const READ_ONLY: NotReady = {
@@ -163,7 +163,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
   let cover: Element | null = null;
   const around = pressedWith(aimed);
   const isMeant = (hit: Element): boolean =>
-    contains(aimed, hit) || isLabelOf(hit, element) || (around !== null && pressedWith(hit) === around);
+    contains(aimed, hit) || isLabelOf(hit, element) || (around !== null && pressedWith(hit) === around) || isPlateOver(hit, aimed);
   for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
     const hit = elementAt(point.x, point.y);
     if (hit !== null && isMeant(hit)) return { point, hit };
@@ -178,6 +178,13 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
       remedy: 'What is around it cuts it off: press what stands for it on the page.',
     };
   return { notReady: 'it is covered', fromPage: `covered by ${coverName(cover)}` };
+};
+
+/** In a drawing, what takes the press for a word or a mark is often a shape over it that paints nothing. */
+const isPlateOver = (hit: Element, aimed: Element): boolean => {
+  if (!(hit instanceof SVGGeometryElement && aimed instanceof SVGElement) || hit.ownerSVGElement !== aimed.ownerSVGElement) return false;
+  const { fill, fillOpacity, opacity } = getComputedStyle(hit);
+  return fill === 'none' || isTransparent(fill) || fillOpacity === '0' || opacity === '0';
 };
 
 /** What takes each press in it for itself: words in a button, shown or not, mean the button. */

@@ -424,6 +424,17 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'text=Mute' })).toContain('Pressed play. Pressed mute.');
     });
 
+    test('presses a word of a drawing through the unpainted shape that takes the press for it, and through no other', async ({ stage }) => {
+      const page = `<svg width="300" height="120"><text x="20" y="30">Milk</text><path d="M0 0h100v50h-100z" fill="transparent"></path>
+          <text x="20" y="90">Tea</text><path d="M0 60h100v50h-100z" fill="teal"></path></svg><p id="said"></p><script>
+          for (const each of document.querySelectorAll("path")) each.onclick = () => said.append("Pressed " + each.getAttribute("fill") + ". ");
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_click', { target: 'text=Milk' })).toContain('Pressed transparent.');
+      expect(await agent.error('browser_click', { target: 'text=Tea' })).toContain('it is covered');
+    });
+
     test('finds a button without text by its name, and presses nothing that is around it', async ({ stage }) => {
       const page = `<div id="map"><p>Map</p><a href="#" role="button" aria-label="Zoom in"><i>+</i></a>
         <button aria-label="Zoom out">-</button></div><p id="said"></p><script>
