@@ -128,5 +128,7 @@ export const hasHand = (drawing: SVGSVGElement): boolean => {
   const { width, height } = drawing.getBoundingClientRect();
   if (width < MIN_DRAWING || height < MIN_DRAWING) return false;
   const parts = [...drawing.querySelectorAll('path, g, use, image, rect, circle')];
-  return parts.length <= MAX_LOOKED_AT && parts.some((part) => getComputedStyle(part).cursor === 'pointer');
+  if (parts.length > MAX_LOOKED_AT) return false;
+  const count = parts.filter((part) => getComputedStyle(part).cursor === 'pointer').length;
+  return count > 0 && count <= MAX_SHAPES;
 };
