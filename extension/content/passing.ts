@@ -16,6 +16,9 @@ const LOOKS = /^(?:class|style|hidden|src|fill|stroke|opacity|visibility|display
 const SEEN_MS = 40;
 /** What follows the one before it so fast is a step of a movement. */
 const STEP_MS = 100;
+/** What has taken so many steps, the last of them so lately, does not stop. */
+const MANY_STEPS = 8;
+const LATE_MS = 500;
 /** A movement that takes longer goes on all the time. */
 const MOVEMENT_MS = 3_000;
 
@@ -50,6 +53,8 @@ export class Passing {
   /** What has changed is so since then. */
   readonly #current = new Map<Node, Map<string, Current>>();
   readonly #spans: Span[] = [];
+  /** What was found to move all the time. */
+  readonly #moving = new WeakSet<Node>();
 
   begin(): void {
     this.#current.clear();
@@ -75,7 +80,10 @@ export class Passing {
 
   /** What has come and gone, in its order; it is not told again. */
   tell(now: number): Passed[] {
-    const spans = this.#spans.filter((span) => isSeen(span, now) && !this.#isSoNow(span)).toSorted((one, other) => one.from - other.from);
+    for (const node of movingIn(this.#spans, now)) this.#moving.add(node);
+    const spans = this.#spans
+      .filter((span) => !this.#moving.has(span.node) && isSeen(span, now) && !this.#isSoNow(span))
+      .toSorted((one, other) => one.from - other.from);
     this.#spans.length = 0;
     const startedAt = spans[0]?.from ?? now;
     return spans.flatMap((span) => toPassed(span, startedAt)).slice(0, MAX_TOLD);
@@ -116,6 +124,18 @@ export class Passing {
     return values.length === 1 && this.#current.get(node)?.get(what)?.value === values[0];
   }
 }
+
+/** What still moves has moved all along, also where a page that draws slowly does so in few steps. */
+const movingIn = (spans: readonly Span[], now: number): Set<Node> => {
+  const steps = new Map<Node, number>();
+  const still = new Set<Node>();
+  for (const { node, what, values, to } of spans) {
+    if (what !== 'style') continue;
+    steps.set(node, (steps.get(node) ?? 0) + values.length);
+    if (now - to < LATE_MS) still.add(node);
+  }
+  return new Set([...still].filter((node) => (steps.get(node) ?? 0) >= MANY_STEPS));
+};
 
 /** What holds the page, or much of it, says nothing by its own text. */
 const isLarge = (element: Element): boolean => plain(element).childElementCount > 3 || element.querySelector(':scope > * > * > *') !== null;

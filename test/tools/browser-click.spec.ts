@@ -477,7 +477,7 @@ describeTabs(
         <button style="top: 80px; animation: way 60s linear">Far</button><button style="top: 120px" class="by">Script</button>
         <button style="top: 160px" class="by" id="trusted">Trusted</button><p id="said"></p><script>
           const move = (now) => {
-            for (const each of document.querySelectorAll(".by")) each.style.left = 200 + 150 * Math.sin(now / 600) + "px";
+            for (const each of document.querySelectorAll(".by")) each.style.left = 200 + 150 * Math.sin(now / 2000) + "px";
             requestAnimationFrame(move);
           };
           requestAnimationFrame(move);
