@@ -8,7 +8,7 @@ import { catchesKeys, editorOf } from './key-catcher.ts';
 import { shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
-import { isOperable, isTextField, roleOf } from './roles.ts';
+import { isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
 import { boxOf, isTransparent, isVisible } from './visibility.ts';
@@ -163,7 +163,12 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
   let cover: Element | null = null;
   const around = pressedWith(aimed);
   const isMeant = (hit: Element): boolean =>
-    contains(aimed, hit) || isLabelOf(hit, element) || (around !== null && pressedWith(hit) === around) || isPlateOver(hit, aimed);
+    contains(aimed, hit) ||
+    isLabelOf(hit, element) ||
+    isWrittenOn(hit, element) ||
+    isPressedFor(hit, element) ||
+    (around !== null && pressedWith(hit) === around) ||
+    isPlateOver(hit, aimed);
   for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
     const hit = elementAt(point.x, point.y);
     if (hit !== null && isMeant(hit)) return { point, hit };
@@ -218,8 +223,37 @@ const isHit = (element: Element, { x, y }: Point): boolean => {
   return hit !== null && contains(element, hit);
 };
 
-const isLabelOf = (hit: Element, element: Element): boolean =>
-  element instanceof HTMLInputElement && [...(element.labels ?? [])].some((label) => contains(label, hit));
+/** A label and its field are pressed for each other; where a label lies behind its field, what is around the field alone is pressed. */
+const isLabelOf = (hit: Element, element: Element): boolean => {
+  const field = labelledBy(element);
+  if (field !== element && contains(hit, field)) return queryAll(FIELDS, hit).every((other) => other === field);
+  return element instanceof HTMLInputElement && [...(element.labels ?? [])].some((label) => contains(label, hit));
+};
+
+/** Words that a page writes over a field in the same box, as what was chosen in it, are pressed for the field. */
+const isWrittenOn = (hit: Element, field: Element): boolean => {
+  if (!isTextField(field) || textOf(hit) === '' || !/^(?:pointer|text)$/.test(getComputedStyle(hit).cursor)) return false;
+  let box = parentOf(field);
+  for (let level = 1; level < MAX_BOX_LEVELS && box !== null && !contains(box, hit); level += 1) box = parentOf(box);
+  if (box === null || !contains(box, hit) || queryAll(FIELDS, box).some((other) => other !== field)) return false;
+  // Buttons in the box, as those that take a choice away, are pressed for themselves.
+  for (let at: Element | null = hit; at !== null && at !== box; at = parentOf(at))
+    if (isOperable(roleOf(at)) || plain(at).hasAttribute('tabindex')) return false;
+  return true;
+};
+
+/** A field that opens a list may leave the pointer to the box around it. */
+const isPressedFor = (hit: Element, field: Element): boolean => {
+  if (!isTextField(field) || roleOf(field) !== 'combobox' || getComputedStyle(field).pointerEvents !== 'none') return false;
+  let box = parentOf(field);
+  for (let level = 1; level < MAX_BOX_LEVELS && box !== null && box !== hit; level += 1) box = parentOf(box);
+  return box === hit && queryAll(FIELDS, hit).every((other) => other === field);
+};
+
+/** How far around a field its box is. */
+const MAX_BOX_LEVELS = 3;
+
+const FIELDS = 'input, select, textarea';
 
 /** The nearest thing around the cover that has a name a model can use. */
 const coverName = (cover: Element): string => {

@@ -131,10 +131,13 @@ const isOffCanvas = (element: Element, style: CSSStyleDeclaration): boolean => {
   if (/^inset\((?:50|100)%\)$/.test(style.clipPath)) return true;
   if (rect.right > 0 && rect.bottom > 0) return false;
   // What has no size shows where its content is.
-  const { right, bottom } = rect.width > 0 && rect.height > 0 ? rect : contentBox(element);
+  const { right, bottom, width, height } = rect.width > 0 && rect.height > 0 ? rect : contentBox(element);
   const { left, top } = scrolledAround(element, style);
-  return right + left <= 0 || bottom + top <= 0;
+  // What is of no size at the very edge, as what pages put their menus into, holds what goes beyond it.
+  return isBefore(right + left, width) || isBefore(bottom + top, height);
 };
+
+const isBefore = (end: number, size: number): boolean => (size > 0 ? end <= 0 : end < 0);
 
 /** How far what an element stands in is scrolled, all together: what lies before the beginning of the page by less can be scrolled to. */
 const scrolledAround = (element: Element, { position }: CSSStyleDeclaration): { left: number; top: number } => {
