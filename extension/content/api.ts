@@ -197,9 +197,13 @@ export interface TypeOptions {
 }
 
 /** By typing · by choosing · by the keys of a slider that a page made · by a click, where it is not right yet. */
-export type FieldKind =
-  | { readonly by: 'text' | 'options' | 'slider' }
-  | { readonly by: 'click'; readonly isOn: boolean; readonly isRadio: boolean };
+export type FieldKind = {
+  /** Of the field that is meant, where the target is only around it or may mean another one later. */
+  readonly ref?: number;
+} & (
+  | { readonly by: 'text' | 'suggestions' | 'options' | 'slider' }
+  | { readonly by: 'click'; readonly isOn: boolean; readonly isRadio: boolean }
+);
 
 /** Where a drag begins and ends in the viewport. */
 export interface DragStart {
@@ -228,6 +232,8 @@ export interface Scrolled extends Change {
 
 /** A list that a page made of elements, as it is shown now. */
 export interface ListOptions {
+  /** Of what opens it, or of the list itself. */
+  readonly ref: number;
   readonly takes: 'one' | 'several' | 'unknown';
   /** Whether what opens it, as a combobox, shows it now. */
   readonly isOpen: boolean;

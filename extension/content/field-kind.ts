@@ -1,26 +1,54 @@
 /** How a value gets into a field: by typing, choosing, a click, or the keys of a slider. */
 import type { FieldKind, Outcome, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
+import { queryAll } from './composed.ts';
 import { stopIfCancelled } from './fault.ts';
-import { nextTask } from './frames.ts';
+import { nextFrame, nextTask } from './frames.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
-import { isTextField, labelledBy, roleOf } from './roles.ts';
+import { refOf } from './refs.ts';
+import { isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
+
+/** The parts of a form, by what they are. */
+const FILLED = new Set(['checkbox', 'combobox', 'listbox', 'radio', 'searchbox', 'slider', 'spinbutton', 'switch', 'textbox']);
 
 const TOGGLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
 export const fieldKind = ({ target }: { target: Target }): FieldKind => {
-  const element = labelledBy(findTarget(target));
+  const found = labelledBy(findTarget(target));
+  const element = partOf(found);
   const role = roleOf(element);
-  if (TOGGLES.has(role)) return { by: 'click', isOn: statesOf(element, role).includes('checked'), isRadio: role.endsWith('radio') };
-  if (role === 'slider' && !(element instanceof HTMLInputElement)) return { by: 'slider' };
-  const isList = element instanceof HTMLSelectElement || role === 'listbox' || (role === 'combobox' && !isTextField(element));
-  return { by: isList ? 'options' : 'text' };
+  const way = wayInto(element, role);
+  // What a target in words fits to may change with what is typed.
+  return element === found && way.by !== 'suggestions' ? way : { ...way, ref: refOf(element) };
 };
 
+/** What is filled in a component whose own element is none of the roles: the one field in it. */
+const partOf = (element: Element): Element => {
+  if (isOperable(roleOf(element)) || FILLED.has(roleOf(element))) return element;
+  const parts = queryAll('*', element).filter((part) => FILLED.has(roleOf(part)) && part.closest('[aria-hidden="true"]') === null);
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 ? only : element;
+};
+
+const wayInto = (element: Element, role: string): FieldKind => {
+  if (TOGGLES.has(role)) return { by: 'click', isOn: statesOf(element, role).includes('checked'), isRadio: role.endsWith('radio') };
+  if (role === 'slider' && !(element instanceof HTMLInputElement)) return { by: 'slider' };
+  if (element instanceof HTMLSelectElement || role === 'listbox') return { by: 'options' };
+  const isTyped = isTextField(element) && !element.readOnly;
+  if (!isTyped) return { by: role === 'combobox' || element.getAttribute('aria-haspopup') === 'listbox' ? 'options' : 'text' };
+  // What is searched for is not to be found yet.
+  const isSuggested = role === 'combobox' && !(element instanceof HTMLInputElement && element.list !== null) && !isSearch(element);
+  return { by: isSuggested ? 'suggestions' : 'text' };
+};
+
+const isSearch = (element: Element): boolean =>
+  element.matches('[type="search"], [enterkeyhint="search"]') || element.closest('search, [role="search"]') !== null;
+
 const MAX_STEPS = 1_000;
+const LATE_FRAMES = 3;
 
 /** Moves a slider by its keys, as near to the value as its steps lead. */
 export const slide = async ({ target, value }: { target: Target; value: number }, signal: AbortSignal): Promise<Outcome> => {
@@ -34,6 +62,8 @@ export const slide = async ({ target, value }: { target: Target; value: number }
     const before = placeOf(element);
     await pressByEvents({ key: before < value ? 'ArrowRight' : 'ArrowLeft', modifiers: [] });
     await nextTask();
+    // Some components write where they are only when they are drawn.
+    for (let frame = 0; frame < LATE_FRAMES && placeOf(element) === before; frame += 1) await nextFrame();
     if (Math.abs(placeOf(element) - value) >= Math.abs(before - value)) break;
   }
   return { done: { ...changeOf(element, null), kept: placeOf(element) === value ? 'whole' : 'other' } };

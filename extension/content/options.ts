@@ -8,6 +8,7 @@ import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
 import { plain } from './plain.ts';
+import { refOf } from './refs.ts';
 import { isTextField, kindOf, labelledBy, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
@@ -47,6 +48,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   const list = role === 'listbox' ? element : popupOf(element);
   const options = list === null ? [] : optionsIn(list, element);
   return {
+    ref: refOf(element),
     shown: shownBy(element, role, list),
     isField: isTextField(element) && !element.readOnly,
     takes: takenBy(role, list),

@@ -9,6 +9,9 @@ import { unchanged } from './receipt.ts';
 import { typeInto } from './typing.ts';
 import { clickWhenReady, whenReady } from './when-ready.ts';
 
+/** How long a list may take to open. */
+const OPENED_MS = 700;
+
 type Option = ListOptions['options'][number];
 
 /** Chooses exactly `values`; `kept` of the change says whether the page let them stand. */
@@ -20,20 +23,30 @@ export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values
     : new MadeList(page, signal, aim).choose(values, list);
 };
 
+/** Chooses what a field offers for the text in it, if that is exactly the text. */
+export const chooseOffered = async (page: Page, signal: AbortSignal, aim: Aim, text: string): Promise<Change | null> => {
+  const list = await page.ask('listOptions', { target: aim.target }, aim.frameId);
+  return list?.isOpen === true && hasOption(list.options, text) ? new MadeList(page, signal, aim).choose([text], list) : null;
+};
+
 /** A list that a page made of elements: it is opened and its options are clicked, as a person does. */
 class MadeList {
   readonly #page: Page;
   readonly #signal: AbortSignal;
-  readonly #aim: Aim;
+  readonly #named: Aim;
+  #aim: Aim;
   #hasOpened = false;
 
   constructor(page: Page, signal: AbortSignal, aim: Aim) {
     this.#page = page;
     this.#signal = signal;
+    this.#named = aim;
     this.#aim = aim;
   }
 
   async choose(values: readonly string[], first: ListOptions): Promise<Change> {
+    // Words may fit to another field as soon as this one looks different.
+    this.#aim = { frameId: this.#named.frameId, target: { ref: first.ref } };
     let list = await this.#begin(values, first);
     if (list.takes === 'one' ? values.length !== 1 : list.takes === 'unknown' && values.length === 0) throw takesOne();
     const { takes, options } = list;
@@ -71,9 +84,25 @@ class MadeList {
   /** The list with what can be told of the values before one of them is chosen. A field shows others when something is typed in it. */
   async #begin(values: readonly string[], first: ListOptions): Promise<ListOptions> {
     const [only, ...others] = values;
-    if (first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only)) return this.#suggest(only);
+    if (first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only)) {
+      const list = first.isOpen ? null : await this.#pressField();
+      return list !== null && hasOption(list.options, only) ? list : this.#suggest(only);
+    }
     if (first.options.length > 0) return first;
     return first.isField ? this.#open() : this.#openFor(values);
+  }
+
+  /** What a field shows when it is pressed: not all look for what is typed, and some take it for a choice. */
+  async #pressField(): Promise<ListOptions | null> {
+    this.#hasOpened = true;
+    try {
+      await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, this.#aim.target);
+      await this.#page.calm(OPENED_MS);
+      return (await this.#list())?.isOpen === true ? await this.#shown() : null;
+    } catch (error) {
+      if (isNotReady(error)) return null;
+      throw error;
+    }
   }
 
   #labelIn({ options, isField }: ListOptions, value: string): string {
@@ -119,8 +148,14 @@ class MadeList {
     if (isOpen) await this.#page.ask('closeList', { target: this.#aim.target }, this.#aim.frameId);
   }
 
-  #list(): Promise<ListOptions | null> {
-    return this.#page.ask('listOptions', { target: this.#aim.target }, this.#aim.frameId);
+  async #list(): Promise<ListOptions | null> {
+    const ask = (): Promise<ListOptions | null> => this.#page.ask('listOptions', { target: this.#aim.target }, this.#aim.frameId);
+    return ask().catch((error: unknown) => {
+      if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
+      // It was drawn anew.
+      this.#aim = this.#named;
+      return ask();
+    });
   }
 
   /** Opens the list, and waits for what it is still looking for: some show first that they do. */

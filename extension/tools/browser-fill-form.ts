@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, SnapNode } from '#extension/content/api.ts';
+import type { Change, NotReady, SnapNode } from '#extension/content/api.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
-import { chooseIn } from '#extension/toolkit/choose.ts';
+import { chooseIn, chooseOffered } from '#extension/toolkit/choose.ts';
 import { DialogOpenError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
 import { receiptResult, unchanged } from '#extension/toolkit/receipt.ts';
@@ -109,12 +109,19 @@ class Filling {
       : `Filled ${filled} of ${counted(count, 'field')}, then the page moved on.${kept}`;
   }
 
-  async #fillOne(aim: Aim, { value }: Field): Promise<Change> {
-    const { target, frameId } = aim;
-    const kind = await this.#page.ask('fieldKind', { target }, frameId);
+  async #fillOne(named: Aim, { value }: Field): Promise<Change> {
+    const { frameId } = named;
+    const kind = await this.#page.ask('fieldKind', { target: named.target }, frameId);
+    const aim: Aim = kind.ref === undefined ? named : { frameId, target: { ref: kind.ref } };
+    const { target } = aim;
+    const type = (): Promise<Change> => typeInto(this.#page, this.#signal, aim, { text: linesOf(value), isSlow: false, submits: false });
     switch (kind.by) {
       case 'text':
-        return typeInto(this.#page, this.#signal, aim, { text: linesOf(value), isSlow: false, submits: false });
+        return type();
+      case 'suggestions': {
+        const typed = await type();
+        return (await this.#chooseSuggested(aim, linesOf(value), typed)) ?? typed;
+      }
       case 'options':
         return chooseIn(this.#page, this.#signal, aim, Array.isArray(value) ? value : linesOf(value).split('\n'));
       case 'slider':
@@ -124,13 +131,28 @@ class Filling {
     }
   }
 
+  /** Many fields with suggestions forget a text that was only typed: one that is suggested is chosen. */
+  async #chooseSuggested(aim: Aim, text: string, { isLeaving }: Change): Promise<Change | null> {
+    if (isLeaving || text === '') return null;
+    await this.#page.calm(SUGGESTED_MS);
+    return chooseOffered(this.#page, this.#signal, aim, text);
+  }
+
   async #toggle({ target, frameId }: Aim, { isOn, isRadio }: { isOn: boolean; isRadio: boolean }, wanted: boolean): Promise<Change> {
     if (isRadio && isOn && !wanted) throw new CompanionError('TOOL_ARGUMENTS', 'A radio button is left by choosing another one.');
     if (isOn === wanted) return unchanged(await this.#page.ask('describe', { target }, frameId));
     const change = await clickWhenReady(this.#page, this.#signal, frameId, target);
     if (change.isLeaving) return change;
-    const after = await this.#page.ask('fieldKind', { target }, frameId).catch(goneWhenChanged);
-    return { ...change, kept: after.by === 'click' && after.isOn === wanted ? 'whole' : 'none' };
+    // Some components show only when they are drawn what they have become.
+    const look = async (): Promise<{ done: Change } | NotReady> => {
+      const after = await this.#page.ask('fieldKind', { target }, frameId).catch(goneWhenChanged);
+      if (after.by !== 'click' || after.isOn !== wanted) return { notReady: 'it shows the other state' };
+      return { done: { ...change, element: await this.#page.ask('describe', { target }, frameId).catch(goneWhenChanged), kept: 'whole' } };
+    };
+    return whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
+      if (error instanceof CompanionError && error.code === 'TARGET_NOT_READY') return { ...change, kept: 'none' };
+      throw error;
+    });
   }
 
   /** What was filled stays filled, which a model must know. */
@@ -158,6 +180,9 @@ class Filling {
 }
 
 const MAX_APPEARED = 10;
+
+/** How long what fits to a text may be looked for. */
+const SUGGESTED_MS = 1_500;
 
 const linesOf = (value: Field['value']): string => (Array.isArray(value) ? value.join('\n') : String(value));
 

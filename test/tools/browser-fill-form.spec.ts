@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
+const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
+
 describeTabs(
   (how) => `browser_fill_form in a ${how} tab`,
   ({ open }) => {
@@ -64,6 +66,69 @@ describeTabs(
       });
       expect(error).toMatch(/Field 2 of 2: .*true or false.*The one before it is filled/);
       expect(await agent.text('browser_snapshot')).toContain('"Grace"');
+    });
+
+    test('chooses what a field suggests for the text that is typed, and opens a list that takes no text', async ({ stage }) => {
+      const html = `<label>City <input id="city" role="combobox" aria-haspopup="listbox" aria-expanded="false" aria-controls="cities"></label>
+        <ul id="cities" role="listbox"></ul><label>Note <input></label>
+        <input id="size" role="combobox" readonly aria-haspopup="listbox" aria-expanded="false" aria-controls="sizes" aria-label="Size">
+        <ul id="sizes" role="listbox"></ul><output id="out"></output><script>
+          let chosen = "";
+          const draw = (field, list, names) => {
+            list.innerHTML = names.map((name) => "<li role=option>" + name + "</li>").join("");
+            field.setAttribute("aria-expanded", names.length > 0);
+          };
+          city.oninput = () => setTimeout(() => draw(city, cities, ["Bern", "Bergen"].filter((name) => name.startsWith(city.value))), 200);
+          cities.onmousedown = (event) => event.preventDefault();
+          cities.onclick = ({ target }) => { city.value = chosen = target.textContent; draw(city, cities, []); };
+          city.onblur = () => { city.value = chosen; };
+          size.onclick = () => draw(size, sizes, ["Small", "Large"]);
+          sizes.onclick = ({ target }) => { size.value = target.textContent; draw(size, sizes, []); };
+        </script>`;
+      const agent = await open(stage, says(html));
+
+      const filled = await agent.text('browser_fill_form', {
+        fields: [
+          { target: '#city', value: 'Bern' },
+          { target: 'Note', value: 'Bring maps' },
+          { target: '#size', value: 'Large' },
+        ],
+      });
+
+      expect(filled).toMatch(/^Filled 3 fields\. The page changed/);
+      expect(filled).toMatch(/"City" collapsed = "Bern"\].*= "Bring maps"\].*"Size" collapsed readonly = "Large"\]/s);
+    });
+
+    test('fills the one part of a component, also where it shows late what it has become', async ({ stage }) => {
+      const html = `<x-text>Name</x-text><x-box>Agree</x-box><x-slider>Loud</x-slider><script>
+        const part = (name, markup) => {
+          const root = document.querySelector(name).attachShadow({ mode: "open" });
+          root.innerHTML = markup + "<div aria-hidden=true><input></div>";
+          return root.firstElementChild;
+        };
+        const later = (change) => requestAnimationFrame(() => requestAnimationFrame(change));
+        part("x-text", "<input aria-label=Name>");
+        const box = part("x-box", "<div role=checkbox aria-label=Agree tabindex=0 aria-checked=false>Agree</div>");
+        box.onclick = () => later(() => box.setAttribute("aria-checked", true));
+        const slider = part("x-slider", "<div role=slider aria-label=Loud tabindex=0 aria-valuenow=3>Loud</div>");
+        let loud = 3;
+        slider.onkeydown = ({ key }) => {
+          loud += key === "ArrowRight" ? 1 : -1;
+          later(() => slider.setAttribute("aria-valuenow", loud));
+        };
+      </script>`;
+      const agent = await open(stage, says(html));
+
+      const filled = await agent.text('browser_fill_form', {
+        fields: [
+          { target: 'x-text', value: 'Ann' },
+          { target: 'x-box', value: true },
+          { target: 'x-slider', value: 7 },
+        ],
+      });
+
+      expect(filled).toMatch(/^Filled 3 fields\. The page changed/);
+      expect(filled).toMatch(/"Name" = "Ann"\].*"Agree" checked\].*"Loud" = "7"\]/s);
     });
 
     test('stays in one frame, for which it is allowed', async ({ stage }) => {

@@ -300,6 +300,37 @@ describeTabs(
       expect(await agent.text('browser_select_option', { target: 'input', values: ['France'] })).toMatch(/^Chosen\..*value: "France"/s);
     });
 
+    test('opens a field on which words lie, and one that takes what is typed for a choice, as a person does', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        says(`<div id="menus" style="position: absolute; left: 0; top: 0; z-index: 1"></div><div style="height: 20px"></div>
+          <div class="box" style="position: relative; cursor: pointer; height: 30px">
+            <span><input id="covered" role="combobox" readonly aria-haspopup="listbox" aria-expanded="false" aria-controls="list" style="width: 90%"></span>
+            <span style="position: absolute; inset: 0">Pick a city</span></div>
+          <div id="around"><input id="typed" role="combobox" aria-haspopup="listbox" aria-expanded="false" aria-controls="list" aria-label="Typed" style="pointer-events: none"></div><script>
+            const pick = document.querySelector(".box").lastElementChild;
+            const show = (field) => {
+              field.setAttribute("aria-expanded", true);
+              menus.innerHTML = "<ul role=listbox id=list style=width:200px><li role=option>Oslo<li role=option>Rome</ul>";
+              list.onclick = ({ target }) => {
+                if (field === typed) typed.value = target.textContent;
+                else pick.textContent = target.textContent;
+                menus.innerHTML = "";
+                field.setAttribute("aria-expanded", false);
+              };
+            };
+            document.querySelector(".box").onclick = () => show(covered);
+            around.onclick = () => show(typed);
+            typed.oninput = () => { typed.value = "typed"; };
+          </script>`),
+      );
+
+      expect(await agent.text('browser_select_option', { target: '#covered', values: ['Rome'] })).toMatch(/^Chosen\..*value: "Rome"/s);
+      expect(await agent.text('browser_select_option', { target: '#typed', values: ['Oslo'] })).toMatch(/^Chosen\..*= "Oslo"\]/s);
+      expect(await agent.text('browser_click', { target: '#covered' })).toMatch(/option "Oslo"/);
+      expect(await agent.text('browser_snapshot')).not.toContain('invisible');
+    });
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
