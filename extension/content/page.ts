@@ -1,7 +1,7 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
 import { acting } from './acting.ts';
-import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point, Target } from './api.ts';
+import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point } from './api.ts';
 import { lookAgain } from './again.ts';
 import {
   activity,
@@ -74,6 +74,7 @@ const api: PageApi = {
     const ready = await readyFor(target, element);
     if ('notReady' in ready) return ready;
     beginChange();
+    lastAimed = element;
     return aimedAt(ready);
   },
   aimNow: ({ target }) => {
@@ -106,7 +107,7 @@ const api: PageApi = {
   slide,
   passed: () => passedSince(),
   later: () => changedLater(),
-  receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : stillOrAt(target, at), null),
+  receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : aimedOrAt(at), null),
   mark,
   acting,
   makeWay: ({ isMade }) => void (isMade ? hideLayers('pointer') : showLayers('pointer')),
@@ -130,14 +131,12 @@ const api: PageApi = {
   fromFrame,
 };
 
-const stillOrAt = (target: Target, { x, y }: Point): Element => {
-  try {
-    return findTarget(target);
-  } catch (error) {
-    if (!(error instanceof FaultError)) throw error;
-    return elementAt(x, y) ?? document.documentElement;
-  }
-};
+/** What real input was last aimed at. */
+let lastAimed: Element | null = null;
+
+/** Words that meant it may fit to something else once it was pressed. */
+const aimedOrAt = ({ x, y }: Point): Element =>
+  lastAimed?.isConnected === true ? lastAimed : (elementAt(x, y) ?? document.documentElement);
 
 /** A picture waits for the frame that is under way, and then for its own. */
 const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);

@@ -307,6 +307,13 @@ describeTabs(
       if (load.isQuiet) expect(tookMs).toBeLessThan(4_000);
     });
 
+    test('tells of what was pressed for real, also where its words fit to something else by then', async ({ stage }) => {
+      const html = '<button onclick="this.textContent = `Done`">Save</button><button>Save all</button>';
+      const agent = await open(stage, `says?text=${encodeURIComponent(html)}`);
+
+      expect(await agent.text('browser_click', { target: 'text=Save', trusted: true })).toMatch(/target: \[e\d+ button "Done"\]/);
+    });
+
     test('puts the focus where a press puts it, also where no Tab leads to', async ({ stage }) => {
       const agent = await open(
         stage,
