@@ -23,6 +23,8 @@ interface LoadingTools {
   readonly requests: Requests;
   readonly lastShown: AskingTools['lastShown'];
   readonly awaited: AskingTools['awaited'];
+  /** The tabs in which a call loads a page now. */
+  readonly loading: Set<number>;
   offLimits(): OffLimits;
 }
 
@@ -53,10 +55,12 @@ export class PageLoads {
     const { url: shown = '', pendingUrl = '' } = tab ?? (await existing(this.#page.tabId));
     const expected: Expected | undefined = url === undefined ? undefined : { url, before: [shown, pendingUrl] };
     const load = async (watch: NavigationWatch): Promise<Loaded> => {
-      await start();
+      this.#tools.loading.add(this.#page.tabId);
       try {
+        await start();
         return (await this.#untilReady(watch)) ? await this.#untilStays(watch) : await this.arrive(watch, false);
       } finally {
+        this.#tools.loading.delete(this.#page.tabId);
         // A call may be stopped before Chrome tells that it begins.
         if (watch.isUnanswered || (watch.phase === 'none' && this.#page.signal.aborted)) await this.#giveUp();
       }

@@ -63,6 +63,8 @@ export interface PageTools extends AskingTools {
   readonly bodies: NetworkBodies;
   readonly news: News;
   readonly acting: Acting;
+  /** The tabs in which a call loads a page now. */
+  readonly loading: Set<number>;
   readonly restless: RestlessFrames;
 }
 

@@ -92,6 +92,7 @@ export class ToolContexts {
     const { news, debuggers, secrets } = this;
     const lastShown = new Map<number, PageDocument>();
     const awaited = new Map<number, string>();
+    const loading = new Set<number>();
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     const buildErrors = new BuildErrors(events);
     this.proofs = new Proofs({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits, buildErrors });
@@ -108,6 +109,7 @@ export class ToolContexts {
       secrets,
       lastShown,
       awaited,
+      loading,
       acting: this.acting,
       restless: new RestlessFrames(events),
     };
@@ -276,8 +278,8 @@ export class ToolContexts {
 
   /** In its tabs a session knows what secret fields held before its next call, also when the person loaded the page: our script in there notes it. */
   async #noteIn(tabId: number, documentId: string, url: string): Promise<void> {
-    // A page that is just coming is not held up by it.
-    await pause(NOTE_AFTER_MS, never);
+    // A page that a call opens is not held up by it; the person types at once into one that they open.
+    if (this.#pageTools.loading.has(tabId)) await pause(NOTE_AFTER_MS, never);
     const isOfSession = (await this.sessionTabs.sessionOf(tabId)) !== null;
     if (isOfSession && isAllowedPage(url, this.offLimits())) await prepareDocument(tabId, documentId);
   }
