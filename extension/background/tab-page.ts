@@ -31,7 +31,7 @@ import { whenRefused } from '#extension/toolkit/real-input.ts';
 import { type FramePart, renderNode } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
 import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
-import type { FileDialog } from './debugger.ts';
+import type { Debugger, FileDialog } from './debugger.ts';
 import { framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
@@ -439,8 +439,10 @@ export class TabPage implements Page {
 
   async withInput<T>(task: (input: Input) => Promise<T>, frameId = 0): Promise<T> {
     const page = await this.#asked.document(frameId);
-    return this.#tools.debuggers.with(this.tabId, this.#signal, async (attached) => {
-      await this.#unlessLeaving(attached.send('Runtime.evaluate', { expression: '0' }));
+    return this.#tools.debuggers.with(this.tabId, this.#signal, async (given) => {
+      const attached: Debugger = { ...given, send: (...sent) => given.send(...sent).catch(goneWhenLeft) };
+      // Nothing was pressed or typed by then.
+      await this.#unlessLeaving(attached.send('Runtime.evaluate', { expression: '0' })).catch(changedWhenGone);
       await attached.catchFileDialogs();
       const mouse = new Mouse(attached, this.tabId, page);
       const keyboard = new Keyboard(attached, this.tabId, page);
@@ -771,6 +773,15 @@ const asArguments = (error: unknown): never => {
 const nullWhenDialog = (error: unknown): null => {
   if (error instanceof DialogOpenError) return null;
   throw error;
+};
+
+/** What Chrome says to what it was asked of a page that was left meanwhile. */
+const goneWhenLeft = (error: unknown): never => {
+  throw error instanceof Error && error.message.includes('navigated or closed') ? new DocumentGoneError() : error;
+};
+
+const changedWhenGone = (error: unknown): never => {
+  throw error instanceof DocumentGoneError ? new DocumentChangedError() : error;
 };
 
 const keptBack = (): CompanionError =>
