@@ -491,14 +491,12 @@ export class TabPage implements Page {
   }
 
   /** What the debugger asks of a page that leads to another one is kept back by Chrome until that one has come, however long its server takes. */
-  async #unlessLeaving<T>(answer: Promise<T>): Promise<T> {
+  async #unlessLeaving<T>(answer: Promise<T>, limitMs = KEPT_BACK_MS, fault = takesNoInput): Promise<T> {
     const answered = answer.then(
       () => true,
       () => true,
     );
-    while (!(await within(answered, KEPT_BACK_MS)))
-      if ((await existing(this.tabId)).pendingUrl !== undefined)
-        throw new CompanionError('TARGET_NOT_READY', 'The page leads to another one, and takes no real input until that has come.');
+    while (!(await within(answered, limitMs))) if ((await existing(this.tabId)).pendingUrl !== undefined) throw fault();
     return answer;
   }
 
@@ -507,11 +505,11 @@ export class TabPage implements Page {
     const { events, debuggers } = this.#tools;
     if (!events.isLeaving(this.tabId)) return work();
     await debuggers.with(this.tabId, this.#signal, async ({ send }) => {
-      const answered = send('Runtime.evaluate', { expression: '0' }).then(
-        () => true,
-        () => true,
+      await this.#unlessLeaving(
+        send('Runtime.evaluate', { expression: '0' }).catch(() => null),
+        COMES_MS,
+        keptBack,
       );
-      while (!(await within(answered, COMES_MS))) if (events.isLeaving(this.tabId)) throw keptBack();
     });
     return work();
   }
@@ -783,6 +781,9 @@ const goneWhenLeft = (error: unknown): never => {
 const changedWhenGone = (error: unknown): never => {
   throw error instanceof DocumentGoneError ? new DocumentChangedError() : error;
 };
+
+const takesNoInput = (): CompanionError =>
+  new CompanionError('TARGET_NOT_READY', 'The page leads to another one, and takes no real input until that has come.');
 
 const keptBack = (): CompanionError =>
   new CompanionError('TOOL_TIMEOUT', 'The page leads to another one whose server has not answered, and until then takes no code.', {

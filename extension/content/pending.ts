@@ -21,14 +21,17 @@ export const watchTasks = (key: string): void => {
   const lateMs = 2_500;
   /** A page that is not seen keeps its timers back, and is not waited for. */
   const hiddenLateMs = 100;
-  const question = { order: 'tasks', found: false };
-  document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  if (question.found) return;
   /** Each with the time from which on it is no longer waited for. */
   const pending = new Map<unknown, number>();
   const functions = new WatchedFunctions();
   const now = (): number => performance.now();
   let since = now();
+  const isNew = answerFor(key, 'tasks', {
+    begin: () => (since = now()),
+    count: () => [...pending.values()].filter((untilMs) => untilMs > now()).length,
+    end: () => functions.giveBack(),
+  });
+  if (!isNew) return;
   let [depth, running, isSetOff]: [number, unknown, boolean] = [0, null, false];
   const finish = (token: unknown): unknown =>
     pending.delete(token) && document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
@@ -85,27 +88,12 @@ export const watchTasks = (key: string): void => {
   watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
   watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
   watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
-  const answer = (event: Event): void => {
-    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
-    const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'tasks' && Reflect.set(asked, 'found', true)) since = now();
-    if (order === 'end') {
-      functions.giveBack();
-      document.removeEventListener(key, answer);
-    }
-    if (order === 'count')
-      Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + [...pending.values()].filter((untilMs) => untilMs > now()).length);
-  };
-  document.addEventListener(key, answer);
 };
 
 /** Watches the frame that follows an action. It comes before `watchTasks`, to which frames that are asked for are the page's own. */
 export const watchFrame = (key: string): void => {
   /** A page that draws no frame for this long is not being drawn. */
   const lateMs = 1_000;
-  const question = { order: 'frame', found: false };
-  document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  if (question.found) return;
   const draw: unknown = Reflect.get(globalThis, 'requestAnimationFrame');
   const now = (): number => performance.now();
   let [since, drawnAt]: [number, number | null] = [0, null];
@@ -131,52 +119,41 @@ export const watchFrame = (key: string): void => {
     observer = told;
     told.observe(document.documentElement);
   };
-  const answer = (event: Event): void => {
-    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
-    const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'frame' && Reflect.set(asked, 'found', true)) begin();
-    if (order === 'held') Reflect.set(asked, 'heldMs', Math.min((drawnAt ?? now()) - since, lateMs));
-    if (order === 'count' && observer === null && Reflect.get(asked, 'awaitsFrame') === true) awaitFrame();
-    if (order === 'count' && observer !== null && awaitedUntil > now())
-      Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + 1);
-    if (order !== 'end') return;
-    observer?.disconnect();
-    document.removeEventListener(key, answer);
-  };
-  document.addEventListener(key, answer);
-  begin();
+  const isNew = answerFor(key, 'frame', {
+    begin,
+    tell: (order, asked) => {
+      if (order === 'held') Reflect.set(asked, 'heldMs', Math.min((drawnAt ?? now()) - since, lateMs));
+      if (order === 'count' && observer === null && Reflect.get(asked, 'awaitsFrame') === true) awaitFrame();
+    },
+    count: () => (observer !== null && awaitedUntil > now() ? 1 : 0),
+    end: () => observer?.disconnect(),
+  });
+  if (isNew) begin();
 };
 
 /** Counts what the page tells its console as errors. */
 export const watchErrors = (key: string): void => {
-  const question = { order: 'errors', found: false };
-  document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  if (question.found) return;
   let errors = 0;
   const err = (): void => {
     errors += 1;
   };
-  for (const type of ['error', 'unhandledrejection']) addEventListener(type, err);
   const { error: tell } = console;
+  const isNew = answerFor(key, 'errors', {
+    tell: (order, asked) => void (order === 'count' && Reflect.set(asked, 'errors', errors)),
+    end: () => {
+      for (const type of ['error', 'unhandledrejection']) removeEventListener(type, err);
+      if (console.error === told) console.error = tell;
+    },
+  });
+  if (!isNew) return;
   const told = new Proxy(tell, {
     apply: (original, self, args): unknown => {
       err();
       return Reflect.apply(original, self, args);
     },
   });
+  for (const type of ['error', 'unhandledrejection']) addEventListener(type, err);
   console.error = told;
-  const answer = (event: Event): void => {
-    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
-    if (typeof asked !== 'object' || asked === null) return;
-    const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'errors') Reflect.set(asked, 'found', true);
-    if (order === 'count') Reflect.set(asked, 'errors', errors);
-    if (order !== 'end') return;
-    for (const type of ['error', 'unhandledrejection']) removeEventListener(type, err);
-    if (console.error === told) console.error = tell;
-    document.removeEventListener(key, answer);
-  };
-  document.addEventListener(key, answer);
 };
 
 /**
@@ -184,11 +161,14 @@ export const watchErrors = (key: string): void => {
  * would be printed is not: the browser's dialog would hold the page up where nobody is.
  */
 export const watchAsks = (key: string): void => {
-  const question = { order: 'asks', found: false };
-  document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  if (question.found) return;
   const asks = new Map<string, 'waiting' | 'given' | 'refused'>();
   const functions = new WatchedFunctions();
+  const isNew = answerFor(key, 'asks', {
+    begin: () => asks.clear(),
+    tell: (order, asked) => void (order === 'count' && Reflect.set(asked, 'asks', [...asks])),
+    end: () => functions.giveBack(),
+  });
+  if (!isNew) return;
   const replace = (
     owner: unknown,
     name: string,
@@ -241,17 +221,6 @@ export const watchAsks = (key: string): void => {
     if (opened !== null && isElsewhere && isNew() && !asks.has('tab')) asks.set('tab', 'given');
     return opened;
   });
-  const answer = (event: Event): void => {
-    const asked: unknown = event instanceof CustomEvent ? event.detail : null;
-    if (typeof asked !== 'object' || asked === null) return;
-    const order: unknown = Reflect.get(asked, 'order');
-    if (order === 'asks' && Reflect.set(asked, 'found', true)) asks.clear();
-    if (order === 'count') Reflect.set(asked, 'asks', [...asks]);
-    if (order !== 'end') return;
-    functions.giveBack();
-    document.removeEventListener(key, answer);
-  };
-  document.addEventListener(key, answer);
 };
 
 /** Watches what the page waits for: requests, and answers by sockets and workers. */
@@ -352,8 +321,11 @@ export const watchPictures = (key: string): void => {
 
 interface Watcher {
   /** It watches already, and another action begins. */
-  begin?(): void;
-  count(): number;
+  begin?(): unknown;
+  /** Answers to what is asked of all of them. */
+  tell?(order: unknown, asked: object): void;
+  /** How much is not finished. */
+  count?(): number;
   end(): void;
 }
 
@@ -366,7 +338,8 @@ const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
     const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
     const order: unknown = Reflect.get(asked, 'order');
     if (order === name && Reflect.set(asked, 'found', true)) watcher.begin?.();
-    if (order === 'count') Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + watcher.count());
+    watcher.tell?.(order, asked);
+    if (order === 'count') Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + (watcher.count?.() ?? 0));
     if (order !== 'end') return;
     watcher.end();
     document.removeEventListener(key, answer);
