@@ -41,6 +41,9 @@ export class Acting {
       if (!look.acting) this.end();
     });
     options.events.onClosed((tabId) => this.release(tabId));
+    chrome.tabs.onActivated.addListener(() => {
+      for (const tab of this.#tabs.values()) tab.show();
+    });
     chrome.runtime.onConnect.addListener((port) => this.#hear(port));
   }
 
@@ -120,7 +123,7 @@ class ActedTab {
     this.#options = options;
     // The next page shows it, too.
     this.#unwatch = options.events.watch(tabId, ({ type }) => {
-      if (type === 'ready') this.#show();
+      if (type === 'ready') this.show();
     });
   }
 
@@ -128,7 +131,7 @@ class ActedTab {
     clearTimeout(this.#linger);
     this.#uses += 1;
     this.#words = words;
-    this.#show();
+    this.show();
   }
 
   finish(over: () => void): void {
@@ -146,6 +149,8 @@ class ActedTab {
       this.#isStopped = true;
       this.#options.onStop(this.actor.sessionId);
     });
+    // It may have gone out of sight meanwhile.
+    this.show();
   }
 
   async without<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
@@ -165,10 +170,17 @@ class ActedTab {
     void this.#showing.then(() => this.#options.pageOf(this.#tabId).ask('acting', {})).catch(nothing);
   }
 
-  #show(): void {
-    if (this.#words === null || this.#port !== null) return;
-    // A page that cannot be asked shows nothing, and what is done in it goes on.
-    this.#showing = this.#options.pageOf(this.#tabId).ask('acting', { words: this.#words }).catch(nothing);
+  /** Where nobody can see it a page has no frame, which each picture of the page would have to wait to be without. */
+  show(): void {
+    this.#showing = this.#showOrHide().catch(nothing);
+  }
+
+  /** A page that cannot be asked shows nothing, and what is done in it goes on. */
+  async #showOrHide(): Promise<void> {
+    const { active } = await chrome.tabs.get(this.#tabId);
+    const words = active ? this.#words : null;
+    if ((words === null) === (this.#port === null)) return;
+    await this.#options.pageOf(this.#tabId).ask('acting', words === null ? {} : { words });
   }
 }
 

@@ -575,7 +575,6 @@ describe('in the panel', () => {
       await send('act there');
       await page.getByRole('button', { name: 'Allow once' }).click();
       const tab = await tabAt(strictUrl);
-      await untilDrawn(tab);
       await page.getByRole('button', { name: 'Activity in the browser' }).click();
       const sheet = page.getByRole('dialog', { name: 'Activity in the browser' });
       const row = sheet.getByRole('button', { name: 'Strict page', exact: true });

@@ -10,7 +10,9 @@ import { isWhole } from '#test/fixtures/whole.ts';
 
 const open = async (stage: ToolStage) => {
   const agent = await stage.open('acting.html');
-  return { agent, page: stage.pageAt('acting.html') };
+  const page = stage.pageAt('acting.html');
+  await page.bringToFront();
+  return { agent, page };
 };
 
 /** What a person sees at a place of the viewport. */
@@ -110,6 +112,26 @@ describe('a page in which an agent acts', () => {
     await untilGone(page);
   });
 
+  test('shows it only while the person can see the tab', async ({ stage }) => {
+    const { agent, page } = await open(stage);
+    const over = new AbortController();
+    const acts = actUntil(agent, over.signal);
+    await untilDrawn(page);
+
+    const other = await page.context().newPage();
+
+    await untilGone(page);
+    await agent.text('browser_click', { target: '#top' });
+    expect(await drawnIn(page)).toBeNull();
+    await page.bringToFront();
+    await untilDrawn(page);
+    over.abort();
+    await acts;
+    stage.bridge.sessionRests(agent.sessionId);
+    await untilGone(page);
+    await other.close();
+  });
+
   test('gets the presses of the agent also where the button is', async ({ stage, skip }) => {
     skip(!isWhole, 'the button is met by the first two: npm run test:whole');
     const { agent, page } = await open(stage);
@@ -146,7 +168,6 @@ describe('a page in which an agent acts', () => {
     { tags: 'whole' },
     async ({ stage }) => {
       const { agent, page } = await open(stage);
-      await page.bringToFront();
       const over = new AbortController();
       const acts = actUntil(agent, over.signal);
       await untilDrawn(page);
