@@ -20,19 +20,35 @@ const SHEET = ':host::backdrop { display: none !important } @media print { * { d
 /** Why nothing of the extension's is in the page for a moment: a picture is taken, or a real pointer finds its way. */
 type Absence = 'picture' | 'pointer';
 
+/** Pictures that follow each other closely are of a page that does not blink between them, and none of them waits for a frame. */
+const AFTER_PICTURE_MS = 300;
+
+/** The person sees it again after this, however many pictures are taken. */
+const LONGEST_AWAY_MS = 1_000;
+
 const layers = new Set<TopLayer>();
 const absences = new Set<Absence>();
+let awaySince = 0;
+let returning: ReturnType<typeof setTimeout> | undefined;
 
 /** Takes everything of the extension's out of the page; returns whether there was anything. */
 export const hideLayers = (why: Absence): boolean => {
+  if (why === 'picture') clearTimeout(returning);
+  const shown = [...layers].filter(({ isShown }) => isShown);
+  if (shown.length > 0) awaySince = performance.now();
   absences.add(why);
-  for (const layer of layers) layer.hide();
-  return layers.size > 0;
+  for (const layer of shown) layer.hide();
+  return shown.length > 0;
 };
 
 export const showLayers = (why: Absence): void => {
-  if (!absences.delete(why) || absences.size > 0) return;
-  for (const layer of layers) layer.show();
+  if (why === 'pointer') return bringBack(why);
+  const leftMs = awaySince + LONGEST_AWAY_MS - performance.now();
+  returning = setTimeout(bringBack, Math.min(leftMs, AFTER_PICTURE_MS), why);
+};
+
+const bringBack = (why: Absence): void => {
+  if (absences.delete(why) && absences.size === 0) for (const layer of layers) layer.show();
 };
 
 export class TopLayer {

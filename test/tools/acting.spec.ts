@@ -132,6 +132,40 @@ describe('a page in which an agent acts', () => {
     await other.close();
   });
 
+  test('does not blink between pictures that follow each other', { tags: 'whole' }, async ({ stage }) => {
+    const { agent, page } = await open(stage);
+    const over = new AbortController();
+    const call = agent.call('browser_evaluate', { function: '() => new Promise(() => {})' }, { signal: over.signal });
+    await untilDrawn(page);
+    over.abort();
+    await call;
+    await page.evaluate(() => {
+      const watch = new MutationObserver((records) => {
+        const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+        Object.assign(window, { returns: Number(Reflect.get(window, 'returns')) + added.length });
+      });
+      Object.assign(window, { returns: 0 });
+      watch.observe(document.documentElement, { childList: true });
+    });
+
+    const returns = await until(
+      async () => {
+        // Only while it is shown again is it there to be taken away.
+        await agent.call('browser_evaluate', { function: '() => { returns = 0; }' });
+        await untilDrawn(page);
+        for (let times = 0; times < 3; times += 1) await agent.call('browser_take_screenshot', {});
+        const between = await page.evaluate(() => Number(Reflect.get(window, 'returns')));
+        await untilDrawn(page);
+        return between === 0 ? page.evaluate(() => Number(Reflect.get(window, 'returns'))) : null;
+      },
+      { what: 'three pictures that follow each other closely' },
+    );
+
+    expect(returns).toBe(1);
+    stage.bridge.sessionRests(agent.sessionId);
+    await untilGone(page);
+  });
+
   test('gets the presses of the agent also where the button is', async ({ stage, skip }) => {
     skip(!isWhole, 'the button is met by the first two: npm run test:whole');
     const { agent, page } = await open(stage);
