@@ -135,8 +135,8 @@ export class PageLoads {
         looksOther: false,
         animations: 0,
         pending: 0,
-        downloads: 0,
-        isLeaving: false,
+        leftAt: 0,
+        downloadedAt: 0,
         isOpening: false,
       };
     };

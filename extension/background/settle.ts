@@ -115,7 +115,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     if (state === 'left') continue;
     return {
       ...settled,
-      isDownloading: isAction && (state?.downloads ?? 0) > 0,
+      isDownloading: isAction && (state?.downloadedAt ?? 0) >= startedAt,
       mutations: state?.mutations ?? 0,
       looksOther: state?.looksOther === true,
     };
@@ -160,7 +160,7 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
         await watch.next(tabDueAt - Date.now(), signal);
         // It may have been told of something else.
         if (!isUnderWay(watch)) continue;
-      } else if (state.isLeaving && !hasWaited) {
+      } else if (state.leftAt >= since && !hasWaited) {
         hasWaited = true;
         await watch.next(LEAVING_MS, signal);
       }

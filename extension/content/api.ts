@@ -136,10 +136,10 @@ export interface Activity {
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
   readonly looksOther: boolean;
   readonly isLoading: boolean;
-  /** Since the last action began, the page has begun to load another one. */
-  readonly isLeaving: boolean;
-  /** How many files it has asked for since then. */
-  readonly downloads: number;
+  /** When the page last began to load another one, as `Date.now()` tells it; 0 when it never did. */
+  readonly leftAt: number;
+  /** When it last asked for a file. */
+  readonly downloadedAt: number;
   /** Transitions and animations that will be over within a second. */
   readonly animations: number;
 }

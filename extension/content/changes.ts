@@ -46,6 +46,8 @@ const waiting = new Set<() => void>();
 const roots = new Set<Document | ShadowRoot>();
 
 interface Before {
+  /** As `Date.now()` tells it. */
+  readonly beganAt: number;
   readonly mutations: number;
   readonly moves: number;
   readonly title: string;
@@ -53,24 +55,24 @@ interface Before {
   readonly focused: Element | null;
   readonly held: Held;
 }
-let before: Before = { mutations: 0, moves: 0, title: '', announcing: new Map(), focused: null, held: new Map() };
+let before: Before = { beganAt: 0, mutations: 0, moves: 0, title: '', announcing: new Map(), focused: null, held: new Map() };
 const touched = new Touched();
 const passing = new Passing();
 /** What fields held when the last receipt was written. */
 let told: Held = new Map();
 /** An animation has ended since then. */
 let hasEnded = false;
-let isLeaving = false;
+let leftAt = 0;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
-let downloads = 0;
+let downloadedAt = 0;
 /** Finds out what has become of the text that the last action wrote; null when it wrote none that the page should keep. */
 let readKept: (() => Kept) | null = null;
 
 // This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
-  if (event.downloadRequest !== null) downloads += 1;
-  else if (!event.destination.sameDocument) isLeaving = true;
+  if (event.downloadRequest !== null) downloadedAt = Date.now();
+  else if (!event.destination.sameDocument) leftAt = Date.now();
 });
 
 for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle', 'load'])
@@ -168,8 +170,8 @@ export const activity = (): Activity => ({
   looksOther: hasEnded || holdOther(told),
   // What has been coming for longer comes in pieces, without an end.
   isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS && !wasLoaded(),
-  isLeaving,
-  downloads,
+  leftAt,
+  downloadedAt,
   // They stand still in a page that nobody sees.
   animations: document.hidden ? 0 : runningAnimations(),
 });
@@ -219,17 +221,28 @@ export const leftOf = ({ effect, startTime, playbackRate, currentTime, timeline 
 /** Remembers the state of the page before an action. */
 export const beginChange = (): void => {
   noteHeld();
-  isLeaving = false;
   fileField = null;
   forgetRefused();
-  downloads = 0;
   readKept = null;
   told = new Map();
   hasEnded = false;
   note(observer?.takeRecords() ?? []);
   touched.begin();
   passing.begin();
-  before = { mutations, moves, title: document.title, announcing: announcing(), focused: focusedElement(), held: heldByFields(roots) };
+  before = {
+    beganAt: Date.now(),
+    mutations,
+    moves,
+    title: document.title,
+    announcing: announcing(),
+    focused: focusedElement(),
+    held: heldByFields(roots),
+  };
+};
+
+/** An action begins of which no receipt tells: what has moved before it is not its doing. */
+export const beginUntold = (): void => {
+  before = { ...before, mutations, moves };
 };
 
 export const askedFileField = (): HTMLInputElement | null => fileField;
@@ -289,7 +302,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
     appeared: news.slice(0, MAX_APPEARED).map(([shown, text]) => toMessage(shown, shorten(text))),
     focused: focused !== null && focused !== before.focused && focused !== element ? describe(focused) : null,
     opens,
-    isLeaving,
+    isLeaving: leftAt >= before.beganAt,
     fields: fields.map(describe),
     asksForFiles: fileField === null || fileField === element ? null : describe(fileField),
     value,

@@ -7,6 +7,7 @@ import {
   activity,
   asksForFiles,
   beginChange,
+  beginUntold,
   changeCount,
   changedLater,
   changeOf,
@@ -116,6 +117,7 @@ const api: PageApi = {
   hold: ({ key, target }) => {
     held.clear();
     held.set(key, target === undefined ? document : findTarget(target));
+    beginUntold();
     return secretsHere();
   },
   lookForSecrets: () => {},

@@ -8,9 +8,9 @@ const rest: PageState = {
   mutations: 0,
   looksOther: false,
   isLoading: false,
-  isLeaving: false,
+  leftAt: 0,
   isOpening: false,
-  downloads: 0,
+  downloadedAt: 0,
   animations: 0,
   pending: 0,
 };
@@ -64,6 +64,17 @@ test('an action has come to rest as soon as the page says that what it began is 
 
   expect(await settled).toMatchObject({ isReady: true, hasLoaded: false });
   expect(looks.map(({ pending }) => pending)).toEqual([1, 0]);
+});
+
+test('a page that leaves, and a file that it asks for, are waited for with the action that led to them, and not with those that follow', async () => {
+  const startedAt = Date.now();
+  const { page } = createPage([{ ...rest, leftAt: startedAt - 1, downloadedAt: startedAt - 1 }], Promise.resolve());
+  const next = vi.spyOn(page.watch, 'next').mockResolvedValue();
+
+  expect(await settle(page, startedAt, true)).toMatchObject({ isDownloading: false });
+  expect(next).not.toHaveBeenCalled();
+  expect(await settle(page, startedAt - 1, true)).toMatchObject({ isDownloading: true });
+  expect(next).toHaveBeenCalledTimes(1);
 });
 
 test('a tab that the page has opened is waited for until the browser tells of it, also where it tells of something else before', async () => {
