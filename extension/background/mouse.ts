@@ -15,6 +15,7 @@ const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
 
 /** Pages take a drag for one after some pixels. */
 const DRAG_STEPS = 8;
+const BEGIN_PX = 12;
 
 /** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
 const PICTURES = 2;
@@ -63,7 +64,7 @@ export class Mouse {
   }
 
   /** Presses at a place, moves after `grip`, and lets go at another place after `rest`, which says whether the browser's own drag and drop came of it. */
-  async drag(from: Point, to: Point, { grip, rest }: DragPauses): Promise<void> {
+  async drag(from: Point, to: Point | (() => Promise<Point>), { grip, rest }: DragPauses): Promise<void> {
     await this.#attached.focus();
     const held = { button: 'left', clickCount: 1 };
     await this.#withoutFrames(from, async (checkFrames) => {
@@ -83,17 +84,23 @@ export class Mouse {
       try {
         await this.#attached.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...held, buttons: 1, ...from });
         await grip();
-        for (const at of wayTo(from, to)) await move(at);
+        const goal = typeof to === 'function' ? await this.#begun(from, move).then(to) : to;
+        for (const at of wayTo(from, goal)) await move(at);
         const isCarried = await rest();
-        await move(to);
+        await move(goal);
         await this.#checkLoad(before);
-        end = to;
-        if (isCarried) await carried.drop(to);
+        end = goal;
+        if (isCarried) await carried.drop(goal);
       } finally {
         await carried.end();
         await this.#attached.release('Input.dispatchMouseEvent', { type: 'mouseReleased', ...held, buttons: 0, ...end });
       }
     });
+  }
+
+  /** Moves a little, so that the page knows that it is a drag. */
+  async #begun({ x, y }: Point, move: (at: Point) => Promise<void>): Promise<void> {
+    for (let step = 1; step <= DRAG_STEPS; step += 1) await move({ x, y: y + (BEGIN_PX * step) / DRAG_STEPS });
   }
 
   /** Moves to a place, presses and releases, as often as asked. */

@@ -208,7 +208,8 @@ export type FieldKind = {
 /** Where a drag begins and ends in the viewport. */
 export interface DragStart {
   readonly from: Point;
-  readonly to: Point;
+  /** Null where it is not in view together with the start: `bringEnd` brings it there while the drag is under way. */
+  readonly to: Point | null;
   /** Whether the page uses the browser's own drag and drop. */
   readonly isNative: boolean;
 }
@@ -449,6 +450,8 @@ export interface PageMethods {
   /** The press that a drag by events begins with. */
   pressDrag: { options: null; result: void };
   dragByEvents: { options: null; result: void };
+  /** Scrolls to the end of the drag that is under way; resolves with where it is then. */
+  bringEnd: { options: null; result: Point };
   /** Resolves when what is dragged can be let go of, with whether the browser's own drag and drop has begun since the last beginDrag. */
   restDrag: { options: null; result: boolean };
   /** What changed since the last beginDrag. */

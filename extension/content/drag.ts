@@ -1,22 +1,29 @@
 /** Dragging one element to another. */
 import type { Change, DragStart, NotReady, Point, Target } from './api.ts';
-import { beginChange, changeOf } from './changes.ts';
+import { beginChange, changeOf, intoView } from './changes.ts';
 import { handAt, readyFor, refuseFrame } from './click.ts';
 import { contains, elementAt } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
+import { plain } from './plain.ts';
 import { findTarget } from './target.ts';
 
 const STEPS = 8;
+
+/** Pages take a drag for one after some pixels. */
+const BEGIN_PX = 12;
 
 /** How long something may take to make room. */
 const ROOM_MS = 500;
 
 interface Drag {
   readonly from: Point;
-  readonly to: Point;
+  /** Null until the end has been brought into view. */
+  to: Point | null;
   readonly source: Element;
   readonly goal: Element;
+  /** Where in the goal it ends, from the corner of that. */
+  readonly inGoal: Point;
   /** With what the browser's own drag and drop began, if it was that. */
   begun: Event | null;
   isDropped: boolean;
@@ -40,7 +47,7 @@ addEventListener(
   { capture: true, passive: true },
 );
 
-/** Where a drag begins and ends, with both in view; `isNative` when the page uses the browser's own drag and drop. */
+/** Where a drag begins, and where it ends if both are in view together; `isNative` when the page uses the browser's own drag and drop. */
 export const beginDrag = async ({ start, end }: { start: Target; end: Target }): Promise<DragStart | NotReady> => {
   const [source, goal] = [findTarget(start), findTarget(end)];
   refuseFrame(source);
@@ -54,10 +61,28 @@ export const beginDrag = async ({ start, end }: { start: Target; end: Target }):
   // The end was scrolled into view, and the start may have gone with that.
   const from = { x: ready.point.x + after.x - before.x, y: ready.point.y + after.y - before.y };
   const hit = elementAt(from.x, from.y);
-  if (hit === null || !contains(source, hit)) return { notReady: 'start and end are not in view together' };
+  const corner = plain(goal).getBoundingClientRect();
+  const inGoal = { x: arrival.point.x - corner.x, y: arrival.point.y - corner.y };
+  if (hit !== null && contains(source, hit)) return begun({ from, to: arrival.point, source: hit, goal, inGoal });
+  const again = await readyFor(start, source);
+  if ('notReady' in again) return again;
+  return begun({ from: again.point, to: null, source: elementAt(again.point.x, again.point.y) ?? source, goal, inGoal });
+};
+
+const begun = (drag: Omit<Drag, 'begun' | 'isDropped'>): DragStart => {
   beginChange();
-  last = { from, to: arrival.point, source: hit, goal, begun: null, isDropped: false };
-  return { from, to: arrival.point, isNative: hit.closest('[draggable="true"]') !== null };
+  last = { ...drag, begun: null, isDropped: false };
+  return { from: drag.from, to: drag.to, isNative: drag.source.closest('[draggable="true"]') !== null };
+};
+
+/** As one who drags with one hand and turns the wheel with the other. */
+export const bringEnd = async (): Promise<Point> => {
+  const drag = lastDrag();
+  intoView(drag.goal, { block: 'center', inline: 'center' });
+  await nextFrame();
+  const { x, y } = plain(drag.goal).getBoundingClientRect();
+  drag.to = { x: x + drag.inGoal.x, y: y + drag.inGoal.y };
+  return drag.to;
 };
 
 /** Before it is let go: what makes room for it takes no drop while it still moves. */
@@ -97,10 +122,12 @@ export const dragByEvents = async (_: null, signal: AbortSignal): Promise<void> 
 };
 
 /** https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model */
-const dropNatively = async ({ from, to, goal }: Drag, dragged: Element, dataTransfer: DataTransfer): Promise<void> => {
+const dropNatively = async (drag: Drag, dragged: Element, dataTransfer: DataTransfer): Promise<void> => {
+  const { from, goal } = drag;
   dragged.dispatchEvent(new PointerEvent('pointercancel', handAt(from).pointer));
-  const init = { ...handAt(to).common, buttons: 1, dataTransfer };
   await nextTask();
+  const to = drag.to ?? (await bringEnd());
+  const init = { ...handAt(to).common, buttons: 1, dataTransfer };
   dragged.dispatchEvent(new DragEvent('drag', init));
   const over = elementAt(to.x, to.y) ?? goal;
   over.dispatchEvent(new DragEvent('dragenter', init));
@@ -111,8 +138,23 @@ const dropNatively = async ({ from, to, goal }: Drag, dragged: Element, dataTran
   dragged.dispatchEvent(new DragEvent('dragend', { ...init, buttons: 0 }));
 };
 
-const moveAndRelease = async ({ from, to, source, goal }: Drag): Promise<void> => {
-  let over: Element = source;
+const moveAndRelease = async (drag: Drag): Promise<void> => {
+  let { from } = drag;
+  if (drag.to === null) {
+    const near = { x: from.x, y: from.y + BEGIN_PX };
+    await moveBetween(drag, from, near);
+    from = near;
+  }
+  const to = drag.to ?? (await bringEnd());
+  const over = await moveBetween(drag, from, to);
+  const { pointer, common } = handAt(to);
+  over.dispatchEvent(new PointerEvent('pointerup', { ...pointer, button: 0, buttons: 0 }));
+  over.dispatchEvent(new MouseEvent('mouseup', { ...common, button: 0, buttons: 0, detail: 1 }));
+};
+
+/** Resolves with what the pointer is over at the end. */
+const moveBetween = async ({ goal }: Drag, from: Point, to: Point): Promise<Element> => {
+  let over = goal;
   for (let step = 1; step <= STEPS; step += 1) {
     const share = step / STEPS;
     const at = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
@@ -122,9 +164,7 @@ const moveAndRelease = async ({ from, to, source, goal }: Drag): Promise<void> =
     over.dispatchEvent(new MouseEvent('mousemove', { ...common, buttons: 1 }));
     await nextTask();
   }
-  const { pointer, common } = handAt(to);
-  over.dispatchEvent(new PointerEvent('pointerup', { ...pointer, button: 0, buttons: 0 }));
-  over.dispatchEvent(new MouseEvent('mouseup', { ...common, button: 0, buttons: 0, detail: 1 }));
+  return over;
 };
 
 /** What the last drag changed; `kept` is `none` when nothing took what was dropped. */

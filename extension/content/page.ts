@@ -27,7 +27,7 @@ import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
-import { beginDrag, dragByEvents, dragged, pressDrag, restDrag } from './drag.ts';
+import { beginDrag, bringEnd, dragByEvents, dragged, pressDrag, restDrag } from './drag.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { findHiding } from './plain.ts';
@@ -95,6 +95,7 @@ const api: PageApi = {
   beginDrag,
   pressDrag,
   dragByEvents,
+  bringEnd,
   restDrag,
   dragged: () => dragged(),
   takePart,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Change, NotReady } from '#extension/content/api.ts';
+import type { Change, NotReady, Point } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { type Place, aimAt, aimInFrame, describeAim, elementField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
@@ -48,6 +48,7 @@ export const browserDrag = defineTool({
     const { frameId } = start;
     if (end.frameId !== frameId) throw new CompanionError('TOOL_ARGUMENTS', 'Both targets must be in the same frame.');
     const grip = (): Promise<void> => page.calm(GRIP_MS);
+    const bringEnd = (): Promise<Point> => page.ask('bringEnd', null, frameId);
     const rest = (): Promise<boolean> => page.ask('restDrag', null, frameId);
     const byEvents = async (): Promise<void> => {
       await page.ask('pressDrag', null, frameId);
@@ -59,7 +60,7 @@ export const browserDrag = defineTool({
       if ('notReady' in ready) return ready;
       await (ready.isNative
         ? byEvents()
-        : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to, { grip, rest }), byEvents));
+        : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to ?? bringEnd, { grip, rest }), byEvents));
       return { done: await page.ask('dragged', null, frameId).catch(goneWhenChanged) };
     };
     const { url } = await page.info();

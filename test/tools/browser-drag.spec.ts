@@ -89,6 +89,40 @@ describeTabs(
       expect(await framed.text('browser_drag', { startTarget, endTarget })).toMatch(/^Dragged\..*\ndropped\n/s);
     });
 
+    test('brings what is not in view with it there while it drags, by events, by the hand and in a part that scrolls', async ({
+      stage,
+    }) => {
+      const far = `<div id="part" style="height: 300px; overflow: auto">
+          <p id="card" draggable="true">Card</p><button id="knob" style="touch-action: none">Knob</button>
+          <div style="height: 3000px"></div><button id="goal" style="height: 60px">Goal</button></div><p id="out">nothing</p><script>
+          const say = (how, { clientX, clientY }) => {
+            const { left, right, top, bottom } = goal.getBoundingClientRect();
+            const isOver = clientX > left && clientX < right && clientY > top && clientY < bottom;
+            out.textContent = how + (isOver ? ' over the goal' : ' beside it');
+          };
+          goal.ondragover = (event) => event.preventDefault();
+          goal.ondrop = (event) => say('dropped', event);
+          let moved = 0;
+          knob.onpointerdown = ({ clientY: from }) => {
+            onpointermove = ({ clientY }) => { moved = Math.max(moved, Math.abs(clientY - from)); };
+            onpointerup = (event) => say(moved > 8 ? 'let go' : 'never moved', event);
+          };
+        </script>`;
+      const agent = await open(stage, says(far));
+      const framed = await open(stage, says(`<iframe srcdoc="${far.replaceAll('"', '&quot;')}" style="height: 400px"></iframe>`));
+
+      for (const [startTarget, how] of [
+        ['#card', 'dropped'],
+        ['#knob', 'let go'],
+      ] as const)
+        expect(await agent.text('browser_drag', { startTarget, endTarget: '#goal' })).toContain(`${how} over the goal`);
+
+      const endTarget = await framed.ref(/^button "Goal"/);
+      expect(await framed.text('browser_drag', { startTarget: await framed.ref(/^button "Knob"/), endTarget })).toContain(
+        'let go over the goal',
+      );
+    });
+
     test('moves what follows a captured pointer', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
