@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Point } from '#extension/content/api.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
-import type { DragPauses, Press } from '#extension/toolkit/page.ts';
+import type { DragPauses, MovingPlace, Press } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
 import { documentIn } from './documents.ts';
 import type { PageDocument } from './inject.ts';
@@ -19,6 +19,9 @@ const BEGIN_PX = 12;
 
 /** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
 const PICTURES = 2;
+
+/** How often the pointer follows what moves away from it. */
+const MAX_TRIES = 8;
 
 /** Where a button is let go of that must not be let go of in the page. */
 const OUTSIDE: Point = { x: -10, y: -10 };
@@ -52,14 +55,18 @@ export class Mouse {
   }
 
   /** Leaves the pointer at a place. */
-  async move(point: Point, placeNow?: () => Promise<Point>): Promise<void> {
+  async move(point: Point, moving?: MovingPlace): Promise<void> {
     await this.#attached.focus();
     await this.#withoutFrames(point, async (checkFrames) => {
-      const at = placeNow === undefined ? point : await placeNow();
-      await this.#checkHit(at, await this.#mainFrame());
-      await this.#checkDocument();
-      await checkFrames();
-      await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at });
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+        const at = moving === undefined ? point : await moving.now();
+        await this.#checkHit(at, await this.#mainFrame());
+        await this.#checkDocument();
+        await checkFrames();
+        await this.#attached.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at });
+        // It may have gone on between the look and the move.
+        if (moving === undefined || (await moving.isReached())) return;
+      }
     });
   }
 

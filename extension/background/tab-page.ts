@@ -450,7 +450,7 @@ export class TabPage implements Page {
       const inWay = (move: () => Promise<void>): Promise<void> => this.#tools.acting.without(this.tabId, this.#signal, move);
       return task({
         press: (point, options) => inWay(() => mouse.press(point, options)),
-        move: (point, placeNow) => inWay(() => mouse.move(point, placeNow)),
+        move: (point, moving) => inWay(() => mouse.move(point, moving)),
         drag: (from, to, pauses) => inWay(() => mouse.drag(from, to, pauses)),
         replaceText: (text, how) => alone(() => keyboard.replace(text, how)),
         pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),

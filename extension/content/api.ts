@@ -421,6 +421,8 @@ export interface PageMethods {
   hover: { options: { target: Target; isReal: boolean }; result: Aimed | NotReady };
   /** What changed since the last hover, with what it brought to light. */
   hovered: { options: null; result: Change };
+  /** Whether a real pointer has come to what the last hover was about. */
+  isReached: { options: null; result: boolean };
   /** Puts the focus on the target, where there is one, and listens for a key. */
   beginPress: { options: { target?: Target }; result: { readonly isFocused: true } | NotReady };
   /** Whether a key still goes where it was meant to. */

@@ -20,6 +20,7 @@ interface Hover {
   readonly target: Element;
   readonly point: Point;
   readonly seenBefore: ReadonlySet<Element>;
+  isReached: boolean;
 }
 
 let last: Hover | null = null;
@@ -31,10 +32,15 @@ export const hover = async (target: Target, isReal: boolean): Promise<Aimed | No
   const ready = await readyFor(target, element);
   if ('notReady' in ready) return ready;
   beginChange();
-  last = { target: element, point: ready.point, seenBefore: new Set(seenNow()) };
+  const begun: Hover = { target: element, point: ready.point, seenBefore: new Set(seenNow()), isReached: false };
+  const reach = ({ isTrusted }: Event): void => void (begun.isReached ||= isTrusted);
+  element.addEventListener('pointerover', reach, { capture: true, once: true, passive: true });
+  last = begun;
   if (!isReal) arrive(ready.hit, handAt(ready.point));
   return aimedAt(ready);
 };
+
+export const isReached = (): boolean => last?.isReached === true || last?.target.matches(':hover') === true;
 
 /** What changed since then. A menu that a style shows is no change of the document, so what is seen is compared. */
 export const hovered = async (): Promise<Change> => {

@@ -22,7 +22,7 @@ import { FaultError } from './fault.ts';
 import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
 import { fromFrame, indexInParent, intoFrame } from './frame-place.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
-import { hover, hovered } from './hover.ts';
+import { hover, hovered, isReached } from './hover.ts';
 import { mark } from './mark.ts';
 import { secretsHere } from './markup.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
@@ -84,6 +84,7 @@ const api: PageApi = {
   },
   hover: ({ target, isReal }) => hover(target, isReal),
   hovered: () => hovered(),
+  isReached: () => isReached(),
   beginPress,
   holdsPress: () => holdsPress(),
   pressByEvents,

@@ -213,11 +213,19 @@ export interface DragPauses {
   rest(): Promise<boolean>;
 }
 
+/** What keeps moving. */
+export interface MovingPlace {
+  /** Where it is at this moment. */
+  now(): Promise<Point>;
+  /** Whether the pointer has come to it. */
+  isReached(): Promise<boolean>;
+}
+
 /** Events made by the browser itself, like those of a real mouse. They go to the page itself and not to frames in it. */
 export interface Input {
   press(point: Point, options: Press): Promise<void>;
-  /** Leaves the pointer at a place; with `placeNow` where that is at this moment. */
-  move(point: Point, placeNow?: () => Promise<Point>): Promise<void>;
+  /** Leaves the pointer at a place, or on what moves. */
+  move(point: Point, moving?: MovingPlace): Promise<void>;
   /** Presses at a place and lets go at another one; one that is found only then is brought into view when the drag has begun. */
   drag(from: Point, to: Point | (() => Promise<Point>), pauses: DragPauses): Promise<void>;
   /** Replaces what is marked in the focused field. */

@@ -26,17 +26,25 @@ export const browserHover = defineTool({
       await move(ready);
       return { done: null };
     };
+    let isMissed = false;
+    const isReached = async (): Promise<boolean> => {
+      const is = await page.ask('isReached', null, frameId);
+      isMissed = !is;
+      return is;
+    };
+    const moving = { now: () => placeNow(page, aimed), isReached };
     const attempt = (): Promise<{ done: null } | NotReady> =>
       withRealInput(
         page,
         frameId,
-        (input) => hover(true, ({ point, isMoving }) => input.move(point, isMoving === true ? () => placeNow(page, aimed) : undefined)),
+        (input) => hover(true, ({ point, isMoving }) => input.move(point, isMoving === true ? moving : undefined)),
         () => hover(false, () => Promise.resolve()),
       );
     const { url } = await page.info();
     const acted = await page.act(() => whenReady(page, signal, revealing(page, frameId, attempt)));
     const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
     const value = isHere ? await page.ask('hovered', null, frameId).catch(goneWhenChanged) : null;
-    return receiptResult('The pointer is over it.', url, frameId, { ...acted, value });
+    const words = isMissed ? 'It moves, and each time the pointer came it had gone on.' : 'The pointer is over it.';
+    return receiptResult(words, url, frameId, { ...acted, value });
   },
 });
