@@ -79,6 +79,8 @@ const Told = z.object({ result: z.looseObject({ value: z.unknown() }) });
 
 const Opening = z.object({ type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']), message: z.string() });
 
+const Closed = z.object({ result: z.boolean() });
+
 /** Followed by the id of a tab whose frames are stopped. */
 const STOPPED_KEY = 'stopped ';
 
@@ -389,6 +391,8 @@ class Attachment {
   #held: HeldFrames | null = null;
   #open: Dialog | null = null;
   #answered: Dialog[] = [];
+  /** The last of them was answered here, and Chrome has not told yet that it is closed. */
+  #isClosing = false;
   readonly #waiting = new Set<() => void>();
   readonly #unanswered = new Set<() => void>();
   #hasCrashed = false;
@@ -552,7 +556,8 @@ class Attachment {
     if (method === 'Inspector.targetReloadedAfterCrash') this.#hasCrashed = false;
     if (method === 'Fetch.requestPaused' && this.#held?.take(params) !== true) void this.#answer(params);
     if (method === 'Page.fileChooserOpened') this.#meetFileDialog(params);
-    if (method === 'Page.javascriptDialogClosed') this.#open = null;
+    const closed = method === 'Page.javascriptDialogClosed' ? Closed.safeParse(params) : null;
+    if (closed?.success === true) this.#closed(closed.data.result);
     if (method !== 'Page.javascriptDialogOpening') return;
     const opening = Opening.safeParse(params);
     if (!opening.success) return;
@@ -574,8 +579,18 @@ class Attachment {
   async answer(dialog: Dialog, accepts: boolean, text: string | undefined): Promise<void> {
     if (this.#open !== dialog) return;
     this.#open = null;
+    // The page goes on before Chrome says that it is answered, and what is done in it may be over then.
+    this.#answered.push(answeredBy(dialog, accepts));
+    this.#isClosing = true;
     await this.send('Page.handleJavaScriptDialog', { accept: accepts, ...(text === undefined ? {} : { promptText: text }) });
-    this.#answered.push({ ...dialog, answer: accepts ? 'accepted' : 'dismissed' });
+  }
+
+  /** The person or another program may have answered it, also where that was not waited for. */
+  #closed(isAccepted: boolean): void {
+    const dialog = this.#open ?? (this.#isClosing ? this.#answered.pop() : undefined);
+    this.#open = null;
+    this.#isClosing = false;
+    if (dialog !== undefined) this.#answered.push(answeredBy(dialog, isAccepted));
   }
 
   takeDialogs(): Dialog[] {
@@ -637,6 +652,8 @@ class Attachment {
     }
   }
 }
+
+const answeredBy = (dialog: Dialog, accepts: boolean): Dialog => ({ ...dialog, answer: accepts ? 'accepted' : 'dismissed' });
 
 /** What a person would call a command; null for one that others need, too. */
 const reasonOf = (method: string, params: Record<string, unknown>): DebugReason | null => {

@@ -16,6 +16,8 @@ interface Browser {
   keep(routes: readonly unknown[]): void;
   tell(method: string, params: unknown): void;
   detach(reason: string): void;
+  /** From now on this is how it answers this. */
+  answerWith(method: string, answer: () => Promise<unknown>): void;
 }
 
 const TAB = 7;
@@ -33,6 +35,7 @@ const test = base.extend<{ browser: Browser }>({
       ['emulated', { [TAB]: { by: SESSION, ways: { routes: { patterns: [], routes: ROUTES } } } }],
     ]);
     const sent: unknown[][] = [];
+    const answers = new Map<unknown, () => Promise<unknown>>();
     const detached: unknown[] = [];
     const attached: number[] = [];
     const listeners: { event: Listener[]; detach: Listener[] } = { event: [], detach: [] };
@@ -52,7 +55,8 @@ const test = base.extend<{ browser: Browser }>({
         attach: ({ tabId }: { tabId: number }) => Promise.resolve(void attached.push(tabId)),
         sendCommand: (...command: unknown[]) => {
           if (command[1] === 'Page.getFrameTree') return Promise.resolve(treeOf(browser.frames));
-          return Promise.resolve(void sent.push(command));
+          sent.push(command);
+          return answers.get(command[1])?.() ?? Promise.resolve();
         },
         detach: (target: unknown) => Promise.resolve(void detached.push(target)),
       },
@@ -66,6 +70,7 @@ const test = base.extend<{ browser: Browser }>({
       frames: { top: origin, made: 'about:srcdoc', data: 'data:text/html,' },
       tell: (method, params) => listeners.event.forEach((listener) => listener({ tabId: TAB }, method, params)),
       detach: (reason) => listeners.detach.forEach((listener) => listener({ tabId: TAB }, reason)),
+      answerWith: (method, answer) => void answers.set(method, answer),
     };
     await use(browser);
     // Else an attachment that nobody uses any more would be let go while another test runs.
@@ -332,12 +337,40 @@ describe('a dialog', () => {
     expect(answersOf(browser)).toEqual([{ accept: true }]);
   });
 
+  test('that is answered at once is told of with what the page does next, before Chrome says that it is answered', async ({ browser }) => {
+    const debuggers = new Debuggers(() => {});
+    browser.answerWith('Page.handleJavaScriptDialog', () => new Promise(() => {}));
+
+    await debuggers.with(TAB, signal, () => Promise.resolve(opens(browser, 'alert')));
+
+    expect(debuggers.takeDialogs(TAB)).toMatchObject([{ type: 'alert', answer: 'accepted' }]);
+  });
+
+  test('that somebody else was quicker to answer is told of by their answer', async ({ browser }) => {
+    const debuggers = new Debuggers(() => {});
+    browser.answerWith('Page.handleJavaScriptDialog', () => {
+      browser.tell('Page.javascriptDialogClosed', { result: false });
+      return Promise.reject(new Error('No dialog is showing'));
+    });
+
+    await debuggers.with(TAB, signal, async () => {
+      opens(browser, 'alert');
+      opens(browser, 'confirm');
+      browser.tell('Page.javascriptDialogClosed', { result: true });
+    });
+
+    expect(debuggers.takeDialogs(TAB)).toMatchObject([
+      { type: 'alert', answer: 'dismissed' },
+      { type: 'confirm', answer: 'accepted' },
+    ]);
+  });
+
   test('is answered itself, and not the one that has come in its place', async ({ browser }) => {
     const debuggers = new Debuggers(() => {});
     await debuggers.with(TAB, signal, async () => {
       opens(browser, 'confirm');
       const first = debuggers.openDialog(TAB);
-      browser.tell('Page.javascriptDialogClosed', {});
+      browser.tell('Page.javascriptDialogClosed', { result: false });
       opens(browser, 'confirm');
       if (first === null) throw new Error('a dialog is open');
 
