@@ -38,6 +38,8 @@ const EMPTY = 'about:blank';
 
 const History = z.object({ currentIndex: z.number(), entries: z.array(z.looseObject({ id: z.number() })) });
 
+type Way = 'back' | 'forward';
+
 export class PageLoads {
   readonly #page: AskedPage;
   readonly #tools: LoadingTools;
@@ -92,25 +94,36 @@ export class PageLoads {
    * By the page itself: chrome.tabs.goBack and goForward leave out pages that no hand has touched, which is every page an agent visits.
    * https://chromium.googlesource.com/chromium/src/+/main/docs/history_manipulation_intervention.md
    */
-  async travel(way: 'back' | 'forward'): Promise<void> {
+  async travel(way: Way): Promise<void> {
+    const isAttached = this.#tools.debuggers.isAttached(this.#page.tabId);
+    // A page that has nowhere to go does not say so: it stays.
+    if (isAttached && (await this.#entryBeside(way).catch(() => undefined)) === null) throw nowhere(way);
     await this.#page.askShown(way, null).catch(async (error: unknown) => {
       if (error instanceof DocumentGoneError || (await this.#travelByDebugger(way))) return;
       await (way === 'back' ? chrome.tabs.goBack(this.#page.tabId) : chrome.tabs.goForward(this.#page.tabId)).catch(() => {
-        throw new CompanionError('NAVIGATION_FAILED', `There is no ${way === 'back' ? 'previous' : 'next'} page in this tab.`);
+        throw nowhere(way);
       });
     });
   }
 
   /** A page that says what went wrong takes no script. False where there is nowhere to go, or the debugger cannot be had. */
-  async #travelByDebugger(way: 'back' | 'forward'): Promise<boolean> {
+  async #travelByDebugger(way: Way): Promise<boolean> {
+    const travel = async (): Promise<boolean> => {
+      const entryId = await this.#entryBeside(way);
+      if (entryId === null) return false;
+      const { debuggers } = this.#tools;
+      await debuggers.with(this.#page.tabId, this.#page.signal, ({ send }) => send('Page.navigateToHistoryEntry', { entryId }));
+      return true;
+    };
+    return travel().catch(() => false);
+  }
+
+  /** The id of the page before or after this one in the tab's history; null where there is none. */
+  async #entryBeside(way: Way): Promise<number | null> {
     const { debuggers } = this.#tools;
-    const travel = debuggers.with(this.#page.tabId, this.#page.signal, async ({ send }) => {
-      const { currentIndex, entries } = History.parse(await send('Page.getNavigationHistory', {}));
-      const entry = entries[currentIndex + (way === 'back' ? -1 : 1)];
-      if (entry !== undefined) await send('Page.navigateToHistoryEntry', { entryId: entry.id });
-      return entry !== undefined;
-    });
-    return travel.catch(() => false);
+    const history = await debuggers.with(this.#page.tabId, this.#page.signal, ({ send }) => send('Page.getNavigationHistory', {}));
+    const { currentIndex, entries } = History.parse(history);
+    return entries[currentIndex + (way === 'back' ? -1 : 1)]?.id ?? null;
   }
 
   /** Waits until the page that was loaded does not lead on to another one. */
@@ -277,6 +290,11 @@ export class PageLoads {
       .then(what, () => false);
   }
 }
+
+const nowhere = (way: Way): CompanionError =>
+  new CompanionError('NAVIGATION_FAILED', `There is no ${way === 'back' ? 'previous' : 'next'} page in this tab.`, {
+    remedy: 'Open an address with browser_navigate.',
+  });
 
 const nullWhenRestricted = (error: unknown): null => {
   if (error instanceof CompanionError && error.code === 'TAB_RESTRICTED') return null;

@@ -20,7 +20,7 @@ describeTabs(
 
       expect(await agent.text('browser_navigate_forward')).toContain('/shadow.html');
 
-      expect(await agent.error('browser_navigate_forward')).toContain('NAVIGATION_FAILED');
+      expect(await agent.error('browser_navigate_forward')).toMatch(/^NAVIGATION_FAILED: .*There is no next page in this tab/);
     });
   },
 );
