@@ -25,6 +25,7 @@ import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { PausedCalls } from './paused-calls.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
+import { asMeant } from './meant-message.ts';
 import { answerFault, INVALID_HTTP, NO_SESSION } from './http-faults.ts';
 import { HttpTransport } from './http-transport.ts';
 
@@ -91,7 +92,7 @@ export class McpHttp {
     const sets = setsOf(request);
     if (sets instanceof Error) return answerFault(response, 400, INVALID_PARAMS, sets.message);
     const served = { socket: request.socket, hangUp: hangUp.signal, sets };
-    await this.#served.run(served, () => this.#serve(request, response, sessionId, body));
+    await this.#served.run(served, () => this.#serve(request, response, sessionId, asMeant(body)));
   }
 
   /** The tools have changed: clients that asked for it are told. */

@@ -8,6 +8,7 @@ import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { PausedCalls } from './paused-calls.ts';
+import { asMeant } from './meant-message.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'call'> {
@@ -36,9 +37,9 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
     onOverflow: (bytes) => refuse(INVALID_REQUEST, `A message may hold ${MAX_MESSAGE_BYTES} bytes; this one has ${bytes} and more.`, null),
     onLine: (line) => {
       if (line.trim() === '') return;
-      const fault = faultOf(line);
-      if (fault === null) input.write(`${line}\n`);
-      else refuse(fault.code, fault.message, fault.id);
+      const read = readLine(line);
+      if ('line' in read) input.write(`${read.line}\n`);
+      else refuse(read.code, read.fault, read.id);
     },
   });
   stdin.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -77,20 +78,23 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   stdin.destroy();
 };
 
-/** What is wrong with a line, as JSON-RPC numbers it, and the id of who is to be told; null for a message. */
-const faultOf = (line: string): { code: number; message: string; id: string | number | null } | null => {
+type ReadLine = { readonly line: string } | { readonly code: number; readonly fault: string; readonly id: string | number | null };
+
+/** A message as it is meant; or what is wrong with the line, as JSON-RPC numbers it, and the id of who is to be told. */
+const readLine = (line: string): ReadLine => {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return { code: PARSE_ERROR, message: `A line must be JSON: ${error instanceof Error ? error.message : String(error)}`, id: null };
+    return { code: PARSE_ERROR, fault: `A line must be JSON: ${error instanceof Error ? error.message : String(error)}`, id: null };
   }
   try {
     parseJSONRPCMessage(value);
-    return null;
+    const meant = asMeant(value);
+    return { line: meant === value ? line : JSON.stringify(meant) };
   } catch {
     const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
-    const message = 'A line must be one JSON-RPC 2.0 message.';
-    return { code: INVALID_REQUEST, message, id: typeof id === 'string' || typeof id === 'number' ? id : null };
+    const fault = 'A line must be one JSON-RPC 2.0 message.';
+    return { code: INVALID_REQUEST, fault, id: typeof id === 'string' || typeof id === 'number' ? id : null };
   }
 };

@@ -258,6 +258,17 @@ describe('/mcp for a client of the earlier revisions', () => {
     ).toBe(400);
   });
 
+  test('takes null for no arguments', async ({ stage }) => {
+    const { token } = open(stage);
+    const begun = await post(stage, token, initialize);
+    const id = begun.headers.get('mcp-session-id') ?? '';
+
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_snapshot', arguments: null } };
+    const answer = await post(stage, token, call, { 'mcp-session-id': id });
+
+    expect(await answer.text()).toContain('"content":[');
+  });
+
   test('refuses what cannot be served by its head, and an id that is still open', async ({ stage }) => {
     const { token } = open(stage);
     const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };

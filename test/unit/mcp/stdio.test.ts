@@ -112,6 +112,31 @@ describe('MCP over stdio', () => {
     ['an earlier revision', undefined],
     ['today’s revision', modernMeta],
   ] as const) {
+    test(`a call of a client of ${revision} that has null for its arguments has none, also after a byte order mark`, async () => {
+      const given: unknown[] = [];
+      const { ended, lines, stdin, say } = start((name, args) => {
+        given.push([name, args]);
+        return Promise.resolve({ content: [] });
+      });
+
+      stdin.write('\uFEFF');
+      if (meta === undefined) {
+        say(initialize);
+        say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      }
+      say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_snapshot', arguments: null, _meta: meta } });
+      await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ id: 2, result: expect.anything() })));
+      stdin.end();
+      await ended;
+
+      expect(given).toEqual([['browser_snapshot', {}]]);
+    });
+  }
+
+  for (const [revision, meta] of [
+    ['an earlier revision', undefined],
+    ['today’s revision', modernMeta],
+  ] as const) {
     test(`an unknown tool is an error of the protocol for a client of ${revision}`, async () => {
       const { ended, lines, stdin, say } = start(() => Promise.reject(new Error('it was called')));
 
