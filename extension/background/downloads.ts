@@ -6,6 +6,8 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { HeldDownload, LinkMethods, UpFrame } from '#protocol/link.ts';
 import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
+import { cutAddress } from '#extension/toolkit/cut.ts';
+import { fitForDisk } from '#extension/toolkit/file-name.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { DownloadRow } from '#extension/toolkit/tool.ts';
 import type { Crossed, Crossing } from './crossing.ts';
@@ -188,17 +190,20 @@ export class Downloads {
   }
 
   /** What the person has allowed goes on when Chrome begins it again, as it does by itself after a fault. */
-  async #decideFor(item: chrome.downloads.DownloadItem, suggest: () => void): Promise<void> {
+  async #decideFor(item: chrome.downloads.DownloadItem, suggestName: Suggest): Promise<void> {
+    const name = nameIn(item.filename);
+    const fitting = fitForDisk(name);
+    const suggest = (): void => (fitting === name ? suggestName() : suggestName({ filename: fitting, conflictAction: 'uniquify' }));
     const sessionId = await this.#owners.sessionBehind(item);
     const isAllowed = sessionId !== null && (await this.#kept.load()).get(sessionId)?.includes(item.id) === true;
-    if (sessionId === null || isAllowed) suggest();
+    if (sessionId === null || isAllowed) suggestName();
     else this.#hold(item, sessionId, suggest);
   }
 
   #hold(item: chrome.downloads.DownloadItem, sessionId: SessionId, suggest: () => void): void {
     const url = item.finalUrl === '' ? item.url : item.finalUrl;
     const origin = originOf(url) === 'null' ? originOf(item.referrer) : originOf(url);
-    const name = item.filename.split(/[/\\]/).at(-1) ?? '';
+    const name = fitForDisk(nameIn(item.filename));
     const download = { downloadId: item.id, name, sizeBytes: item.totalBytes || -1, mimeType: item.mime, url, origin };
     const ending = Promise.withResolvers<void>();
     const end = async (isAllowed: boolean | null): Promise<void> => {
@@ -250,7 +255,7 @@ export class Downloads {
     try {
       const { ownTabs, handedTabs } = await this.#sessionTabs.find(sessionId);
       const content = await contentOf(item, [...ownTabs, ...handedTabs]);
-      return await this.#crossing.offer(sessionId, item.filename.split(/[/\\]/).at(-1) ?? '', content);
+      return await this.#crossing.offer(sessionId, nameIn(item.filename), content);
     } catch (error) {
       return { path: null, problem: error instanceof Error ? error.message : String(error) };
     }
@@ -337,6 +342,7 @@ const toRow = ({
   referrer,
   state,
   error,
+  danger,
   fileSize,
   bytesReceived,
   exists,
@@ -344,7 +350,7 @@ const toRow = ({
   const address = finalUrl === '' ? url : finalUrl;
   const isWhole = state === 'complete';
   return {
-    name: filename.split(/[/\\]/).at(-1) ?? '',
+    name: nameIn(filename),
     url: address,
     origin: originOf(address) === 'null' ? originOf(referrer) : originOf(address),
     path: isWhole && exists ? filename : null,
@@ -354,7 +360,9 @@ const toRow = ({
         : 'deleted since'
       : state === 'interrupted'
         ? `failed: ${error ?? 'no reason known'}`
-        : 'under way',
+        : isHeldBack(danger)
+          ? HELD_BACK
+          : 'under way',
     sizeBytes: isWhole ? fileSize : bytesReceived,
   };
 };
@@ -378,6 +386,19 @@ const toCrossedNote = (note: Note, crossed: Crossed | null): Note => {
   return { ...note, words: `Downloaded to the machine of the browser, and not to this one. ${crossed.problem ?? ''}`.trim() };
 };
 
+type Suggest = (suggestion?: chrome.downloads.FilenameSuggestion) => void;
+
+const nameIn = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
+
+/** It never ends by itself then. */
+const HELD_BACK = "held back by the browser as dangerous, until the user keeps it in the browser's own list of downloads";
+
+/** What the browser says of a file that it asks the person about. https://developer.chrome.com/docs/extensions/reference/api/downloads#type-DangerType */
+const isHeldBack = (danger: string | undefined): boolean =>
+  /^(?:file|url|content|uncommon|host|unwanted|accountCompromise|sensitiveContentWarning|promptForScanning|promptForLocalPasswordScanning)$/.test(
+    danger ?? '',
+  );
+
 const WAITS = 'A download waits for the user to allow it.';
 
 const keep = async (download: HeldDownload, suggest: () => void): Promise<Note> => {
@@ -389,7 +410,11 @@ const keep = async (download: HeldDownload, suggest: () => void): Promise<Note> 
   const sized = { ...download, sizeBytes: item?.fileSize ?? download.sizeBytes };
   if (item?.state === 'complete') return { isKept: true, words: 'Downloaded.', download: sized, path: item.filename };
   if (item?.state === 'interrupted') return { isKept: false, words: `The download failed: ${item.error}.`, download: sized, path: null };
-  return { isKept: true, words: 'The user allowed a download, which is still under way.', download: sized, path: item?.filename ?? null };
+  if (isHeldBack(item?.danger))
+    return { isKept: false, words: `The user allowed a download, but it is ${HELD_BACK}.`, download: sized, path: null };
+  const soFar = { ...download, sizeBytes: item?.bytesReceived ?? download.sizeBytes };
+  const words = 'The user allowed a download, which is still under way: browser_downloads tells when it is whole.';
+  return { isKept: true, words, download: soFar, path: item?.filename ?? null };
 };
 
 const drop = async (download: HeldDownload, isAllowed: false | null): Promise<Note> => {
@@ -401,7 +426,7 @@ const drop = async (download: HeldDownload, isAllowed: false | null): Promise<No
   return { isKept: false, words, download, path: null };
 };
 
-/** Resolves when Chrome has finished it or has given it up, at the latest after `limitMs`. */
+/** Resolves when Chrome has finished it or has given it up, at the latest after `limitMs`; with one also when Chrome holds it back. */
 const untilEnded = (downloadId: number, limitMs: number | null): Promise<void> =>
   new Promise((resolve) => {
     const finish = (): void => {
@@ -409,8 +434,9 @@ const untilEnded = (downloadId: number, limitMs: number | null): Promise<void> =
       chrome.downloads.onChanged.removeListener(onChanged);
       resolve();
     };
-    const onChanged = ({ id, state }: chrome.downloads.DownloadDelta): void => {
-      if (id === downloadId && state?.current !== undefined && state.current !== 'in_progress') finish();
+    const onChanged = ({ id, state, danger }: chrome.downloads.DownloadDelta): void => {
+      const hasEnded = state?.current !== undefined && state.current !== 'in_progress';
+      if (id === downloadId && (hasEnded || (limitMs !== null && isHeldBack(danger?.current)))) finish();
     };
     const limit = limitMs === null ? undefined : setTimeout(finish, limitMs);
     chrome.downloads.onChanged.addListener(onChanged);
@@ -418,9 +444,12 @@ const untilEnded = (downloadId: number, limitMs: number | null): Promise<void> =
 
 const toText = ({ words, download: { name, sizeBytes, url, origin }, path }: Note): string => {
   const size = sizeBytes < 0 ? 'size unknown' : `${sizeBytes} bytes`;
-  const said = [`file: ${name}, ${size}`, ...(path === null ? [] : [`path: ${path}`]), `address: ${url.slice(0, 300)}`];
+  const said = [`file: ${name}, ${size}`, ...(path === null ? [] : [`path: ${path}`]), `address: ${cutAddress(url, MAX_ADDRESS)}`];
   return `${words}\n${envelope(origin, said.map(inOneLine).join('\n'))}`;
 };
+
+/** One that holds the file itself says nothing by its length. */
+const MAX_ADDRESS = 300;
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 

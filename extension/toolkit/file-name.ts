@@ -1,8 +1,8 @@
-/** The name of a file that a tool saves among the person's downloads. */
+/** Names of files among the person's downloads. Pure. */
 
 const MAX_CHARS = 120;
 
-/** A name alone, without a folder and with its ending. */
+/** What a tool saves: a name alone, without a folder and with its ending. */
 export const toFileName = (given: string, ending: string, otherwise: string): string => {
   const plain = given
     .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')
@@ -11,3 +11,23 @@ export const toFileName = (given: string, ending: string, otherwise: string): st
     .replace(/^[. ]+|[. ]+$/g, '');
   return `${plain === '' ? otherwise : plain.slice(0, MAX_CHARS)}.${ending}`;
 };
+
+/** Most disks take 255 bytes, and the browser adds an ending and a number of its own; it asks the person where to save what does not fit. */
+const MAX_BYTES = 200;
+
+/** A name that every disk takes, with its ending: what kind of file it is must be seen. */
+export const fitForDisk = (name: string): string => {
+  const ending = /\.[\p{L}\p{N}]{1,16}$/u.exec(name)?.[0] ?? '';
+  const stem = name.slice(0, name.length - ending.length);
+  const fits = (length: number): boolean => bytesOf(stem.slice(0, length)) + bytesOf(ending) <= MAX_BYTES;
+  if (fits(stem.length)) return name;
+  let length = Math.min(stem.length, MAX_BYTES);
+  while (!fits(length)) length -= 1;
+  // No half of a sign that takes two.
+  return `${stem
+    .slice(0, length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}${ending}`;
+};
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;

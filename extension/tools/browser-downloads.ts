@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cutAddress } from '#extension/toolkit/cut.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type DownloadRow, defineTool, unlisted } from '#extension/toolkit/tool.ts';
 
@@ -26,9 +27,9 @@ export const browserDownloads = defineTool({
 
 const toLine = ({ name, url, path, state, sizeBytes }: DownloadRow): string =>
   [
-    `- ${inOneLine(name).slice(0, MAX_NAME)} (${state}${sizeBytes === null ? '' : `, ${sizeBytes} bytes`})`,
+    `- ${name === '' ? 'no name' : inOneLine(name).slice(0, MAX_NAME)} (${state}${sizeBytes === null ? '' : `, ${sizeBytes} bytes`})`,
     ...(path === null ? [] : [`path: ${inOneLine(path)}`]),
-    `from: ${inOneLine(url).slice(0, MAX_URL)}`,
+    `from: ${cutAddress(inOneLine(url), MAX_URL)}`,
   ].join(' ');
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -203,6 +203,36 @@ describe('downloads', () => {
     expect(all.replaceAll(/<page-([0-9a-f]+)[^]*?<\/page-\1>/g, '')).not.toContain('obey');
   });
 
+  test('with a name that is longer than a disk takes are kept by one that fits, with its ending', async ({ stage }) => {
+    const { agent, text } = await click(stage, true, 'blob', `${'long-'.repeat(200)}.bin`);
+
+    expect(await told(agent, text)).toMatch(/file: (?:long-)+\w*\.bin, \d+ bytes/);
+    expect((questions(agent)[0] ?? '').length).toBeLessThan(500);
+    expect(stage.files('long-long')).toHaveLength(1);
+  });
+
+  test('that the browser holds back as dangerous are told so, at once', async ({ stage }) => {
+    const agent = stage.agent();
+
+    const url = `${stage.url}/says?type=application/x-chrome-extension&text=Cr24`;
+    const text = textOf(await agent.call('browser_navigate', { url }));
+
+    expect(text).toMatch(/^The user allowed a download, but it is held back by the browser as dangerous/);
+    expect(text).not.toContain('path:');
+    expect(await agent.text('browser_downloads')).toMatch(/\(held back by the browser as dangerous, .*, 4 bytes\) from/);
+  });
+
+  test('that have no end are told with how much is there', { tags: 'whole' }, async ({ stage }) => {
+    const link = '<a href="/unfinished?text=some+bytes" download="endless.bin">Endless</a>';
+    const agent = await stage.open(`says?text=${encodeURIComponent(link)}`);
+
+    const text = textOf(await agent.call('browser_click', { target: 'a' }));
+
+    expect(text).toContain('still under way: browser_downloads tells when it is whole');
+    expect(text).toContain('file: endless.bin, 10 bytes');
+    expect(await agent.text('browser_downloads')).toMatch(/endless\.bin \(under way, 10 bytes\)/);
+  });
+
   test('by the value of a secret field are told without it, and it cannot be looked for', async ({ stage }) => {
     const agent = await stage.open(`download.html?name=${encodeURIComponent('Tr0ub4dor!3.bin')}`);
     answer(agent, true);
