@@ -4,7 +4,7 @@ import { VERSION } from '#protocol/version.ts';
 import type { PageFault, PageMethod, PageMethods, PageReply, ScriptAddress } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
-import { DocumentChangedError, DocumentGoneError, noPage, PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, ErrorPageError, noPage, PageError } from '#extension/toolkit/page-error.ts';
 
 const FILE = 'content-page.js';
 
@@ -257,7 +257,7 @@ const guarded = async <T>(injection: Promise<T>): Promise<T> => {
 /** Chrome's texts, see extensions/browser/api/scripting and extensions/common/manifest_handlers/content_scripts. */
 const translate = (text: string): Error => {
   if (/No tab with id/i.test(text)) return new CompanionError('TAB_NOT_FOUND');
-  if (/showing error page/i.test(text)) return new CompanionError('NAVIGATION_FAILED', 'The tab shows an error page.');
+  if (/showing error page/i.test(text)) return new ErrorPageError();
   if (/No document with id/i.test(text)) return new DocumentChangedError();
   if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
   if (/Cannot access contents of the page\./i.test(text)) return noPage();

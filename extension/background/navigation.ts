@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
 import type { FrameLoad } from '#extension/toolkit/page.ts';
-import { AUTH_REQUIRED, type Landing, type TabEvent, type TabEvents } from './tab-events.ts';
+import { AUTH_REQUIRED, type Landing, type LoadFailure, type TabEvent, type TabEvents } from './tab-events.ts';
 
 /** How long a server may take for the first byte. */
 const COMMIT_MS = 30_000;
@@ -226,8 +226,8 @@ export class NavigationWatch {
   }
 }
 
-/** The address may be one that a page has chosen. */
-const toFailure = ({ url, error }: { url: string; error: string }): CompanionError => {
+/** What a tab says in place of its page. The address may be one that a page has chosen. */
+export const toFailure = ({ url, error }: LoadFailure): CompanionError => {
   const address = `address: ${url.slice(0, 300)}`;
   if (error === AUTH_REQUIRED || error === NOT_SIGNED_IN)
     return new PageError('NAVIGATION_FAILED', 'The server wants a name and a password, for which the browser asks the user.', address, {

@@ -124,6 +124,7 @@ class FollowedTab {
     chrome.webRequest.onBeforeRedirect.addListener(this.#end, filter, ['responseHeaders']);
     chrome.webRequest.onResponseStarted.addListener(this.#answer, filter, ['responseHeaders']);
     chrome.webRequest.onSendHeaders.addListener(this.#send, filter, ['requestHeaders']);
+    chrome.webRequest.onAuthRequired.addListener(this.#refuse, filter);
     chrome.webRequest.onBeforeRequest.addListener(this.#begin, filter, ['requestBody']);
   }
 
@@ -153,6 +154,7 @@ class FollowedTab {
     chrome.webRequest.onResponseStarted.removeListener(this.#answer);
     chrome.webRequest.onSendHeaders.removeListener(this.#send);
     chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
+    chrome.webRequest.onAuthRequired.removeListener(this.#refuse);
   }
 
   readonly #arrive = ({ tabId, frameId, url }: { tabId: number; frameId: number; url: string }): void => {
@@ -181,6 +183,11 @@ class FollowedTab {
     this.#goOn(requestId, { requestHeaders: toLines(requestHeaders) });
   };
 
+  /** It goes on when the person has signed in. */
+  readonly #refuse = ({ requestId, statusCode }: chrome.webRequest.OnAuthRequiredDetails): undefined => {
+    this.#goOn(requestId, { status: statusCode });
+  };
+
   readonly #answer = ({ requestId, timeStamp, statusCode, responseHeaders = [] }: chrome.webRequest.OnResponseStartedDetails): void => {
     this.#goOn(requestId, { status: statusCode, answeredAt: timeStamp, responseHeaders: toLines(responseHeaders) });
     this.#tellWaiting();
@@ -191,8 +198,9 @@ class FollowedTab {
     if (begun === undefined) return;
     const status = statusCode ?? begun.status;
     // A page stops reading what it cannot use, such as the text that says that a picture was not found.
-    const isAnswered = error === 'net::ERR_ABORTED' && status !== null;
-    const isFault = (error !== undefined && error !== 'net::ERR_ABORTED') || (status ?? 0) >= 400;
+    const isAnswered = error === 'net::ERR_ABORTED' && begun.answeredAt !== null;
+    const isGivenUp = error === 'net::ERR_ABORTED' && !isAnswered;
+    const isFault = !isGivenUp && ((error !== undefined && error !== 'net::ERR_ABORTED') || (status ?? 0) >= 400);
     if (isFault && NEEDED.has(begun.type)) this.#onFailed();
     const headers = responseHeaders === undefined ? {} : { responseHeaders: toLines(responseHeaders) };
     // What is sent on was answered, and so it ends.

@@ -9,6 +9,8 @@ import type { Refusal } from './debugger.ts';
 interface TabNews {
   errors: number;
   failed: number;
+  /** Servers for which something in the page waits until the person has signed in there. */
+  signIns: readonly string[];
   /** The person's own tab came to another site. */
   isLeft: boolean;
   /** Routes ended with the permission for them, or by a rule of the person. */
@@ -36,6 +38,12 @@ export class News {
 
   failed(tabId: number): void {
     this.#of(tabId).failed += 1;
+  }
+
+  /** Something in the page begins to wait until the person has signed in at this server, or nothing does any more. */
+  wantsSignIn(tabId: number, origin: string, waits: boolean): void {
+    const others = this.#tabs.get(tabId)?.signIns.filter((known) => known !== origin) ?? [];
+    if (waits || this.#tabs.has(tabId)) this.#of(tabId).signIns = waits ? [...others, origin] : others;
   }
 
   /** The person has closed the debugger's bar in the tab; null when that is over. */
@@ -87,7 +95,7 @@ export class News {
 
   /** The line for the result of a call in a tab; null when there is nothing to tell. */
   take(sessionId: SessionId, tabId: number | null): string | null {
-    const { errors, failed, isLeft, isWithdrawn } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
+    const { errors, failed, signIns, isLeft, isWithdrawn } = (tabId === null ? undefined : this.#tabs.get(tabId)) ?? none;
     if (tabId !== null) this.#tabs.delete(tabId);
     const closed = this.#closed.get(sessionId) ?? [];
     this.#closed.delete(sessionId);
@@ -96,6 +104,7 @@ export class News {
     const told = [
       errors === 0 ? '' : counted(errors, 'console error'),
       failed === 0 ? '' : counted(failed, 'failed request'),
+      signIns.length === 0 ? '' : wordsForSignIns(signIns),
       tabId === null ? '' : this.#takeRefusal(sessionId, tabId),
       isLeft ? 'routes and emulation of this tab have ended, it shows another site now' : '',
       isWithdrawn ? 'routes of this tab have ended, they are allowed no more' : '',
@@ -124,6 +133,10 @@ export class News {
 const WITHOUT_DEBUGGER =
   'reading, clicks, typing and navigation go on; code, console, cookies, storage, emulation, routes and pictures while the tab is hidden do not, until the user hands the tab over anew';
 
-const none: TabNews = { errors: 0, failed: 0, isLeft: false, isWithdrawn: false };
+/** A host may be as long as the page likes, and is no more than that: an origin has no words. */
+const wordsForSignIns = (origins: readonly string[]): string =>
+  `a part of the page waits, for ${origins.slice(0, MAX_NAMED).join(', ')} wants a name and a password: show the tab with browser_tabs select and let the user sign in with browser_ask_human, or open an address there as https://NAME:PASSWORD@host/, for which they are asked`;
+
+const none: TabNews = { errors: 0, failed: 0, signIns: [], isLeft: false, isWithdrawn: false };
 
 const MAX_NAMED = 5;

@@ -227,7 +227,9 @@ export class PageLoads {
     const isOpening = opened.length === 0 && pending?.hasOpened === true;
     if (activity === null) return null;
     const isLoading = activity.isLoading && this.#mayCome(this.#tools.lastShown.get(this.#page.tabId)?.documentId);
-    return { ...activity, isLoading, pending: count, isOpening };
+    // The page counts what it has asked for, and does not know that a request waits for the person.
+    const heldBack = pending === null ? 0 : this.#tools.requests.heldBack(this.#page.tabId, pending.beganAt);
+    return { ...activity, isLoading, pending: Math.max(0, count - heldBack), isOpening };
   }
 
   /** The rest of a document does not come by being waited for: its server has broken off, or keeps silent. */

@@ -37,6 +37,7 @@ const watching = new Map<string, Pending>();
 export class Pending {
   readonly #tabId: number;
   readonly #documents: readonly PageDocument[];
+  readonly beganAt = Date.now();
 
   /** What the page told its console as errors, when it was last asked. */
   errors = 0;

@@ -49,6 +49,11 @@ export class Requests {
     ).length;
   }
 
+  /** How many requests that began after `since` wait until the person has signed in. */
+  heldBack(tabId: number, since: number): number {
+    return [...(this.#tabs.get(tabId)?.held.values() ?? [])].filter((startedAt) => startedAt >= since).length;
+  }
+
   /** When the tab's last request ended. */
   lastEnd(tabId: number): number {
     return this.#tabs.get(tabId)?.lastEnd ?? 0;
@@ -84,6 +89,8 @@ const addressOf = (url: string): string => {
 class FollowedTab {
   /** Those that are under way, by Chrome's id. */
   readonly open = new Map<string, OpenRequest>();
+  /** Those that wait until the person has signed in, by Chrome's id, with when they began. Nobody knows how long that takes. */
+  readonly held = new Map<string, number>();
   lastEnd = 0;
   readonly #ended: (request: OpenRequest) => void;
 
@@ -94,12 +101,14 @@ class FollowedTab {
     chrome.webRequest.onCompleted.addListener(this.#end, filter);
     chrome.webRequest.onErrorOccurred.addListener(this.#end, filter);
     chrome.webRequest.onBeforeRequest.addListener(this.#begin, filter);
+    chrome.webRequest.onAuthRequired.addListener(this.#hold, filter);
     chrome.webRequest.onSendHeaders.addListener(this.#learn, { ...filter, types: ['xmlhttprequest'] }, ['requestHeaders']);
   }
 
   stop(): void {
     chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
     chrome.webRequest.onSendHeaders.removeListener(this.#learn);
+    chrome.webRequest.onAuthRequired.removeListener(this.#hold);
     chrome.webRequest.onCompleted.removeListener(this.#end);
     chrome.webRequest.onErrorOccurred.removeListener(this.#end);
   }
@@ -114,7 +123,16 @@ class FollowedTab {
       request.isEventStream = requestHeaders.some(({ name, value }) => name.toLowerCase() === 'accept' && value === EVENT_STREAM);
   };
 
+  readonly #hold = ({ requestId }: { requestId: string }): undefined => {
+    const request = this.open.get(requestId);
+    if (request === undefined) return;
+    this.open.delete(requestId);
+    this.held.set(requestId, request.startedAt);
+    this.lastEnd = Date.now();
+  };
+
   readonly #end = ({ requestId }: { requestId: string }): undefined => {
+    this.held.delete(requestId);
     const request = this.open.get(requestId);
     if (request === undefined) return;
     this.open.delete(requestId);

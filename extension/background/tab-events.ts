@@ -22,6 +22,12 @@ export interface Landing {
   readonly mayBeKept: boolean;
 }
 
+/** By Chrome's name of it. */
+export interface LoadFailure {
+  readonly url: string;
+  readonly error: string;
+}
+
 interface FrameDetails {
   readonly tabId: number;
   readonly frameId: number;
@@ -34,6 +40,8 @@ export class TabEvents {
   readonly #loading = new Map<number, Pick<Landing, 'documentId' | 'url'>>();
   /** Tabs whose page is to give way to one that has not come yet. */
   readonly #leaving = new Set<number>();
+  /** Why the page that each tab was to show last could not be loaded. */
+  readonly #failures = new Map<number, LoadFailure>();
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
@@ -46,6 +54,7 @@ export class TabEvents {
     webNavigation.onBeforeNavigate.addListener((details) => {
       this.#tellOfFrame(details, 'begun');
       if (isOfPage(details)) this.#leaving.add(details.tabId);
+      if (isOfPage(details)) this.#failures.delete(details.tabId);
       this.#tellOfPage(details, { type: 'begun', url: details.url });
     });
     webNavigation.onCommitted.addListener((details) => {
@@ -69,6 +78,7 @@ export class TabEvents {
       const { url, error } = details;
       const documentId = isOfPage(details) ? this.#takeLoading(details.tabId, details.documentId, url) : undefined;
       if (isOfPage(details) && documentId === undefined) this.#leaving.delete(details.tabId);
+      if (isOfPage(details) && documentId === undefined) this.#failures.set(details.tabId, { url, error });
       this.#tellOfPage(details, { type: 'failed', url, error, documentId });
     });
     for (const moved of [webNavigation.onReferenceFragmentUpdated, webNavigation.onHistoryStateUpdated])
@@ -84,7 +94,9 @@ export class TabEvents {
     // Chrome asks the person, and the page waits until they answer.
     webRequest.onAuthRequired.addListener(
       ({ tabId, frameId, url, isProxy }) => {
-        if (frameId === 0 && !isProxy) this.#tell(tabId, { type: 'failed', url, error: AUTH_REQUIRED });
+        if (frameId !== 0 || isProxy) return undefined;
+        this.#failures.set(tabId, { url, error: AUTH_REQUIRED });
+        this.#tell(tabId, { type: 'failed', url, error: AUTH_REQUIRED });
         return undefined;
       },
       { urls: ['<all_urls>'], types: ['main_frame'] },
@@ -94,6 +106,7 @@ export class TabEvents {
       this.#listeners.delete(tabId);
       this.#loading.delete(tabId);
       this.#leaving.delete(tabId);
+      this.#failures.delete(tabId);
       for (const listener of this.#closing) listener(tabId);
     });
     tabs.onReplaced.addListener((by, tabId) => {
@@ -104,6 +117,11 @@ export class TabEvents {
   /** Whether the page of a tab is to give way to another one that has not come yet. */
   isLeaving(tabId: number): boolean {
     return this.#leaving.has(tabId);
+  }
+
+  /** Why the page that a tab was to show last could not be loaded; null where it could, or nobody knows. */
+  failureIn(tabId: number): LoadFailure | null {
+    return this.#failures.get(tabId) ?? null;
   }
 
   watch(tabId: number, listener: (event: TabEvent) => void): () => void {

@@ -29,8 +29,9 @@ import { Requests } from './requests.ts';
 import { RestlessFrames } from './restless-frames.ts';
 import { SecretValues } from './secret-values.ts';
 import { SessionTabs } from './session-tabs.ts';
+import { hearSignIns } from './sign-ins.ts';
 import { Snapshots } from './snapshots.ts';
-import type { TabEvents } from './tab-events.ts';
+import type { LoadFailure, TabEvents } from './tab-events.ts';
 import { type EarlyReading, type PageOwner, type PageTools, TabPage } from './tab-page.ts';
 import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
 import { Traces } from './traces.ts';
@@ -84,6 +85,7 @@ export class ToolContexts {
     const { events, offLimits, onStop } = options;
     const requests = new Requests();
     const network = new NetworkLog(this.news);
+    hearSignIns((tabId, origin, waits) => this.news.wantsSignIn(tabId, origin, waits));
     const refBases = new RefBases();
     this.#options = options;
     this.crossing = new Crossing(options.send);
@@ -140,6 +142,11 @@ export class ToolContexts {
   /** What no tool may reach. */
   offLimits(): OffLimits {
     return this.#options.offLimits();
+  }
+
+  /** Why the page that a tab was to show could not be loaded, where that is known. */
+  failureIn(tabId: number): LoadFailure | null {
+    return this.#options.events.failureIn(tabId);
   }
 
   /** A page that is only looked at. */

@@ -12,7 +12,15 @@ import { CompanionError, fromErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { CallAccount, HeldGrant, LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
-import { DocumentChangedError, DocumentGoneError, noPage, PageError, SentOnError, toPageError } from '#extension/toolkit/page-error.ts';
+import {
+  DocumentChangedError,
+  DocumentGoneError,
+  ErrorPageError,
+  noPage,
+  PageError,
+  SentOnError,
+  toPageError,
+} from '#extension/toolkit/page-error.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
@@ -22,6 +30,7 @@ import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
 import { documentAmong, holdsPage, originAmong } from './documents.ts';
 import { checkPermissions } from './profile-data.ts';
+import { toFailure } from './navigation.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { EarlyReading, TabPage } from './tab-page.ts';
@@ -168,8 +177,7 @@ export class ToolRunner {
         async (error: unknown) => {
           if (error instanceof DocumentGoneError || error instanceof DocumentChangedError)
             return { subject: await describe(), chosen: null };
-          if (error instanceof PageError) error.url = (await existing(chosen.tabId)).url ?? '';
-          throw error;
+          throw await this.#explained(error, chosen.tabId);
         },
       );
     });
@@ -330,11 +338,18 @@ export class ToolRunner {
       // What fails for that reason tells of it in its own words.
       if (tabId !== null && !signal.aborted && toPageError(error).code === 'TOOL_FAILED') await existing(tabId);
       if (error instanceof DocumentChangedError && tabId !== null && !(await holdsPage(tabId))) throw noPage();
-      if (error instanceof PageError && tabId !== null) error.url = (await existing(tabId)).url ?? '';
-      throw error;
+      throw tabId === null ? error : await this.#explained(error, tabId);
     } finally {
       downloads.stop();
     }
+  }
+
+  /** With the page in which it was found, or why there is none. */
+  async #explained(error: unknown, tabId: number): Promise<unknown> {
+    const failure = error instanceof ErrorPageError ? this.#contexts.failureIn(tabId) : null;
+    const known = failure === null ? error : toFailure(failure);
+    if (known instanceof PageError) known.url = (await existing(tabId)).url ?? '';
+    return known;
   }
 
   /** What is done with a tab of the person's is done with the site that it showed when they were asked. */

@@ -81,6 +81,13 @@ export const renderDialog = ({ type, message, answer }: Dialog): string =>
 
 const MAX_MESSAGE = 500;
 
+/** The tab shows no page but the browser's own words about why there is none. */
+export class ErrorPageError extends CompanionError {
+  constructor() {
+    super('NAVIGATION_FAILED', 'The tab shows an error page.');
+  }
+}
+
 export const noPage = (): CompanionError =>
   new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
     remedy: 'Load it again with browser_navigate.',

@@ -142,6 +142,29 @@ describeTabs(
       });
     }
 
+    for (const [what, script] of Object.entries({
+      request: "fetch('/auth').then(({ status }) => { this.textContent = status; })",
+      picture: "document.body.append(Object.assign(new Image(), { src: '/auth' }))",
+      frame: "document.body.append(Object.assign(document.createElement('iframe'), { src: '/auth' }))",
+    })) {
+      test(`for a name and a password for a ${what} of it is told once, and how it goes on, and holds up nothing`, async ({ stage }) => {
+        const agent = await open(stage, 'form.html');
+        const site = how === 'hidden' ? stage.url : stage.otherUrl;
+        await agent.text('browser_navigate', { url: `${site}/${says(`<button onclick="${script}">Go</button>`)}` });
+        const load = new MachineLoad();
+        const startedAt = performance.now();
+
+        const told = await agent.text('browser_click', { target: 'button' });
+
+        if (load.isQuiet) expect(performance.now() - startedAt).toBeLessThan(3_000);
+        const next = await agent.text('browser_snapshot');
+        expect(told + next).toMatch(new RegExp(`\nState: .*${site} wants a name and a password: .*browser_ask_human`));
+        expect(await agent.text('browser_snapshot')).not.toContain('State:');
+        await agent.text('browser_navigate', { url: `${stage.url}/article.html` });
+        expect(await agent.text('browser_snapshot')).not.toContain('State:');
+      });
+    }
+
     test('for a name and a password is told, and opened with them', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       // A browser that was told them once gives them again.
@@ -150,6 +173,8 @@ describeTabs(
       expect(await agent.error('browser_navigate', { url: address.href })).toMatch(
         /^NAVIGATION_FAILED: .*wants a name and a password.*browser_ask_human/,
       );
+      expect(await agent.error('browser_snapshot')).toMatch(/^NAVIGATION_FAILED: .*wants a name and a password.*browser_ask_human/);
+      expect(await agent.error('browser_click', { target: 'h1' })).toMatch(/wants a name and a password/);
       address.username = 'ann';
       address.password = 'map';
       expect(await agent.text('browser_navigate', { url: address.href })).toContain('HTTP 200');

@@ -374,6 +374,16 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
+  test('it could not be loaded: why is told again to who looks', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const url = 'http://127.0.0.1:9/port-that-is-closed';
+    const why = /^NAVIGATION_FAILED: .*net::ERR_UNSAFE_PORT.*address: http:\/\/127\.0\.0\.1:9\/port-that-is-closed/s;
+    expect(await agent.error('browser_navigate', { url })).toMatch(why);
+
+    expect(await inTime(agent.call('browser_snapshot'))).toMatch(why);
+    expect(await inTime(agent.call('browser_click', { target: 'h1' }))).toMatch(why);
+  });
+
   test('its server broke off in the middle of the page', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const url = `${stage.url}/breaks-off?text=${encodeURIComponent('<title>Half</title><h1>The first half</h1><button>Go on</button>')}`;
