@@ -213,6 +213,7 @@ export class PageLoads {
       signal: this.#page.signal,
       requests: (since) => requests.underWay(this.#page.tabId, since),
       lastRequestEnd: () => requests.lastEnd(this.#page.tabId),
+      restlessRequestsMs: () => requests.restlessMs(this.#page.tabId),
       state: () => this.#state(watch, pending),
       calm: () => pending?.over() ?? Promise.resolve(),
       gaveUp: () => this.#giveUpOn(this.#tools.lastShown.get(this.#page.tabId)?.documentId),

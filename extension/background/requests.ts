@@ -13,6 +13,9 @@ const LONGEST_MS = 4_000;
 const POLL_MS = 10_000;
 const MOST_POLLS = 200;
 
+/** A page that has had no request under way for so long has come to a rest. */
+const PAUSE_MS = 60;
+
 /** By this alone a browser asks for a stream of events: https://html.spec.whatwg.org/multipage/server-sent-events.html#the-eventsource-interface */
 const EVENT_STREAM = 'text/event-stream';
 
@@ -30,7 +33,9 @@ export class Requests {
 
   /** Begins to listen to a tab, once. */
   follow(tabId: number): void {
-    if (!this.#tabs.has(tabId)) this.#tabs.set(tabId, new FollowedTab(tabId, this.#ended));
+    if (this.#tabs.has(tabId)) return;
+    const heard = { ended: this.#ended, pauses: (): boolean => this.#pauses(tabId) };
+    this.#tabs.set(tabId, new FollowedTab(tabId, heard));
   }
 
   forget(tabId: number): void {
@@ -52,6 +57,22 @@ export class Requests {
   /** How many requests that began after `since` wait until the person has signed in. */
   heldBack(tabId: number, since: number): number {
     return [...(this.#tabs.get(tabId)?.held.values() ?? [])].filter((startedAt) => startedAt >= since).length;
+  }
+
+  /** How long there has been no pause between the requests of the page; 0 in one. */
+  restlessMs(tabId: number): number {
+    const tab = this.#tabs.get(tabId);
+    return tab === undefined || this.#pauses(tabId) ? 0 : Date.now() - tab.restlessSince;
+  }
+
+  #pauses(tabId: number): boolean {
+    return this.underWay(tabId, null) === 0 && Date.now() - this.lastEnd(tabId) >= PAUSE_MS;
+  }
+
+  /** Another page has come into the tab. */
+  arrived(tabId: number): void {
+    const tab = this.#tabs.get(tabId);
+    if (tab !== undefined) tab.restlessSince = Date.now();
   }
 
   /** When the tab's last request ended. */
@@ -85,6 +106,11 @@ const addressOf = (url: string): string => {
   return origin + pathname;
 };
 
+interface Heard {
+  readonly ended: (request: OpenRequest) => void;
+  readonly pauses: () => boolean;
+}
+
 /** A tab whose requests under way are counted, from the first action in it until it is forgotten. */
 class FollowedTab {
   /** Those that are under way, by Chrome's id. */
@@ -92,10 +118,12 @@ class FollowedTab {
   /** Those that wait until the person has signed in, by Chrome's id, with when they began. Nobody knows how long that takes. */
   readonly held = new Map<string, number>();
   lastEnd = 0;
-  readonly #ended: (request: OpenRequest) => void;
+  /** Since when there has been no pause. */
+  restlessSince = 0;
+  readonly #heard: Heard;
 
-  constructor(tabId: number, ended: (request: OpenRequest) => void) {
-    this.#ended = ended;
+  constructor(tabId: number, heard: Heard) {
+    this.#heard = heard;
     const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
     // The listeners for ends come first, because a request whose end is missed would be awaited.
     chrome.webRequest.onCompleted.addListener(this.#end, filter);
@@ -114,6 +142,7 @@ class FollowedTab {
   }
 
   readonly #begin = ({ requestId, method, url }: chrome.webRequest.OnBeforeRequestDetails): undefined => {
+    if (this.#heard.pauses()) this.restlessSince = Date.now();
     this.open.set(requestId, { startedAt: Date.now(), address: method === 'GET' ? addressOf(url) : null, isEventStream: false });
   };
 
@@ -137,6 +166,6 @@ class FollowedTab {
     if (request === undefined) return;
     this.open.delete(requestId);
     this.lastEnd = Date.now();
-    this.#ended(request);
+    this.#heard.ended(request);
   };
 }

@@ -18,6 +18,8 @@ const NOISE_LIMIT_MS = 1_500;
 /** One that had not stopped for so long before is not waited for as long again. */
 const KNOWN_NOISE_LIMIT_MS = 300;
 const REQUEST_LIMIT_MS = 4_000;
+/** Requests that have followed each other without a pause for so long are the page's own news, and have no end. */
+const NEWS_MS = 2 * REQUEST_LIMIT_MS;
 /** A page that said it is leaving begins to load another one within this. */
 const LEAVING_MS = 1_000;
 /** What an action has led to is told without the page that its server has not begun to send by then: done again, the action would be done twice. */
@@ -57,6 +59,8 @@ export interface WatchedPage {
   /** Requests under way that began since then; with null, all that the page needs. */
   requests(since: number | null): number;
   lastRequestEnd(): number;
+  /** How long there has been no pause between them. */
+  restlessRequestsMs(): number;
   /** Null when the document has gone. */
   state(): Promise<PageState | null>;
   /** Resolves when nothing is pending any more. */
@@ -137,9 +141,19 @@ const arrival = async (page: WatchedPage, isAction: boolean): Promise<Partial<Se
 
 const isUnderWay = ({ phase }: NavigationWatch): boolean => phase === 'begun' || phase === 'committed';
 
+interface Awaited {
+  readonly underWay: number;
+  readonly sinceMs: number;
+  /** The page had asked its server for one thing after the other before that. */
+  readonly wasAsking: boolean;
+  readonly isAction: boolean;
+}
+
 /** A page that does not change, and has put off what is due, is no noise: it, or the whole machine, is busy. */
-const limitOf = (state: PageState | null, underWay: number, sinceMs: number): number => {
+const limitOf = (state: PageState | null, { underWay, sinceMs, wasAsking, isAction }: Awaited): number => {
   const isHeldUp = state !== null && state.pending > 0 && state.quietMs >= STILL_MS;
+  // What an action has asked for is among it.
+  if (wasAsking && state?.isLoading !== true) return isAction ? NOISE_LIMIT_MS : KNOWN_NOISE_LIMIT_MS;
   if (underWay > 0 || state?.isLoading === true || isHeldUp) return REQUEST_LIMIT_MS;
   const wasNoisy = state !== null && state.restlessMs - sinceMs > NOISE_LIMIT_MS;
   return wasNoisy ? KNOWN_NOISE_LIMIT_MS : NOISE_LIMIT_MS;
@@ -173,7 +187,8 @@ const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, 
     const isResting = state !== null && restsInMs <= 0;
     looks = isResting ? looks + 1 : 0;
     if (isResting && (looks >= calm.looks || state.quietMs >= STILL_MS)) return state;
-    if (now - beganAt > limitOf(state, underWay, now - since)) {
+    const wasAsking = page.restlessRequestsMs() - (now - beganAt) > NEWS_MS;
+    if (now - beganAt > limitOf(state, { underWay, sinceMs: now - since, wasAsking, isAction })) {
       if (state?.isLoading === true) page.gaveUp();
       return state;
     }

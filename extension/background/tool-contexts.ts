@@ -117,6 +117,7 @@ export class ToolContexts {
     };
     this.#openedTabs = new OpenedTabs({ events, sessionTabs: this.sessionTabs, network, news });
     events.onArrived((tabId, { documentId, url }) => {
+      requests.arrived(tabId);
       void this.#noteIn(tabId, documentId, url);
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
     });

@@ -93,3 +93,24 @@ describe('a page that keeps a stream of events open', () => {
     await fetch(`${stage.url}/let-go?events`);
   });
 });
+
+test('a page that asks its server for one thing after the other is not waited for each time', { tags: 'whole' }, async ({ stage }) => {
+  const page =
+    "<button onclick=\"this.textContent = 'Pressed'\">Go</button><script>(async () => { for (;;) await fetch('/late-data?ms=300'); })()</script>";
+  const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
+  const load = new MachineLoad();
+  const timed = async (call: () => Promise<string>): Promise<number> => {
+    const startedAt = performance.now();
+    await call();
+    return performance.now() - startedAt;
+  };
+  // So long it may be work of the page that has an end.
+  const firstMs = await timed(() => agent.text('browser_wait_for', { time: 9 }));
+  expect(firstMs).toBeGreaterThan(8_000);
+
+  const read = await timed(() => agent.text('browser_snapshot'));
+  expect(await agent.text('browser_click', { target: 'button' })).toContain('button "Pressed"');
+  const again = await timed(() => agent.text('browser_snapshot'));
+
+  if (load.isQuiet) expect(Math.max(read, again)).toBeLessThan(1_500);
+});

@@ -4,7 +4,12 @@ import { Requests } from '#extension/background/requests.ts';
 type Listener = (details: Record<string, unknown>) => void;
 
 /** Chrome's events of requests, which are told by hand. */
-const events = { onBeforeRequest: new Set<Listener>(), onSendHeaders: new Set<Listener>(), onCompleted: new Set<Listener>() };
+const events = {
+  onBeforeRequest: new Set<Listener>(),
+  onSendHeaders: new Set<Listener>(),
+  onAuthRequired: new Set<Listener>(),
+  onCompleted: new Set<Listener>(),
+};
 
 const tell = (event: keyof typeof events, details: Record<string, unknown>): void => {
   for (const listener of events[event]) listener({ requestId: '1', method: 'GET', url: 'https://example.org/data', ...details });
@@ -25,6 +30,7 @@ beforeEach(() => {
   const webRequest = {
     onBeforeRequest: toEvent(events.onBeforeRequest),
     onSendHeaders: toEvent(events.onSendHeaders),
+    onAuthRequired: toEvent(events.onAuthRequired),
     onCompleted: toEvent(events.onCompleted),
     onErrorOccurred: toEvent(new Set()),
   };
@@ -49,6 +55,43 @@ describe('the requests of a tab that are under way', () => {
     vi.advanceTimersByTime(4_001);
     expect(requests.underWay(7, null)).toBe(0);
     expect(requests.underWay(8, null)).toBe(0);
+  });
+
+  test('are not awaited once their server wants a name and a password', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    const since = Date.now();
+    begin('1', '*/*');
+    tell('onAuthRequired', { requestId: '1' });
+
+    expect(requests.underWay(7, null)).toBe(0);
+    expect(requests.heldBack(7, since)).toBe(1);
+    tell('onCompleted', { requestId: '1' });
+    expect(requests.heldBack(7, since)).toBe(0);
+  });
+
+  test('tell how long they have followed each other without a pause, in this page', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    const ask = (requestId: string, ms: number): void => {
+      begin(requestId, '*/*', 'POST');
+      vi.advanceTimersByTime(ms);
+      tell('onCompleted', { requestId, method: 'POST' });
+    };
+    ask('1', 100);
+    vi.advanceTimersByTime(100);
+    expect(requests.restlessMs(7)).toBe(0);
+    ask('2', 1_000);
+    vi.advanceTimersByTime(50);
+    ask('3', 1_000);
+
+    expect(requests.restlessMs(7)).toBe(2_050);
+    requests.arrived(7);
+    expect(requests.restlessMs(7)).toBe(0);
+    // What is open for as long as the page is shown is no work of it.
+    begin('4', 'text/event-stream');
+    vi.advanceTimersByTime(20_000);
+    expect(requests.restlessMs(7)).toBe(0);
   });
 
   test('hold a stream of events only where an action began it', () => {
@@ -104,6 +147,6 @@ describe('the requests of a tab that are under way', () => {
     requests.follow(7);
     requests.forget(7);
 
-    expect(Object.values(events).map(({ size }) => size)).toEqual([0, 0, 0]);
+    expect(Object.values(events).map(({ size }) => size)).toEqual([0, 0, 0, 0]);
   });
 });

@@ -25,6 +25,7 @@ const createPage = (states: readonly PageState[], calm: Promise<void>) => {
     signal: new AbortController().signal,
     requests: () => 0,
     lastRequestEnd: () => 0,
+    restlessRequestsMs: () => 0,
     state: () => {
       const state = left.length > 1 ? (left.shift() ?? rest) : (left[0] ?? rest);
       looks.push(state);
