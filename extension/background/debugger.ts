@@ -229,7 +229,23 @@ export class Debuggers {
     return this.#tabs.get(tabId)?.whileNoDialog(work) ?? work;
   }
 
-  /** The dialogs that were shown since the last call of this, and the one that is open. */
+  /** An action begins: what was shown before is none of its own. */
+  beginDialogs(tabId: number): void {
+    this.#tabs.get(tabId)?.beginDialogs();
+  }
+
+  /** The dialogs that were answered by themselves and that no action has told. */
+  takeEarlierDialogs(tabId: number): Dialog[] {
+    return this.#tabs.get(tabId)?.takeEarlierDialogs() ?? [];
+  }
+
+  /** A call is about to ask the tab: messages there hold it up only where they are the person's. */
+  leaveMessages(tabId: number, arePersons: boolean): void {
+    const attachment = this.#tabs.get(tabId);
+    if (attachment?.isUsed === false) attachment.isOnlyRead = arePersons;
+  }
+
+  /** The dialogs that were shown since the action began, and the one that is open. */
   takeDialogs(tabId: number): Dialog[] {
     return this.#tabs.get(tabId)?.takeDialogs() ?? [];
   }
@@ -393,6 +409,8 @@ class Attachment {
   #answered: Dialog[] = [];
   /** The last of them was answered here, and Chrome has not told yet that it is closed. */
   #isClosing = false;
+  /** Those that were answered before the action that runs. */
+  #earlier: Dialog[] = [];
   readonly #waiting = new Set<() => void>();
   readonly #unanswered = new Set<() => void>();
   #hasCrashed = false;
@@ -410,6 +428,10 @@ class Attachment {
 
   get reasons(): DebugReason[] {
     return [...this.#reasons, ...(this.#emulated.size > 0 ? (['pretence'] as const) : [])];
+  }
+
+  get isUsed(): boolean {
+    return this.#uses > 0;
   }
 
   get dialog(): Dialog | null {
@@ -563,6 +585,7 @@ class Attachment {
     if (!opening.success) return;
     this.#open = { ...opening.data, id: crypto.randomUUID(), answer: null };
     if (this.#uses > 0) this.#meet(this.#open);
+    else if (this.#waiting.size > 0) this.#refuseUnlessMessage();
   }
 
   whileNoDialog<T>(work: Promise<T>): Promise<T> {
@@ -571,7 +594,7 @@ class Attachment {
         if (this.#open !== null) reject(new DialogOpenError(this.#open));
       };
       this.#waiting.add(refuse);
-      refuse();
+      this.#refuseUnlessMessage();
       void work.then(resolve, reject).finally(() => this.#waiting.delete(refuse));
     });
   }
@@ -593,6 +616,16 @@ class Attachment {
     if (dialog !== undefined) this.#answered.push(answeredBy(dialog, isAccepted));
   }
 
+  beginDialogs(): void {
+    this.#earlier = this.takeEarlierDialogs();
+  }
+
+  takeEarlierDialogs(): Dialog[] {
+    const shown = [...this.#earlier, ...this.#answered];
+    [this.#earlier, this.#answered] = [[], []];
+    return shown;
+  }
+
   takeDialogs(): Dialog[] {
     const shown = this.#open === null ? this.#answered : [...this.#answered, this.#open];
     this.#answered = [];
@@ -609,6 +642,13 @@ class Attachment {
       return;
     }
     for (const refuse of this.#waiting) refuse();
+  }
+
+  /** Who only asks leaves no page. */
+  #refuseUnlessMessage(): void {
+    const open = this.#open;
+    if (open?.type === 'alert') this.#meet(open);
+    else for (const refuse of this.#waiting) refuse();
   }
 
   get #routes(): readonly Route[] {

@@ -192,7 +192,8 @@ export class PageLoads {
     if (landing?.mayBeKept === true && watch.phase === 'committed' && (await this.#isReadable())) return true;
     // It answers when the page is there, without another way to a page that is busy then.
     if (landing !== null) this.#first = { landing, glance: glanceAt(this.#page.tabId, landing, AFTER_LOAD_MS).catch(() => null) };
-    const isReady = await watch.ready(() => this.#streams(), this.#page.signal);
+    const ready = watch.ready(() => this.#streams(), this.#page.signal);
+    const isReady = await this.#tools.debuggers.whileNoDialog(this.#page.tabId, ready);
     if (watch.brokenBy !== null) this.#giveUpOn(landing?.documentId);
     return isReady;
   }

@@ -278,7 +278,7 @@ export class TabPage implements Page {
   #act<T>(action: () => Promise<T>, isDone: boolean): Promise<Acted<T>> {
     const { requests, debuggers } = this.#tools;
     requests.follow(this.tabId);
-    debuggers.takeDialogs(this.tabId);
+    debuggers.beginDialogs(this.tabId);
     debuggers.takeFileDialog(this.tabId);
     return this.#asked.watching(async (watch) => {
       // A call that no permission binds to a document is about the one that is shown. Where there is none, the action says so.

@@ -18,6 +18,7 @@ import {
   ErrorPageError,
   noPage,
   PageError,
+  renderDialogs,
   SentOnError,
   toPageError,
 } from '#extension/toolkit/page-error.ts';
@@ -169,6 +170,7 @@ export class ToolRunner {
       const early = await this.#describeEarly({ tool, args, sessionId, signal: limited });
       const chosen = await this.#contexts.choice.choose(sessionId, asked, tool.scope);
       if (chosen === null) return { subject: noSubject, chosen };
+      this.#contexts.debuggers.leaveMessages(chosen.tabId, chosen.owner === 'person');
       const describe = (known?: SeenTab): Promise<CallSubject> =>
         orAborted(this.#describeIn({ tool, args, chosen, known, early: known === undefined ? null : early, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
@@ -293,6 +295,7 @@ export class ToolRunner {
     const { sessionTabs } = this.#contexts;
     const tabId = asked ?? (await sessionTabs.find(sessionId)).currentTab;
     const isOwn = tabId !== null && (await sessionTabs.ownerOf(sessionId, tabId)) === 'session';
+    if (isOwn) this.#contexts.debuggers.leaveMessages(tabId, false);
     return isOwn ? this.#contexts.pageOf(tabId, signal) : null;
   }
 
@@ -317,6 +320,7 @@ export class ToolRunner {
     if (tool.scope === 'tab' && chosen?.owner === 'person') await this.#checkSite(call.target);
     const waking = tool.scope === 'page' ? context.page.wake(known) : null;
     const isReading = tool.isReading(args);
+    if (chosen !== null) this.#contexts.debuggers.leaveMessages(chosen.tabId, isReading && chosen.owner === 'person');
     const [isSeenAnyway] = await Promise.all([
       chosen === null || this.#contexts.onlyReadsSeen(chosen, isReading),
       waking,
@@ -331,7 +335,8 @@ export class ToolRunner {
     try {
       const result = await withDownloads(downloads, orAborted(work, signal), isReading, signal);
       if (tabId !== null && !isReading) this.#contexts.acted(tabId);
-      return withNews(result, this.#contexts.news.take(call.sessionId, tabId));
+      const news = this.#contexts.news.take(call.sessionId, tabId);
+      return withTexts(result, [tabId === null ? null : await this.#earlierDialogs(tabId), news]);
     } catch (error) {
       if (signal.aborted) downloads.drop();
       if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
@@ -342,6 +347,14 @@ export class ToolRunner {
     } finally {
       downloads.stop();
     }
+  }
+
+  /** What the page has shown beside what the call did, such as a message while no call was there; null where it was nothing. */
+  async #earlierDialogs(tabId: number): Promise<string | null> {
+    const dialogs = this.#contexts.secrets.without(this.#contexts.debuggers.takeEarlierDialogs(tabId));
+    if (dialogs.length === 0) return null;
+    const { url = '' } = await existing(tabId);
+    return `Besides, the page has shown:\n${envelope(url, renderDialogs(dialogs).join('\n'))}`;
   }
 
   /** With the page in which it was found, or why there is none. */
@@ -383,8 +396,10 @@ const toCall = (meta: CallMeta, tool: Tool, args: Record<string, unknown>): Omit
 };
 
 /** The result of a call, with what happened beside it. */
-const withNews = (result: ToolResult, news: string | null): ToolResult =>
-  news === null ? result : { ...result, content: [...result.content, { type: 'text', text: news }] };
+const withTexts = (result: ToolResult, texts: readonly (string | null)[]): ToolResult => {
+  const told = texts.filter((text) => text !== null);
+  return told.length === 0 ? result : { ...result, content: [...result.content, ...told.map((text) => ({ type: 'text' as const, text }))] };
+};
 
 /** The result of a call, with what became of downloads. A navigation that became one has failed, and that is no fault. */
 const withDownloads = async (

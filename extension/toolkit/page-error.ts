@@ -1,5 +1,6 @@
 /** Errors whose reason was found in a page. */
 import { CompanionError, type ErrorCode } from '#protocol/errors.ts';
+import { counted } from '#protocol/counted.ts';
 import { cutAddress, cutText } from './cut.ts';
 import type { Dialog } from './page.ts';
 
@@ -80,6 +81,20 @@ export const renderDialog = ({ type, message, answer }: Dialog): string =>
   `${type}: "${cutText(message, MAX_MESSAGE)}"${answer === null ? '' : ` (${answer})`}`;
 
 const MAX_MESSAGE = 500;
+const MAX_DIALOGS = 10;
+
+/** Each in a line; a page may show one after the other without end. */
+export const renderDialogs = (dialogs: readonly Dialog[]): string[] => {
+  const lines: { text: string; times: number }[] = [];
+  for (const dialog of dialogs) {
+    const text = `dialog: ${renderDialog(dialog)}`;
+    const last = lines.at(-1);
+    if (last?.text === text) last.times += 1;
+    else lines.push({ text, times: 1 });
+  }
+  const told = lines.slice(-MAX_DIALOGS).map(({ text, times }) => (times === 1 ? text : `${text} ${times} times`));
+  return lines.length > MAX_DIALOGS ? [`(${counted(lines.length - MAX_DIALOGS, 'dialog')} before these)`, ...told] : told;
+};
 
 /** The tab shows no page but the browser's own words about why there is none. */
 export class ErrorPageError extends CompanionError {

@@ -3,7 +3,7 @@ import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import type { Change, SnapNode } from '#extension/content/api.ts';
 import type { Acted, FrameLoad, Loaded, PageAsk } from './page.ts';
 import { pageResult } from './result.ts';
-import { renderDialog } from './page-error.ts';
+import { renderDialogs } from './page-error.ts';
 import { renderNode, renderParts } from './snapshot-text.ts';
 import { counted } from '#protocol/counted.ts';
 import { pageHead, shownAddress, shownTitle } from './page-head.ts';
@@ -32,7 +32,7 @@ export const receiptResult = (
   for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
   if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
   own.push(...acted.asks.flatMap(wordsForAsk));
-  for (const dialog of acted.dialogs) said.push(`dialog: ${renderDialog(dialog)}`);
+  said.push(...renderDialogs(acted.dialogs));
   for (const tab of acted.newTabs) {
     own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
     said.push(`new tab ${tab.tabId}: ${shownAddress(tab.url)}`);

@@ -3,7 +3,7 @@ import { codeLine, toolLine, toolText } from '#protocol/tool-lines.ts';
 import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
-import { renderDialog } from '#extension/toolkit/page-error.ts';
+import { renderDialogs } from '#extension/toolkit/page-error.ts';
 import { describeLoad } from '#extension/toolkit/receipt.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.ts';
@@ -52,7 +52,7 @@ export const browserEvaluate = defineTool({
     ];
     const said = [
       ...(value === null ? [] : [shown.text]),
-      ...dialogs.map((dialog) => `dialog: ${renderDialog(dialog)}`),
+      ...renderDialogs(dialogs),
       ...newTabs.map((tab) => `new tab ${tab.tabId}: ${shownAddress(tab.url)}`),
       ...(loaded === null ? [] : [pageHead(loaded)]),
     ];

@@ -27,7 +27,9 @@ export const browserHandleDialog = defineTool({
   run: async ({ accept, promptText }, { page }) => {
     const dialog = page.openDialog();
     if (dialog === null)
-      throw new CompanionError('TOOL_ARGUMENTS', 'The page shows no dialog.', { remedy: 'Go on with browser_snapshot.' });
+      throw new CompanionError('TOOL_ARGUMENTS', 'The page shows no dialog.', {
+        remedy: 'A message (alert) closes by itself. Go on with browser_snapshot.',
+      });
     const { url } = await page.info();
     const acted = await page.act(() => page.answerDialog(accept, promptText));
     const isOpen = acted.dialogs.some(({ answer }) => answer === null);

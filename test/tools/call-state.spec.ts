@@ -1,5 +1,6 @@
 /** What a call tells besides what it did: faults of the page, requests that failed, tabs that are gone. */
 import { describe, expect } from 'vitest';
+import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { until } from '#test/fixtures/until.ts';
 import { openShown, textOf } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
@@ -37,6 +38,38 @@ describeTabs(
     });
   },
 );
+
+describe('a message of the page that no action has led to', () => {
+  for (const [where, page] of Object.entries({
+    'while no call was there': '<button onclick="setTimeout(() => alert(\'Saved\'), 1500)">Go</button>',
+    'in a frame of it':
+      "<button onclick=\"setTimeout(() => frames[0].postMessage('say', '*'), 1000)\">Go</button><iframe srcdoc=\"<script>onmessage = () => alert('Saved')</script>\"></iframe>",
+  })) {
+    test(`${where} is told with the next call, and holds up none`, async ({ stage }) => {
+      const other = await stage.open('article.html');
+      const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_click', { target: 'button' });
+      await other.text('browser_wait_for', { time: 1.5 });
+
+      const told = await agent.text('browser_click', { target: 'button' });
+
+      expect(told).toMatch(/dialog: alert: "Saved" \(accepted\)/);
+    });
+  }
+
+  test('of one that is loaded is told with it, and a question there at once', async ({ stage }) => {
+    const agent = stage.agent();
+    const says = (script: string): string => `${stage.url}/says?text=${encodeURIComponent(`<h1>Page</h1><script>${script}</script>`)}`;
+
+    expect(await agent.text('browser_navigate', { url: says("alert('Hello')") })).toContain('dialog: alert: "Hello" (accepted)');
+    const load = new MachineLoad();
+    const startedAt = performance.now();
+    expect(await agent.error('browser_navigate', { url: says("prompt('Name?')") })).toMatch(/^DIALOG_OPEN: .*browser_handle_dialog/);
+    if (load.isQuiet) expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await agent.text('browser_handle_dialog', { accept: true })).toContain('Answered.');
+    expect(await agent.text('browser_snapshot')).toContain('# Page');
+  });
+});
 
 describe('a tab of the session', () => {
   test('that a page opens after a call is told, and leaves the person what they see', async ({ stage }) => {
