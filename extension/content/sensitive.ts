@@ -37,7 +37,7 @@ export const isSensitive = onceInReading((element: Element): boolean => {
   if (isField && element.type === 'password') oncePassword.add(element);
   return isSecretField({
     type: element instanceof HTMLSelectElement ? 'select' : isField ? element.type : 'editable',
-    autocomplete: isField ? element.autocomplete : '',
+    autocomplete: isField ? purposeOf(element) : '',
     get names() {
       return [...namesOf(element), ...namesAround(element)];
     },
@@ -58,6 +58,10 @@ export const isSensitive = onceInReading((element: Element): boolean => {
     },
   });
 });
+
+/** Fields that suggest by themselves say that they are for a new password to keep the browser's suggestions away; no password is chosen in a list. */
+const purposeOf = (field: Field): string =>
+  plain(field).getAttribute('role') === 'combobox' ? field.autocomplete.replace(/(?<!\S)new-password(?!\S)/, '') : field.autocomplete;
 
 /** What a person wrote into a field, or a page shows as written there: its text, and the value it tells. */
 export const heldIn = (element: Element): string[] =>

@@ -27,6 +27,24 @@ describeTabs(
       expect(await stage.pageAt('form.html').evaluate(() => document.querySelector('textarea')?.value)).toBe('Line 1\nLine 2');
     });
 
+    test('tells what it looked for in a field that chooses from a list, though it calls itself one for a new password', async ({
+      stage,
+    }) => {
+      const agent = await open(
+        stage,
+        saying(
+          '<input role="combobox" aria-label="City" autocomplete="new-password"><input autocomplete="new-password" aria-label="Key"><p>Oslo',
+        ),
+      );
+
+      expect(await agent.text('browser_type', { target: '[aria-label=City]', text: 'Oslo' })).toContain('value: "Oslo"');
+      await agent.text('browser_type', { target: '[aria-label=Key]', text: 'Bergen' });
+
+      const text = await agent.text('browser_snapshot');
+      expect(text).toMatch(/^Oslo$/m);
+      expect(text).not.toContain('Bergen');
+    });
+
     test('replaces what was there, and an empty text clears the field', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
