@@ -113,6 +113,7 @@ const isSmall = (element: Element): boolean => {
 const aimOf = (element: Element): Element => {
   if (catchesKeys(element)) return editorOf(element) ?? element;
   if (isTextField(element) && isOffPage(element)) return editorOf(element) ?? element;
+  if (isTextField(element) && isCutOff(element)) return boxAround(element) ?? element;
   if (!(element instanceof HTMLInputElement) || (isVisible(element) && element.getBoundingClientRect().width > 2)) return element;
   return [...(element.labels ?? [])].find(isVisible) ?? element;
 };
@@ -121,6 +122,24 @@ const aimOf = (element: Element): Element => {
 const isOffPage = (field: Element): boolean => {
   const { right, bottom } = field.getBoundingClientRect();
   return isVisible(field) && (right + scrollX <= 0 || bottom + scrollY <= 0);
+};
+
+/** Some take keys alone, for what is drawn around them, which leaves no room for them. */
+const isCutOff = (field: Element): boolean => {
+  const around = parentOf(field);
+  return around !== null && getComputedStyle(around).overflowX === 'hidden' && !hasRoom(around);
+};
+
+const hasRoom = (element: Element): boolean => {
+  const { width, height } = plain(element).getBoundingClientRect();
+  return width > 2 && height > 2;
+};
+
+/** What a person presses for a field of which nothing is shown. */
+const boxAround = (field: Element): Element | null => {
+  let box = parentOf(field);
+  for (let level = 1; level < MAX_BOX_LEVELS && box !== null && !hasRoom(box); level += 1) box = parentOf(box);
+  return box !== null && hasRoom(box) && queryAll(FIELDS, box).every((other) => other === field) ? box : null;
 };
 
 const bringIntoView = (element: Element): void => {

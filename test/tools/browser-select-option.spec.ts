@@ -269,6 +269,22 @@ describeTabs(
       expect(refused).toContain('takes exactly one value. It has closed, and "Green" is chosen in it now.');
     });
 
+    test('opens the list of a field of which nothing is shown by the box around it', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        says(`<p>Fruit</p><div id="box" style="width: 200px; height: 30px; border: 1px solid; cursor: pointer"><div style="position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip: rect(0 0 0 0)"><input id="fruit" role="combobox" readonly aria-label="Fruit" aria-expanded="false" aria-controls="list"></div><div id="shown" style="height: 30px"></div><ul id="list" role="listbox" hidden><li role="option">Fig<li role="option">Plum</ul></div>
+          <script>
+            box.onclick = ({ target }) => {
+              if (target.role === "option") fruit.value = shown.textContent = target.textContent;
+              list.hidden = target.role === "option";
+              fruit.ariaExpanded = String(!list.hidden);
+            };
+          </script>`),
+      );
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
+    });
+
     test('chooses by what an option says where a field looks for other words, and presses an option that is drawn anew', async ({
       stage,
     }) => {
