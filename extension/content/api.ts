@@ -242,6 +242,8 @@ export interface ListOptions {
   readonly isField: boolean;
   /** What the list shows while it is closed. */
   readonly shown: string;
+  /** What was chosen in a field that takes several, and the refs of what takes it away again, where it stands beside the field in pieces. */
+  readonly pieces: readonly { readonly label: string; readonly ref: number }[];
   readonly options: readonly {
     readonly ref: number;
     readonly label: string;

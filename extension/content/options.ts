@@ -2,7 +2,8 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { contains, drawnIn, outerOf, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
+import { chosenPieces, saidAround } from './chosen-pieces.ts';
+import { contains, drawnIn, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
@@ -50,6 +51,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   return {
     ref: refOf(element),
     shown: shownBy(element, role, list),
+    pieces: isTextField(element) ? chosenPieces(element) : [],
     isField: isTextField(element) && !element.readOnly,
     takes: takenBy(role, list),
     isOpen: role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true'),
@@ -72,7 +74,7 @@ const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {
 
 /** What a list or its field shows as chosen; what stands beside a secret field is no secret. */
 const shownBy = (element: Element, role: string, list: Element | null): string => {
-  if (isTextField(element)) return (isSensitive(element) ? '' : element.value) || shownBeside(element);
+  if (isTextField(element)) return (isSensitive(element) ? '' : element.value) || (saidAround(element)?.text ?? '');
   return role === 'listbox' || isSensitive(element) ? '' : textWithout(element, list);
 };
 
@@ -93,20 +95,6 @@ const textWithout = (element: Element, list: Element | null): string => {
   if (list === null || !contains(element, list)) return textOf(element);
   const beside = [...plain(element).children].filter((child) => !contains(child, list));
   return clean(beside.map((child) => textOf(child)).join(' '));
-};
-
-/** How far around a field what was chosen in it may stand. */
-const MAX_LEVELS = 3;
-
-/** Some fields only look for options, and what was chosen stands beside them. */
-const shownBeside = (field: Element): string => {
-  let around = outerOf(field);
-  for (let level = 0; level < MAX_LEVELS && around !== null; level += 1) {
-    const text = textOf(around, undefined, field);
-    if (text !== '') return text;
-    around = outerOf(around);
-  }
-  return '';
 };
 
 type Suggested = HTMLInputElement & { readonly list: HTMLDataListElement };

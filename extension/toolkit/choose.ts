@@ -47,23 +47,52 @@ class MadeList {
   async choose(values: readonly string[], first: ListOptions): Promise<Change> {
     // Words may fit to another field as soon as this one looks different.
     this.#aim = { frameId: this.#named.frameId, target: { ref: first.ref } };
-    let list = await this.#begin(values, first);
-    if (list.takes === 'one' ? values.length !== 1 : list.takes === 'unknown' && values.length === 0) throw takesOne();
-    const { takes, options } = list;
-    const wanted = values.map((value) => this.#labelIn(list, value));
-    const isRight = ({ label, isSelected }: Option): boolean => wanted.includes(label) === isSelected;
-    const others = takes === 'several' ? options.filter((option) => !isRight(option) && !wanted.includes(option.label)) : [];
-    const missing =
-      wanted.length === 1 && takes !== 'several' ? wanted : wanted.filter((label) => findOption(options, label)?.isSelected !== true);
-    let change: Change | null = null;
+    try {
+      return await this.#chooseFrom(values, first);
+    } catch (error) {
+      // What is open lies over what the caller turns to next; a page that is gone or stands still has nothing to close.
+      if (this.#hasOpened && !isAway(error)) await this.#close(true);
+      throw error;
+    }
+  }
+
+  async #chooseFrom(values: readonly string[], first: ListOptions): Promise<Change> {
+    const sought = values.filter((value) => !isPiece(first, value));
+    const isBegun = sought.length === 0 && (first.pieces.length > 0 || isEmpty(first));
+    let list = isBegun ? first : await this.#begin(sought, first);
+    if (!isForSeveral(list) && ((values.length === 0 && !isEmpty(list)) || (list.takes === 'one' && values.length > 1))) throw takesOne();
+    const wanted = values.map((value) => (isPiece(list, value) ? value : this.#labelIn(list, value)));
+    let change = await this.#takeAway(wanted, list);
+    if (change !== null) list = (await this.#list()) ?? list;
+    const others = list.takes === 'several' ? list.options.filter((option) => option.isSelected && !isNamed(wanted, option.label)) : [];
+    const missing = wanted.length === 1 && !isForSeveral(list) ? wanted : wanted.filter((label) => !isChosen(list, label));
+    let pressed: string | null = null;
     for (const label of [...others.map((option) => option.label), ...missing]) {
       // A page may draw its list anew with each choice, or close it.
       if (change !== null) list = (await this.#list()) ?? list;
-      if (change !== null && takes === 'unknown' && !list.isOpen) throw takesOne(` It has closed, and "${values[0]}" is chosen in it now.`);
-      if (takes === 'several' && list.options.some((option) => option.label === label && isRight(option))) continue;
+      if (pressed !== null && !isForSeveral(list) && !list.isOpen) throw takesOne(` It has closed, and "${pressed}" is chosen in it now.`);
+      if (isForSeveral(list) && isChosen(list, label) === isNamed(wanted, label)) continue;
       change = await this.#press(label, list).catch((error: unknown) => failAfter(change, error));
+      pressed = label;
     }
-    return this.#readBack(change, wanted, isRight);
+    return this.#readBack(change, wanted, first);
+  }
+
+  /** Takes away what was chosen and is not wanted any more, piece by piece, as long as the page lets it. */
+  async #takeAway(wanted: readonly string[], shown: ListOptions): Promise<Change | null> {
+    let change: Change | null = null;
+    const pressed: string[] = [];
+    for (let list = shown; ;) {
+      const [piece] = unwanted(list, wanted);
+      if (piece === undefined || pressed.includes(piece.label)) return change;
+      pressed.push(piece.label);
+      change = await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref: piece.ref });
+      const look = async (): Promise<{ done: true } | NotReady> => {
+        list = (await this.#list()) ?? list;
+        return isPiece(list, piece.label) ? { notReady: 'it is still there' } : { done: true };
+      };
+      await whenReady(this.#page, this.#signal, look).catch(falseWhenNotReady);
+    }
   }
 
   /** Presses an option, which is looked for anew where the list is drawn anew meanwhile. */
@@ -83,10 +112,10 @@ class MadeList {
 
   /** The list with what can be told of the values before one of them is chosen. A field shows others when something is typed in it. */
   async #begin(values: readonly string[], first: ListOptions): Promise<ListOptions> {
-    const [only, ...others] = values;
-    if (first.isField && only !== undefined && others.length === 0 && !hasOption(first.options, only)) {
+    const [next] = values;
+    if (first.isField && next !== undefined && !hasOption(first.options, next)) {
       const list = first.isOpen ? null : await this.#pressField();
-      return list !== null && hasOption(list.options, only) ? list : this.#suggest(only);
+      return list !== null && hasOption(list.options, next) ? list : this.#suggest(next);
     }
     if (first.options.length > 0) return first;
     return first.isField ? this.#open() : this.#openFor(values);
@@ -109,26 +138,25 @@ class MadeList {
     return isField && findOption(options, value) === undefined ? value : optionFor(options, value).label;
   }
 
-  async #readBack(change: Change | null, wanted: readonly string[], isRight: (option: Option) => boolean): Promise<Change> {
-    const { after, isKept } = await this.#kept(wanted, isRight);
+  async #readBack(change: Change | null, wanted: readonly string[], first: ListOptions): Promise<Change> {
+    const { after, isKept } = await this.#kept(wanted, first);
     if (this.#hasOpened) await this.#close(wanted.length > 1);
     // What is told later is told of the list, too, and not of the option that was clicked.
     const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
-    return { ...(change ?? unchanged(element)), element, value: after?.shown ?? null, kept: isKept ? 'whole' : 'other' };
+    const isInPieces = isKept && after !== null && (wanted.length === 0 || after.pieces.length > 0);
+    const value = isInPieces ? after.pieces.map(({ label }) => label).join(', ') : (after?.shown ?? null);
+    return { ...(change ?? unchanged(element)), element, value, kept: isKept ? 'whole' : 'other' };
   }
 
   /** What the list shows in the end: some pages write what was chosen a moment after the click. */
-  async #kept(wanted: readonly string[], isRight: (option: Option) => boolean): Promise<{ after: ListOptions | null; isKept: boolean }> {
+  async #kept(wanted: readonly string[], first: ListOptions): Promise<{ after: ListOptions | null; isKept: boolean }> {
     let after: ListOptions | null = null;
     const look = async (): Promise<{ done: true } | NotReady> => {
       after = await this.#list();
-      const isKept = after !== null && holds(after, wanted, isRight);
+      const isKept = after !== null && holds(after, wanted, first);
       return isKept ? { done: true } : { notReady: 'it shows others', isOftenBrief: true };
     };
-    const isKept = await whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
-      if (isNotReady(error)) return false;
-      throw error;
-    });
+    const isKept = await whenReady(this.#page, this.#signal, look).catch(falseWhenNotReady);
     return { after, isKept };
   }
 
@@ -179,10 +207,14 @@ class MadeList {
     } catch (error) {
       if (!isNotReady(error)) throw error;
     }
-    // Some lists open by a key only.
+    await this.#openByKey();
+    return this.#shown();
+  }
+
+  /** Some lists open by a key only. */
+  async #openByKey(): Promise<void> {
     const begun = await this.#page.ask('beginPress', { target: this.#aim.target }, this.#aim.frameId);
     if (!('notReady' in begun)) await pressChord(this.#page, this.#aim.frameId, { key: 'ArrowDown', modifiers: [] }, 0);
-    return this.#shown();
   }
 
   #shown(): Promise<ListOptions> {
@@ -197,6 +229,7 @@ class MadeList {
     this.#hasOpened = true;
     const suggested = async (typed: string): Promise<ListOptions> => {
       await typeInto(this.#page, this.#signal, this.#aim, { text: typed, submits: false, isSlow: false });
+      if (typed === '' && (await this.#list())?.isOpen === false) await this.#openByKey();
       return whenReady(this.#page, this.#signal, async () => {
         const list = await this.#list();
         if (list !== null && hasOption(list.options, text)) return { done: list };
@@ -216,23 +249,61 @@ class MadeList {
 
 const takesOne = (so = ''): CompanionError => new CompanionError('TOOL_ARGUMENTS', `This list takes exactly one value.${so}`);
 
+/** Pieces beside a field are of several choices, also where the list says nothing of them. */
+const isForSeveral = ({ takes, pieces }: ListOptions): boolean => takes === 'several' || pieces.length > 0;
+
+/** Nothing stands in the field, nor beside it. */
+const isEmpty = ({ isField, shown }: ListOptions): boolean => isField && shown === '';
+
+const isNamed = (labels: readonly string[], label: string): boolean =>
+  labels.some((other) => other.trim().toLowerCase() === label.trim().toLowerCase());
+
+const isPiece = ({ pieces }: ListOptions, label: string): boolean =>
+  isNamed(
+    pieces.map((piece) => piece.label),
+    label,
+  );
+
+const unwanted = ({ pieces }: ListOptions, wanted: readonly string[]): ListOptions['pieces'] =>
+  pieces.filter(({ label }) => !isNamed(wanted, label));
+
+/** Some lists mark the option that a key would choose as others mark what is chosen: only one that says that it takes several is believed. */
+const isChosen = (list: ListOptions, label: string): boolean =>
+  isPiece(list, label) || (list.takes === 'several' && findOption(list.options, label)?.isSelected === true);
+
 /** Whether a list holds what was chosen. One that marks none of its options shows them where it is closed. */
-const holds = (list: ListOptions, wanted: readonly string[], isRight: (option: Option) => boolean): boolean => {
+const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean => {
+  const isRight = ({ label, isSelected }: Option): boolean => isNamed(wanted, label) === isSelected;
+  if (list.pieces.length > 0) {
+    return unwanted(list, wanted).length === 0 && wanted.every((label) => isChosen(list, label));
+  }
+  if (list.takes === 'several' && list.options.length > 0) return list.options.every(isRight);
+  if (wanted.length === 0) return first.pieces.length > 0 || list.takes === 'several' || isEmpty(list);
   const isShown = wanted.every((label) => list.shown.includes(label));
   const marks = list.options.some(({ isSelected }) => isSelected);
-  if (list.takes === 'several') return list.options.every(isRight);
-  return wanted.length > 1 ? isShown || (marks && list.options.every(isRight)) : marks ? list.options.every(isRight) : isShown;
+  if (wanted.length > 1) return (isShown && !keepsMore(list, wanted, first)) || (marks && list.options.every(isRight));
+  return marks ? list.options.every(isRight) : isShown;
 };
+
+/** Whether it still shows what it showed before, beside what was to be all. */
+const keepsMore = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean =>
+  first.shown !== '' && !wanted.some((label) => first.shown.includes(label)) && list.shown.includes(first.shown);
 
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests.';
 
 /** What was chosen before stays chosen, which a model must know. */
 const failAfter = (change: Change | null, error: unknown): never => {
-  if (change === null || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError)
-    throw error;
+  if (change === null || !(error instanceof CompanionError) || isAway(error)) throw error;
   const detail = `${error.detail} Of the values some are chosen already: browser_snapshot shows them.`;
   throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '', { remedy: error.remedy });
+};
+
+const isAway = (error: unknown): boolean => error instanceof DocumentGoneError || error instanceof DialogOpenError;
+
+const falseWhenNotReady = (error: unknown): false => {
+  if (isNotReady(error)) return false;
+  throw error;
 };
 
 const isNotReady = (error: unknown): boolean => error instanceof CompanionError && error.code === 'TARGET_NOT_READY';

@@ -269,6 +269,40 @@ describeTabs(
       expect(refused).toContain('takes exactly one value. It has closed, and "Green" is chosen in it now.');
     });
 
+    test('takes away what was chosen where it stands beside a field in pieces, of which the list says nothing', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        says(`<label>Other <input></label>
+          <div><div id="box" style="cursor: text"><span id="pieces"></span><input id="fruit" role="combobox" autocomplete="new-password" aria-label="Fruit" aria-expanded="false" aria-controls="list"><i role="button" aria-label="Clear" style="display: inline-block; width: 9px; height: 9px"></i></div>
+          <ul id="list" role="listbox" hidden></ul></div><output></output>
+          <script>
+            const chosen = [], names = ["Fig", "Pear", "Plum", "Quince"];
+            const draw = (isOpen) => {
+              document.querySelector("output").textContent = "Held: " + chosen.join();
+              pieces.innerHTML = chosen.map((name) => "<b>" + name + "<i title=x style='display: inline-block; width: 9px; height: 9px; cursor: pointer'><svg width=9 height=9 aria-label=Remove></svg></i></b>").join("");
+              list.innerHTML = names.filter((name) => !chosen.includes(name) && name.includes(fruit.value)).map((name) => "<li role=option>" + name).join("");
+              list.hidden = !isOpen;
+              fruit.setAttribute("aria-expanded", isOpen);
+            };
+            fruit.onclick = fruit.oninput = () => draw(true);
+            fruit.onkeydown = ({ key }) => { if (key === "Escape") draw(false); };
+            list.onclick = ({ target }) => { chosen.push(target.textContent); fruit.value = ""; draw(false); };
+            pieces.onclick = ({ target }) => { chosen.splice(chosen.indexOf(target.closest("b").textContent), 1); draw(false); };
+          </script>`),
+      );
+      const choose = async (...values: string[]): Promise<string> => {
+        const told = await agent.text('browser_select_option', { target: '#fruit', values });
+        return `${told}\n${await agent.text('browser_find', { text: 'Held:' })}`;
+      };
+
+      expect(await choose('Fig', 'Plum')).toMatch(/^Chosen\..*value: "Fig, Plum".*Held: Fig,Plum/s);
+      expect(await choose('plum')).toMatch(/^Chosen\..*value: "Plum".*Held: Plum/s);
+      expect(await choose('Pear', 'Quince')).toMatch(/^Chosen\..*value: "Pear, Quince".*Held: Pear,Quince/s);
+      expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain('suggests nothing');
+      expect(await agent.text('browser_snapshot')).toMatch(/"Fruit" collapsed\]/);
+      expect(await choose()).toMatch(/^Chosen\.[^]*value: ""[^]*\nHeld:\n/);
+    });
+
     test('opens the list of a field of which nothing is shown by the box around it', async ({ stage }) => {
       const agent = await open(
         stage,
