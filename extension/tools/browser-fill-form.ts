@@ -64,7 +64,7 @@ class Filling {
   readonly #signal: AbortSignal;
   readonly #changes: Change[] = [];
   readonly #notTaken: number[] = [];
-  readonly #changedSince: number[] = [];
+  readonly #changedSince = new Set<number>();
 
   constructor(page: Page, signal: AbortSignal) {
     this.#page = page;
@@ -80,6 +80,7 @@ class Filling {
   async fill(fields: readonly Field[]): Promise<Change> {
     for (const field of fields) {
       const change = await this.#fillOne(toAim(field.target), field).catch((error: unknown) => this.#fail(error, fields.length));
+      this.#noteSince(change.fields);
       this.#changes.push(change);
       if (change.kept !== undefined && change.kept !== 'whole') this.#notTaken.push(this.#changes.length);
       if (change.isLeaving) break;
@@ -93,16 +94,33 @@ class Filling {
       const { ref } = change.element;
       const element = ref === undefined ? null : await this.#page.ask('describe', { target: { ref } }, frameId).catch(() => null);
       // One that has gone meanwhile is told as it was.
-      if (element === null) continue;
-      this.#changes[index] = { ...change, element };
-      if (element.value !== change.element.value && !this.#notTaken.includes(index + 1)) this.#changedSince.push(index + 1);
+      if (element !== null) this.#retell(index, element);
     }
+  }
+
+  /** Filling a field may change one that was filled before it: many look at what they hold when the focus leaves them. */
+  #noteSince(fields: readonly SnapNode[]): void {
+    for (const field of fields) {
+      const index = this.#indexOf(field);
+      if (index >= 0) this.#retell(index, field);
+    }
+  }
+
+  #indexOf({ ref }: SnapNode): number {
+    return this.#changes.findLastIndex(({ element }) => element.ref === ref);
+  }
+
+  #retell(index: number, element: SnapNode): void {
+    const change = this.#changes[index];
+    if (change === undefined) return;
+    this.#changes[index] = { ...change, element };
+    if (element.value !== change.element.value && !this.#notTaken.includes(index + 1)) this.#changedSince.add(index + 1);
   }
 
   words(count: number): string {
     const filled = this.#changes.length;
     const notTaken = this.#notTaken.map((index) => ` The page did not take the value of field ${index} as it was.`);
-    const changed = this.#changedSince.map((index) => ` The page has changed field ${index} since.`);
+    const changed = Array.from(this.#changedSince, (index) => ` The page has changed field ${index} since.`);
     const kept = [...notTaken, ...changed].join('');
     return filled === count
       ? `Filled ${counted(count, 'field')}.${kept}`
@@ -170,8 +188,11 @@ class Filling {
   #sum(): Change {
     const changes = this.#changes;
     const last = changes.at(-1) ?? unchanged({ role: 'generic' });
+    const others = changes.flatMap(({ fields }) => fields).filter((field) => this.#indexOf(field) < 0);
     return {
       ...last,
+      ...(this.#notTaken.length > 0 ? { kept: 'other' } : {}),
+      fields: [...new Map(others.map((field) => [field.ref, field])).values()],
       mutations: changes.reduce((sum, { mutations }) => sum + mutations, 0),
       appeared: changes.flatMap(({ appeared }) => appeared).slice(-MAX_APPEARED),
       opens: null,

@@ -68,6 +68,26 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('"Grace"');
     });
 
+    test('tells what a field holds in the end, and what another one holds, of which each step is the cause', async ({ stage }) => {
+      const html = `<input aria-label="Day"><input aria-label="Price"><input aria-label="Sum"><input aria-label="Note">
+        <script>
+          const [day, price, sum] = document.querySelectorAll("input");
+          day.onblur = () => { day.value = ""; };
+          price.onblur = () => { price.value = "$" + price.value; };
+          price.onfocus = () => { price.value = price.value.replace("$", ""); };
+          price.oninput = () => { sum.value = price.value; };
+        </script>`;
+      const agent = await open(stage, says(html));
+
+      const filled = await agent.text('browser_fill_form', {
+        fields: ['Day', 'Price', 'Note'].map((name) => ({ target: `[aria-label=${name}]`, value: '7' })),
+      });
+
+      expect(filled).toMatch(/^Filled 3 fields\. The page has changed field 1 since\. The page has changed field 2 since\./);
+      expect(filled).toMatch(/"Day"\]\n.*"Price" = "\$7"\]\n.*"Note" = "7"\]\nchanged: .*"Sum" = "7"\]/);
+      expect(filled.match(/"Day"/g)).toHaveLength(1);
+    });
+
     test('chooses what a field suggests for the text that is typed, and opens a list that takes no text', async ({ stage }) => {
       const html = `<label>City <input id="city" role="combobox" aria-haspopup="listbox" aria-expanded="false" aria-controls="cities"></label>
         <ul id="cities" role="listbox"></ul><label>Note <input></label>
