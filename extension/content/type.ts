@@ -37,6 +37,7 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   // In another field a guess would show whether a secret field holds it; here it takes the place of what was held.
   if (isSensitive(element)) noteGiven(options.text);
   beginChange();
+  emptyBoxes(element, options.text);
   focusOn(element);
   let written: Kept = 'whole';
   if (element instanceof HTMLSelectElement) choose(element, options.text);
@@ -268,12 +269,24 @@ const holds = (element: HTMLElement, text: string): boolean => {
 
 /** Whether the fields of one character each from this one on hold the text together, as those for a code do. */
 const isSpread = (element: HTMLElement, text: string): boolean => {
-  const signs = withoutSpaces(text);
-  if (!isOfOne(element) || signs.length < 2) return false;
-  const boxes = queryAll('input').filter((field) => isOfOne(field) && isVisible(field));
+  const boxes = boxesFor(element, text);
+  return boxes.length > 0 && boxes.map((field) => writtenIn(field) ?? '').join('') === withoutSpaces(text);
+};
+
+/** The fields of one character each, from this one on, over which a text is spread; none where it is not. */
+const boxesFor = (element: HTMLElement, text: string): HTMLInputElement[] => {
+  const { length } = withoutSpaces(text);
+  if (!isOfOne(element) || length < 2) return [];
+  const boxes = queryAll('input').flatMap((field) =>
+    field instanceof HTMLInputElement && isOfOne(field) && isVisible(field) ? [field] : [],
+  );
   const from = boxes.findIndex((field) => field === element);
-  const held = boxes.slice(from, from + signs.length).map((field) => writtenIn(field) ?? '');
-  return held.join('') === signs;
+  return boxes.slice(from, from + length);
+};
+
+/** A field of one character that is full takes no key; each is emptied before the first has the focus, for a page may lead on with that, too. */
+const emptyBoxes = (element: HTMLElement, text: string): void => {
+  for (const field of boxesFor(element, text)) if (field.value !== '') setNative(field, '');
 };
 
 const isOfOne = (element: Element): boolean => isTextField(element) && element.maxLength === 1;
