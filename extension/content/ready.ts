@@ -186,6 +186,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     isLabelOf(hit, element) ||
     isWrittenOn(hit, element) ||
     isPressedFor(hit, element) ||
+    isFieldOver(hit, aimed) ||
     (around !== null && pressedWith(hit) === around) ||
     isPlateOver(hit, aimed);
   for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
@@ -252,13 +253,23 @@ const isLabelOf = (hit: Element, element: Element): boolean => {
 /** Words that a page writes over a field in the same box, as what was chosen in it, are pressed for the field. */
 const isWrittenOn = (hit: Element, field: Element): boolean => {
   if (!isTextField(field) || textOf(hit) === '' || !/^(?:pointer|text)$/.test(getComputedStyle(hit).cursor)) return false;
-  let box = parentOf(field);
-  for (let level = 1; level < MAX_BOX_LEVELS && box !== null && !contains(box, hit); level += 1) box = parentOf(box);
-  if (box === null || !contains(box, hit) || queryAll(FIELDS, box).some((other) => other !== field)) return false;
+  const box = boxOfBoth(field, hit);
+  if (box === null) return false;
   // Buttons in the box, as those that take a choice away, are pressed for themselves.
   for (let at: Element | null = hit; at !== null && at !== box; at = parentOf(at))
     if (isOperable(roleOf(at)) || plain(at).hasAttribute('tabindex')) return false;
   return true;
+};
+
+/** A field lies over words in the same box, as over what it asks for while it is empty: who presses the words presses the field. */
+const isFieldOver = (hit: Element, words: Element): boolean =>
+  isTextField(hit) && !isOperable(roleOf(words)) && textOf(words) !== '' && !contains(words, hit) && boxOfBoth(hit, words) !== null;
+
+/** The box around a field alone, if the other element is in it, too. */
+const boxOfBoth = (field: Element, other: Element): Element | null => {
+  let box = parentOf(field);
+  for (let level = 1; level < MAX_BOX_LEVELS && box !== null && !contains(box, other); level += 1) box = parentOf(box);
+  return box !== null && contains(box, other) && queryAll(FIELDS, box).every((inner) => inner === field) ? box : null;
 };
 
 /** A field that opens a list may leave the pointer to the box around it. */

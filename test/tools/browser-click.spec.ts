@@ -499,6 +499,17 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Round. Far. Script. Trusted.');
     });
 
+    test('presses the field that lies over the words in its box, where it is the only one in it', async ({ stage }) => {
+      const box = (words: string, more: string): string =>
+        `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
+      const script = `<script>document.querySelector("input").onclick = () => { document.querySelector("span").textContent = "Opened"; };</script>`;
+      const page = `${box('Place', '')}${box('Node', '<input style="position: relative">')}${script}`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_click', { target: 'text=Place' })).toMatch(/^Clicked\.[^]*Opened/);
+      expect(await agent.error('browser_click', { target: 'text=Node' })).toContain('it is covered');
+    });
+
     test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
       await agent.text('browser_click', { target: '#cover' });
