@@ -17,6 +17,7 @@ const FRAME_MS = 4_000;
 const MAX_ANEW = 5;
 
 const Captured = z.object({ data: z.string() });
+const Metrics = z.object({ cssVisualViewport: z.object({ zoom: z.number().optional() }) });
 
 export interface CaptureRequest {
   readonly debuggers: Debuggers;
@@ -79,11 +80,16 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
     const scale = scaleFor(scaling, size.scale, area.width * size.scale, area.height * size.scale);
     // The viewport as it is takes one frame; anything else is laid out anew, and takes several.
     const isViewport = box === null && !fullPage;
-    const part = isViewport && scale === 1 ? {} : { captureBeyondViewport: !isViewport, clip: { ...area, scale } };
+    const part =
+      isViewport && scale === 1 ? {} : { captureBeyondViewport: !isViewport, clip: { ...scaleBox(area, await zoomOf(attached)), scale } };
     await attached.draw();
     const params = { format: type, ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}), optimizeForSpeed: true, ...part };
     return Captured.parse(await captureDrawn(attached, params)).data;
   });
+
+/** The browser cuts in pixels of a page that the person has not zoomed. */
+const zoomOf = async (attached: Debugger): Promise<number> =>
+  Metrics.parse(await attached.send('Page.getLayoutMetrics', {})).cssVisualViewport.zoom ?? 1;
 
 /** A picture waits for a frame. A hidden tab on a busy machine may have stopped drawing, and then it would wait for ever. */
 const captureDrawn = async (attached: Debugger, params: Record<string, unknown>): Promise<unknown> => {

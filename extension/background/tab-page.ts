@@ -556,7 +556,8 @@ export class TabPage implements Page {
     return debuggers.whileSeen(this.tabId, async () => {
       const site = (await this.#owner.isPersons()) ? originOf((await this.info()).url) : null;
       const how = { by: this.#owner.sessionId, site, signal: this.#signal };
-      const size = await this.#whileStands(() => debuggers.emulate(this.tabId, emulation, how));
+      const wanted = await zoomed(this.tabId, emulation);
+      const size = await this.#whileStands(() => debuggers.emulate(this.tabId, wanted, how));
       // What is read next is what the page made of its new size. One that cannot be asked has it all the same.
       if (emulation.size !== undefined) await orAborted(this.#asked.askShown('drawnAgain', null), this.#signal).catch(() => null);
       return size;
@@ -753,6 +754,14 @@ export class TabPage implements Page {
 /** The selector by which a question means its element. */
 const selectorIn = (options: PageMethods[PageMethod]['options']): string | null =>
   options !== null && 'target' in options && options.target !== undefined && 'selector' in options.target ? options.target.selector : null;
+
+/** A size is in pixels of the page, and the browser takes one in pixels of a page that the person has not zoomed. */
+const zoomed = async (tabId: number, emulation: Emulation): Promise<Emulation> => {
+  const { size } = emulation;
+  if (size === undefined || size === null) return emulation;
+  const zoom = await chrome.tabs.getZoom(tabId);
+  return { ...emulation, size: { ...size, width: Math.round(size.width * zoom), height: Math.round(size.height * zoom) } };
+};
 
 const onlyInFrames = (selector: string, named: string): PageError =>
   new PageError(

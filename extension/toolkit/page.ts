@@ -148,7 +148,7 @@ export interface ResponseBody {
 
 /** What a tab can pretend, each with the parameters of the debugger's command for it. */
 export interface Emulation {
-  readonly size?: Record<string, unknown> | null;
+  readonly size?: (TabSize & Readonly<Record<string, unknown>>) | null;
   readonly media?: Record<string, unknown> | null;
   readonly timezone?: Record<string, unknown> | null;
   readonly locale?: Record<string, unknown> | null;

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
 import { type Agent } from './tool-stage.ts';
 import { describeTabs, ownTest, plainTest } from './tool-test.ts';
@@ -45,6 +45,17 @@ describe('browser_resize', () => {
     expect(await agent.error('browser_resize', { width: 300, height: 300, tabId: 1 })).toContain('TAB_NOT_FOUND');
   });
 
+  ownTest('lays out as wide as was asked for where the person has zoomed the page', async ({ stage }) => {
+    const agent = await stage.open('sized.html');
+    const zoom = (factor: number): Promise<void> => stage.browser.worker.evaluate(zoomNewest, factor);
+    await zoom(1.5);
+    onTestFinished(() => zoom(1));
+
+    await agent.text('browser_resize', { width: 400, height: 600 });
+
+    expect(await sizeSeen(agent)).toBe('400 by 600');
+  });
+
   ownTest(
     'holds while nothing is called, and after the worker was stopped; it ends with the session',
     { tags: 'whole' },
@@ -63,6 +74,12 @@ describe('browser_resize', () => {
     },
   );
 });
+
+/** As the person does it by the menu of the browser. */
+const zoomNewest = async (factor: number): Promise<void> => {
+  const tab = (await chrome.tabs.query({})).findLast(({ url }) => url?.includes('sized.html'));
+  if (tab?.id !== undefined) await chrome.tabs.setZoom(tab.id, factor);
+};
 
 /** Width by height, from the head of the PNG. */
 const pictureSize = async ({ content }: Awaited<ReturnType<Agent['call']>>): Promise<number> => {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { WHOLE } from '#test/fixtures/whole.ts';
@@ -63,6 +63,17 @@ const viewPoint = async (stage: ToolStage, x: number, y: number): Promise<readon
   return [x / width, y / height];
 };
 
+/** As the person does it by the menu of the browser. */
+const zoom = (stage: ToolStage, url: string, factor: number): Promise<void> =>
+  stage.browser.worker.evaluate(
+    async ([address, by]) => {
+      const tabs = await chrome.tabs.query({});
+      const found = tabs.find((tab) => tab.url === address);
+      if (found?.id !== undefined) await chrome.tabs.setZoom(found.id, by);
+    },
+    [url, factor] as const,
+  );
+
 const CORNERS = [
   [0.02, 0.02],
   [0.5, 0.5],
@@ -96,6 +107,26 @@ describe('browser_take_screenshot', () => {
       },
     );
   }
+
+  test('shows all of a page, one element and a part of it where the person has zoomed the page', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
+    const page = stage.pageAt('visual.html');
+    await zoom(stage, page.url(), 1.5);
+    onTestFinished(() => zoom(stage, page.url(), 1));
+    await expect.poll(() => page.evaluate(() => devicePixelRatio)).toBe(1.5);
+
+    const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), [
+      [0.5, 2850 / 3000],
+      [0.98, 0.5],
+    ]);
+    const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
+    await agent.call('browser_take_screenshot');
+    const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region: [180, 180, 330, 240] }), CORNERS);
+
+    expect(whole.colours).toEqual([near(GREEN), near(BLUE)]);
+    expect([element.width, element.height]).toEqual([300, 150]);
+    expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
+  });
 
   test(
     'shows no mark of what the person is asked about, which the page can neither read nor remove',
