@@ -78,14 +78,31 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
   debuggers.with(tabId, signal, async (attached) => {
     const area = areaOf(box, fullPage, size);
     const scale = scaleFor(scaling, size.scale, area.width * size.scale, area.height * size.scale);
-    // The viewport as it is takes one frame; anything else is laid out anew, and takes several.
-    const isViewport = box === null && !fullPage;
-    const part =
-      isViewport && scale === 1 ? {} : { captureBeyondViewport: !isViewport, clip: { ...scaleBox(area, await zoomOf(attached)), scale } };
-    await attached.draw();
+    // The viewport as it is takes one frame; what is not in it is laid out anew, and takes several.
+    const captureBeyondViewport = fullPage || (box !== null && !isWithin(box, size));
+    // The browser counts from the left edge of the whole page.
+    const cut = { ...area, x: area.x - size.fullLeft };
+    const isAsDrawn = box === null && !fullPage && scale === 1;
+    const zoom = isAsDrawn ? 1 : await zoomOf(attached);
+    const part = isAsDrawn ? {} : { captureBeyondViewport, clip: { ...scaleBox(cut, zoom), scale } };
     const params = { format: type, ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}), optimizeForSpeed: true, ...part };
-    return Captured.parse(await captureDrawn(attached, params)).data;
+    const take = async (): Promise<string> => {
+      await attached.draw();
+      return Captured.parse(await captureDrawn(attached, params)).data;
+    };
+    const hasBars = size.clientWidth !== size.width || size.clientHeight !== size.height;
+    if (!captureBeyondViewport || !hasBars) return take();
+    // Without its scroll bars, which are not drawn then, the page would be laid out wider, and be elsewhere than in its own view.
+    return attached.whileSized(inPixels(size, zoom), take);
   });
+
+const inPixels = ({ clientWidth, clientHeight }: ViewSize, zoom: number): { width: number; height: number } => ({
+  width: Math.round(clientWidth * zoom),
+  height: Math.round(clientHeight * zoom),
+});
+
+const isWithin = ({ x, y, width, height }: Box, view: ViewSize): boolean =>
+  x >= 0 && y >= 0 && x + width <= view.width && y + height <= view.height;
 
 /** The browser cuts in pixels of a page that the person has not zoomed. */
 const zoomOf = async (attached: Debugger): Promise<number> =>
@@ -105,11 +122,12 @@ const captureDrawn = async (attached: Debugger, params: Record<string, unknown>)
 /** What of the page a picture shows, and how large. */
 export const placeOf = ({ box, fullPage, scaling, size }: Pick<CaptureRequest, 'box' | 'fullPage' | 'scaling' | 'size'>): PicturePlace => {
   const { x, y, width, height } = areaOf(box, fullPage, size);
-  return { left: x, top: y, scale: size.scale * scaleFor(scaling, size.scale, width * size.scale, height * size.scale) };
+  const scale = size.scale * scaleFor(scaling, size.scale, width * size.scale, height * size.scale);
+  return { left: x, top: y, scale, pageWidth: size.width, scrolled: { x: size.scrollX, y: size.scrollY } };
 };
 
 const areaOf = (box: Box | null, fullPage: boolean, size: ViewSize): Box => {
-  if (fullPage) return { x: 0, y: 0, width: size.fullWidth, height: Math.min(size.fullHeight, MAX_HEIGHT) };
+  if (fullPage) return { x: size.fullLeft, y: 0, width: size.fullWidth, height: Math.min(size.fullHeight, MAX_HEIGHT) };
   if (box === null) return { x: size.scrollX, y: size.scrollY, width: size.width, height: size.height };
   return { x: box.x + size.scrollX, y: box.y + size.scrollY, width: Math.max(1, box.width), height: Math.max(1, box.height) };
 };

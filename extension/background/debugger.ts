@@ -28,6 +28,8 @@ import { Stored } from './stored.ts';
 
 const PROTOCOL_VERSION = '1.3';
 
+const NO_DEVICE = { deviceScaleFactor: 0, mobile: false };
+
 /** Of a tab in a window that shows none. */
 const USUAL_SIZE: TabSize = { width: 1280, height: 720 };
 /** An agent thinks for some seconds between two calls, and the bar should not come and go with each. */
@@ -101,6 +103,8 @@ export interface Debugger {
   catchFileDialogs(): Promise<void>;
   /** Ends what was begun, also when the call was cancelled meanwhile. */
   release(method: string, params: Record<string, unknown>): Promise<void>;
+  /** Runs `work` while the page is laid out in a size of its own, in pixels of the screen. */
+  whileSized<T>(size: { width: number; height: number }, work: () => Promise<T>): Promise<T>;
   /** Resolves when Chrome has answered all that was sent, also what nobody waits for any more. */
   idle(): Promise<void>;
   /** From now on no frame of another origin begins to load, until it is let go of. */
@@ -157,6 +161,10 @@ export class Debuggers {
       const drawn = FRAMED.has(method) ? unlessUndrawn(attachment, answer) : answer;
       return orAborted(attachment.whileNoDialog(drawn), signal);
     };
+    const release: Debugger['release'] = async (method, params) => {
+      // What has gone holds nothing any more.
+      await orAborted(attachment.send(method, params), AbortSignal.timeout(RELEASE_MS)).catch(() => null);
+    };
     try {
       return await task({
         draw: async () => {
@@ -173,10 +181,15 @@ export class Debuggers {
         catchFileDialogs: async () => {
           await orAborted(attachment.catchFileDialogs(), signal);
         },
-        release: async (method, params) => {
-          // What has gone holds nothing any more.
-          await orAborted(attachment.send(method, params), AbortSignal.timeout(RELEASE_MS)).catch(() => null);
+        whileSized: async (size, work) => {
+          try {
+            await send('Emulation.setDeviceMetricsOverride', { ...NO_DEVICE, ...size });
+            return await work();
+          } finally {
+            for (const command of attachment.sizeKept()) await release(...command);
+          }
         },
+        release,
         idle: async () => {
           await Promise.allSettled(sent);
         },
@@ -400,6 +413,8 @@ class Attachment {
   #linger: ReturnType<typeof setTimeout> | undefined;
   readonly #emulated = new Map<EmulationName, Record<string, unknown>>();
   #emulatedBy: Whose = { by: null, site: null };
+  /** The size of a tab that has none by itself. */
+  #given: Record<string, unknown> | null = null;
   #catches: Promise<unknown> | null = null;
   #fileDialog: FileDialog | null = null;
   #onFileDialog: (() => void) | null = null;
@@ -466,8 +481,13 @@ class Attachment {
     const { width, windowId } = await chrome.tabs.get(this.tabId);
     if (width !== 0 || this.#emulated.has('size')) return;
     const [shown] = await chrome.tabs.query({ windowId, active: true });
-    const size = { width: shown?.width || USUAL_SIZE.width, height: shown?.height || USUAL_SIZE.height };
-    await this.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
+    this.#given = { ...NO_DEVICE, width: shown?.width || USUAL_SIZE.width, height: shown?.height || USUAL_SIZE.height };
+    await this.send('Emulation.setDeviceMetricsOverride', this.#given);
+  }
+
+  /** What lays the page out again in the size that it pretends, was given or has. */
+  sizeKept(): ReturnType<typeof commandsFor> {
+    return commandsFor('size', this.#emulated.get('size') ?? this.#given);
   }
 
   /** The first picture of a tab that nobody sees waits for 2 s, and many for 0.5 s, unless the tab is cast; then a picture takes two frames. */

@@ -37,7 +37,9 @@ const CARRIED_MS = 1_000;
 
 const Intercepted = z.object({ data: z.record(z.string(), z.unknown()) });
 const FrameTree = z.object({ frameTree: z.object({ frame: z.object({ id: z.string(), loaderId: z.string() }) }) });
-const Metrics = z.object({ cssLayoutViewport: z.object({ pageX: z.number(), pageY: z.number() }) });
+const Metrics = z.object({
+  cssVisualViewport: z.object({ pageX: z.number(), pageY: z.number(), offsetX: z.number(), offsetY: z.number() }),
+});
 const Located = z.object({ backendNodeId: z.number(), frameId: z.string() });
 const Described = z.object({ node: z.object({ nodeName: z.string() }) });
 
@@ -205,11 +207,12 @@ export class Mouse {
    * pointer counts as drawn: what the page puts over the target in the last moment is not pressed through. A frame of the page's own site is.
    */
   async #checkHit({ x, y }: Point, before: { id: string; loaderId: string }): Promise<void> {
-    const { pageX, pageY } = Metrics.parse(await this.#attached.send('Page.getLayoutMetrics', {})).cssLayoutViewport;
+    // Of the layout viewport Chrome tells how far it is from the page's left edge, also where the page begins at its right one.
+    const { cssVisualViewport: view } = Metrics.parse(await this.#attached.send('Page.getLayoutMetrics', {}));
     const located = Located.parse(
       await this.#attached.send('DOM.getNodeForLocation', {
-        x: Math.round(x + pageX),
-        y: Math.round(y + pageY),
+        x: Math.round(x + view.pageX - view.offsetX),
+        y: Math.round(y + view.pageY - view.offsetY),
         ignorePointerEventsNone: true,
       }),
     );

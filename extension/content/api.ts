@@ -290,7 +290,12 @@ export interface Box {
 export interface ViewSize {
   readonly width: number;
   readonly height: number;
+  /** Between its scroll bars. */
+  readonly clientWidth: number;
+  readonly clientHeight: number;
   readonly scale: number;
+  /** Where the whole page begins: below 0 where it runs from right to left. */
+  readonly fullLeft: number;
   readonly fullWidth: number;
   readonly fullHeight: number;
   readonly scrollX: number;
@@ -339,6 +344,9 @@ export interface PicturePlace {
   readonly left: number;
   readonly top: number;
   readonly scale: number;
+  /** How wide the page was, and how far it was scrolled. */
+  readonly pageWidth: number;
+  readonly scrolled: Point;
 }
 
 /** What the user has selected in a frame; empty when nothing is selected. */

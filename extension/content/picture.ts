@@ -6,6 +6,7 @@ import { plain } from './plain.ts';
 import { livingRefs } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { takeSnapshot } from './snapshot.ts';
+import { isReversed } from './scroll-way.ts';
 import { findTarget, pictured, placeInPage } from './target.ts';
 import { hideLayers, showLayers } from './top-layer.ts';
 import { isVisible } from './visibility.ts';
@@ -18,12 +19,17 @@ export const beginPicture = async (options: PictureOptions): Promise<PictureScen
   // Any other picture draws the page anew, but not its frames.
   const hasHidden = [mask(), hideLayers('picture')].includes(true);
   if (hasHidden && (isAsDrawn || window !== top)) await nextFrame();
+  const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement;
+  const isFromRight = isReversed(document.scrollingElement ?? document.documentElement, true);
   const size = {
     width: innerWidth,
     height: innerHeight,
+    clientWidth,
+    clientHeight,
     scale: devicePixelRatio,
-    fullWidth: document.documentElement.scrollWidth,
-    fullHeight: document.documentElement.scrollHeight,
+    fullLeft: isFromRight ? clientWidth - scrollWidth : 0,
+    fullWidth: scrollWidth,
+    fullHeight: scrollHeight,
     scrollX,
     scrollY,
   };

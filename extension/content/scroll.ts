@@ -6,6 +6,7 @@ import { elementAt, elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { drawnAgain, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
+import { isReversed } from './scroll-way.ts';
 import { findTarget, placeOf } from './target.ts';
 import { boxOf, isVisible } from './visibility.ts';
 
@@ -21,10 +22,11 @@ const NOTCH_PX = 100;
 /** Scrolls at once; without a direction the target comes into view. */
 export const scroll = async ({ target, direction, amount }: ScrollOptions): Promise<{ done: Scrolled } | NotReady> => {
   if (document.contentType === 'application/pdf') throw new FaultError('TOOL_FAILED', PDF_STAYS);
+  const from = { left: scrollX, top: scrollY };
   const element = target === undefined ? null : findTarget(target);
   if (element !== null && !isVisible(element)) return { notReady: 'it is not visible' };
   beginChange();
-  if (direction !== undefined) return { done: await scrollTo(element, target, direction, amount) };
+  if (direction !== undefined) return { done: await scrollTo({ element, target, from }, direction, amount) };
   if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
   const before = plain(element).getBoundingClientRect();
   intoView(element, { block: 'center', inline: 'nearest' });
@@ -38,18 +40,23 @@ export const scroll = async ({ target, direction, amount }: ScrollOptions): Prom
 /** A page hears with a frame that it was scrolled, and a busy one draws it late. */
 const heardOfIt = (): Promise<void> => (document.hidden ? nextTask() : drawnAgain());
 
+interface Start {
+  readonly element: Element | null;
+  readonly target: Target | undefined;
+  /** Where the page was. */
+  readonly from: { readonly left: number; readonly top: number };
+}
+
 type Direction = NonNullable<ScrollOptions['direction']>;
 
 /** At a place the wheel turns first, as under a hand; anywhere else only where nothing scrolls: it is how maps and drawings are zoomed. */
-const scrollTo = async (
-  element: Element | null,
-  target: Target | undefined,
-  direction: Direction,
-  amount: number | undefined,
-): Promise<Scrolled> => {
+const scrollTo = async ({ element, target, from }: Start, direction: Direction, amount: number | undefined): Promise<Scrolled> => {
   const place = target === undefined ? null : placeOf(target);
   if (place !== null && turnWheel(place, direction, amount)) return takenBy(element);
-  const scrolled = await scrollBy(scrollerOf(element, direction), direction, amount);
+  const scroller = scrollerOf(element, direction);
+  // A place that the page was scrolled away from comes back for what is there, which is not the page.
+  if (scroller === document.scrollingElement) window.scrollTo({ ...from, behavior: 'instant' });
+  const scrolled = await scrollBy(scroller, direction, amount);
   const isTaken = scrolled.movedPx === 0 && place === null && turnWheel(middleOf(element), direction, amount);
   return isTaken ? takenBy(element) : scrolled;
 };
@@ -88,7 +95,8 @@ const scrollBy = async (scroller: Element, direction: Direction, amount: number 
   await heardOfIt();
   const now = place();
   const size = isAcross ? scroller.scrollWidth : scroller.scrollHeight;
-  const leftPx = Math.max(0, Math.round(isBack ? now : size - view - now));
+  const beforeStart = isReversed(scroller, isAcross) ? size - view : 0;
+  const leftPx = Math.max(0, Math.round(isBack ? beforeStart + now : size - view - beforeStart - now));
   return { ...changeOf(scroller, null), movedPx: Math.round(Math.abs(now - before)), leftPx, isInView: true };
 };
 

@@ -6,6 +6,7 @@ import { drawnAgain } from './frames.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { whileReading } from './memo.ts';
 import { clean, textOf } from './name.ts';
+import { isReversed } from './scroll-way.ts';
 import { isVisible } from './visibility.ts';
 
 const LIMIT_MS = 6_000;
@@ -58,7 +59,7 @@ export const seek = async ({ text }: { text: string }, signal: AbortSignal): Pro
 };
 
 /** How much of a list was looked at. */
-const shareOf = ({ list, to }: Sought): number => (to + list.clientHeight) / list.scrollHeight;
+const shareOf = ({ list, to }: Sought): number => (Math.abs(to) + list.clientHeight) / list.scrollHeight;
 
 /** From the inside out, because the page itself is often only around the list. */
 const lists = (): Element[] => {
@@ -84,7 +85,8 @@ interface Bounds {
 }
 
 const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn }: Bounds): Promise<Outcome> => {
-  let hasDrawn = to > 0;
+  const way = isReversed(list, false) ? -1 : 1;
+  let hasDrawn = to !== 0;
   let isDrawnNow = false;
   const observer = new MutationObserver(() => {
     hasDrawn = true;
@@ -103,8 +105,8 @@ const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn
       if (shows(list, wanted)) return 'found';
       if (isAtEnd(list)) {
         if (!(await growsOn(list))) return 'end';
-      } else if (step >= FIRST_STEPS && !hasDrawn) list.scrollTo({ top: list.scrollHeight, behavior: 'instant' });
-      else list.scrollBy({ top: list.clientHeight, behavior: 'instant' });
+      } else if (step >= FIRST_STEPS && !hasDrawn) list.scrollTo({ top: way * list.scrollHeight, behavior: 'instant' });
+      else list.scrollBy({ top: way * list.clientHeight, behavior: 'instant' });
     }
     return 'more';
   } finally {
@@ -112,7 +114,7 @@ const goThrough = async ({ list, to }: Sought, wanted: string, { goesOn, growsOn
   }
 };
 
-const isAtEnd = (list: Element): boolean => list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+const isAtEnd = (list: Element): boolean => Math.abs(list.scrollTop) + list.clientHeight >= list.scrollHeight - 1;
 
 /** Whether a list becomes longer within the time. */
 const grows = (list: Element, limitMs: number): Promise<boolean> =>

@@ -61,11 +61,11 @@ const PRESSED = 'a, button, summary, option, label, [role]';
 
 export const isThere = ({ selector }: { selector: string }): boolean => select(selector).length > 0;
 
-let picture: (PicturePlace & { readonly pageWidth: number; readonly scrolled: Point }) | null = null;
+let picture: PicturePlace | null = null;
 
 /** A place is meant in the last picture; another page has none yet. */
 export const pictured = (place: PicturePlace): void => {
-  picture = { ...place, pageWidth: innerWidth, scrolled: { x: scrollX, y: scrollY } };
+  picture = place;
 };
 
 /** Where a place of the last picture is in the page. */
@@ -83,10 +83,14 @@ export const placeInPage = ({ x, y }: Point): Point => {
 /** Where a place of the last picture is in the viewport now; what was scrolled away comes back. */
 export const pointOf = (point: Point): Point => {
   const { x: left, y: top } = placeInPage(point);
-  const asPictured = { x: left - (picture?.scrolled.x ?? 0), y: top - (picture?.scrolled.y ?? 0) };
-  if (isFixedAt(asPictured)) return asPictured;
-  const isInView = left >= scrollX && left < scrollX + innerWidth && top >= scrollY && top < scrollY + innerHeight;
-  if (!isInView) scrollTo({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
+  const { x: fromLeft, y: fromTop } = picture?.scrolled ?? { x: scrollX, y: scrollY };
+  const asPictured = { x: left - fromLeft, y: top - fromTop };
+  if (isHeldAt(asPictured, 'fixed')) return asPictured;
+  const now = { x: left - scrollX, y: top - scrollY };
+  const isCovered = (fromLeft !== scrollX || fromTop !== scrollY) && [now, asPictured].some((at) => isHeldAt(at, 'fixed', 'sticky'));
+  if (isInView(now) && !isCovered) return now;
+  if (isInView(asPictured)) scrollTo({ left: fromLeft, top: fromTop, behavior: 'instant' });
+  else scrollTo({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
   return { x: left - scrollX, y: top - scrollY };
 };
 
@@ -94,9 +98,11 @@ export const pointOf = (point: Point): Point => {
 export const placeOf = (target: Target): Point | null =>
   'inView' in target ? target.inView : 'point' in target ? pointOf(target.point) : null;
 
-/** What stays where it is in the view is there still, however far the page was scrolled since. */
-const isFixedAt = ({ x, y }: Point): boolean => {
-  for (let at = elementAt(x, y); at !== null; at = parentOf(at)) if (getComputedStyle(at).position === 'fixed') return true;
+const isInView = ({ x, y }: Point): boolean => x >= 0 && x < innerWidth && y >= 0 && y < innerHeight;
+
+/** What stays where it is in the view is there still, however far the page was scrolled since, and lies over what moves. */
+const isHeldAt = ({ x, y }: Point, ...positions: readonly string[]): boolean => {
+  for (let at = elementAt(x, y); at !== null; at = parentOf(at)) if (positions.includes(getComputedStyle(at).position)) return true;
   return false;
 };
 

@@ -406,6 +406,25 @@ describeTabs(
       expect(await agent.error('browser_click', { x: 140, y: 90 })).toContain('with "x" and "y" for a place in its frame');
     });
 
+    test('presses what was pictured, where what sticks to the view lies over it since, or lay there then', async ({ stage }) => {
+      const page = `<body style="margin: 0"><p style="margin: 0; height: 60px"></p>
+        <div style="position: sticky; top: 0; height: 50px; background: silver"><button>Menu</button></div>
+        <button style="position: absolute; left: 0; top: 210px">Send</button>
+        <div style="height: 3000px"></div><p id="said" style="position: fixed; bottom: 0"></p><script>
+          document.onclick = ({ target }) => { said.textContent = "Pressed " + target.textContent; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+      await agent.text('browser_scroll', { direction: 'down', amount: 190 });
+
+      expect(await agent.text('browser_click', { x: 10, y: 220 })).toContain('Pressed Send');
+
+      await agent.text('browser_scroll', { direction: 'down', amount: 200 });
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+      await agent.text('browser_scroll', { direction: 'down', amount: 900 });
+      expect(await agent.text('browser_click', { x: 10, y: 10 })).toContain('Pressed Menu');
+    });
+
     test('presses what is fixed in the view where it was pictured, also after the page was scrolled', async ({ stage }) => {
       const page = `<body style="margin: 0"><button style="position: fixed; left: 20px; top: 20px; width: 80px; height: 40px">Menu</button>
         <div style="height: 3000px"></div><p id="said" style="position: fixed; bottom: 0"></p><script>

@@ -35,6 +35,21 @@ describeTabs(
       );
     });
 
+    test('finds what a list that grows upwards loads at its upper end', async ({ stage }) => {
+      const page = `<div id="list" style="display: flex; flex-direction: column-reverse; height: 200px; overflow: auto"></div>
+        <script>
+          const add = (name) => list.insertAdjacentHTML('beforeend', '<p style="flex: none; height: 30px">' + name + '</p>');
+          for (let row = 0; row < 60; row += 1) add('New ' + row);
+          list.onscroll = () => {
+            if (list.scrollHeight - list.clientHeight + list.scrollTop < 5 && list.childElementCount < 120)
+              setTimeout(() => Array.from({ length: 20 }, (_, row) => add('Old ' + (list.childElementCount - 60))), 50);
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_find', { text: 'Old 44' })).toMatch(/^1 line matches\. Its list was scrolled to it\./);
+    });
+
     test('finds no secret, and says what is wrong with a pattern', async ({ stage }) => {
       const agent = await open(stage, 'waiting.html?still');
 

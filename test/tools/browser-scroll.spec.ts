@@ -41,6 +41,32 @@ describeTabs(
       expect(await agent.text('browser_scroll', { target: '#map', direction: 'up', amount: 30 })).toContain('\n-30,');
     });
 
+    test('scrolls on at a place of the picture as often as it is asked', async ({ stage }) => {
+      const agent = await open(stage, `says?text=${encodeURIComponent('<div style="height: 4000px">Long</div>')}`);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+
+      const left: number[] = [];
+      for (let times = 0; times < 4; times += 1) {
+        const said = await agent.text('browser_scroll', { x: 90, y: 60, direction: 'down', amount: 200 });
+        left.push(Number(/Scrolled 200 px; (\d+) px are left/.exec(said)?.[1]));
+      }
+
+      expect(left.map((px) => (left[0] ?? 0) - px)).toEqual([0, 200, 400, 600]);
+    });
+
+    test('tells what is left of a list that grows upwards, and of a page that runs from right to left', async ({ stage }) => {
+      const rows = Array.from({ length: 100 }, (_, row) => `<p style="flex: none; margin: 0; height: 20px">Message ${100 - row}</p>`);
+      const page = `<html dir="rtl"><body style="margin: 0; width: 5000px">
+        <div id="list" style="display: flex; flex-direction: column-reverse; height: 200px; overflow: auto">${rows.join('')}</div>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_scroll', { target: '#list', direction: 'up', amount: 100 })).toContain('1700 px are left');
+      expect(await agent.text('browser_scroll', { target: '#list', direction: 'down', amount: 60 })).toContain('40 px are left');
+      expect(await agent.text('browser_scroll', { target: '#list', direction: 'top' })).toContain('Scrolled 1760 px; this is the end');
+      expect(await agent.text('browser_scroll', { direction: 'left', amount: 100 })).toMatch(/Scrolled 100 px; \d{4} px are left/);
+      expect(await agent.text('browser_scroll', { direction: 'right' })).toContain('Scrolled 100 px; this is the end');
+    });
+
     test('brings an element into view, and scrolls the page itself', async ({ stage }) => {
       const agent = await open(stage, 'dense.html');
 

@@ -128,6 +128,50 @@ describe('browser_take_screenshot', () => {
     expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
   });
 
+  test('shows what is at the right edge where it is in the page, also in a picture that has no scroll bar', async ({ stage }) => {
+    const red = 'position: absolute; right: 0; top: 50px; width: 20px; height: 20px; background: rgb(255, 0, 0)';
+    const body = `<body style="margin: 0; height: 3000px; background: rgb(0, 0, 255)"><div id="red" style="${red}"></div>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(body)}`);
+    const [left, width, scale] = await stage.pageAt('%3C%2Fdiv%3E').evaluate(() => {
+      const { clientWidth } = document.documentElement;
+      const area = innerWidth * innerHeight;
+      return [clientWidth - 20, clientWidth, Math.min(1, Math.sqrt(1_150_000 / area), 1_568 / innerWidth)] as const;
+    });
+
+    const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), [
+      [(left + 10) / width, 60 / 3000],
+      [(left - 10) / width, 60 / 3000],
+    ]);
+    const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
+    await agent.call('browser_take_screenshot');
+    const region = [left, 50, left + 20, 70].map((at) => at * scale);
+    const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region }), CORNERS);
+
+    expect(whole.colours).toEqual([near(RED), near(BLUE)]);
+    expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
+  });
+
+  test('shows a page that runs from right to left whole, and its places are pressed', async ({ stage }) => {
+    const red = 'position: absolute; right: 1900px; top: 50px; width: 100px; height: 100px; background: rgb(255, 0, 0); border: 0';
+    const body = `<html dir="rtl"><body style="margin: 0; width: 2000px; height: 1000px; background: rgb(0, 0, 255)">
+      <button id="red" style="${red}" onclick="said.append(\`Trusted: \${event.isTrusted}\`)">R</button><p id="said"></p>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(body)}`);
+    const places = [
+      [50 / 2000, 0.1],
+      [150 / 2000, 0.1],
+    ] as const;
+
+    const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), places);
+    const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
+    await agent.call('browser_take_screenshot', { fullPage: true });
+    const x = (whole.width * 50) / 2000;
+    const pressed = await agent.text('browser_click', { x, y: x * 2, trusted: true });
+
+    expect(whole.colours).toEqual([near(RED), near(BLUE)]);
+    expect(element.colours[0]).toEqual(near(RED));
+    expect(pressed).toContain('Trusted: true');
+  });
+
   test(
     'shows no mark of what the person is asked about, which the page can neither read nor remove',
     { tags: 'whole' },

@@ -27,7 +27,18 @@ const take = (framesLost: number, withoutDebugger = false): { picture: Promise<u
     fullPage: false,
     scaling: 'css',
     withoutDebugger,
-    size: { width: 100, height: 100, fullWidth: 100, fullHeight: 100, scrollX: 0, scrollY: 0, scale: 1 },
+    size: {
+      width: 100,
+      height: 100,
+      clientWidth: 100,
+      clientHeight: 100,
+      fullLeft: 0,
+      fullWidth: 100,
+      fullHeight: 100,
+      scrollX: 0,
+      scrollY: 0,
+      scale: 1,
+    },
     signal: new AbortController().signal,
   });
   return { picture, drawnAnew: () => drawn };
