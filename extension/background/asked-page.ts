@@ -4,7 +4,7 @@ import { type OffLimits, checkPage, isAllowedPage, originOf } from '#extension/s
 import { DocumentChangedError, DocumentGoneError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
-import { type Frame, allowedAmong, documentAmong, documentIn, framesOf } from './documents.ts';
+import { type Frame, allowedAmong, documentAmong, documentIn, framesOf, originAmong } from './documents.ts';
 import { type Envelope, type Glance, PageBusyError, type PageDocument, askDocument, cancelInDocument, glanceAt } from './inject.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
 import { orAborted, within } from './queue.ts';
@@ -111,8 +111,13 @@ export class AskedPage {
   }
 
   /** Its address and title, as it was last seen or is now. */
-  async info(): Promise<{ url: string; title: string }> {
-    if (this.sight !== null) return this.sight;
+  async info(frameId = 0): Promise<{ url: string; title: string }> {
+    const frames = frameId === 0 ? [] : (this.sight?.frames ?? (await framesOf(this.tabId)));
+    const { url, title } = this.sight ?? (await this.#infoNow());
+    return { url: frameId === 0 ? url : originAmong(frames, documentAmong(frames, frameId)), title };
+  }
+
+  async #infoNow(): Promise<{ url: string; title: string }> {
     const [tab, frame] = await Promise.all([existing(this.tabId), frameOf(this.tabId)]);
     return titleOf(tab, frame?.url);
   }

@@ -2,7 +2,7 @@
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
-import type { FrameSnapshot, PageMethod, PageMethods, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
+import type { FrameSnapshot, PageMethod, PageMethods, Passed, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
 import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
@@ -181,8 +181,8 @@ export class TabPage implements Page {
     return (this.#asked.sight = sight);
   }
 
-  info(): Promise<{ url: string; title: string }> {
-    return this.#asked.info();
+  info(frameId = 0): Promise<{ url: string; title: string }> {
+    return this.#asked.info(frameId);
   }
 
   address(): Promise<string> {
@@ -257,6 +257,14 @@ export class TabPage implements Page {
     ): Promise<PageMethods['pick']['result']> =>
       this.#asked.askDocument(document, 'pick', options, { ends: AbortSignal.any([this.#signal, over]) });
     return orAborted(pickIn({ tabId: this.tabId, documents: [top, ...inner], words, limitMs }, ask), this.#signal);
+  }
+
+  async passed(): Promise<(Passed & { readonly frameId: number })[]> {
+    const { top, frames } = await this.#asked.readable();
+    const options = { own: { isFrame: false }, inner: { isFrame: true } };
+    const parts = await orAborted(this.#asked.askAmong(top, frames, 'passed', options), this.#signal);
+    const passed = parts.flatMap((part) => part?.value.map((one) => ({ ...one, frameId: part.frameId })) ?? []);
+    return this.#tools.secrets.without(passed.toSorted((one, other) => one.atMs - other.atMs));
   }
 
   /** What the person has selected, in whatever frame. */

@@ -118,7 +118,7 @@ export interface Passed {
   /** `text`, `animation`, or the attribute. */
   readonly what: string;
   readonly value: string;
-  /** From the first of them on. */
+  /** By the clock of the machine, for those of several frames. */
   readonly atMs: number;
   readonly forMs: number;
   /** More than one of a movement. */
@@ -480,7 +480,8 @@ export interface PageMethods {
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */
   receipt: { options: { target: Target; at?: Point }; result: Change };
   /** What has come and gone since the last action began, and was not told yet, in its order. */
-  passed: { options: null; result: readonly Passed[] };
+  /** Of a frame, only where the agent has acted: others, as advertisements, flash by themselves. */
+  passed: { options: { isFrame: boolean }; result: readonly Passed[] };
   /** What has changed since the last action began, as it is now; null when there was none. */
   later: { options: null; result: LaterChange | null };
   /** Brings the target into view, and hides what secret fields show. */

@@ -58,6 +58,7 @@ interface Before {
 let before: Before = { beganAt: 0, mutations: 0, moves: 0, title: '', announcing: new Map(), focused: null, held: new Map() };
 const touched = new Touched();
 const passing = new Passing();
+let hasActed = false;
 /** What fields held when the last receipt was written. */
 let told: Held = new Map();
 /** An animation has ended since then. */
@@ -229,6 +230,7 @@ export const beginChange = (): void => {
   note(observer?.takeRecords() ?? []);
   touched.begin();
   passing.begin();
+  hasActed = true;
   before = {
     beganAt: Date.now(),
     mutations,
@@ -269,9 +271,10 @@ export const changedLater = (): LaterChange | null => {
 };
 
 /** What has come and gone since the last action began, and was not told yet. */
-export const passedSince = (): readonly Passed[] => {
+export const passedSince = (isFrame: boolean): readonly Passed[] => {
   note(observer?.takeRecords() ?? []);
-  return passing.tell(performance.now());
+  const passed = passing.tell(performance.now());
+  return isFrame && !hasActed ? [] : passed;
 };
 
 /** What has changed since then. */

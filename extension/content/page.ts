@@ -108,7 +108,7 @@ const api: PageApi = {
   drop,
   fieldKind,
   slide,
-  passed: () => passedSince(),
+  passed: ({ isFrame }) => passedSince(isFrame),
   later: () => changedLater(),
   receipt: ({ target, at }) => changeOf(at === undefined ? findTarget(target) : aimedOrAt(at), null),
   mark,

@@ -85,8 +85,7 @@ export class Passing {
       .filter((span) => !this.#moving.has(span.node) && isSeen(span, now) && !this.#isSoNow(span))
       .toSorted((one, other) => one.from - other.from);
     this.#spans.length = 0;
-    const startedAt = spans[0]?.from ?? now;
-    return spans.flatMap((span) => toPassed(span, startedAt)).slice(0, MAX_TOLD);
+    return spans.flatMap(toPassed).slice(0, MAX_TOLD);
   }
 
   #change(element: Element, node: Node, what: string, value: string, now: number): void {
@@ -150,8 +149,8 @@ const UNREAD = 'script, style, template, noscript';
 const isSeen = ({ from, to, values }: Span, now: number): boolean =>
   to - from >= SEEN_MS && (values.length === 1 ? values[0] !== '' : to - from <= MOVEMENT_MS && now - to > STEP_MS);
 
-const toPassed = ({ element, what, values, from, to, text }: Span, startedAt: number): Passed[] => {
-  const common = { what, atMs: Math.round(from - startedAt), forMs: Math.round(to - from), steps: values.length };
+const toPassed = ({ element, what, values, from, to, text }: Span): Passed[] => {
+  const common = { what, atMs: Math.round(performance.timeOrigin + from), forMs: Math.round(to - from), steps: values.length };
   // That of the middle of a movement there and back is farthest from what is seen before and after it.
   const value = values[Math.floor(values.length / 2)] ?? '';
   const isSecret = isSensitive(element) || isDrawnAsDots(element);

@@ -1,6 +1,17 @@
 /** A page as tools see it; the background implements it with `chrome.*`. */
 import type { HeldGrant } from '#protocol/link.ts';
-import type { Box, KeyWay, PageMethod, PageMethods, PickedElement, Point, Region, SoughtText, Target } from '#extension/content/api.ts';
+import type {
+  Box,
+  KeyWay,
+  PageMethod,
+  PageMethods,
+  Passed,
+  PickedElement,
+  Point,
+  Region,
+  SoughtText,
+  Target,
+} from '#extension/content/api.ts';
 import type { Chord, Modifier } from '#extension/shared/keys.ts';
 import type { FramePart } from './snapshot-text.ts';
 
@@ -248,7 +259,10 @@ export interface Page {
   readonly tabId: number;
   /** Loads a tab again that Chrome has discarded to save memory, and waits for the first page of a new tab; `known` is the tab as it was a moment ago. */
   wake(known?: { readonly tab: chrome.tabs.Tab; readonly frames?: Promise<readonly unknown[]> }): Promise<unknown>;
-  info(): Promise<{ url: string; title: string }>;
+  /** What has come and gone since the last action, in its order, in the page and in the frames in which the agent has acted. */
+  passed(): Promise<(Passed & { readonly frameId: number })[]>;
+  /** With a frame, the site of what that shows. */
+  info(frameId?: number): Promise<{ url: string; title: string }>;
   /** The address of the document that the call is for, and of no other that the tab shows by now. */
   address(): Promise<string>;
   /** Asks the page or a frame in it. */

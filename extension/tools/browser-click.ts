@@ -35,7 +35,7 @@ export const browserClick = defineTool({
     if (trusted && aim.frameId !== 0) {
       throw new CompanionError('TOOL_ARGUMENTS', '"trusted" works in the page itself, not inside a frame; remove it and retry.');
     }
-    const { url } = await page.info();
+    const { url } = await page.info(aim.frameId);
     const count = args.clickCount ?? (doubleClick ? 2 : 1);
     const acted = await clickOn(page, signal, aim, { button, count, modifiers }, trusted);
     const opens = acted.value?.opens ?? null;

@@ -63,7 +63,7 @@ export const browserDrag = defineTool({
         : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.to ?? bringEnd, { grip, rest }), byEvents));
       return { done: await page.ask('dragged', null, frameId).catch(goneWhenChanged) };
     };
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     const acted = await actOn(page, frameId, () => whenReady(page, signal, attempt));
     const words = acted.value?.kept === 'none' ? 'Nothing was dropped: the page does not take it there.' : 'Dragged.';
     return receiptResult(words, url, frameId, acted);

@@ -33,7 +33,7 @@ export const browserDrop = defineTool({
     if (files.length === 0 && Object.keys(data).length === 0)
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_drop needs "paths" or "data".');
     const { frameId, target: goal } = toAim(target);
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     const given = await handFiles(page, files, frameId);
     const acted = await actOn(page, frameId, () =>
       whenReady(page, signal, () => page.ask('drop', { target: goal, files: given, data }, frameId)),

@@ -34,8 +34,8 @@ export const browserEvaluate = defineTool({
     ...linesOf(code).map((text, index) => codeLine(index + 1, text)),
   ],
   run: async ({ function: code, target, filename: file }, { page }) => {
-    const { url } = await page.info();
     const aim = target === undefined ? null : toAim(target);
+    const { url } = await page.info(aim?.frameId);
     const { value, loaded, newTabs, dialogs } = await page.act(() => page.evaluate(code, aim, true), { isDone: true });
     const json = value === null ? '' : hideSecrets(value.json);
     const shown = file === undefined ? beginningOf(json) : { text: json, isWhole: true };

@@ -47,7 +47,7 @@ export const browserFileUpload = defineTool({
     if (files.length === 0) throw new CompanionError('TOOL_ARGUMENTS', 'browser_file_upload needs "paths" with at least one path.');
     const aim = target === undefined ? null : toAim(target);
     const frameId = aim?.frameId ?? 0;
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     const field = await page.ask('fileField', toOptions(aim), frameId);
     const isAsked = field === null && aim !== null && (await askFor(page, aim, signal));
     const given = await handFiles(page, files, frameId);

@@ -40,7 +40,7 @@ export const browserFillForm = defineTool({
   },
   run: async ({ fields }, { page, signal }) => {
     const frameId = frameOf(fields);
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     const filling = new Filling(page, signal);
     const acted = await page.act(() => filling.fill(fields));
     if (acted.looksOther === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain(frameId);

@@ -40,7 +40,7 @@ export const browserHover = defineTool({
         (input) => hover(true, ({ point, isMoving }) => input.move(point, isMoving === true ? moving : undefined)),
         () => hover(false, () => Promise.resolve()),
       );
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     const acted = await page.act(() => whenReady(page, signal, revealing(page, frameId, attempt)));
     const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
     const value = isHere ? await page.ask('hovered', null, frameId).catch(goneWhenChanged) : null;

@@ -41,7 +41,7 @@ export const browserPressKey = defineTool({
       const ready = await begin();
       return 'notReady' in ready ? ready : { done: await pressChord(page, frameId, chord, holdMs) };
     };
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     let way: KeyPress = 'real';
     const acted = await page.act(async () => {
       way = await whenReady(page, signal, attempt);

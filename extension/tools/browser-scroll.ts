@@ -38,7 +38,7 @@ export const browserScroll = defineTool({
       ...(direction === undefined ? {} : { direction }),
       ...(amount === undefined ? {} : { amount }),
     };
-    const { url } = await page.info();
+    const { url } = await page.info(frameId);
     const acted = await actOn(page, frameId, () => whenReady(page, signal, () => page.ask('scroll', options, frameId)));
     return receiptResult(wordsFor(direction, acted.value), url, frameId, acted, hasPlace ? undefined : []);
   },

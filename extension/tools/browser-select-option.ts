@@ -28,7 +28,7 @@ export const browserSelectOption = defineTool({
   ],
   run: async ({ target, values }, { page, signal }) => {
     const aim = toAim(target);
-    const { url } = await page.info();
+    const { url } = await page.info(aim.frameId);
     let shown: string | null = null;
     const acted = await actOn(page, aim.frameId, async () => {
       const change = await chooseIn(page, signal, aim, values);

@@ -31,7 +31,7 @@ export const browserType = defineTool({
   ],
   run: async ({ target, text, submit = false, slowly = false }, { page, signal }) => {
     const aim = toAim(target);
-    const { url } = await page.info();
+    const { url } = await page.info(aim.frameId);
     const fill = (): Promise<Change> => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit });
     const acted = await actOn(page, aim.frameId, fill, { isDone: !submit });
     return receiptResult(acted.value === null ? unknown(acted) : wordsFor(acted.value.kept, submit), url, aim.frameId, acted);

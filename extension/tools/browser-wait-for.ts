@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
-import type { Passed } from '#extension/content/api.ts';
 import { findLines } from '#extension/toolkit/find-lines.ts';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry } from '#extension/toolkit/page.ts';
@@ -70,9 +69,13 @@ export const browserWaitFor = defineTool({
     const about = pageHead(now);
     if (!hasCondition) {
       // Another page has come since, or stands still behind its dialog.
-      const passed = page.openDialog() === null ? await page.ask('passed', null).catch(nothingWhenGone) : [];
+      const passed = page.openDialog() === null ? await page.passed().catch(nothingWhenGone) : [];
       const told = passed.length === 0 ? '' : ' What came and went since your last action, in its order:';
-      return pageResult(`Waited ${waited}.${told}`, now.url, [about, ...passed.map(toPassedLine)].join('\n'));
+      return pageResult(
+        `Waited ${waited}.${told}`,
+        now.url,
+        [about, ...passed.map((one) => toPassedLine(one, passed[0]?.atMs))].join('\n'),
+      );
     }
     if (!hasCome) {
       const missed = `Waited ${waited}, but ${namesOf({ text, textGone, url, response })} did not come true.`;
@@ -87,14 +90,16 @@ export const browserWaitFor = defineTool({
   },
 });
 
+type Flash = Awaited<ReturnType<Page['passed']>>[number];
+
 /** Something that no snapshot shows, for it is gone by then. */
-const toPassedLine = ({ node, what, value, atMs, forMs, steps }: Passed): string => {
-  const subject = node === undefined ? '' : `${renderNode(node, 0)} `;
+const toPassedLine = ({ node, what, value, atMs, forMs, steps, frameId }: Flash, firstAtMs = atMs): string => {
+  const subject = node === undefined ? '' : `${renderNode(node, frameId)} `;
   const how = steps > 1 ? ` in ${steps} steps` : '';
-  return `${toSeconds(atMs)} ${subject}${what} "${value}"${how}, for ${toSeconds(forMs)}`;
+  return `${toSeconds(atMs - firstAtMs)} ${subject}${what} "${value}"${how}, for ${toSeconds(forMs)}`;
 };
 
-const nothingWhenGone = (error: unknown): readonly Passed[] => {
+const nothingWhenGone = (error: unknown): Flash[] => {
   if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return [];
   throw error;
 };

@@ -65,6 +65,22 @@ describeTabs(
       expect(await agent.text('browser_wait_for', { time: 0.1 })).not.toContain('came and went');
     });
 
+    test('tells what showed for a moment in a frame of another site in which the agent has acted', async ({ stage }) => {
+      const flashing = `<button onclick="setTimeout(() => (said.textContent = 'Seven'), 100); setTimeout(() => (said.textContent = 'Wait'), 400)">Go</button><p id="said">Ready</p>`;
+      const ticking = `<p id="tick">0</p><script>setInterval(() => { tick.textContent = "Advert " + Date.now(); }, 150)</script>`;
+      const frames = [flashing, ticking].map((inner) => `<iframe src="${stage.otherUrl}/says?text=${encodeURIComponent(inner)}"></iframe>`);
+      const agent = await open(stage, `says?text=${encodeURIComponent(frames.join(''))}`);
+      const target = await agent.ref(/^button "Go"/);
+
+      const clicked = await agent.text('browser_click', { target });
+      const said = await agent.text('browser_wait_for', { time: 1 });
+
+      expect(clicked).toMatch(/origin="http:\/\/localhost:\d+"/);
+      expect(said.split('\n').filter((line) => /^\d\.\d s /.test(line))).toEqual([
+        expect.stringMatching(/^0\.0 s (?:\[f\d+e\d+ .*\] )?text "Seven", for 0\.\d s$/),
+      ]);
+    });
+
     test('waits for the answer to a request, also where nothing changes in the page', async ({ stage }) => {
       const agent = await open(stage, 'network.html?later');
       await agent.text('browser_click', { target: '#later' });
