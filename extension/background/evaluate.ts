@@ -84,7 +84,8 @@ const findHolder = async (
   }
   // The element is in a frame that has a process of its own.
   return withFrameSessions(attached, tabId, async (frames) => {
-    const holder = await holderIn(attached, frames, key);
+    const places = frames.map(({ place }) => place);
+    const holder = await holderIn(attached, places, key);
     if (holder === null) throw new DocumentChangedError();
     return runIn(holder);
   });

@@ -17,24 +17,31 @@ export const ATTACH_FRAMES = { ...FLAT, autoAttach: true, filter: [{ type: 'ifra
 export const DETACH_FRAMES = { ...FLAT, autoAttach: false } as const;
 
 export const FrameAttached = z.object({ sessionId: z.string() });
+const FrameSeen = FrameAttached.extend({ targetInfo: z.object({ url: z.string() }) });
+
+/** A frame that has a session of its own, with the address that it shows. */
+export interface FrameSession {
+  readonly place: Required<DebuggedPlace>;
+  readonly url: string;
+}
 
 /** Runs `work` with each of them, also of frames inside frames. */
 export const withFrameSessions = async <T>(
   attached: Debugger,
   tabId: number,
-  work: (frames: readonly Required<DebuggedPlace>[]) => Promise<T>,
+  work: (frames: readonly FrameSession[]) => Promise<T>,
 ): Promise<T> => {
-  const frames: Required<DebuggedPlace>[] = [];
+  const frames: FrameSession[] = [];
   const onEvent = (source: chrome.debugger.DebuggerSession, method: string, params?: object): void => {
     if (source.tabId !== tabId || method !== 'Target.attachedToTarget') return;
-    const { data } = FrameAttached.safeParse(params);
-    if (data !== undefined) frames.push({ tabId, sessionId: data.sessionId });
+    const { data } = FrameSeen.safeParse(params);
+    if (data !== undefined) frames.push({ place: { tabId, sessionId: data.sessionId }, url: data.targetInfo.url });
   };
   chrome.debugger.onEvent.addListener(onEvent);
   try {
     await attached.send('Target.setAutoAttach', ATTACH_FRAMES);
     // The frames in a frame come to the end of this list.
-    for (const { sessionId } of frames) await attached.send('Target.setAutoAttach', ATTACH_FRAMES, sessionId);
+    for (const { place } of frames) await attached.send('Target.setAutoAttach', ATTACH_FRAMES, place.sessionId);
     return await work(frames);
   } finally {
     chrome.debugger.onEvent.removeListener(onEvent);

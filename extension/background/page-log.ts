@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { ConsoleEntry } from '#extension/toolkit/page.ts';
 import { Remote, contentsOf, writtenOf } from './console-values.ts';
-import type { Debuggers } from './debugger.ts';
+import type { Debugger, Debuggers } from './debugger.ts';
+import { withFrameSessions } from './frame-sessions.ts';
 
 const MAX_ENTRIES = 200;
 const MAX_ENTRY_CHARS = 2000;
@@ -16,29 +17,43 @@ const Thrown = z.object({
   exceptionDetails: z.looseObject({ text: z.string(), exception: z.looseObject({ description: z.string().optional() }).optional() }),
 });
 
+interface LogOptions {
+  readonly tabId: number;
+  readonly forgets: boolean;
+  readonly signal: AbortSignal;
+  /** Whether frames with this address may be read; null where the page has no frames. */
+  readonly isRead: ((url: string) => boolean) | null;
+}
+
 /** The newest entries of the console and of failed requests, oldest first. The debugger listens for the moment of the reading only. */
-export const readPageLog = async (
-  debuggers: Debuggers,
-  { tabId, forgets, signal }: { readonly tabId: number; readonly forgets: boolean; readonly signal: AbortSignal },
-): Promise<ConsoleEntry[]> => {
+export const readPageLog = async (debuggers: Debuggers, { tabId, forgets, signal, isRead }: LogOptions): Promise<ConsoleEntry[]> => {
   const log: Taken[] = [];
-  let contents: ReadonlyMap<Remote, string> = new Map();
+  const contents = new Map<Remote, string>();
   const onEvent = (source: chrome.debugger.DebuggerSession, method: string, params?: object): void => {
     const taken = source.tabId === tabId ? take(method, params) : null;
-    if (taken !== null) log.push(taken);
+    if (taken !== null) log.push({ ...taken, sessionId: source.sessionId });
+  };
+  const readIn = async (attached: Debugger, sessionId?: string): Promise<void> => {
+    const send = (method: string, params: Record<string, unknown>): Promise<unknown> => attached.send(method, params, sessionId);
+    // Both commands report what was kept since the page was loaded before they answer.
+    await send('Runtime.enable', {});
+    await send('Log.enable', {});
+    const values = log.filter((taken) => taken.sessionId === sessionId).flatMap(({ args }) => args);
+    for (const [value, content] of await contentsOf(values, send)) contents.set(value, content);
+    if (forgets) await Promise.all([send('Runtime.discardConsoleEntries', {}), send('Log.clear', {})]);
+    // The next one who asks is told again, and nobody pays meanwhile.
+    await send('Runtime.disable', {});
+    await send('Log.disable', {});
   };
   chrome.debugger.onEvent.addListener(onEvent);
   try {
     await debuggers.with(tabId, signal, async (attached) => {
-      // Both commands report what was kept since the page was loaded before they answer.
-      await attached.send('Runtime.enable', {});
-      await attached.send('Log.enable', {});
-      const values = log.flatMap(({ args }) => args);
-      contents = await contentsOf(values, (method, params) => attached.send(method, params));
-      if (forgets) await Promise.all([attached.send('Runtime.discardConsoleEntries', {}), attached.send('Log.clear', {})]);
-      // The next one who asks is told again, and nobody pays meanwhile.
-      await attached.send('Runtime.disable', {});
-      await attached.send('Log.disable', {});
+      await readIn(attached);
+      if (isRead === null) return;
+      await withFrameSessions(attached, tabId, async (frames) => {
+        // A frame may go while it is read.
+        for (const { place, url } of frames) if (isRead(url)) await readIn(attached, place.sessionId).catch(() => signal.throwIfAborted());
+      });
     });
   } finally {
     chrome.debugger.onEvent.removeListener(onEvent);
@@ -59,9 +74,11 @@ interface Taken {
   readonly text: string;
   /** What a call of the console was given, in place of a text. */
   readonly args: readonly Remote[];
+  /** Of the frame that has written it, where that runs in a process of its own. */
+  readonly sessionId: string | undefined;
 }
 
-const take = (method: string, params: unknown): Taken | null => {
+const take = (method: string, params: unknown): Omit<Taken, 'sessionId'> | null => {
   if (method === 'Log.entryAdded') {
     const logged = Logged.safeParse(params);
     if (!logged.success) return null;

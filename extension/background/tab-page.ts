@@ -32,7 +32,7 @@ import { type FramePart, renderNode } from '#extension/toolkit/snapshot-text.ts'
 import type { Acting } from './acting.ts';
 import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
 import type { Debugger, FileDialog } from './debugger.ts';
-import { framesOf } from './documents.ts';
+import { type Frame, framesOf } from './documents.ts';
 import { evaluate } from './evaluate.ts';
 import { keepFileField } from './file-field.ts';
 import { PageBusyError, type PageDocument, prepareDocument } from './inject.ts';
@@ -526,11 +526,23 @@ export class TabPage implements Page {
     const { debuggers } = this.#tools;
     return this.#asked.watching(async (watch) => {
       await this.#asked.document(0);
-      const read = (): Promise<ConsoleEntry[]> => readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal });
+      const isRead = await this.#isReadInFrames();
+      const read = (): Promise<ConsoleEntry[]> => readPageLog(debuggers, { tabId: this.tabId, forgets, signal: this.#signal, isRead });
       const log = await debuggers.whileNoDialog(this.tabId, this.#whileStands(read));
       await Promise.all([this.#asked.checkStillThere(watch, 'What it had said was thrown away.'), this.#asked.lookForSecrets()]);
       return this.#tools.secrets.without(log);
     });
+  }
+
+  /** Which frames may be read, by their address, of which the debugger knows no more; null where there are none. */
+  async #isReadInFrames(): Promise<((url: string) => boolean) | null> {
+    const frames = await framesOf(this.tabId);
+    const allowed = new Set<Frame>(this.#asked.innerAmong(frames));
+    const isRead = (url: string): boolean => {
+      const shown = frames.filter((frame) => frame.frameId !== 0 && frame.url === url);
+      return shown.length > 0 && shown.every((frame) => allowed.has(frame));
+    };
+    return allowed.size === 0 ? null : isRead;
   }
 
   async requests(): Promise<KeptRequests> {

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Agent, AgentStage } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
@@ -42,6 +42,21 @@ describeTabs(
         '[info] User {id: 7, tags: ["a", "b"], more: {deep: Object}, lazy: (…)} Map(1) {"k" => 1}\n[info] G\n[info] 100% undefined null\n</',
       );
       expect(await agent.text('browser_snapshot')).not.toContain('title: read');
+    });
+
+    test('tells what frames of other sites wrote, but for those that are closed to agents', async ({ stage }) => {
+      const writes = (words: string): string => encodeURIComponent(`<script>console.log("${words}", { at: location.pathname })</script>`);
+      const closed = stage.otherUrl.replace('localhost', 'closed.localhost');
+      stage.sites.set(closed, 'never');
+      onTestFinished(() => stage.sites.remove(closed));
+      const frames = [stage.otherUrl, closed].map((origin) => `<iframe src="${origin}/says?text=${writes(`From ${origin}`)}"></iframe>`);
+      const agent = await stage.open(`says?text=${encodeURIComponent(`<script>console.log("From the page")</script>${frames.join('')}`)}`);
+
+      await expect
+        .poll(() => agent.text('browser_console_messages'))
+        .toContain(`[info] From the page\n[info] From ${stage.otherUrl} {at: "/says"}`);
+      expect(await agent.text('browser_console_messages', { clear: 'after' })).not.toContain('closed.localhost');
+      expect(await agent.text('browser_console_messages')).toContain('0 messages');
     });
 
     test('shows what is severe enough', async ({ stage }) => {
