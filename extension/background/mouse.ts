@@ -1,6 +1,7 @@
 /** The mouse of the debugger's Input domain. What it presses is checked by the debugger's own hit test, for the browser presses whatever is drawn there. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { BEGIN_PX, stepsAlong } from '#extension/shared/pointer-way.ts';
 import type { Point } from '#extension/content/api.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { DragPauses, MovingPlace, Press } from '#extension/toolkit/page.ts';
@@ -12,10 +13,6 @@ import { FRAME_OWNERS, NO_FRAMES, putStyle } from './page-style.ts';
 import { orAborted } from './queue.ts';
 
 const BUTTON_BITS = { left: 1, right: 2, middle: 4 } as const;
-
-/** Pages take a drag for one after some pixels. */
-const DRAG_STEPS = 8;
-const BEGIN_PX = 12;
 
 /** The browser learns of a drawn frame by another way than of its picture, so the first picture may come before it. */
 const PICTURES = 2;
@@ -73,7 +70,7 @@ export class Mouse {
   }
 
   /** Presses at a place, moves after `grip`, and lets go at another place after `rest`, which says whether the browser's own drag and drop came of it. */
-  async drag(from: Point, to: Point | (() => Promise<Point>), { grip, rest }: DragPauses): Promise<void> {
+  async drag(from: Point, way: readonly Point[] | (() => Promise<Point>), { grip, rest }: DragPauses): Promise<void> {
     await this.#attached.focus();
     const held = { button: 'left', clickCount: 1 };
     await this.#withoutFrames(from, async (checkFrames) => {
@@ -93,8 +90,9 @@ export class Mouse {
       try {
         await this.#attached.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...held, buttons: 1, ...from });
         await grip();
-        const goal = typeof to === 'function' ? await this.#begun(from, move).then(to) : to;
-        for (const at of wayTo(from, goal)) await move(at);
+        const known = typeof way === 'function' ? [await this.#begun(from, move).then(way)] : way;
+        const goal = known.at(-1) ?? from;
+        for (const at of wayTo(from, known)) await move(at);
         const isCarried = await rest();
         await move(goal);
         await this.#checkLoad(before);
@@ -108,8 +106,8 @@ export class Mouse {
   }
 
   /** Moves a little, so that the page knows that it is a drag. */
-  async #begun({ x, y }: Point, move: (at: Point) => Promise<void>): Promise<void> {
-    for (let step = 1; step <= DRAG_STEPS; step += 1) await move({ x, y: y + (BEGIN_PX * step) / DRAG_STEPS });
+  async #begun(from: Point, move: (at: Point) => Promise<void>): Promise<void> {
+    for (const at of stepsAlong(from, [{ x: from.x, y: from.y + BEGIN_PX }])) await move(at);
   }
 
   /** Moves to a place, presses and releases, as often as asked. */
@@ -229,13 +227,13 @@ export class Mouse {
 }
 
 /** As far as just before the end, where a page may still make room. */
-const wayTo = (from: Point, to: Point): Point[] => {
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
+const wayTo = (from: Point, way: readonly Point[]): Point[] => {
+  const to = way.at(-1) ?? from;
+  const start = way.at(-2) ?? from;
+  const length = Math.hypot(to.x - start.x, to.y - start.y);
   const whole = length > 1 ? (length - 1) / length : 0;
-  return Array.from({ length: DRAG_STEPS }, (_, step) => {
-    const share = ((step + 1) / DRAG_STEPS) * whole;
-    return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
-  });
+  const before = { x: start.x + (to.x - start.x) * whole, y: start.y + (to.y - start.y) * whole };
+  return stepsAlong(from, [...way.slice(0, -1), before]);
 };
 
 /**

@@ -459,7 +459,7 @@ export class TabPage implements Page {
       return task({
         press: (point, options) => inWay(() => mouse.press(point, options)),
         move: (point, moving) => inWay(() => mouse.move(point, moving)),
-        drag: (from, to, pauses) => inWay(() => mouse.drag(from, to, pauses)),
+        drag: (from, way, pauses) => inWay(() => mouse.drag(from, way, pauses)),
         replaceText: (text, how) => alone(() => keyboard.replace(text, how)),
         pressKey: (chord, holdMs, isHeld) => alone(() => keyboard.press(chord, holdMs, isHeld, this.#signal)),
         pressEnter: (isHeld) => alone(() => keyboard.enter(isHeld)),

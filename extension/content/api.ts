@@ -208,8 +208,8 @@ export type FieldKind = {
 /** Where a drag begins and ends in the viewport. */
 export interface DragStart {
   readonly from: Point;
-  /** Null where it is not in view together with the start: `bringEnd` brings it there while the drag is under way. */
-  readonly to: Point | null;
+  /** The places on the way, and at last where it is dropped; null where that is not in view together with the start: `bringEnd` brings it there. */
+  readonly way: readonly Point[] | null;
   /** Whether the page uses the browser's own drag and drop. */
   readonly isNative: boolean;
 }
@@ -458,7 +458,7 @@ export interface PageMethods {
   slide: { options: { target: Target; value: number }; result: Outcome };
   scroll: { options: ScrollOptions; result: { readonly done: Scrolled } | NotReady };
   /** Makes both ends of a drag ready. */
-  beginDrag: { options: { start: Target; end: Target }; result: DragStart | NotReady };
+  beginDrag: { options: { start: Target; way: readonly Target[]; end: Target }; result: DragStart | NotReady };
   /** The press that a drag by events begins with. */
   pressDrag: { options: null; result: void };
   dragByEvents: { options: null; result: void };

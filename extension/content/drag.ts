@@ -1,25 +1,21 @@
 /** Dragging one element to another. */
-import type { Change, DragStart, NotReady, Point, Target } from './api.ts';
+import { BEGIN_PX, stepsAlong } from '#extension/shared/pointer-way.ts';
+import type { Change, DragStart, NotReady, PageMethods, Point } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
 import { handAt, readyFor, refuseFrame } from './click.ts';
 import { contains, elementAt } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
-import { findTarget } from './target.ts';
-
-const STEPS = 8;
-
-/** Pages take a drag for one after some pixels. */
-const BEGIN_PX = 12;
+import { findTarget, pointNow } from './target.ts';
 
 /** How long something may take to make room. */
 const ROOM_MS = 500;
 
 interface Drag {
   readonly from: Point;
-  /** Null until the end has been brought into view. */
-  to: Point | null;
+  /** The last place is that of the end; null until the end has been brought into view. */
+  readonly way: readonly Point[] | null;
   readonly source: Element;
   readonly goal: Element;
   /** Where in the goal it ends, from the corner of that. */
@@ -47,8 +43,8 @@ addEventListener(
   { capture: true, passive: true },
 );
 
-/** Where a drag begins, and where it ends if both are in view together; `isNative` when the page uses the browser's own drag and drop. */
-export const beginDrag = async ({ start, end }: { start: Target; end: Target }): Promise<DragStart | NotReady> => {
+/** Where a drag begins, and its way if the end is in view together with that; `isNative` when the page uses the browser's own drag and drop. */
+export const beginDrag = async ({ start, way, end }: PageMethods['beginDrag']['options']): Promise<DragStart | NotReady> => {
   const [source, goal] = [findTarget(start), findTarget(end)];
   refuseFrame(source);
   refuseFrame(goal);
@@ -63,26 +59,27 @@ export const beginDrag = async ({ start, end }: { start: Target; end: Target }):
   const hit = elementAt(from.x, from.y);
   const corner = plain(goal).getBoundingClientRect();
   const inGoal = { x: arrival.point.x - corner.x, y: arrival.point.y - corner.y };
-  if (hit !== null && contains(source, hit)) return begun({ from, to: arrival.point, source: hit, goal, inGoal });
+  const between = way.map(pointNow).filter((point) => point !== null);
+  if (hit !== null && contains(source, hit)) return begun({ from, way: [...between, arrival.point], source: hit, goal, inGoal });
+  if (between.length > 0) return { notReady: 'start and end are not in view together' };
   const again = await readyFor(start, source);
   if ('notReady' in again) return again;
-  return begun({ from: again.point, to: null, source: elementAt(again.point.x, again.point.y) ?? source, goal, inGoal });
+  return begun({ from: again.point, way: null, source: elementAt(again.point.x, again.point.y) ?? source, goal, inGoal });
 };
 
 const begun = (drag: Omit<Drag, 'begun' | 'isDropped'>): DragStart => {
   beginChange();
   last = { ...drag, begun: null, isDropped: false };
-  return { from: drag.from, to: drag.to, isNative: drag.source.closest('[draggable="true"]') !== null };
+  return { from: drag.from, way: drag.way, isNative: drag.source.closest('[draggable="true"]') !== null };
 };
 
 /** As one who drags with one hand and turns the wheel with the other. */
 export const bringEnd = async (): Promise<Point> => {
-  const drag = lastDrag();
-  intoView(drag.goal, { block: 'center', inline: 'center' });
+  const { goal, inGoal } = lastDrag();
+  intoView(goal, { block: 'center', inline: 'center' });
   await nextFrame();
-  const { x, y } = plain(drag.goal).getBoundingClientRect();
-  drag.to = { x: x + drag.inGoal.x, y: y + drag.inGoal.y };
-  return drag.to;
+  const { x, y } = plain(goal).getBoundingClientRect();
+  return { x: x + inGoal.x, y: y + inGoal.y };
 };
 
 /** Before it is let go: what makes room for it takes no drop while it still moves. */
@@ -126,7 +123,7 @@ const dropNatively = async (drag: Drag, dragged: Element, dataTransfer: DataTran
   const { from, goal } = drag;
   dragged.dispatchEvent(new PointerEvent('pointercancel', handAt(from).pointer));
   await nextTask();
-  const to = drag.to ?? (await bringEnd());
+  const to = drag.way?.at(-1) ?? (await bringEnd());
   const init = { ...handAt(to).common, buttons: 1, dataTransfer };
   dragged.dispatchEvent(new DragEvent('drag', init));
   const over = elementAt(to.x, to.y) ?? goal;
@@ -139,25 +136,22 @@ const dropNatively = async (drag: Drag, dragged: Element, dataTransfer: DataTran
 };
 
 const moveAndRelease = async (drag: Drag): Promise<void> => {
-  let { from } = drag;
-  if (drag.to === null) {
+  let { from, way } = drag;
+  if (way === null) {
     const near = { x: from.x, y: from.y + BEGIN_PX };
-    await moveBetween(drag, from, near);
-    from = near;
+    await moveAlong(drag, from, [near]);
+    [from, way] = [near, [await bringEnd()]];
   }
-  const to = drag.to ?? (await bringEnd());
-  const over = await moveBetween(drag, from, to);
-  const { pointer, common } = handAt(to);
+  const over = await moveAlong(drag, from, way);
+  const { pointer, common } = handAt(way.at(-1) ?? from);
   over.dispatchEvent(new PointerEvent('pointerup', { ...pointer, button: 0, buttons: 0 }));
   over.dispatchEvent(new MouseEvent('mouseup', { ...common, button: 0, buttons: 0, detail: 1 }));
 };
 
 /** Resolves with what the pointer is over at the end. */
-const moveBetween = async ({ goal }: Drag, from: Point, to: Point): Promise<Element> => {
-  let over = goal;
-  for (let step = 1; step <= STEPS; step += 1) {
-    const share = step / STEPS;
-    const at = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+const moveAlong = async ({ source, goal }: Drag, from: Point, way: readonly Point[]): Promise<Element> => {
+  let over = source;
+  for (const at of stepsAlong(from, way)) {
     over = elementAt(at.x, at.y) ?? goal;
     const { pointer, common } = handAt(at);
     over.dispatchEvent(new PointerEvent('pointermove', { ...pointer, buttons: 1 }));

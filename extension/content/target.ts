@@ -94,6 +94,14 @@ export const pointOf = (point: Point): Point => {
   return { x: left - scrollX, y: top - scrollY };
 };
 
+/** The same, where it is in the view or beside it. */
+export const pointNow = (target: Target): Point | null => {
+  if ('inView' in target) return target.inView;
+  if (!('point' in target)) return null;
+  const { x, y } = placeInPage(target.point);
+  return { x: x - scrollX, y: y - scrollY };
+};
+
 /** In the view, where a target is a place. */
 export const placeOf = (target: Target): Point | null =>
   'inView' in target ? target.inView : 'point' in target ? pointOf(target.point) : null;

@@ -237,8 +237,8 @@ export interface Input {
   press(point: Point, options: Press): Promise<void>;
   /** Leaves the pointer at a place, or on what moves. */
   move(point: Point, moving?: MovingPlace): Promise<void>;
-  /** Presses at a place and lets go at another one; one that is found only then is brought into view when the drag has begun. */
-  drag(from: Point, to: Point | (() => Promise<Point>), pauses: DragPauses): Promise<void>;
+  /** Presses at a place and lets go at the last one of a way; an end that is found only then is brought into view when the drag has begun. */
+  drag(from: Point, way: readonly Point[] | (() => Promise<Point>), pauses: DragPauses): Promise<void>;
   /** Replaces what is marked in the focused field. */
   replaceText(text: string, how: Replacing): Promise<void>;
   /** Presses a key in whatever has the focus and lets it go after `holdMs`. */

@@ -12,9 +12,7 @@ export const browserClose = defineTool({
   description: 'Close the current tab, or the one named, once it is of no more use.',
   input: z.strictObject({
     tabId,
-    url: unlisted(
-      z.string().min(1).optional().describe('In place of tabId: all tabs of your own at this address or below it; * stands for anything'),
-    ),
+    url: unlisted(z.string().min(1).optional().describe('Or all tabs of your own at this address or below it; * stands for anything')),
   }),
   parts: { tab: 'tabId' },
   toolClass: 'navigate',

@@ -15,7 +15,7 @@ export const browserNetworkRequests = defineTool({
   description: 'List the requests of pages of this site in the tab since your first call in it, with status and time, to see what failed.',
   input: z.strictObject({
     filter: z.string().optional().describe('A part of the address; .* stands for anything, | for or'),
-    static: z.boolean().optional().describe('Also pictures, fonts, styles and scripts that were loaded'),
+    static: z.boolean().optional().describe('Also pictures, fonts, styles and scripts'),
     filename: unlisted(filename),
     tabId,
   }),

@@ -9,7 +9,7 @@ import { pageHead } from '#extension/toolkit/page-head.ts';
 export const browserRead = defineTool({
   name: 'browser_read',
   title: 'Read the text of the page',
-  description: 'Read an article or other text as Markdown, without refs or navigation; to act on a page, use browser_snapshot.',
+  description: 'Read an article or other text as Markdown, without refs or navigation; to act, use browser_snapshot.',
   input: z.strictObject({ ...readingFields, tabId }),
   parts: { tab: 'tabId' },
   target: 'target',

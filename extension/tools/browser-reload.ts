@@ -6,7 +6,7 @@ import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 export const browserReload = defineTool({
   name: 'browser_reload',
   title: 'Load the page again',
-  description: 'Load the page of the tab again.',
+  description: 'Load the page again.',
   input: z.strictObject({ tabId }),
   parts: { tab: 'tabId' },
   toolClass: 'navigate',

@@ -9,7 +9,7 @@ import { defineTool, filename, tabId, unlisted } from '#extension/toolkit/tool.t
 export const browserTakeScreenshot = defineTool({
   name: 'browser_take_screenshot',
   title: 'Take a picture of the page',
-  description: 'Take a picture of the visible part of the page, of the whole page or of one element; to act, use browser_snapshot.',
+  description: 'Take a picture of what is in view, the whole page or one element; to act, use browser_snapshot.',
   input: z.strictObject({
     type: z.enum(['png', 'jpeg']).optional().describe('Default jpeg'),
     target: targetField.optional(),

@@ -146,6 +146,43 @@ describeTabs(
       expect(JSON.stringify(agent.asked)).toContain('The thumb');
     });
 
+    test('draws along a way, in the page and in a frame of another site', async ({ stage }) => {
+      const drawing = `<body style="margin: 0"><canvas width="300" height="200"></canvas><p id="said"></p><script>
+          const canvas = document.querySelector("canvas");
+          const angles = new Set();
+          let farthest = 0;
+          canvas.onpointermove = ({ buttons, offsetX, offsetY }) => {
+            if (buttons !== 1) return;
+            angles.add(Math.floor((Math.atan2(offsetY - 100, offsetX - 150) / Math.PI + 1) * 6) % 12);
+            farthest = Math.max(farthest, Math.abs(Math.hypot(offsetX - 150, offsetY - 100) - 60));
+          };
+          canvas.onpointerup = () => { said.textContent = "Parts " + angles.size + ", off by " + (farthest < 3 ? "little" : farthest); };
+        </script>`;
+      const circle = (left: number, top: number): Record<string, unknown> => {
+        const at = (part: number): number[] => [
+          left + 150 + 60 * Math.cos((part * Math.PI) / 18),
+          top + 100 + 60 * Math.sin((part * Math.PI) / 18),
+        ];
+        const [startX, startY] = at(0);
+        const path = Array.from({ length: 35 }, (_, part) => at(part + 1)).flat();
+        return { startX, startY, path, endX: startX, endY: startY };
+      };
+      const agent = await open(stage, says(drawing));
+      const inner = `${stage.otherUrl}/${says(drawing)}`;
+      const framed = await open(
+        stage,
+        says(`<body style="margin: 0"><iframe src="${inner}" style="border: 0; margin: 20px; width: 320px; height: 250px">`),
+      );
+      const target = await framed.ref(/^canvas/);
+      for (const one of [agent, framed]) await one.text('browser_take_screenshot', { scale: 'css' });
+
+      expect(await agent.text('browser_drag', circle(0, 0))).toContain('Parts 12, off by little');
+      expect(await framed.text('browser_drag', { startTarget: target, endTarget: target, ...circle(20, 20) })).toContain(
+        'Parts 12, off by little',
+      );
+      expect(await agent.error('browser_drag', { ...circle(0, 0), path: [1, 2, 3] })).toContain('pairs of x and y');
+    });
+
     test('stays in one frame', async ({ stage, skip }) => {
       skip(!isWhole, 'as browser_fill_form does: npm run test:whole');
       const agent = await open(stage, 'frames.html');

@@ -35,7 +35,7 @@ test('a copied file and its name in the list make a tool that clients are offere
   const file = read('extension/tools/browser-reload.ts')
     .replace('browserReload', 'browserRenew')
     .replace("'browser_reload'", "'browser_renew'")
-    .replace('Load the page of the tab again.', 'Renew the page of the tab.');
+    .replace('Load the page again.', 'Renew the page of the tab.');
   writeFileSync(path.join(copy, 'extension/tools/browser-renew.ts'), file);
   const list = read('extension/tools/index.ts').replace('  browserReload,', '  browserReload, browserRenew,');
   writeFileSync(path.join(copy, 'extension/tools/index.ts'), `import { browserRenew } from './browser-renew.ts';\n${list}`);
