@@ -73,7 +73,7 @@ export const createBrowserServer = ({ tools, unknownTool, call, instructions, pa
     const { mcpReq } = context;
     const { name, arguments: args = {} } = params;
     const client = server.getClientVersion() ?? null;
-    const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
+    const canAsk = takesForms(server.getClientCapabilities());
     const agentItemId = agentItemIdOf(params._meta);
     const onProgress = (step: Progress): void => progress.report(step);
     const result =
@@ -97,6 +97,12 @@ export const createBrowserServer = ({ tools, unknownTool, call, instructions, pa
 const agentItemIdOf = (meta: Readonly<Record<string, unknown>> | undefined): string | undefined => {
   const id = meta?.['claudecode/toolUseId'] ?? meta?.['callId'];
   return typeof id === 'string' ? id : undefined;
+};
+
+/** A client that says only that it takes addresses (`url`) takes no forms. https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation */
+const takesForms = (capabilities: ReturnType<Server['getClientCapabilities']>): boolean => {
+  const modes = capabilities?.elicitation;
+  return modes !== undefined && (modes.form !== undefined || modes.url === undefined);
 };
 
 /** Only the earlier revisions let a server ask within a call. */

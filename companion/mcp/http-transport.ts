@@ -130,7 +130,19 @@ export class HttpTransport implements Transport {
       return answerFault(response, 400, INVALID_REQUEST, 'The id is that of a request that is still open.');
     if (ids.length === 0) response.writeHead(202).end();
     else this.#open(response, ids, Array.isArray(body));
-    for (const message of messages) this.onmessage?.(message);
+    for (const message of messages) {
+      this.onmessage?.(message);
+      if ('method' in message && message.method === 'notifications/cancelled') this.#forgo(message.params?.['requestId']);
+    }
+  }
+
+  /** A request that its client has cancelled is answered no more, so nothing keeps its stream open. */
+  #forgo(cancelled: unknown): void {
+    const id = typeof cancelled === 'string' || typeof cancelled === 'number' ? cancelled : undefined;
+    const answer = id === undefined ? undefined : this.#answers.get(id);
+    if (id === undefined || answer === undefined) return;
+    this.#answers.delete(id);
+    answer.forgo();
   }
 
   #open(response: ServerResponse, ids: readonly RequestId[], isBatch: boolean): void {
@@ -197,6 +209,15 @@ class Answer {
     this.#held.push(message);
     if (this.#isStream) this.#flush();
     if (this.#left === 0) this.end();
+  }
+
+  /** One of the requests is answered no more. */
+  forgo(): void {
+    this.#left -= 1;
+    if (this.#left > 0) return;
+    // What has nothing to say is a stream that ends.
+    if (this.#held.length === 0) this.stream();
+    this.end();
   }
 
   tell(message: JSONRPCMessage): void {

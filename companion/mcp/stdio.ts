@@ -37,9 +37,10 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
     onOverflow: (bytes) => refuse(INVALID_REQUEST, `A message may hold ${MAX_MESSAGE_BYTES} bytes; this one has ${bytes} and more.`, null),
     onLine: (line) => {
       if (line.trim() === '') return;
-      const read = readLine(line);
-      if ('line' in read) input.write(`${read.line}\n`);
-      else refuse(read.code, read.fault, read.id);
+      for (const { message, fault } of messagesIn(line)) {
+        if (fault === undefined) input.write(`${message}\n`);
+        else refuse(fault.code, fault.message, fault.id);
+      }
     },
   });
   stdin.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -78,23 +79,37 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   stdin.destroy();
 };
 
-type ReadLine = { readonly line: string } | { readonly code: number; readonly fault: string; readonly id: string | number | null };
+interface Read {
+  readonly message: string;
+  /** What is wrong with it, as JSON-RPC numbers it, and the id of who is to be told. */
+  readonly fault?: { readonly code: number; readonly message: string; readonly id: string | number | null };
+}
 
-/** A message as it is meant; or what is wrong with the line, as JSON-RPC numbers it, and the id of who is to be told. */
-const readLine = (line: string): ReadLine => {
+/** One revision of the protocol lets a client send several messages in one line; each is answered for itself. https://modelcontextprotocol.io/specification/2025-03-26/basic#batching */
+const messagesIn = (line: string): Read[] => {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return { code: PARSE_ERROR, fault: `A line must be JSON: ${error instanceof Error ? error.message : String(error)}`, id: null };
+    const why = error instanceof Error ? error.message : String(error);
+    return [{ message: line, fault: { code: PARSE_ERROR, message: `A line must be JSON: ${why}`, id: null } }];
   }
+  if (!Array.isArray(value) || value.length === 0) return [toRead(value, line)];
+  return value.map((one: unknown) => toRead(one, JSON.stringify(one)));
+};
+
+const toRead = (value: unknown, message: string): Read => {
   try {
     parseJSONRPCMessage(value);
     const meant = asMeant(value);
-    return { line: meant === value ? line : JSON.stringify(meant) };
+    return { message: meant === value ? message : JSON.stringify(meant) };
   } catch {
     const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
-    const fault = 'A line must be one JSON-RPC 2.0 message.';
-    return { code: INVALID_REQUEST, fault, id: typeof id === 'string' || typeof id === 'number' ? id : null };
+    const fault = {
+      code: INVALID_REQUEST,
+      message: 'A line must be JSON-RPC 2.0.',
+      id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    };
+    return { message, fault };
   }
 };

@@ -320,6 +320,47 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(await call).toBe('given up');
   });
 
+  test('the stream of a call that was cancelled ends, and its id is free again', async ({ stage }) => {
+    const { token } = open(stage);
+    const session = { 'mcp-session-id': (await post(stage, token, initialize)).headers.get('mcp-session-id') ?? '' };
+    const call = { jsonrpc: '2.0', id: 8, method: 'tools/call', params: { name: 'browser_snapshot', _meta: { progressToken: 1 } } };
+    const ping = { jsonrpc: '2.0', id: 9, method: 'ping' };
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 8 } };
+    stage.bridge.onCall((_, { onProgress, signal }) => {
+      onProgress?.({ progress: 1, message: 'Begun.' });
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    });
+
+    const told = await post(stage, token, call, session);
+    expect((await post(stage, token, cancelled, session)).status).toBe(202);
+    expect(await told.text()).toContain('Begun.');
+    // In one piece with what cancels it, so before anything was said.
+    const silent = await post(stage, token, [{ ...call, params: { name: 'browser_snapshot' } }, cancelled], session);
+    expect(await silent.text()).toBe('');
+    const beside = await post(stage, token, [ping, { ...call, params: { name: 'browser_snapshot' } }, cancelled], session);
+    expect(await beside.text()).toContain('"id":9');
+    stage.bridge.onCall(() => Promise.resolve({ content: [] }));
+    expect(await (await post(stage, token, call, session)).text()).toContain('"id":8');
+  });
+
+  test('a client that takes no forms is not sent one', async ({ stage }) => {
+    const { token } = open(stage, 'client');
+    const asked: unknown[] = [];
+    stage.sessions.onAsk((_, __, { elsewhere } = {}) => {
+      asked.push(elsewhere);
+      return Promise.resolve({ optionId: 'once' });
+    });
+
+    for (const elicitation of [{}, { form: {} }, { url: {}, form: {} }, { url: {} }]) {
+      const begin = { ...initialize, params: { ...initialize.params, protocolVersion: '2025-11-25', capabilities: { elicitation } } };
+      const session = { 'mcp-session-id': (await post(stage, token, begin)).headers.get('mcp-session-id') ?? '' };
+      const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'browser_click', arguments: { ref: 'e7' } } };
+      await (await post(stage, token, call, session)).text();
+    }
+
+    expect(asked.map((elsewhere) => elsewhere !== undefined)).toEqual([true, true, true, false]);
+  });
+
   test('is told when a browser brings other tools', async ({ stage }) => {
     const { client } = await connectV1(stage, open(stage).headers);
     let isTold = false;

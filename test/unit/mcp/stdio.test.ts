@@ -61,6 +61,32 @@ describe('MCP over stdio', () => {
     ]);
   });
 
+  test('takes several messages in one line, and answers each that is one', async () => {
+    const { ended, lines, stdin, say } = start();
+
+    say(initialize);
+    say([
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'ping' },
+      5,
+      { jsonrpc: '2.0', id: 3, method: 'ping' },
+    ]);
+    say([]);
+    stdin.end();
+    await ended;
+
+    expect(lines.map((line) => [(line as { id: unknown }).id, 'error' in (line as object)])).toEqual(
+      expect.arrayContaining([
+        [1, false],
+        [2, false],
+        [3, false],
+        [null, true],
+        [null, true],
+      ]),
+    );
+    expect(lines).toHaveLength(5);
+  });
+
   test('a tool for what pages offer is there from the first page on that does, and the client is told', async () => {
     const pageTool = aTool('browser_page_tool', 'write');
     const offered = { ...pageTool, _meta: { ...pageTool._meta, [TOOL_OFFERED_META]: true } };
