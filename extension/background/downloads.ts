@@ -15,6 +15,7 @@ import { contentOf } from './download-content.ts';
 import { DownloadOwners } from './download-owners.ts';
 import { ownFiles } from './own-files.ts';
 import { orAborted } from './queue.ts';
+import type { SecretValues } from './secret-values.ts';
 import type { SessionTabs } from './session-tabs.ts';
 import { Stored } from './stored.ts';
 
@@ -54,6 +55,15 @@ const Kept = z.record(z.string(), z.array(z.number())).transform((record) => new
 /** How many are remembered for a session that makes no call. */
 const MAX_NOTES = 20;
 
+interface DownloadParts {
+  readonly sessionTabs: SessionTabs;
+  readonly crossing: Crossing;
+  readonly secrets: SecretValues;
+  readonly send: (frame: UpFrame) => void;
+  /** Finds out what the page in which the session works holds that is secret. */
+  readonly look: (sessionId: SessionId) => Promise<void>;
+}
+
 interface Held {
   readonly download: HeldDownload;
   readonly sessionId: SessionId;
@@ -75,9 +85,7 @@ interface Note {
 
 export class Downloads {
   readonly #owners: DownloadOwners;
-  readonly #sessionTabs: SessionTabs;
-  readonly #crossing: Crossing;
-  readonly #send: (frame: UpFrame) => void;
+  readonly #parts: DownloadParts;
   readonly #crossed = new Stored<ReadonlyMap<string, Crossed>>(
     'session',
     'crossed downloads',
@@ -106,11 +114,9 @@ export class Downloads {
   /** Tabs whose page has asked for a file in the call that runs there, and how long it is waited for. */
   readonly #expected = new Map<number, number>();
 
-  constructor(sessionTabs: SessionTabs, crossing: Crossing, send: (frame: UpFrame) => void) {
-    this.#owners = new DownloadOwners(sessionTabs);
-    this.#sessionTabs = sessionTabs;
-    this.#crossing = crossing;
-    this.#send = send;
+  constructor(parts: DownloadParts) {
+    this.#owners = new DownloadOwners(parts.sessionTabs);
+    this.#parts = parts;
     chrome.downloads.onDeterminingFilename.addListener((item, suggest) => {
       const filename = ownFiles.get(item.url);
       if (filename !== undefined) {
@@ -234,7 +240,7 @@ export class Downloads {
   /** Lets Chrome finish it, and gives it to a companion on another machine; what takes longer is done after the receipt. */
   async #finish(sessionId: SessionId, download: HeldDownload, suggest: () => void): Promise<Note> {
     const { downloadId } = download;
-    const crossed = this.#crossing.isWanted ? this.#cross(sessionId, downloadId) : null;
+    const crossed = this.#parts.crossing.isWanted ? this.#cross(sessionId, downloadId) : null;
     const note = await keep(download, suggest);
     if (crossed === null || !note.isKept) return note;
     const told = await Promise.race([crossed, new Promise<null>((resolve) => setTimeout(() => resolve(null), CROSS_MS))]);
@@ -253,9 +259,9 @@ export class Downloads {
 
   async #offer(sessionId: SessionId, item: chrome.downloads.DownloadItem): Promise<Crossed> {
     try {
-      const { ownTabs, handedTabs } = await this.#sessionTabs.find(sessionId);
+      const { ownTabs, handedTabs } = await this.#parts.sessionTabs.find(sessionId);
       const content = await contentOf(item, [...ownTabs, ...handedTabs]);
-      return await this.#crossing.offer(sessionId, nameIn(item.filename), content);
+      return await this.#parts.crossing.offer(sessionId, nameIn(item.filename), content);
     } catch (error) {
       return { path: null, problem: error instanceof Error ? error.message : String(error) };
     }
@@ -273,8 +279,16 @@ export class Downloads {
     this.#untold.set(sessionId, downloads);
     setTimeout(() => {
       this.#untold.delete(sessionId);
-      this.#send({ type: 'downloads_held', sessionId, downloads });
+      void this.#tell(sessionId, downloads);
     }, GATHER_MS);
+  }
+
+  /** What a card says of them stays in the history. */
+  async #tell(sessionId: SessionId, downloads: readonly HeldDownload[]): Promise<void> {
+    const { look, secrets, send } = this.#parts;
+    await look(sessionId);
+    const told = downloads.map((one) => ({ ...one, name: secrets.without(one.name), url: secrets.withoutInAddress(one.url) }));
+    send({ type: 'downloads_held', sessionId, downloads: told });
   }
 
   /** Resolves when `isSo`, at the latest after `limitMs`. */

@@ -62,7 +62,16 @@ export class SecretValues {
     this.#hide ??= hiderOf([...this.#held.values()].flatMap((held) => [...held.values.keys()]));
     return hideIn(value, this.#hide);
   }
+
+  /** The same for an address, of which the site stays as it is: it is decided about. */
+  withoutInAddress(url: string): string {
+    const [site = ''] = SITE.exec(url) ?? [];
+    return site + this.without(url.slice(site.length));
+  }
 }
+
+/** The site of an address, with what stands before it. */
+const SITE = /^(?:blob:)?[\w+.-]+:(?:\/\/[^/?#]*)?/;
 
 /** What holds none is given back as it is, for that is the rule, and a copy of a large page is dear. */
 const hideIn = (value: unknown, hide: (text: string) => string): unknown => {

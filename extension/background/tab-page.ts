@@ -392,7 +392,7 @@ export class TabPage implements Page {
   describeDialog(): Dialog | null {
     const dialog = this.openDialog();
     this.bindDialog(dialog?.id ?? '');
-    return dialog;
+    return this.#tools.secrets.without(dialog);
   }
 
   /** Nothing runs in a page behind its dialog, so that it is looked at from outside whose dialog it is. */
@@ -543,6 +543,11 @@ export class TabPage implements Page {
       return shown.length > 0 && shown.every((frame) => allowed.has(frame));
     };
     return allowed.size === 0 ? null : isRead;
+  }
+
+  /** What is told of it from now on is told without what its fields hold. */
+  lookForSecrets(): Promise<void> {
+    return this.#asked.lookForSecrets();
   }
 
   async requests(): Promise<KeptRequests> {

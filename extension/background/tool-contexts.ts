@@ -89,9 +89,10 @@ export class ToolContexts {
     const refBases = new RefBases();
     this.#options = options;
     this.crossing = new Crossing(options.send);
-    this.downloads = new Downloads(this.sessionTabs, this.crossing, options.send);
     const bodies = new NetworkBodies(this.debuggers);
-    const { news, debuggers, secrets } = this;
+    const { news, debuggers, secrets, sessionTabs, crossing } = this;
+    const look = (sessionId: SessionId): Promise<void> => this.#lookForSecrets(sessionId);
+    this.downloads = new Downloads({ sessionTabs, crossing, secrets, send: options.send, look });
     const lastShown = new Map<number, PageDocument>();
     const awaited = new Map<number, string>();
     const loading = new Set<number>();
@@ -153,6 +154,12 @@ export class ToolContexts {
   /** A page that is only looked at. */
   pageOf(tabId: number, signal: AbortSignal = new AbortController().signal): TabPage {
     return new TabPage(tabId, signal, this.#pageTools, noSession);
+  }
+
+  /** Finds out what the page holds in which the session works now. */
+  async #lookForSecrets(sessionId: SessionId): Promise<void> {
+    const { currentTab } = await this.sessionTabs.find(sessionId);
+    if (currentTab !== null) await this.pageOf(currentTab).lookForSecrets();
   }
 
   /** What secret fields held of a document that goes. */

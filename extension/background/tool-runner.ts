@@ -126,7 +126,7 @@ export class ToolRunner {
     signal: AbortSignal,
     chosen: ChosenTab | null = null,
   ): Promise<ToolResult> {
-    const tool = tools.find((candidate) => candidate.name === name);
+    const tool = toolNamed(name);
     if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
     const running = this.#running.get(_meta.callId) ?? this.#begin({ ...toCall(_meta, tool, args), chosen });
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
@@ -144,8 +144,23 @@ export class ToolRunner {
       throw fromErrorBody(this.#contexts.secrets.without({ ...known.toBody(), remedy: known.remedy + pageWords(known) }));
     });
     const { target } = subject;
-    if (allowed === undefined || target === null || !isOn(target, allowed.origin)) return subject;
-    return { ...subject, result: await run({ ...allowed._meta, target }, chosen) };
+    if (allowed !== undefined && target !== null && isOn(target, allowed.origin)) {
+      const result = await run({ ...allowed._meta, target }, chosen);
+      return { ...this.#told(subject), result };
+    }
+    // A call that only reads is asked about nowhere.
+    const isAsked = toolNamed(described.tool)?.toolClass !== 'read';
+    if (isAsked && target !== null && target.documentId !== '') await this.#contexts.pageOf(target.tabId, signal).lookForSecrets();
+    return this.#told(subject);
+  }
+
+  /** What the page says, on the card or as what the audit calls an element, stays in the history. What the agent says is told as it is. */
+  #told({ target, lines }: CallSubject): CallSubject {
+    const { secrets } = this.#contexts;
+    return {
+      target: target && { ...target, url: secrets.withoutInAddress(target.url), title: secrets.without(target.title) },
+      lines: lines.map((line) => (line.element === undefined ? line : secrets.without(line))),
+    };
   }
 
   async #isKnown(callId: CallId): Promise<boolean> {
@@ -156,7 +171,7 @@ export class ToolRunner {
     { sessionId, tool: name, args }: Omit<DescribeParams, 'allowed'>,
     signal: AbortSignal,
   ): Promise<{ subject: CallSubject; chosen: ChosenTab | null }> {
-    const tool = tools.find((candidate) => candidate.name === name);
+    const tool = toolNamed(name);
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
     const { tabId: asked } = tool.placeOf(args);
@@ -190,7 +205,7 @@ export class ToolRunner {
     { sessionId, tool: name, args }: LinkMethods['pilotfish/mark_call']['params'],
     signal: AbortSignal,
   ): Promise<Record<string, never>> {
-    const tool = tools.find((candidate) => candidate.name === name);
+    const tool = toolNamed(name);
     const { tabId: asked, frameId, target } = tool?.placeOf(args) ?? nowhere;
     const chosen = target === null ? null : await this.#contexts.choice.choose(sessionId, asked, 'page');
     if (target === null || chosen === null) return {};
@@ -423,6 +438,8 @@ const withDownloads = async (
     return { content: [{ type: 'text', text: told.text }], ...(told.isKept ? {} : { isError: true }) };
   }
 };
+
+const toolNamed = (name: string): Tool | undefined => tools.find((candidate) => candidate.name === name);
 
 /** Whether it does something in a page that a person may be looking at. */
 const acts = ({ tool, args }: RunnerCall): boolean =>

@@ -4,8 +4,8 @@
 export const BLOT = '[secret]';
 
 /**
- * The text without these values, as they are and as their signs are written in JSON (also within JSON), in addresses, in forms and in markup.
- * Who alters a value otherwise takes it out of reach.
+ * The text without these values, as they are, as their signs are written in JSON (also within JSON), in addresses, in forms, in markup, in our
+ * own quotes and in names of files, and in base64. Who alters a value otherwise takes it out of reach.
  */
 export const withoutValues = (text: string, values: Iterable<string>): string => hiderOf(values)(text);
 
@@ -22,9 +22,32 @@ const ALONE_BELOW = 8;
 const MAX_SIGNS = 200;
 
 const hideOne = (value: string): ((text: string) => string) => {
+  const hide = hideWritten(value);
+  const encoded = value.length < ENCODED_FROM ? [] : base64Of(value);
+  return (text) => encoded.reduce(withoutForm, hide(text));
+};
+
+const withoutForm = (text: string, form: string): string => (text.includes(form) ? text.replaceAll(form, BLOT) : text);
+
+/** In base64 a shorter value is too few letters to be told from others. */
+const ENCODED_FROM = 6;
+
+/** The letters of base64 that stand for the value alone, wherever in what was encoded it begins: behind a name, as in `Authorization: Basic`. */
+const base64Of = (value: string): string[] => {
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
+  // What `btoa` is given as it is has a byte for each sign.
+  const given = [...new Set([bytes, ...(/^[\0-\u00ff]*$/.test(value) ? [value] : [])])];
+  const forms = given.flatMap((binary) => [0, 1, 2].map((before) => lettersOf(binary, before)));
+  return [...new Set(forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]))];
+};
+
+const lettersOf = (binary: string, before: number): string =>
+  btoa(' '.repeat(before) + binary).slice(Math.ceil((before * 8) / 6), Math.floor(((before + binary.length) * 8) / 6));
+
+const hideWritten = (value: string): ((text: string) => string) => {
   if (value.length > MAX_SIGNS) {
     const forms = wholeForms(value);
-    return (text) => forms.reduce((kept, form) => kept.replaceAll(form, BLOT), text);
+    return (text) => forms.reduce(withoutForm, text);
   }
   const digits = value.replaceAll(/[ -]/g, '');
   if (CARD_DIGITS.test(digits)) return hideCard(digits);
@@ -72,16 +95,20 @@ const SHORT = new Map([
 /** How often JSON, or an address, may stand in another one. There is an end to it, because a page chooses values and texts that could take for ever. */
 const LEVELS = [0, 1, 2, 3];
 
-/** One sign, or several backslashes, as a pattern of all the ways in which it is written. Letters and digits stand as they are nearly everywhere. */
+/**
+ * One sign, or several backslashes, as a pattern of all the ways in which it is written. Letters and digits stand as they are nearly everywhere.
+ * A text that we quote has ' for ", and a name of a file has _ for what cannot be in one.
+ */
 const formsOf = (sign: string): string => {
   if (/^\w$/.test(sign)) return sign;
   // Each JSON around another one doubles the backslashes.
   if (sign.startsWith('\\')) {
     const raw = LEVELS.map((level) => String.raw`\\{${sign.length * 2 ** level}}`);
-    return `(?:${[...raw, ...encodings('\\').map((form) => `(?:${form}){${sign.length}}`)].join('|')})`;
+    return `(?:${[...raw, ...[...encodings('\\'), '_'].map((form) => `(?:${form}){${sign.length}}`)].join('|')})`;
   }
   const own = /["'/]/.test(sign) ? `${ESCAPING}${escape(sign)}` : escape(sign);
-  return `(?:${[own, ...encodings(sign)].join('|')})`;
+  const changed = [...(sign === '"' ? ["'"] : []), ...(/["*/:<>?|]/.test(sign) ? ['_'] : [])];
+  return `(?:${[own, ...encodings(sign), ...changed].join('|')})`;
 };
 
 /** Before a quote: none, or those of one level or more. */

@@ -129,6 +129,21 @@ describe('a download that an agent begins is asked for', () => {
 });
 
 describe('downloads', () => {
+  test('names no secret of the page on the card', async ({ stage }) => {
+    const agent = await stage.open('download.html?name=none');
+    answer(agent, false);
+    const markup =
+      '<input type="password" value="Tr0ub4dor:3*x"><a id="mine" download="key Tr0ub4dor:3*x.txt" href="/file/x?k=Tr0ub4dor%3A3*x">Save</a>';
+    await agent.text('browser_evaluate', { function: `() => document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(markup)})` });
+
+    const text = await told(agent, textOf(await agent.call('browser_click', { target: '#mine' })));
+
+    const [card = ''] = questions(agent);
+    expect(card).toContain('key [secret].txt');
+    expect(card).toContain(`${stage.url}/file/x?k=[secret]`);
+    expect(text).not.toContain('Tr0ub');
+  });
+
   test('that begin together are not asked for one by one', async ({ stage }) => {
     const { agent, text } = await click(stage, false, 'many', 'many.bin');
 

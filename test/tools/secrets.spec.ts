@@ -266,6 +266,31 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(told).not.toContain('left-behind');
   });
 
+  test('is on no card, which stays in the history, nor in the name by which the audit knows an element', async ({ stage }) => {
+    const agent = await stage.open('secrets-told.html');
+    await stage.pageAt('secrets-told.html').evaluate(() => {
+      history.replaceState(null, '', '?pin=Tr0ub4dor%263');
+      document.querySelector('#ask')?.setAttribute('aria-label', 'Ask for "Tr0ub4dor&3"');
+      document
+        .querySelector('#password')
+        ?.insertAdjacentHTML('afterend', '<input type="password" aria-label="Second" value=\'quo"ted-one\'>');
+      document.querySelector('#city')?.setAttribute('aria-label', 'City of quo"ted-one');
+    });
+
+    const said = [
+      await agent.text('browser_hover', { target: '#city' }),
+      await agent.text('browser_click', { target: '#ask' }),
+      await agent.text('browser_evaluate', { function: '() => btoa("ann:" + document.querySelector("#password").value)' }),
+      await agent.text('browser_close'),
+    ];
+
+    const cards = agent.asked.map(({ title, detail = '' }) => `${title}\n${detail}`);
+    expect(cards).toHaveLength(3);
+    expect(cards[1]).toContain("Ask for '[secret]'");
+    expect(cards[1]).toContain('?pin=[secret]');
+    expect([...cards, ...said].join('\n')).not.toMatch(/Tr0ub|ted-one|shadow-h0rse|frame-st4ple|ViNGRv/);
+  });
+
   test('is in no picture either, whatever the page has made of it', async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');

@@ -33,6 +33,8 @@ describe('a text', () => {
       encodeURIComponent(value).toLowerCase().replace('summer', 'Summer'),
       encodeURI(value),
       numbered((point) => `&#${point};`),
+      value.replaceAll('"', "'"),
+      value.replaceAll(/["*/\\]/g, '_'),
       numbered((point) => `&#x${point.toString(16)};`),
     ];
 
@@ -47,6 +49,27 @@ describe('a text', () => {
       );
       expect(withoutValues('4111 1111 1111 1112', [held])).toBe('4111 1111 1111 1112');
     }
+  });
+
+  it('is told without them in base64, wherever they stand in what was encoded', () => {
+    const value = 'hünter2?>~';
+    const encode = (text: string, encoding: 'utf8' | 'latin1'): string => Buffer.from(text, encoding).toString('base64');
+
+    for (const encoding of ['utf8', 'latin1'] as const)
+      for (const before of ['', 'a:', 'an:', 'ann:', 'anna:']) {
+        const letters = encode(`${before}${value} and more`, encoding);
+        const alone = encode(value, encoding).slice(4, -4);
+        for (const text of [letters, letters.replaceAll('+', '-').replaceAll('/', '_')]) {
+          const told = withoutValues(`Basic ${text}`, [value]);
+          expect(told).toContain('[secret]');
+          expect(told).not.toContain(alone);
+          // One letter before it may stand for a part of it.
+          const [first = ''] = told.slice('Basic '.length).split('[secret]');
+          expect(Buffer.from(first, 'base64').toString(encoding).length).toBeLessThanOrEqual(before.length + 1);
+        }
+      }
+    expect(withoutValues(`Basic ${encode('ann:4111 1111 1111 1111', 'utf8')}`, ['4111 1111 1111 1111'])).toContain('[secret]');
+    expect(withoutValues(`Basic ${encode('ann:1234', 'utf8')}`, ['1234'])).toBe(`Basic ${encode('ann:1234', 'utf8')}`);
   });
 
   it('keeps words and numbers in which a short one stands by chance', () => {
