@@ -23,14 +23,19 @@ const MAX_SIGNS = 200;
 
 const hideOne = (value: string): ((text: string) => string) => {
   const hide = hideWritten(value);
-  const encoded = value.length < ENCODED_FROM ? [] : base64Of(value);
-  return (text) => encoded.reduce(withoutForm, hide(text));
+  if (value.length < ENCODED_FROM || value.length > ENCODED_TO) return hide;
+  const shortest = Math.floor((value.length * 8) / 6) - 1;
+  let encoded: RegExp | null = null;
+  return (text) => {
+    const told = hide(text);
+    return told.length < shortest ? told : told.replaceAll((encoded ??= new RegExp(base64Of(value).map(escape).join('|'), 'g')), BLOT);
+  };
 };
-
-const withoutForm = (text: string, form: string): string => (text.includes(form) ? text.replaceAll(form, BLOT) : text);
 
 /** In base64 a shorter value is too few letters to be told from others. */
 const ENCODED_FROM = 6;
+/** The letters of a longer one would be too large a pattern. */
+const ENCODED_TO = 2000;
 
 /** The letters of base64 that stand for the value alone, wherever in what was encoded it begins: behind a name, as in `Authorization: Basic`. */
 const base64Of = (value: string): string[] => {
@@ -47,7 +52,7 @@ const lettersOf = (binary: string, before: number): string =>
 const hideWritten = (value: string): ((text: string) => string) => {
   if (value.length > MAX_SIGNS) {
     const forms = wholeForms(value);
-    return (text) => forms.reduce(withoutForm, text);
+    return (text) => forms.reduce((kept, form) => kept.replaceAll(form, BLOT), text);
   }
   const digits = value.replaceAll(/[ -]/g, '');
   if (CARD_DIGITS.test(digits)) return hideCard(digits);
@@ -95,6 +100,22 @@ const SHORT = new Map([
 /** How often JSON, or an address, may stand in another one. There is an end to it, because a page chooses values and texts that could take for ever. */
 const LEVELS = [0, 1, 2, 3];
 
+const hex = (digits: string): string => digits.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** How a sign of this byte is written in an address. */
+const inAddressAs = (byte: number): string => `%(?:25){0,3}${hex(byte.toString(16).padStart(2, '0'))}`;
+
+/** The signs by which JSON and markup write others: each may stand in an address itself. */
+const BACKSLASH = ['\\\\', `(?:${inAddressAs(0x5c)})`];
+const backslashes = (count: string): string[] => BACKSLASH.map((form) => `${form}{${count}}`);
+const BACKSLASHES = `(?:${backslashes('1,8').join('|')})`;
+const AMPERSAND = `(?:&|${inAddressAs(0x26)})`;
+const SEMICOLON = `(?:;|${inAddressAs(0x3b)})`;
+const HASH = `(?:#|${inAddressAs(0x23)})`;
+
+/** Before a quote: none, or those of one level or more. */
+const ESCAPING = `(?:${['7', '3', '1'].flatMap(backslashes).join('|')})?`;
+
 /**
  * One sign, or several backslashes, as a pattern of all the ways in which it is written. Letters and digits stand as they are nearly everywhere.
  * A text that we quote has ' for ", and a name of a file has _ for what cannot be in one.
@@ -103,35 +124,28 @@ const formsOf = (sign: string): string => {
   if (/^\w$/.test(sign)) return sign;
   // Each JSON around another one doubles the backslashes.
   if (sign.startsWith('\\')) {
-    const raw = LEVELS.map((level) => String.raw`\\{${sign.length * 2 ** level}}`);
+    const raw = LEVELS.flatMap((level) => backslashes(String(sign.length * 2 ** level)));
     return `(?:${[...raw, ...[...encodings('\\'), '_'].map((form) => `(?:${form}){${sign.length}}`)].join('|')})`;
   }
-  const own = /["'/]/.test(sign) ? `${ESCAPING}${escape(sign)}` : escape(sign);
   const changed = [...(sign === '"' ? ["'"] : []), ...(/["*/:<>?|]/.test(sign) ? ['_'] : [])];
-  return `(?:${[own, ...encodings(sign), ...changed].join('|')})`;
+  const forms = `(?:${[escape(sign), ...encodings(sign), ...changed].join('|')})`;
+  return /["'/]/.test(sign) ? ESCAPING + forms : forms;
 };
-
-/** Before a quote: none, or those of one level or more. */
-const ESCAPING = String.raw`(?:\\{7}|\\{3}|\\)?`;
-const BACKSLASHES = String.raw`\\{1,8}`;
 
 const encodings = (sign: string): string[] => {
   const point = sign.codePointAt(0) ?? 0;
   const units = Array.from({ length: sign.length }, (_, at) => hex(sign.charCodeAt(at).toString(16).padStart(4, '0')));
-  const bytes = Array.from(new TextEncoder().encode(sign), (byte) => `%(?:25){0,3}${hex(byte.toString(16).padStart(2, '0'))}`);
   const name = NAMES.get(sign);
   const short = SHORT.get(sign);
   return [
-    bytes.join(''),
+    Array.from(new TextEncoder().encode(sign), inAddressAs).join(''),
     units.map((unit) => `${BACKSLASHES}u${unit}`).join(''),
-    `&#0{0,5}${point};`,
-    `&#[xX]0{0,5}${hex(point.toString(16))};`,
+    `${AMPERSAND}${HASH}0{0,5}${point}${SEMICOLON}`,
+    `${AMPERSAND}${HASH}[xX]0{0,5}${hex(point.toString(16))}${SEMICOLON}`,
     ...(sign === ' ' ? [String.raw`\+`] : []),
-    ...(name === undefined ? [] : [`&${name};`]),
+    ...(name === undefined ? [] : [`${AMPERSAND}${name}${SEMICOLON}`]),
     ...(short === undefined ? [] : [`${BACKSLASHES}${short}`]),
   ];
 };
 
 const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-
-const hex = (digits: string): string => digits.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
