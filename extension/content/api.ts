@@ -40,6 +40,10 @@ export interface OfferedTool {
 export interface PageToolAnswer {
   /** Null when it has not answered yet. */
   readonly answer: string | null;
+  /** It has answered that it failed. */
+  readonly isFault: boolean;
+  /** It has filled its form, which somebody has to send. */
+  readonly waitsForm: boolean;
   readonly change: Change;
 }
 

@@ -24,8 +24,9 @@ declare global {
   }
 }
 
-/** A form that the user shall send themselves gives no answer before they do. */
 const LIMIT_MS = 15_000;
+/** A form that somebody has to send gives no answer before that, and is filled at once. A page may send it itself as soon as it is filled. */
+const FILLED_MS = 500;
 const MAX_TOOLS = 50;
 const MAX_DESCRIPTION = 300;
 const MAX_ANSWER = 20_000;
@@ -51,8 +52,28 @@ export const callPageTool = async (
   }
   stopIfCancelled(signal);
   beginChange();
-  const answer = await Promise.race([execute(tool, input), waited(signal)]);
-  return { answer, change: changeOf(document.documentElement, null) };
+  const form = formToSend(name);
+  const ended = new AbortController();
+  const gaveUp = AbortSignal.any([signal, ended.signal]);
+  const answer = execute(tool, input).then(toAnswer);
+  const limits = [answer, after(LIMIT_MS, gaveUp), ...(form === null ? [] : [notSent(form, gaveUp)])];
+  const found = await Promise.race(limits).finally(() => ended.abort());
+  const waits = { answer: null, isFault: false, waitsForm: form !== null && !signal.aborted };
+  return { ...(found ?? waits), change: changeOf(document.documentElement, null) };
+};
+
+/** The form that is such a tool, where it is not sent by itself: https://github.com/webmachinelearning/webmcp/blob/main/declarative-api-explainer.md */
+const formToSend = (name: string): HTMLFormElement | null =>
+  [...document.querySelectorAll<HTMLFormElement>('form[toolname]:not([toolautosubmit])')].find(
+    (form) => form.getAttribute('toolname') === name,
+  ) ?? null;
+
+/** Resolves when the form was not sent for a while; never when it was. */
+const notSent = async (form: HTMLFormElement, signal: AbortSignal): Promise<null> => {
+  let isSent = false;
+  form.addEventListener('submit', () => (isSent = true), { capture: true, signal });
+  await after(FILLED_MS, signal);
+  return isSent ? new Promise(() => {}) : null;
 };
 
 const toolsHere = async (): Promise<readonly ModelTool[]> => {
@@ -60,19 +81,43 @@ const toolsHere = async (): Promise<readonly ModelTool[]> => {
   return tools.filter((tool) => tool.window === undefined || tool.window === window);
 };
 
-const execute = async (tool: ModelTool, input: unknown): Promise<string> => {
+const execute = async (tool: ModelTool, input: unknown): Promise<unknown> => {
   try {
-    const result = await document.modelContext?.executeTool(tool, input);
-    const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
-    return text.slice(0, MAX_ANSWER);
+    return await document.modelContext?.executeTool(tool, input);
   } catch (error) {
     throw new FaultError('TOOL_FAILED', 'The tool of the page failed.', error instanceof Error ? error.message : String(error));
   }
 };
 
-const waited = (signal: AbortSignal): Promise<null> =>
+/** Many pages answer as a server of MCP does, in blocks. */
+const toAnswer = (result: unknown): Pick<PageToolAnswer, 'answer' | 'isFault' | 'waitsForm'> => {
+  const value = typeof result === 'string' ? parsed(result) : result;
+  const blocks = fieldOf(value, 'content');
+  const texts = Array.isArray(blocks) && blocks.length > 0 ? blocks.map(blockText) : [null];
+  const words = texts.every((text) => text !== null) ? texts.join('\n') : typeof result === 'string' ? result : JSON.stringify(result);
+  return { answer: (words ?? '').slice(0, MAX_ANSWER), isFault: fieldOf(value, 'isError') === true, waitsForm: false };
+};
+
+/** Null for what is no block that is known. What is no text would be letters without end. */
+const blockText = (block: unknown): string | null => {
+  const [type, text, bytes] = [fieldOf(block, 'type'), fieldOf(block, 'text'), fieldOf(block, 'data')];
+  if (type === 'text' && typeof text === 'string') return text;
+  return (type === 'image' || type === 'audio') && typeof bytes === 'string'
+    ? `(${type}, ${Math.round((bytes.length * 3) / 4)} bytes, not shown)`
+    : null;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const after = (ms: number, signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => {
-    setTimeout(() => resolve(null), LIMIT_MS);
+    setTimeout(() => resolve(null), ms);
     signal.addEventListener('abort', () => resolve(null));
   });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
+import type { PageToolAnswer } from '#extension/content/api.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -23,14 +24,18 @@ export const browserPageTool = defineTool({
   run: async ({ name, arguments: input = {} }, { page }) => {
     const { url } = await page.info();
     const acted = await page.act(() => page.ask('callPageTool', { name, input }));
-    const { answer = null, change = null } = acted.value ?? {};
-    const words =
-      acted.value !== null && answer === null
-        ? 'The tool has not answered yet: it may have filled a form that waits to be sent.'
-        : acted.value === null
-          ? 'The tool was called.'
-          : 'The tool of the page answered.';
+    const { answer = null, change = null, isFault = false } = acted.value ?? {};
     const said = answer === null || answer === '' ? [] : [`answer: ${hideSecrets(answer)}`];
-    return receiptResult(words, url, 0, { ...acted, value: change }, [], said);
+    const result = receiptResult(wordsFor(acted.value, acted.loaded !== null), url, 0, { ...acted, value: change }, [], said);
+    return isFault ? { ...result, isError: true } : result;
   },
 });
+
+const wordsFor = (told: PageToolAnswer | null, hasLeft: boolean): string => {
+  if (told === null) return 'The tool was called.';
+  if (told.isFault) return 'The tool of the page answered that it failed.';
+  if (told.answer !== null) return 'The tool of the page answered.';
+  if (hasLeft) return 'The tool led to another page before it answered.';
+  if (told.waitsForm) return 'The tool filled its form, which waits to be sent: click its button when it is right.';
+  return 'The tool has not answered yet, after 15 s, and its answer is not told any more: look at the page.';
+};

@@ -46,6 +46,34 @@ describeTabs(
       expect(agent.asked).toHaveLength(1);
     });
 
+    test('tells what it answered in blocks as words, and a fault as one', async ({ stage }) => {
+      const agent = await open(stage, 'page-tools.html');
+      agent.answerWith(() => 'session');
+
+      expect(await agent.text('browser_page_tool', { name: 'show' })).toMatch(
+        /answer: seen from the street\n\(image, 3000 bytes, not shown\)\n<\/page/,
+      );
+      expect(await agent.error('browser_page_tool', { name: 'buy' })).toMatch(
+        /^The tool of the page answered that it failed\..*answer: sold out\n/s,
+      );
+    });
+
+    test('says of a form that somebody has to send, and of a page that was left, what it has come to', async ({ stage }) => {
+      const agent = await open(stage, 'page-tools.html');
+      agent.answerWith(() => 'session');
+      const startedAt = performance.now();
+
+      const filled = await agent.text('browser_page_tool', { name: 'book', arguments: { guests: '4' } });
+      const ms = performance.now() - startedAt;
+      const sent = await agent.text('browser_click', { target: 'role=button[name="Book"]' });
+      const left = await agent.text('browser_page_tool', { name: 'leave' });
+
+      expect(filled).toMatch(/^The tool filled its form, which waits to be sent.*textbox "Guests" = "4"/s);
+      expect(ms).toBeLessThan(15_000);
+      expect(sent).toContain('booked for 4');
+      expect(left).toMatch(/^The tool led to another page before it answered\. A page was loaded/);
+    });
+
     test('says what failed, and which tools there are', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'page-tools.html');
 
