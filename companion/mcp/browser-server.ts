@@ -1,5 +1,7 @@
 /** The MCP server that one client session sees. It has the browser's tools and nothing of Pilotfish itself. */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   INVALID_PARAMS,
   isInputRequiredResult,
   ProtocolError,
@@ -9,6 +11,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { TOOL_CLASS_META, listedSchema, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
 import type { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
@@ -72,8 +75,7 @@ export const createBrowserServer = ({ tools, unknownTool, call, instructions, pa
     using progress = new ProgressReports(context);
     const { mcpReq } = context;
     const { name, arguments: args = {} } = params;
-    const client = server.getClientVersion() ?? null;
-    const canAsk = takesForms(server.getClientCapabilities());
+    const { client, canAsk } = callerOf(server, mcpReq.envelope);
     const agentItemId = agentItemIdOf(params._meta);
     const onProgress = (step: Progress): void => progress.report(step);
     const result =
@@ -99,10 +101,21 @@ const agentItemIdOf = (meta: Readonly<Record<string, unknown>> | undefined): str
   return typeof id === 'string' ? id : undefined;
 };
 
-/** A client that says only that it takes addresses (`url`) takes no forms. https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation */
-const takesForms = (capabilities: ReturnType<Server['getClientCapabilities']>): boolean => {
-  const modes = capabilities?.elicitation;
-  return modes !== undefined && (modes.form !== undefined || modes.url === undefined);
+/** A client of today's revision says with each request who it is and what it can, an earlier one when it begins. */
+const Envelope = z.object({
+  [CLIENT_INFO_META_KEY]: z.object({ name: z.string(), version: z.string() }).optional().catch(undefined),
+  [CLIENT_CAPABILITIES_META_KEY]: z
+    .object({ elicitation: z.looseObject({}).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+const callerOf = (server: Server, envelope: unknown): { client: ClientIdentity | null; canAsk: boolean } => {
+  const own = Envelope.safeParse(envelope).data;
+  const client = own?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? null;
+  const modes = (own?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())?.elicitation;
+  // One that says only that it takes addresses (`url`) takes no forms. https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+  return { client, canAsk: modes !== undefined && (modes['form'] !== undefined || modes['url'] === undefined) };
 };
 
 /** Only the earlier revisions let a server ask within a call. */

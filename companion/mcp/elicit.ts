@@ -11,6 +11,9 @@ export type Elicit = (question: ElicitedQuestion, signal: AbortSignal) => Promis
 /** What is allowed for longer than once is for a surface of Pilotfish: the answer of a client is the client's word for it. */
 const KINDS = new Set<RequestBody['options'][number]['kind']>(['allow_once', 'reject']);
 
+/** Nobody reads a question in less. A client that nobody watches refuses by itself, at once: Codex does when it runs a script. */
+const READ_MS = 1000;
+
 /** A card as a question in the client. */
 export const inClient = (elicit: Elicit): Elsewhere => ({
   by: 'the client',
@@ -18,8 +21,10 @@ export const inClient = (elicit: Elicit): Elsewhere => ({
     const offered = options.filter(({ kind }) => KINDS.has(kind));
     // The client may draw what it is given as it is.
     const message = toVisible([title, ...(detail === '' ? [] : [detail])].join('\n\n'));
+    const askedAt = performance.now();
     const optionId = await elicit({ message, options: offered.map(({ optionId: id, label }) => ({ optionId: id, label })) }, signal);
     const chosen = offered.find((option) => option.optionId === optionId);
+    if (chosen?.kind === 'reject' && performance.now() - askedAt < READ_MS) return null;
     return chosen === undefined ? null : { optionId: chosen.optionId };
   },
 });

@@ -134,6 +134,28 @@ describe('MCP over stdio', () => {
     expect(signal.aborted).toBe(true);
   });
 
+  test('a client of today’s revision is known by its name, and asked where it takes forms', async () => {
+    const calls: Parameters<Parameters<typeof runMcpStdio>[0]['call']>[2][] = [];
+    const { ended, stdin, say } = start((_, __, options) => {
+      calls.push(options);
+      return Promise.resolve({ content: [] });
+    });
+
+    for (const [id, elicitation] of [undefined, { form: {} }, { url: {} }].entries()) {
+      const capabilities = elicitation === undefined ? {} : { elicitation };
+      const _meta = { ...modernMeta, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+      say({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'browser_snapshot', arguments: {}, _meta } });
+    }
+    stdin.end();
+    await ended;
+
+    expect(calls.map(({ client, elicit }) => [client?.name, client?.version, elicit !== undefined])).toEqual([
+      ['editor', '3', false],
+      ['editor', '3', true],
+      ['editor', '3', false],
+    ]);
+  });
+
   for (const [revision, meta] of [
     ['an earlier revision', undefined],
     ['today’s revision', modernMeta],
