@@ -23,14 +23,16 @@ interface Wanted {
   readonly tabId?: number | undefined;
 }
 
+type Contexts = Pick<ToolContexts, 'pageOf' | 'offLimits' | 'proofs' | 'secrets'>;
+
 export class PageContext {
-  readonly #contexts: Pick<ToolContexts, 'pageOf' | 'offLimits' | 'proofs'>;
+  readonly #contexts: Contexts;
   readonly #underWay = new Map<number, AbortController>();
 
   readonly #knowsLimits: Promise<unknown>;
 
   /** Nothing is captured before it is known what is off limits. */
-  constructor(contexts: Pick<ToolContexts, 'pageOf' | 'offLimits' | 'proofs'>, knowsLimits: Promise<unknown>) {
+  constructor(contexts: Contexts, knowsLimits: Promise<unknown>) {
     this.#contexts = contexts;
     this.#knowsLimits = knowsLimits;
   }
@@ -75,9 +77,18 @@ export class PageContext {
     const shown = await documentIn(page.tabId, 0);
     checkPage(shown.url, this.#contexts.offLimits());
     page.bind(shown);
-    const answer = await this.#read(kind, page, await page.info(), shown.documentId);
+    const [info] = await Promise.all([page.info(), page.lookForSecrets()]);
+    const answer = this.#told(kind, await this.#read(kind, page, info, shown.documentId));
     if ((await documentIn(page.tabId, 0)).documentId !== shown.documentId) throw new DocumentChangedError();
     return answer;
+  }
+
+  /** What a prompt tells of a page is told without what its fields hold, but for the text that the person has selected themselves. */
+  #told(kind: CaptureKind, answer: CaptureAnswer): CaptureAnswer {
+    if (answer.state !== 'text' && answer.state !== 'picture') return answer;
+    const { secrets } = this.#contexts;
+    const head = { url: secrets.withoutInAddress(answer.url), title: secrets.without(answer.title) };
+    return { ...answer, ...head, ...(answer.state === 'text' && kind !== 'selection' ? { text: secrets.without(answer.text) } : {}) };
   }
 
   async #read(
@@ -90,7 +101,7 @@ export class PageContext {
     switch (kind) {
       case 'selection': {
         const selected = (await page.selections()).find(({ text }) => text !== '');
-        return selected === undefined ? { state: 'nothing' } : { state: 'text', url, title, text: selectionText(selected) };
+        return selected === undefined ? { state: 'nothing' } : { state: 'text', url, title, text: this.#selectionText(selected) };
       }
       case 'screenshot': {
         const { picture } = await page.capture({ type: 'jpeg', target: null, fullPage: false });
@@ -121,6 +132,11 @@ export class PageContext {
       }
     }
   }
+
+  #selectionText({ url, title, text }: SelectedText): string {
+    const { secrets } = this.#contexts;
+    return `page: ${secrets.withoutInAddress(url)}\ntitle: ${secrets.without(title)}\n\n${text}`;
+  }
 }
 
 /** The remedies of errors about tools are written for a model, so these are for a person. */
@@ -128,8 +144,6 @@ const forUser = (error: unknown): ErrorBody => {
   const body = toErrorBody(error);
   return withRemedy(body, explainInFront(body.code === 'TAB_RESTRICTED' ? 'go_to_ordinary' : 'look_then_try'));
 };
-
-const selectionText = ({ url, title, text }: SelectedText): string => `page: ${url}\ntitle: ${title}\n\n${text}`;
 
 const elementText = ({ url, title, selector, role, name, text, html, source }: PickedElement): string =>
   [

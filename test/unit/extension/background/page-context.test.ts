@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PageContext } from '#extension/background/page-context.ts';
 import { SiteLimits } from '#extension/background/site-limits.ts';
+import { SecretValues } from '#extension/background/secret-values.ts';
 import type { TabPage } from '#extension/background/tab-page.ts';
 import type { CaptureAnswer } from '#extension/shared/messages.ts';
 
@@ -39,6 +40,7 @@ const pageIn = (browser: { shown: Shown }, between: () => void): TabPage => {
   const page = {
     tabId: 7,
     bind: () => {},
+    lookForSecrets: async () => {},
     info: async () => ({ url: browser.shown.url, title: browser.shown.title }),
     frames: async () => {
       between();
@@ -52,7 +54,10 @@ const pageIn = (browser: { shown: Shown }, between: () => void): TabPage => {
 const noProofs = { before: async () => null } as unknown as ConstructorParameters<typeof PageContext>[0]['proofs'];
 
 const captureIn = (browser: { shown: Shown }, limits: SiteLimits, between = (): void => {}): Promise<CaptureAnswer> => {
-  const contexts = { pageOf: () => pageIn(browser, between), offLimits: () => ({ ownPort: null, sites: limits.rules }), proofs: noProofs };
+  const secrets = new SecretValues();
+  secrets.learn(7, ['hunter2-held'], 'https://blog.example');
+  const offLimits = () => ({ ownPort: null, sites: limits.rules });
+  const contexts = { pageOf: () => pageIn(browser, between), offLimits, proofs: noProofs, secrets };
   return new PageContext(contexts, limits.ready).capture({ kind: 'page', windowId: 1, tabId: 7 });
 };
 
@@ -64,6 +69,15 @@ describe('a capture by the person', () => {
 
     expect(answer).toMatchObject({ state: 'text', url: BLOG.url, title: 'Blog' });
     expect(answer).toMatchObject({ text: expect.stringContaining('words of Blog') });
+  });
+
+  test('tells nothing of what a secret field holds, in address, title or content', async () => {
+    const browser = browserThatShows({ ...BLOG, url: `${BLOG.url}?pin=hunter2-held`, title: 'Blog of hunter2-held' });
+
+    const answer = await captureIn(browser, new SiteLimits());
+
+    expect(answer).toMatchObject({ state: 'text', url: `${BLOG.url}?pin=[secret]`, title: 'Blog of [secret]' });
+    expect(JSON.stringify(answer)).not.toContain('hunter2-held');
   });
 
   test('is thrown away when the tab went elsewhere meanwhile', async () => {
