@@ -101,6 +101,8 @@ interface TabActionsOptions {
 /** What browser_tabs can do with tabs, for one session. */
 export class TabActions implements Tabs {
   readonly #options: TabActionsOptions;
+  /** What was current before a tab was opened. */
+  #before: number | null = null;
 
   constructor(options: TabActionsOptions) {
     this.#options = options;
@@ -132,8 +134,17 @@ export class TabActions implements Tabs {
   }
 
   async open(): Promise<Page> {
-    const { choice, sessionId, toPage } = this.#options;
+    const { choice, sessionId, sessionTabs, toPage } = this.#options;
+    this.#before = (await sessionTabs.find(sessionId)).currentTab;
     return toPage((await choice.open(sessionId)).tabId);
+  }
+
+  async takeBack(tabId: number): Promise<void> {
+    const { sessionTabs, sessionId, news } = this.#options;
+    const { currentTab } = await sessionTabs.find(sessionId);
+    if (currentTab === tabId) await sessionTabs.setCurrent(sessionId, this.#before);
+    news.closes(tabId);
+    await chrome.tabs.remove(tabId);
   }
 
   async close(named: number | undefined): Promise<{ tabId: number; wasCurrent: boolean }> {

@@ -45,6 +45,8 @@ export interface Tabs {
   list(): Promise<readonly TabRow[]>;
   /** Opens an empty tab in the session's group, in the background, and makes it current. */
   open(): Promise<Page>;
+  /** Closes a tab that was opened for a call which was given up; the one before it is current again. */
+  takeBack(tabId: number): Promise<void>;
   /** Closes a tab, without an id the current one. */
   close(tabId: number | undefined): Promise<{ readonly tabId: number; readonly wasCurrent: boolean }>;
   /** Makes it the current tab and shows it. */

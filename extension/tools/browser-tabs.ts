@@ -34,7 +34,10 @@ export const browserTabs = defineTool({
         const address = url === undefined ? null : tabs.toAddress(url);
         const page = await tabs.open();
         if (address === null) return textResult(`Opened tab ${page.tabId}; it is the current tab now.`);
-        const loaded = await page.open(address);
+        const loaded = await page.open(address).catch(async (error: unknown) => {
+          if (context.signal.aborted) await tabs.takeBack(page.tabId);
+          throw error;
+        });
         return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
       }
       case 'close': {

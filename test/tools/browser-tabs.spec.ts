@@ -34,6 +34,20 @@ describeTabs(
       expect(await agent.error('browser_snapshot', { tabId: second })).toContain('TAB_NOT_FOUND');
     });
 
+    test('leaves no tab behind for a call that is given up, and works on in the one before it', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const over = new AbortController();
+      const opened = stage.browser.context.waitForEvent('page');
+
+      const call = agent.call('browser_tabs', { action: 'new', url: `${stage.url}/held?tab` }, { signal: over.signal });
+      await opened;
+      over.abort();
+
+      expect(JSON.stringify(await call)).toContain('CALL_CANCELLED');
+      expect(await agent.text('browser_snapshot')).toContain('Create an account');
+      await expect.poll(async () => (await agent.text('browser_tabs', { action: 'list' })).match(/^- \d+ \(.*yours\)/gm)?.length).toBe(1);
+    });
+
     test('never closes a tab of another session', async ({ stage }) => {
       const mine = await open(stage, 'form.html');
       const other = await open(stage, 'shadow.html');
