@@ -9,7 +9,7 @@ import { type Envelope, type Glance, PageBusyError, type PageDocument, askDocume
 import { type Expected, NavigationWatch } from './navigation.ts';
 import { orAborted, within } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
-import type { SecretValues } from './secret-values.ts';
+import { type SecretValues, tellsOf } from './secret-values.ts';
 import type { TabEvents } from './tab-events.ts';
 import { existing } from './tabs.ts';
 
@@ -60,6 +60,8 @@ interface Asking<N extends PageMethod> {
   readonly isWaiting?: boolean;
   /** What gives the question up; without it, the end of the call. */
   readonly ends?: AbortSignal | undefined;
+  /** The answer is for ourselves, and told to nobody. */
+  readonly isForUs?: boolean;
 }
 
 export class AskedPage {
@@ -213,7 +215,7 @@ export class AskedPage {
     asked: PageDocument,
     name: N,
     options: PageMethods[N]['options'],
-    { stillMs, isWaiting = false, ends = this.signal }: Asking<N> = {},
+    { stillMs, isWaiting = false, ends = this.signal, isForUs = false }: Asking<N> = {},
   ): Promise<PageMethods[N]['result']> {
     const { events, refBases, debuggers, secrets: known } = this.#tools;
     const { tabId } = this;
@@ -244,7 +246,7 @@ export class AskedPage {
       known.learn(tabId, secrets, origin);
       await refBases.raise(tabId, refTop);
       // Tools search through it, and what they find tells of it.
-      return name === 'snapshot' ? known.without(value) : value;
+      return name === 'snapshot' && !isForUs ? known.without(value) : value;
     } finally {
       ends.removeEventListener('abort', abort);
     }
@@ -290,6 +292,17 @@ export class AskedPage {
     const own = this.askAmong(top, now.filter(isOwn), 'lookForSecrets', { own: null, inner: null });
     const looked = Promise.all([within(Promise.all(others).then(isDone, isNotDone), LOOK_MS), own.catch(() => null)]);
     await orAborted(looked, this.signal);
+  }
+
+  /** The frames that show what a document of another origin holds: they are not told of it, so that they cannot hide it themselves. */
+  async tellingOfOthers(frames: readonly Frame[]): Promise<readonly Frame[]> {
+    const told = this.innerAmong(frames).map(async (frame) => {
+      const secrets = this.#tools.secrets.ofOthers(this.tabId, originOf(frame.url));
+      if (secrets.length === 0) return [];
+      const shown = await this.askDocument(frame, 'snapshot', { urls: false }, { isForUs: true }).catch(() => null);
+      return tellsOf(shown, secrets) ? [frame] : [];
+    });
+    return (await Promise.all(told)).flat();
   }
 
   /** How often each of its documents has changed. */

@@ -106,7 +106,7 @@ export class PagePictures {
     }
   }
 
-  /** Hides what secret fields hold, in all frames. One that does not answer may be drawn all the same, so it is hidden whole. */
+  /** Hides what secret fields hold, in all frames. One that does not answer, or shows what another site's field holds, is hidden whole. */
   async #beginPicture(
     { top, frames, hidden, asked }: PictureScenery,
     own: PageMethods['beginPicture']['options'],
@@ -117,7 +117,8 @@ export class PagePictures {
     const answered = new Set(parts.flatMap((part) => (part === null ? [] : [part.frameId])));
     for (const { frameId, documentId } of frames) if (answered.has(frameId)) asked.add(documentId);
     const silent = this.#page.innerAmong(frames).filter(({ frameId }) => !answered.has(frameId));
-    if (silent.length > 0) await hidden.hide(silent, frames);
+    const telling = await this.#page.tellingOfOthers(frames);
+    if (silent.length + telling.length > 0) await hidden.hide([...silent, ...telling], frames);
     this.#page.bind(top);
     const [scene] = parts;
     if (scene === null || scene === undefined) throw new DocumentGoneError();

@@ -55,6 +55,11 @@ export class SecretValues {
     return [...this.#held.values()].flatMap(({ values }) => [...values]).flatMap(([value, of]) => (of === origin ? [value] : []));
   }
 
+  /** Those that documents of other origins than this one held in the tab. */
+  ofOthers(tabId: number, origin: string): readonly string[] {
+    return [...(this.#held.get(tabId)?.values ?? [])].flatMap(([value, of]) => (of === origin ? [] : [value]));
+  }
+
   /** The value with no text in it that tells what a field of any tab holds: a title is told in other tabs, too. Pictures are left as they are. */
   without<T>(value: T): T;
   without(value: unknown): unknown {
@@ -72,6 +77,9 @@ export class SecretValues {
 
 /** The site of an address, with what stands before it. */
 const SITE = /^(?:blob:)?[\w+.-]+:(?:\/\/[^/?#]*)?/;
+
+/** Whether a text in the value tells one of these. */
+export const tellsOf = (value: unknown, secrets: readonly string[]): boolean => hideIn(value, hiderOf(secrets)) !== value;
 
 /** What holds none is given back as it is, for that is the rule, and a copy of a large page is dear. */
 const hideIn = (value: unknown, hide: (text: string) => string): unknown => {

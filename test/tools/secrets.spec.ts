@@ -318,6 +318,37 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect(first === dotted).toBe(true);
   });
 
+  test('is in no picture of a frame of another site, which is not told of it, either', async ({ stage }) => {
+    const agent = await stage.open('secrets-told.html');
+    const page = stage.pageAt('secrets-told.html');
+    const shoot = async (): Promise<unknown> => {
+      const result = await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' });
+      return result.content.find(({ type }) => type === 'image')?.['data'];
+    };
+    const show = async (text: string): Promise<void> => {
+      await page.evaluate(
+        (src) => {
+          const frame = document.querySelector<HTMLIFrameElement>('#other') ?? document.body.appendChild(document.createElement('iframe'));
+          frame.id = 'other';
+          frame.style.visibility = 'visible';
+          const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+          frame.src = src;
+          return loaded;
+        },
+        `${stage.otherUrl}/says?text=${encodeURIComponent(text)}`,
+      );
+    };
+    const hidden = async (): Promise<unknown> => {
+      await page.evaluate(() => document.querySelectorAll('iframe').forEach((frame) => (frame.style.visibility = 'hidden')));
+      return shoot();
+    };
+
+    await show('nothing');
+    expect((await shoot()) === (await hidden())).toBe(false);
+    await show('it is Tr0ub4dor&amp;3');
+    expect((await shoot()) === (await hidden())).toBe(true);
+  });
+
   test('is in no head or body of a request and its answer', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');
