@@ -77,6 +77,7 @@ export const ruleWords: Readonly<Record<keyof typeof RULE_LINES, string>> = {
   rule_reading: '允许读取',
   rule_opening: '允许打开 http 和 https 地址',
   rule_only_web: '只能打开完整的 http 和 https 地址',
+  rule_no_site: '没有网站的页面（如空白页）不能更改',
   rule_no_web_page: '{origin} 不是网页，不能更改',
   rule_granted_always: '{client} 在 {origin} 上的“{class}”已获始终允许',
   rule_granted_session: '{client} 在 {origin} 上的“{class}”已获此会话允许',

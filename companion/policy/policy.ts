@@ -60,6 +60,7 @@ const decideOrigin = (call: CallFacts): Decision => {
     case 'write':
     case 'sensitive': {
       const { origin, toolClass } = call;
+      if (origin === 'null') return { decision: 'deny', rule: inAudit('rule_no_site') };
       if (origin !== null && !isWebOrigin(origin)) return { decision: 'deny', rule: inAudit('rule_no_web_page', { origin }) };
       const grant = origin === null ? undefined : call.grants.find((candidate) => covers(candidate, call));
       return grant === undefined

@@ -9,7 +9,7 @@ import { sampleGrant } from '#test/fixtures/samples.ts';
 const sessionId = SessionId.parse('s');
 const origin = 'https://shop.example';
 const grant = (more: Partial<Grant> = {}): Grant => ({ ...sampleGrant, id: 'g', origin, ...more });
-const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall>[0]> = {}): string =>
+const decision = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall>[0]> = {}): ReturnType<typeof decideCall> =>
   decideCall({
     toolClass,
     tool: 'browser_click',
@@ -21,7 +21,8 @@ const decide = (toolClass: ToolClass, more: Partial<Parameters<typeof decideCall
     grants: [],
     now: 1000,
     ...more,
-  }).decision;
+  });
+const decide = (...given: Parameters<typeof decision>): string => decision(...given).decision;
 
 describe('consent', () => {
   test('reading and opening web pages need none, changing a page asks, code asks', () => {
@@ -48,6 +49,10 @@ describe('consent', () => {
       expect(decide('write', { origin: odd, grants: [grant({ origin: odd })] }), odd).toBe('deny');
       expect(decide('navigate', { origin: odd }), odd).toBe('deny');
     }
+  });
+
+  test('names no site where a page has none', () => {
+    expect(decision('write', { origin: 'null' })).toMatchObject({ rule: { code: 'rule_no_site' } });
   });
 
   test('is remembered for the exact origin only', () => {
