@@ -16,7 +16,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isObject } from '#companion/lib/is-object.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
-import { clientForms, tomlLines, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
+import { clientForms, tomlLines, type ClientForm, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { putMember } from './json-member.ts';
@@ -61,14 +61,14 @@ const ownFolder = (place: ClientPlace, variable: string, usual: string): string 
 };
 
 const inJson =
-  (name: ClientName, key: string): McpClient['write'] =>
+  ({ extra, defaults }: ClientForm, key: string): McpClient['write'] =>
   (before, server) =>
-    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], (older) =>
-      beside(older, { ...clientForms[name].extra, ...server }),
-    );
+    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], (older) => beside(older, { ...extra, ...server }, defaults));
 
-const inToml: McpClient['write'] = (before, server) =>
-  putTable(before, ['mcp_servers', MCP_SERVER_NAME], (older) => tomlLines(beside(older, server)));
+const inToml =
+  ({ defaults }: ClientForm): McpClient['write'] =>
+  (before, server) =>
+    putTable(before, ['mcp_servers', MCP_SERVER_NAME], (older) => tomlLines(beside(older, server, defaults)));
 
 /** What an older entry says of the way to the server: the new one says it anew. */
 const WAY: ReadonlySet<string> = new Set([
@@ -86,18 +86,18 @@ const WAY: ReadonlySet<string> = new Set([
 const HOME_VARIABLE = 'PILOTFISH_HOME';
 
 /** Our entry with what the person has added to it. */
-const beside = (older: unknown, entry: ServerCommand): Readonly<Record<string, unknown>> => {
-  if (!isObject(older)) return { ...entry };
+const beside = (older: unknown, entry: ServerCommand, defaults: ClientForm['defaults'] = {}): Readonly<Record<string, unknown>> => {
+  if (!isObject(older)) return { ...entry, ...defaults };
   const { env: olderEnv, ...others } = older;
   const added = Object.entries(others).filter(([key]) => !WAY.has(key) && !Object.hasOwn(entry, key));
   const variables = isObject(olderEnv) ? Object.entries(olderEnv).filter(([name]) => name !== HOME_VARIABLE) : [];
   const env = { ...Object.fromEntries(variables), ...entry.env };
-  return { ...entry, ...(Object.keys(env).length === 0 ? {} : { env }), ...Object.fromEntries(added) };
+  return { ...entry, ...(Object.keys(env).length === 0 ? {} : { env }), ...defaults, ...Object.fromEntries(added) };
 };
 
 const client = (name: ClientName, file: McpClient['file']): McpClient => {
-  const { label, key } = clientForms[name];
-  return { name, label, file, write: key === null ? inToml : inJson(name, key) };
+  const form: ClientForm = clientForms[name];
+  return { name, label: form.label, file, write: form.key === null ? inToml(form) : inJson(form, form.key) };
 };
 
 /** Where each keeps them: Claude Code, Codex, Gemini CLI and Qwen Code were tried, the places of the others are known and not tried. */

@@ -8,20 +8,26 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface ClientForm {
+/** How a client keeps its servers. */
+export interface ClientForm {
   readonly label: string;
   /** The key under which it keeps its servers; null for TOML. */
   readonly key: string | null;
   readonly extra: Readonly<Record<string, unknown>>;
+  /** What the person may have set otherwise. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
 }
+
+/** A call may wait for a person. Codex gives up after five minutes, and Gemini CLI and Qwen Code after ten, whatever progress they are told. */
+const PATIENCE_S = 24 * 3_600;
 
 export const clientForms = {
   'claude-desktop': { label: 'Claude Desktop', key: 'mcpServers', extra: {} },
   claude: { label: 'Claude Code', key: 'mcpServers', extra: { type: 'stdio' } },
   cursor: { label: 'Cursor', key: 'mcpServers', extra: {} },
-  codex: { label: 'Codex', key: null, extra: {} },
-  gemini: { label: 'Gemini CLI', key: 'mcpServers', extra: {} },
-  qwen: { label: 'Qwen Code', key: 'mcpServers', extra: {} },
+  codex: { label: 'Codex', key: null, extra: {}, defaults: { tool_timeout_sec: PATIENCE_S } },
+  gemini: { label: 'Gemini CLI', key: 'mcpServers', extra: {}, defaults: { timeout: PATIENCE_S * 1000 } },
+  qwen: { label: 'Qwen Code', key: 'mcpServers', extra: {}, defaults: { timeout: PATIENCE_S * 1000 } },
   vscode: { label: 'VS Code', key: 'servers', extra: { type: 'stdio' } },
   windsurf: { label: 'Windsurf', key: 'mcpServers', extra: {} },
   zed: { label: 'Zed', key: 'context_servers', extra: { source: 'custom' } },
@@ -43,7 +49,8 @@ const tomlValue = (value: unknown): string => {
 
 /** A whole file with nothing else in it. */
 export const configText = (name: ClientName, server: ServerCommand): string => {
-  const { key, extra } = clientForms[name];
-  if (key === null) return tomlLines(server).join('\n');
-  return JSON.stringify({ [key]: { [MCP_SERVER_NAME]: { ...extra, ...server } } }, null, 2);
+  const { key, extra, defaults }: ClientForm = clientForms[name];
+  const entry = { ...extra, ...server, ...defaults };
+  if (key === null) return tomlLines(entry).join('\n');
+  return JSON.stringify({ [key]: { [MCP_SERVER_NAME]: entry } }, null, 2);
 };

@@ -38,8 +38,8 @@ describe('the file of a client', () => {
     ['claude-desktop', '.config/Claude/claude_desktop_config.json', { mcpServers: { pilotfish: server } }],
     ['claude', '.claude.json', { mcpServers: { pilotfish: { type: 'stdio', ...server } } }],
     ['cursor', '.cursor/mcp.json', { mcpServers: { pilotfish: server } }],
-    ['gemini', '.gemini/settings.json', { mcpServers: { pilotfish: server } }],
-    ['qwen', '.qwen/settings.json', { mcpServers: { pilotfish: server } }],
+    ['gemini', '.gemini/settings.json', { mcpServers: { pilotfish: { ...server, timeout: 86_400_000 } } }],
+    ['qwen', '.qwen/settings.json', { mcpServers: { pilotfish: { ...server, timeout: 86_400_000 } } }],
     ['vscode', '.config/Code/User/mcp.json', { servers: { pilotfish: { type: 'stdio', ...server } } }],
     ['windsurf', '.codeium/windsurf/mcp_config.json', { mcpServers: { pilotfish: server } }],
     ['zed', '.config/zed/settings.json', { context_servers: { pilotfish: { source: 'custom', ...server } } }],
@@ -164,7 +164,8 @@ describe('the file of a client', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mcpServers: { pilotfish: server } });
   });
 
-  const table = '[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\n';
+  const table =
+    '[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { PILOTFISH_HOME = "/data" }\ntool_timeout_sec = 86400\n';
   const inJson = '"pilotfish": {"command": "/opt/my apps/pilotfish", "args": ["mcp"], "env": {"PILOTFISH_HOME": "/data"}}';
   test.for([
     ['a comment above the next table', 'codex', '[mcp_servers."pilotfish"]\ncommand = "/old"\n\n# mine\n[b]\n', `${table}\n# mine\n[b]\n`],
@@ -210,6 +211,21 @@ describe('the file of a client', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.pilotfish.env).toEqual({ HTTPS_PROXY: env.HTTPS_PROXY });
   });
 
+  test.for([
+    ['codex', '.codex/config.toml', '[mcp_servers.pilotfish]\ncommand = "/old"\ntool_timeout_sec = 90\n', /^tool_timeout_sec = 90$/gm],
+    ['gemini', '.gemini/settings.json', '{ "mcpServers": { "pilotfish": { "command": "/old", "timeout": 9000 } } }', /"timeout": 9000/g],
+  ] as const)('of %s gives a person time to answer, unless they have set another time', ([name, at, before, kept], { home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    const file = path.join(home, at);
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, before);
+
+    addToClient(clientOf(name), place, server);
+
+    expect(readFileSync(file, 'utf8').match(kept)).toHaveLength(1);
+    expect(readFileSync(file, 'utf8')).not.toContain('86400');
+  });
+
   test('of Codex gets a table of its own, and an older one is replaced by one that keeps what was added to it', ({ home }) => {
     const place = { env: { HOME: home }, platform: 'linux' } as const;
     const file = path.join(home, '.codex/config.toml');
@@ -222,7 +238,7 @@ describe('the file of a client', () => {
     addToClient(clientOf('codex'), place, server);
 
     expect(readFileSync(file, 'utf8')).toBe(
-      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { A = "1", PILOTFISH_HOME = "/data" }\nstartup_timeout_sec = 30\ntools = { browser_click = { "may ask" = [true] } }\n\n[mcp_servers.other]\ncommand = "y"\n',
+      'model = "x" # mine\n\n[mcp_servers.pilotfish]\ncommand = "/opt/my apps/pilotfish"\nargs = ["mcp"]\nenv = { A = "1", PILOTFISH_HOME = "/data" }\ntool_timeout_sec = 86400\nstartup_timeout_sec = 30\ntools = { browser_click = { "may ask" = [true] } }\n\n[mcp_servers.other]\ncommand = "y"\n',
     );
     expect(addToClient(clientOf('codex'), place, server).state).toBe('unchanged');
   });

@@ -14,9 +14,9 @@ const wanted: Readonly<Record<Exclude<ClientName, 'codex'>, object>> = {
   // https://cursor.com/docs/context/mcp
   cursor: { mcpServers: { pilotfish: { command, args: ['mcp'] } } },
   // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
-  gemini: { mcpServers: { pilotfish: { command, args: ['mcp'] } } },
+  gemini: { mcpServers: { pilotfish: { command, args: ['mcp'], timeout: 86_400_000 } } },
   // https://qwenlm.github.io/qwen-code-docs/en/developers/tools/mcp-server/
-  qwen: { mcpServers: { pilotfish: { command, args: ['mcp'] } } },
+  qwen: { mcpServers: { pilotfish: { command, args: ['mcp'], timeout: 86_400_000 } } },
   // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
   vscode: { servers: { pilotfish: { type: 'stdio', command, args: ['mcp'] } } },
   // https://docs.windsurf.com/windsurf/cascade/mcp
@@ -34,7 +34,7 @@ describe('what another program is told of our server', () => {
 
   // https://developers.openai.com/codex/mcp
   test('codex is told it as a table of TOML', () => {
-    expect(configText('codex', server)).toBe(`[mcp_servers.pilotfish]\ncommand = "${command}"\nargs = ["mcp"]`);
+    expect(configText('codex', server)).toBe(`[mcp_servers.pilotfish]\ncommand = "${command}"\nargs = ["mcp"]\ntool_timeout_sec = 86400`);
   });
 
   test('every one of them is told of a home folder that is not the usual one', () => {
