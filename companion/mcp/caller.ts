@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
-import { CompanionError, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { CompanionError, ERRORS, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import type { CallAccount, HeldGrant } from '#protocol/link.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
@@ -171,10 +171,13 @@ export class ToolCaller {
     // Stopping a turn stops what it does in the browser, without waiting for the agent to cancel it.
     using stop = new Stop(given.signal);
     let unsubscribe = (): void => {};
+    let isStopped = false;
     this.#downloads.callBegins(sessionId);
     try {
       unsubscribe = sessions.subscribe(sessionId, (event) => {
-        if (event.type === 'turn.cancelling') stop.abort();
+        if (event.type !== 'turn.cancelling') return;
+        isStopped = true;
+        stop.abort();
       });
       const fault = tool === undefined ? this.#unknown(name) : (oversize ?? argumentFault(tool, bridge.isBuilt(name), args));
       trail.begun(fault === null);
@@ -185,7 +188,8 @@ export class ToolCaller {
       trail.ended(result);
       return result;
     } catch (thrown) {
-      const error = toErrorBody(stop.signal.aborted && !(thrown instanceof CompanionError) ? new CompanionError('CALL_CANCELLED') : thrown);
+      const isCut = stop.signal.aborted && !(thrown instanceof CompanionError);
+      const error = toErrorBody(isStopped ? stoppedByUser() : isCut ? new CompanionError('CALL_CANCELLED') : thrown);
       const answer = toErrorResult(error);
       trail.failed(error, answer);
       return answer;
@@ -477,6 +481,10 @@ export class ToolCaller {
     return grant;
   }
 }
+
+/** A client whose model goes on after that would make the call again if it were told no more than that it was cancelled. */
+const stoppedByUser = (): CompanionError =>
+  new CompanionError('CALL_CANCELLED', 'The user stopped it.', { remedy: ERRORS.CONSENT_DENIED.remedy });
 
 /** The question needs no page, but on one that is closed to agents it is not asked. */
 const noSubjectUnlessClosed = (error: unknown): CallSubject => {

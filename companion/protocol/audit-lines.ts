@@ -84,7 +84,7 @@ export const RULE_LINES = {
   rule_reading: 'reading is allowed',
   rule_opening: 'opening http and https addresses is allowed',
   rule_only_web: 'only whole http and https addresses are opened',
-  rule_no_site: 'nothing is changed on a page without a site, as an empty page is',
+  rule_no_site: 'nothing is changed on a page without a site (an empty one is so), which is no web page',
   rule_no_web_page: 'nothing is changed on {origin}, which is no web page',
   rule_granted_always: '{class} on {origin} was allowed to {client} always',
   rule_granted_session: '{class} on {origin} was allowed to {client} for this session',

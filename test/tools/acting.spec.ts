@@ -105,7 +105,7 @@ describe('a page in which an agent acts', () => {
 
     await page.mouse.click(stop.x, stop.y);
 
-    expect(JSON.stringify(await call)).toContain('CALL_CANCELLED');
+    expect(JSON.stringify(await call)).toMatch(/CALL_CANCELLED: .*The user stopped it\. Do not retry/);
     await until(() => stops.length > 0, { what: 'the daemon to be told' });
     expect(stops).toEqual([agent.sessionId]);
     expect(await page.evaluate(() => Reflect.get(window, 'heard'))).toEqual([]);

@@ -677,7 +677,9 @@ describe('a tool call', () => {
 
     stage.sessions.emit(stage.sessionId, { type: 'turn.cancelling', turnId: TurnId.parse('turn_1') });
 
-    expect(textOf(await call)).toMatch(/^CALL_CANCELLED/);
+    expect(textOf(await call)).toBe(
+      'CALL_CANCELLED: The call was cancelled. The user stopped it. Do not retry; ask the user what to do instead.',
+    );
     expect(stage.bridge.calls).toEqual([]);
   });
 
