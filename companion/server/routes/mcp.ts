@@ -1,5 +1,6 @@
 /** MCP: the endpoint for clients over HTTP, and the sessions of clients over stdio, which come by the private socket. */
 import type { ServerResponse } from 'node:http';
+import * as z from 'zod';
 import type { McpCallLine } from '#protocol/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { foreignName } from '#protocol/foreign-name.ts';
@@ -38,7 +39,7 @@ export const mcpHandlers = (
   const elicitations = new Elicitations();
   const speakMcp = async ({ principal, request, hijack }: Context, body?: unknown): Promise<void> => {
     if (principal.type !== 'session') throw new CompanionError('FORBIDDEN');
-    await clients.keepPromise(principal.sessionId);
+    await clients.keepPromise(principal.sessionId, nameIn(body));
     if (sessions.view(principal.sessionId).kind === 'client') void comers.spoke(request.socket);
     const [http, response] = [await mcpHttp(), hijack()];
     return http.handle(request, response, principal.sessionId, body);
@@ -119,6 +120,21 @@ class Elicitations {
   }
 }
 
+const Named = z.object({ name: z.string(), version: z.string() });
+/** The first message of a client: an earlier one says who it is when it begins, one of today's revision with each request. */
+const First = z.object({
+  params: z.object({
+    clientInfo: Named.optional(),
+    _meta: z.object({ 'io.modelcontextprotocol/clientInfo': Named.optional() }).optional(),
+  }),
+});
+
+const nameIn = (body: unknown): string => {
+  const { clientInfo, _meta } = First.safeParse(body).data?.params ?? {};
+  const named = clientInfo ?? _meta?.['io.modelcontextprotocol/clientInfo'];
+  return named === undefined ? 'MCP client' : foreignName(`${named.name} ${named.version}`);
+};
+
 /** A client whose hold was cut comes back within seconds. After this time its process counts as gone, and its number may be another's. */
 const RETURN_MS = 60_000;
 
@@ -145,8 +161,8 @@ class ClientSessions {
   }
 
   /** Makes the session if it was promised. */
-  async keepPromise(sessionId: SessionId): Promise<void> {
-    if (this.#promised.delete(sessionId)) await this.#create(sessionId, 'MCP client');
+  async keepPromise(sessionId: SessionId, name: string): Promise<void> {
+    if (this.#promised.delete(sessionId)) await this.#create(sessionId, name);
   }
 
   /** Makes a session that only this process finds. */

@@ -238,6 +238,28 @@ describe('the client', () => {
     expect(await client.sessions.list()).toMatchObject([{ kind: 'client' }]);
     expect(await client.mcpConfig('stdio')).toMatchObject({ mcpServers: { pilotfish: { type: 'stdio' } } });
   });
+
+  test('names the session of a client over HTTP as it calls itself, whichever revision it speaks', async ({ stage, client }) => {
+    const info = { name: 'editor\u202e', version: '3' };
+    const modern = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientInfo': info };
+    const firsts = [
+      { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: info } },
+      { method: 'tools/list', params: { _meta: { ...modern, 'io.modelcontextprotocol/clientCapabilities': {} } } },
+      { method: 'ping' },
+    ];
+
+    for (const first of firsts) {
+      const { mcpServers } = (await client.mcpConfig('http')) as { mcpServers: { pilotfish: { headers: { Authorization: string } } } };
+      const token = mcpServers.pilotfish.headers.Authorization.slice(7);
+      await stage.fetch('/mcp', { method: 'POST', body: { jsonrpc: '2.0', id: 1, ...first }, token });
+    }
+
+    expect((await client.sessions.list()).map(({ name }) => name).toSorted()).toEqual([
+      'MCP client',
+      'editor⟨U+202E⟩ 3',
+      'editor⟨U+202E⟩ 3',
+    ]);
+  });
 });
 
 describe('a stream that is followed', () => {
