@@ -115,6 +115,11 @@ const joinOpener = async ({ tabId, by }: Opening, persons: number | undefined): 
   const opener = await chrome.tabs.get(by).catch(() => null);
   const windowId = opener?.windowId ?? persons;
   if (windowId === undefined) return;
+  const [shown] = await chrome.tabs.query({ windowId, active: true });
   // Only a window with a row of tabs takes one; otherwise it stays in its own.
-  await chrome.tabs.move(tabId, { windowId, index: opener === null ? -1 : opener.index + 1 }).catch(() => null);
+  const moved = await chrome.tabs.move(tabId, { windowId, index: opener === null ? -1 : opener.index + 1 }).catch(() => null);
+  // Chrome draws no page that came from another window before it was in front once, and nothing in it can be pressed or pictured.
+  if (moved === null || shown?.id === undefined) return;
+  await chrome.tabs.update(tabId, { active: true });
+  await chrome.tabs.update(shown.id, { active: true });
 };

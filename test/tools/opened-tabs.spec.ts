@@ -3,7 +3,7 @@ import { type Browser, type Page, type Worker, chromium } from 'playwright-core'
 import { describe, expect } from 'vitest';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { until } from '#test/fixtures/until.ts';
-import type { Agent, PlainStage } from './tool-stage.ts';
+import { type Agent, type PlainStage, textOf } from './tool-stage.ts';
 import { plainTest } from './tool-test.ts';
 
 const WINDOW = `opened = window.open('/article.html', '', 'width=400,height=300')`;
@@ -77,6 +77,53 @@ const toldTab = (agent: Agent): Promise<number> =>
   until(async () => Number(/State:.* opened: tab (\d+)/.exec(await agent.text('browser_tabs', { action: 'list' }))?.[1]) || null, {
     what: 'an opened tab in the State: line',
   });
+
+describe('a window that asks for something and closes itself', () => {
+  const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
+  const answer = (how: string): string => `opener.document.title = 'Allowed'; ${how}`;
+  const opener = (html: string): string =>
+    says(`<button onclick="window.open('/${says(html).replaceAll("'", '%27')}', '', 'width=300,height=300')">Open</button>`);
+  const openIn = async (agent: Agent): Promise<number> =>
+    Number(/It opened tab (\d+)/.exec(await agent.text('browser_click', { target: 'button' }))?.[1]);
+
+  test('is drawn, pictured and pressed by real input', async ({ stage }) => {
+    const agent = await stage.open(
+      opener('<h1>May it?</h1><p>no</p><button onclick="document.querySelector(\'p\').textContent = event.isTrusted">Allow</button>'),
+    );
+    const tabId = await openIn(agent);
+
+    expect(await agent.text('browser_hover', { target: 'button', tabId })).toContain('The pointer is over it.');
+    expect(await agent.text('browser_click', { target: 'button', trusted: true, tabId })).toContain('Clicked.');
+    expect(await agent.text('browser_take_screenshot', { tabId })).toContain(`Picture of tab ${tabId}`);
+    expect(await agent.text('browser_snapshot', { tabId })).toContain('\ntrue\n');
+  });
+
+  for (const [when, how] of Object.entries({
+    'a little later': 'setTimeout(() => self.close(), 300)',
+    'when its server has answered': "fetch('/article.html').then(() => self.close())",
+  })) {
+    test(`${when}: the click is told as done, and where it leads to is the page that opened it`, async ({ stage }) => {
+      const agent = await stage.open(opener(`<button onclick="${answer(how)}">Allow</button>`));
+      const tabId = await openIn(agent);
+
+      const told = await agent.text('browser_click', { target: 'button', tabId });
+
+      expect(told).toMatch(/^Clicked\. The tab was closed then\.\n/);
+      expect(told).toContain('target: [');
+      expect(await agent.text('browser_snapshot')).toContain('title: Allowed');
+    });
+  }
+
+  test('in the same moment: it is told that the click may have been made', async ({ stage }) => {
+    const agent = await stage.open(opener(`<button onclick="${answer('self.close()')}">Allow</button>`));
+    const tabId = await openIn(agent);
+
+    const told = textOf(await agent.call('browser_click', { target: 'button', tabId }));
+
+    expect(told).toMatch(/^(?:Clicked\. The tab was closed then\.|TAB_NOT_FOUND: .*what was begun may have happened)/);
+    expect(await agent.text('browser_snapshot')).toContain('title: Allowed');
+  });
+});
 
 describe('a window that a page of an agent opens', () => {
   test('in a call is a tab of the session with its opener, and the person keeps the window in front', async ({ stage, view }) => {
