@@ -298,8 +298,9 @@ export class TabPage implements Page {
       const startedAt = Date.now();
       this.#asked.hasMoved = null;
       this.#asked.isReplaced = false;
+      let value: T | null = null;
       try {
-        const value = await action().catch(nullWhenGone).catch(nullWhenDialog);
+        value = await action().catch(nullWhenGone).catch(nullWhenDialog);
         await begun;
         const settled = await settle(this.#loads.watched(watch, pending), startedAt, isDone).catch(nullWhenDialog);
         const unfulfilled = settled?.unfulfilled ?? null;
@@ -330,12 +331,25 @@ export class TabPage implements Page {
           asksForFiles,
           asks: pending.asks,
         };
+      } catch (error) {
+        if (await this.#isThere()) throw error;
+        if (value === null)
+          throw new CompanionError('TAB_NOT_FOUND', `Tab ${this.tabId} was closed meanwhile: what was begun may have happened.`);
+        const newTabs = watch.opened;
+        return { value, isClosed: true, loaded: null, newTabs, dialogs: [], asksForFiles: false, asks: pending.asks };
       } finally {
         this.#setOff = null;
         this.#tools.news.erred(this.tabId, pending.errors);
         void pending.end();
       }
     });
+  }
+
+  #isThere(): Promise<boolean> {
+    return existing(this.tabId).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The first page of a frame is a part of the page around it, one that may not be read is not told of, and what comes by itself is none of the action's. */

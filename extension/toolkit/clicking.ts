@@ -77,8 +77,10 @@ const hadNoEffect = ({
   frames = [],
   dialogs,
   asksForFiles,
+  isClosed,
 }: Acted<Change>): boolean =>
   value !== null &&
+  isClosed !== true &&
   changedNothing(value) &&
   isReplaced !== true &&
   !asksForFiles &&

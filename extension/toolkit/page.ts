@@ -54,6 +54,8 @@ export interface Acted<T> {
   readonly dialogs: readonly Dialog[];
   /** Whether the page opened a file dialog, which nobody was shown. */
   readonly asksForFiles: boolean;
+  /** The tab was closed after the action, as a window that has done its work closes itself. */
+  readonly isClosed?: boolean;
   readonly asks: readonly PageAsk[];
 }
 

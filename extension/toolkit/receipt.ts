@@ -24,7 +24,7 @@ export const receiptResult = (
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
-    change === null && loaded === null && leadsTo === null && !isOpen
+    change === null && loaded === null && leadsTo === null && !isOpen && acted.isClosed !== true
       ? `${words} The page went away meanwhile: look whether it happened before.`
       : words,
   ];
@@ -41,6 +41,7 @@ export const receiptResult = (
     own.push(wordsForFrames(frames));
     said.push(...frames.map(({ url: address }) => `frame: ${shownAddress(address)}`));
   }
+  if (acted.isClosed === true) own.push('The tab was closed then.');
   if (loaded !== null) {
     own.push(describeLoad(loaded));
     said.push(pageHead(loaded));
@@ -56,7 +57,7 @@ export const receiptResult = (
     said.push(`led to: ${shownAddress(unfulfilled)}`);
   }
   // A move within the page keeps its content; a new page has nothing to compare with.
-  if (change !== null && (loaded === null || loaded.status === 0)) {
+  if (change !== null && acted.isClosed !== true && (loaded === null || loaded.status === 0)) {
     if (acted.isReplaced === true) own.push('The page has put other content in the place of all it had: browser_snapshot shows it.');
     else if (
       change.mutations > 0 ||
@@ -111,10 +112,11 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 
 /** What the next call may not fit to. */
 const surpriseIn = (
-  { value, loaded, leadsTo = null, isReplaced, newTabs, frames = [], asks }: Acted<Change>,
+  { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, frames = [], asks }: Acted<Change>,
   isDialogOpen: boolean,
 ): string | null => {
   if (isDialogOpen) return 'the page shows a dialog';
+  if (isClosed === true) return 'the tab was closed';
   if (isReplaced === true) return 'the page has put other content in its place';
   if (asks.some(({ state }) => state === 'waiting')) return 'the page waits for the user';
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
