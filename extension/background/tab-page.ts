@@ -168,8 +168,8 @@ export class TabPage implements Page {
   async wake(known?: SeenTab): Promise<Sight> {
     const sight = await this.#asked.watching(async (watch) => {
       const [tab, frames] = await Promise.all([known?.tab ?? existing(this.tabId), known?.frames ?? framesOf(this.tabId)]);
-      // Chrome tells nothing of the frames of a page that extensions may not touch.
-      if (frames.length === 0) checkPage(tab.url ?? '', this.#tools.offLimits());
+      // Chrome tells nothing of the frames of a page that extensions may not touch; of one that shows the source of a page it tells that page's.
+      if (frames.length === 0 || isSource(tab)) checkPage(tab.url ?? '', this.#tools.offLimits());
       // The debugger cannot be attached to it before.
       if (tab.discarded) await this.#loads.load(() => chrome.tabs.reload(this.tabId));
       // A tab that was just made has no document for a moment.
@@ -789,6 +789,9 @@ export class TabPage implements Page {
     return requests.underWay(this.tabId, null) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
   }
 }
+
+/** It answers nothing. */
+const isSource = ({ url = '' }: chrome.tabs.Tab): boolean => url.startsWith('view-source:');
 
 /** The selector by which a question means its element. */
 const selectorIn = (options: PageMethods[PageMethod]['options']): string | null =>

@@ -466,6 +466,17 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     await page.close();
   });
 
+  test('it shows the source of a page', async ({ stage }) => {
+    const source = `view-source:${stage.url}/form.html`;
+    const tabId = await stage.browser.worker.evaluate(async (url) => (await chrome.tabs.create({ url, active: false })).id ?? 0, source);
+    const agent = stage.agent();
+    await until(async () => (await agent.text('browser_tabs', { action: 'list' })).includes('view-source:'), { what: 'the source' });
+
+    expect(await inTime(agent.call('browser_snapshot', { tabId }))).toContain('TAB_RESTRICTED');
+    expect(await inTime(agent.call('browser_click', { target: 'h1', tabId }))).toContain('TAB_RESTRICTED');
+    await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
+  });
+
   test('the debugger is detached by somebody else', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const detach = stage.browser.worker.evaluate(async () => {
