@@ -22,6 +22,8 @@ export interface SnapNode {
   /** Whether it stands inside a line of text. */
   readonly isInline?: boolean;
   readonly children?: readonly SnapChild[];
+  /** How many more children there are at its end. */
+  readonly left?: number;
 }
 
 /** `null` is a line break. */

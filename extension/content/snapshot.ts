@@ -139,7 +139,7 @@ const inFull =
   (child: SnapChild): SnapChild => {
     if (child === null || typeof child === 'string' || child.ref !== refOf(root)) return child;
     if (root instanceof HTMLSelectElement && !isSensitive(root))
-      return { ...child, isWhole: true, children: optionsOf(root, MAX_WHOLE_OPTIONS) };
+      return { ...child, left: 0, isWhole: true, ...optionsOf(root, MAX_WHOLE_OPTIONS) };
     const { value, ...rest } = child;
     const whole = value === undefined || isSensitive(root) ? null : writtenIn(root);
     return whole === null ? { ...child, isWhole: true } : { ...rest, isInline: false, children: [readable(whole)] };
@@ -360,7 +360,7 @@ const operableNode = (
 ): SnapNode => {
   const url = urls && element instanceof HTMLAnchorElement ? { url: element.href } : {};
   if (element instanceof HTMLSelectElement) {
-    return toNode(element, role, nameOf(element, role), { children: optionsOf(element, MAX_OPTIONS) }, isInline);
+    return toNode(element, role, nameOf(element, role), optionsOf(element, MAX_OPTIONS), isInline);
   }
   if (!isNamedByContent(role)) {
     const isLeaf = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || role === 'textbox';
@@ -501,12 +501,15 @@ const toNode = (element: Element, role: string, name: string, more: Partial<Snap
   };
 };
 
-const optionsOf = (select: HTMLSelectElement, max: number): SnapNode[] =>
-  (isSensitive(select) ? [] : [...select.options].slice(0, max)).map((option) => ({
+const optionsOf = (select: HTMLSelectElement, max: number): Pick<SnapNode, 'children' | 'left'> => {
+  const all = isSensitive(select) ? [] : [...select.options];
+  const children = all.slice(0, max).map((option) => ({
     role: 'option',
     name: shorten(clean(option.label), 80),
     ...(option.disabled ? { states: ['disabled'] } : {}),
   }));
+  return all.length > max ? { children, left: all.length - max } : { children };
+};
 
 const frameNode = (element: Element): SnapNode => {
   const isFrame = element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;

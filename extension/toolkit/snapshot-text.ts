@@ -339,9 +339,10 @@ const isPlainOption = (child: SnapChild): boolean =>
   child !== null && typeof child === 'object' && child.role === 'option' && child.ref === undefined;
 
 /** The first options of a choice, or all of them when the choice itself was asked for. */
-const options = ({ children = [], ref, isWhole }: SnapNode, { frameId }: Scope): string => {
+const options = ({ children = [], left = 0, ref, isWhole }: SnapNode, { frameId }: Scope): string => {
   const names = children.map((child) => (child !== null && typeof child === 'object' ? `"${quoted(child.name ?? '')}"` : ''));
-  const more = isWhole === true ? 0 : names.length - SHOWN_OPTIONS;
+  if (isWhole === true && left > 0) return `${names.join(', ')} and ${left} more, which can be chosen by their words, too`;
+  const more = isWhole === true ? 0 : names.length + left - SHOWN_OPTIONS;
   if (more <= 0) return names.join(', ');
   return `${names.slice(0, SHOWN_OPTIONS).join(', ')} and ${more} more: browser_snapshot ${ref === undefined ? '' : toRef(frameId, ref)}`;
 };

@@ -65,6 +65,16 @@ describeTabs(
       ]);
     });
 
+    test('tells how many options a list has, however many there are', async ({ stage }) => {
+      const fill = 'for (let at = 0; at < 6000; at += 1) zones.add(new Option(`Zone ${at}`))';
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<select id="zones"></select><script>${fill}</script>`)}`);
+
+      expect(await agent.text('browser_snapshot')).toContain('"Zone 14" and 5985 more: browser_snapshot e1]');
+      const whole = await agent.text('browser_snapshot', { target: '#zones', maxTokens: 100_000 });
+      expect(whole).toContain('"Zone 4999" and 1000 more, which can be chosen by their words, too]');
+      expect(await agent.text('browser_select_option', { target: '#zones', values: ['Zone 5990'] })).toContain('= "Zone 5990"');
+    });
+
     test('shows a long text and a long list of options whole when asked for them', async ({ stage }) => {
       const agent = await open(stage, 'seen.html');
 
