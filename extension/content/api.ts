@@ -253,6 +253,8 @@ export interface ListOptions {
   readonly options: readonly {
     readonly ref: number;
     readonly label: string;
+    /** What a snapshot calls it, which may be more than what is drawn. */
+    readonly name: string;
     readonly value: string;
     readonly isSelected: boolean;
     readonly isDisabled: boolean;

@@ -25,7 +25,9 @@ export const saidAround = (field: Element): { readonly around: Element; readonly
 };
 
 const isOnlyField = (field: Element, around: Element): boolean =>
-  queryAll('input:not([type="hidden"]), select, textarea', around).every((other) => other === field || !isVisible(other));
+  queryAll('input:not([type="hidden"], [aria-hidden="true"]), select, textarea', around).every(
+    (other) => other === field || !isVisible(other),
+  );
 
 /** In the order in which they stand. */
 export const chosenPieces = (field: Element): ListOptions['pieces'] => {

@@ -1,18 +1,15 @@
 /** How a value gets into a field: by typing, choosing, a click, or the keys of a slider. */
 import type { FieldKind, Outcome, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { queryAll } from './composed.ts';
 import { stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
-import { isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
+import { partOf } from './field-part.ts';
+import { isTextField, labelledBy, roleOf } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
-
-/** The parts of a form, by what they are. */
-const FILLED = new Set(['checkbox', 'combobox', 'listbox', 'radio', 'searchbox', 'slider', 'spinbutton', 'switch', 'textbox']);
 
 const TOGGLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
@@ -23,14 +20,6 @@ export const fieldKind = ({ target }: { target: Target }): FieldKind => {
   const way = wayInto(element, role);
   // What a target in words fits to may change with what is typed.
   return element === found && way.by !== 'suggestions' ? way : { ...way, ref: refOf(element) };
-};
-
-/** What is filled in a component whose own element is none of the roles: the one field in it. */
-const partOf = (element: Element): Element => {
-  if (isOperable(roleOf(element)) || FILLED.has(roleOf(element))) return element;
-  const parts = queryAll('*', element).filter((part) => FILLED.has(roleOf(part)) && part.closest('[aria-hidden="true"]') === null);
-  const [only] = parts;
-  return only !== undefined && parts.length === 1 ? only : element;
 };
 
 const wayInto = (element: Element, role: string): FieldKind => {

@@ -104,7 +104,7 @@ const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLTableElement) return element.caption?.textContent ?? '';
   if (own.localName === 'figure') return own.querySelector(':scope > figcaption')?.textContent ?? '';
   if (own.localName === 'details') return '';
-  if (isNamedByContent(role)) return textOf(element);
+  if (isNamedByContent(role)) return textOf(element) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
   return own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? '';
 };
 
@@ -119,5 +119,5 @@ const isLabelled = (element: Element): element is Labelled =>
   element instanceof HTMLOutputElement;
 
 /** A label's text without that of the field inside it. */
-const byLabels = (element: Labelled): string =>
+const byLabels = (element: Labelled | HTMLButtonElement): string =>
   [...(element.labels ?? [])].map((label) => label.getAttribute('aria-label') ?? textOf(label)).join(' ');

@@ -5,6 +5,7 @@ import { beginChange, changeOf, intoView } from './changes.ts';
 import { chosenPieces, saidAround } from './chosen-pieces.ts';
 import { contains, drawnIn, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
+import { partOf } from './field-part.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
@@ -53,17 +54,35 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     shown: shownBy(element, role, list),
     pieces: isTextField(element) ? chosenPieces(element) : [],
     isField: isTextField(element) && !element.readOnly,
-    takes: takenBy(role, list),
+    takes: options.some((option) => boxIn(option) !== null) ? 'several' : takenBy(role, list),
     isOpen: role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true'),
     options: options.map((option) => ({
       ref: describe(option).ref ?? 0,
-      label: nameOf(option, 'option'),
+      ...calledBy(option),
       value: option.getAttribute('data-value') ?? '',
-      isSelected: option.getAttribute('aria-selected') === 'true' || option.getAttribute('aria-checked') === 'true',
+      isSelected: ['aria-selected', 'aria-checked'].some((name) => option.getAttribute(name) === 'true') || boxIn(option)?.checked === true,
       isDisabled: isDisabled(option),
     })),
   };
 };
+
+/** Some names say more than what is drawn, as whether an option is chosen, and change with that. */
+const calledBy = (option: Element): { label: string; name: string } => {
+  const name = nameOf(option, 'option');
+  const text = textOf(option, undefined, drawnIn(option).find(isForReaders) ?? null);
+  return { label: text !== '' && name.includes(text) ? text : name, name };
+};
+
+/** Whether it is text that is put where nobody sees it. */
+const isForReaders = (element: Element): boolean => {
+  const { width, height, right } = plain(element).getBoundingClientRect();
+  const isAway = (width > 0 && width <= 1) || (height > 0 && height <= 1) || right < 0 || getComputedStyle(element).clip !== 'auto';
+  return isAway && textOf(element) !== '';
+};
+
+/** The box of the browser's own by which some options show whether they are chosen. */
+const boxIn = (option: Element): HTMLInputElement | null =>
+  queryAll('input[type="checkbox"]', option).find((box) => box instanceof HTMLInputElement) ?? null;
 
 /** Many lists that open do not say that they take several, and show it by staying open. */
 const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {
@@ -141,7 +160,7 @@ const controlledBy = (element: Element): string => element.getAttribute('aria-co
 export const listAt = (target: Target): Element => {
   const element = findTarget(target);
   if (element instanceof HTMLOptionElement) return element.closest('select') ?? element;
-  return labelledBy(element);
+  return partOf(labelledBy(element));
 };
 
 /** Chooses exactly the named ones, if all of them can be chosen; what the list held before the page heard of it. */

@@ -114,8 +114,8 @@ const aimOf = (element: Element): Element => {
   if (catchesKeys(element)) return editorOf(element) ?? element;
   if (isTextField(element) && isOffPage(element)) return editorOf(element) ?? element;
   if (isTextField(element) && isCutOff(element)) return boxAround(element) ?? element;
-  if (!(element instanceof HTMLInputElement) || (isVisible(element) && element.getBoundingClientRect().width > 2)) return element;
-  return [...(element.labels ?? [])].find(isVisible) ?? element;
+  if (isVisible(element) && plain(element).getBoundingClientRect().width > 2) return element;
+  return labelsOf(element).find(isVisible) ?? element;
 };
 
 /** Some fields are put where nobody sees them until what is around them is pressed. */
@@ -247,8 +247,12 @@ const isHit = (element: Element, { x, y }: Point): boolean => {
 const isLabelOf = (hit: Element, element: Element): boolean => {
   const field = labelledBy(element);
   if (field !== element && contains(hit, field)) return queryAll(FIELDS, hit).every((other) => other === field);
-  return element instanceof HTMLInputElement && [...(element.labels ?? [])].some((label) => contains(label, hit));
+  return labelsOf(element).some((label) => contains(label, hit));
 };
+
+/** Of a switch that is made of a button, too. */
+const labelsOf = (element: Element): Element[] =>
+  element instanceof HTMLInputElement || element instanceof HTMLButtonElement ? [...(element.labels ?? [])] : [];
 
 /** Words that a page writes over a field in the same box, as what was chosen in it, are pressed for the field. */
 const isWrittenOn = (hit: Element, field: Element): boolean => {
@@ -283,7 +287,8 @@ const isPressedFor = (hit: Element, field: Element): boolean => {
 /** How far around a field its box is. */
 const MAX_BOX_LEVELS = 3;
 
-const FIELDS = 'input, select, textarea';
+/** One that readers are told to skip holds what a form sends, and lies under the others. */
+const FIELDS = 'input:not([aria-hidden="true"]), select, textarea';
 
 /** The nearest thing around the cover that has a name a model can use. */
 const coverName = (cover: Element): string => {

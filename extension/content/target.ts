@@ -2,7 +2,7 @@
 import type { PicturePlace, Point, Target } from './api.ts';
 import { folded } from '#extension/shared/same-words.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { elementAt, parentOf, queryAll } from './composed.ts';
+import { contains, elementAt, parentOf, queryAll, treeOf } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
 import { clean } from './name.ts';
@@ -22,7 +22,7 @@ export const findTarget = (target: Target): Element => {
   const [first] = found;
   if (first === undefined) throw nothingMatches(target.selector);
   if (found.length === 1) return first;
-  const seen = found.filter(isVisible);
+  const seen = found.filter(isVisible).filter((element, _, all) => !all.some((other) => isMadeOf(other, element)));
   const [only] = seen;
   if (only !== undefined && seen.length === 1) return only;
   const names = found.slice(0, 3).map((element) => {
@@ -32,6 +32,10 @@ export const findTarget = (target: Target): Element => {
   const detail = `The selector "${target.selector}" matches ${found.length} elements; use the ref of one.`;
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
+
+/** Components give their inner field what names them, too, as their id. */
+const isMadeOf = (component: Element, part: Element): boolean =>
+  component !== part && treeOf(component) !== treeOf(part) && contains(component, part);
 
 const nothingMatches = (selector: string): FaultError => {
   if (selector === ':focus')

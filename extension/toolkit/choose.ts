@@ -310,7 +310,10 @@ const isNotReady = (error: unknown): boolean => error instanceof CompanionError 
 
 const findOption = (options: readonly Option[], value: string): Option | undefined => {
   const wanted = value.trim().toLowerCase();
-  return options.find(({ label }) => label.toLowerCase() === wanted) ?? options.find((option) => option.value === value);
+  return (
+    options.find(({ label }) => label.toLowerCase() === wanted) ??
+    options.find((option) => option.value === value || option.name.toLowerCase() === wanted)
+  );
 };
 
 const hasOption = (options: readonly Option[], value: string): boolean => findOption(options, value)?.isDisabled === false;

@@ -132,16 +132,20 @@ class Filling {
     const kind = await this.#page.ask('fieldKind', { target: named.target }, frameId);
     const aim: Aim = kind.ref === undefined ? named : { frameId, target: { ref: kind.ref } };
     const { target } = aim;
+    const choose = (): Promise<Change> =>
+      chooseIn(this.#page, this.#signal, aim, Array.isArray(value) ? value : linesOf(value).split('\n'));
     const type = (): Promise<Change> => typeInto(this.#page, this.#signal, aim, { text: linesOf(value), isSlow: false, submits: false });
     switch (kind.by) {
       case 'text':
         return type();
       case 'suggestions': {
+        // No text, nor several, are typed as one.
+        if (Array.isArray(value) && value.length !== 1) return choose();
         const typed = await type();
         return (await this.#chooseSuggested(aim, linesOf(value), typed)) ?? typed;
       }
       case 'options':
-        return chooseIn(this.#page, this.#signal, aim, Array.isArray(value) ? value : linesOf(value).split('\n'));
+        return choose();
       case 'slider':
         return whenReady(this.#page, this.#signal, () => this.#page.ask('slide', { target, value: toNumber(value) }, frameId));
       case 'click':

@@ -151,6 +151,46 @@ describeTabs(
       expect(filled).toMatch(/"Name" = "Ann"\].*"Agree" checked\].*"Loud" = "7"\]/s);
     });
 
+    test('fills components whose field has their id, lists with boxes in them, and switches that a label lies beside', async ({
+      stage,
+    }) => {
+      const html = `<x-list id="food"></x-list><x-list id="drink"></x-list><p></p>
+        <div style="position: relative"><button role="switch" id="loud" aria-checked="false" style="position: absolute; width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden"></button><label for="loud" style="position: relative">Loud</label></div>
+        <script>
+          loud.onclick = () => loud.setAttribute("aria-checked", "true");
+          customElements.define("x-list", class extends HTMLElement {
+            connectedCallback() {
+              const root = this.attachShadow({ mode: "open" });
+              const option = (name) => "<div role=option><span style='position: absolute; left: -1000px'>Not chosen,</span><input type=checkbox tabindex=-1>" + name + "</div>";
+              root.innerHTML = "<input role=combobox aria-expanded=false aria-controls=list aria-label=" + this.id + " id=" + this.id + "><div role=listbox id=list hidden>" + ["Fig", "Pear", "Plum"].map(option).join("") + "</div>";
+              const [field, list] = root.querySelectorAll("[role=combobox], [role=listbox]");
+              if (this.id === "food") field.readOnly = true;
+              const show = (isOpen) => { list.hidden = !isOpen; field.setAttribute("aria-expanded", isOpen); };
+              field.onclick = () => show(true);
+              field.onkeydown = ({ key }) => { if (key === "Escape") show(false); };
+              list.onclick = ({ target }) => {
+                const option = target.closest("[role=option]"), box = option.querySelector("input");
+                if (target !== box) box.checked = !box.checked;
+                option.querySelector("span").textContent = box.checked ? "Chosen," : "Not chosen,";
+                const held = [...root.querySelectorAll(":checked")].map((each) => each.nextSibling.data).join();
+                document.querySelector("p").textContent += " " + this.id + ": " + held + ".";
+              };
+            }
+          });
+        </script>`;
+      const agent = await open(stage, says(html));
+
+      const fields = ['#food', '#drink'].map((target) => ({ target, value: ['Fig', 'Plum'] }));
+      const filled = await agent.text('browser_fill_form', { fields: [...fields, { target: '#loud', value: true }] });
+
+      expect(filled).toMatch(/^Filled 3 fields\. The page changed/);
+      expect(await agent.text('browser_find', { text: 'food:' })).toMatch(/food: Fig,Plum\..*drink: Fig,Plum\./);
+      expect(filled).toMatch(/switch "Loud" checked/);
+      expect(await agent.text('browser_select_option', { target: '#food', values: ['Not chosen, Pear'] })).toMatch(
+        /^Chosen\..*food: Pear\./s,
+      );
+    });
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 

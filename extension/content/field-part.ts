@@ -1,0 +1,15 @@
+/** The field in a component whose own element is none. */
+import { queryAll } from './composed.ts';
+import { isOperable, roleOf } from './roles.ts';
+import { isVisible } from './visibility.ts';
+
+/** The parts of a form, by what they are. */
+const FILLED = new Set(['checkbox', 'combobox', 'listbox', 'radio', 'searchbox', 'slider', 'spinbutton', 'switch', 'textbox']);
+
+/** What is filled in a component: the one field in it, or of several the one that is shown, as where a list is closed. */
+export const partOf = (element: Element): Element => {
+  if (isOperable(roleOf(element)) || FILLED.has(roleOf(element))) return element;
+  const parts = queryAll('*', element).filter((part) => FILLED.has(roleOf(part)) && part.closest('[aria-hidden="true"]') === null);
+  const [only, ...others] = parts.length > 1 ? parts.filter(isVisible) : parts;
+  return others.length === 0 ? (only ?? element) : element;
+};
