@@ -30,6 +30,8 @@ export class Touched {
   readonly #active = new Set<Element>();
   /** Those that may show now what they did not. */
   readonly #opened = new Set<Element>();
+  /** Those of them that showed something new when they were last read, which gave it refs. */
+  readonly #news = new Set<Element>();
   #isFull = false;
 
   begin(): void {
@@ -37,6 +39,7 @@ export class Touched {
     this.#added.clear();
     this.#active.clear();
     this.#opened.clear();
+    this.#news.clear();
     this.#isFull = false;
   }
 
@@ -74,7 +77,9 @@ export class Touched {
 
   /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
   shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
-    const news = [...this.#opened].filter((element) => (target === null || !contains(element, target)) && hasNews(element));
+    const isNews = (element: Element): boolean => (this.#news.has(element) ? isVisible(element) : hasNews(element));
+    const news = [...this.#opened].filter((element) => (target === null || !contains(element, target)) && isNews(element));
+    for (const element of news) this.#news.add(element);
     const active = new Set([...this.#active].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];

@@ -518,6 +518,21 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Round. Far. Script. Trusted.');
     });
 
+    test('tells what a class has opened also where the receipt is written anew, because a field holds something else by then', async ({
+      stage,
+    }) => {
+      const page = `<style>ul { display: none } .open { display: block }</style><button>Menu</button><ul><li><a href="#one">Export</a></ul><input>
+        <script>
+          document.querySelector("button").onclick = () => {
+            document.querySelector("ul").className = "open";
+            setTimeout(() => { document.querySelector("input").value = "Later"; }, 50);
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_click', { target: 'button' })).toMatch(/= "Later"\]\nnow:\n.*\[e\d+ link "Export"\]/);
+    });
+
     test('presses the field that lies over the words in its box, where it is the only one in it', async ({ stage }) => {
       const box = (words: string, more: string): string =>
         `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
