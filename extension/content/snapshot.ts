@@ -63,6 +63,13 @@ const DEEPER = 'deeper';
 let level = 0;
 let waiting: (() => void)[] = [];
 
+/** What was shown as text when it was last read, or stood for a name. */
+const toldTexts = new WeakSet<Text>();
+let isReadWhole = false;
+
+/** Whether a text was shown when the page was read, or came with a part that was; of a page that was not read as a whole nothing is known to be new. */
+export const isTold = (text: Text): boolean => !isReadWhole || toldTexts.has(text);
+
 interface Around extends Ground {
   /** Nothing in here can be seen. */
   readonly isUnseen: boolean;
@@ -96,6 +103,7 @@ const readFrame = (root: Element | null, urls: boolean): FrameSnapshot => {
   level = 0;
   waiting = [];
   if (start !== null) visitElement(start, aroundOf(start), children, urls);
+  isReadWhole ||= root === null;
   if (isPdf && self !== top) children.push('(a PDF, which only browser_take_screenshot shows)');
   findSecrets();
   const isJoined = waiting.length > 0;
@@ -311,13 +319,16 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
   if (node instanceof Element) {
     const isClosed = parent instanceof HTMLDetailsElement && !parent.open && node.localName !== 'summary';
     if (!isClosed) visitLevel(node, around, out, urls);
-  } else if (node instanceof Text && !around.isTextNamed && !around.isSkipped) {
+  } else if (node instanceof Text && (around.isTextNamed || around.isSkipped)) toldTexts.add(node);
+  else if (node instanceof Text) {
     const text = readable(around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' '));
     if (text === '') return;
     if (around.isTextSecret) {
       if (clean(text) !== '') out.push('(not shown)');
-    } else if (!around.isTextHidden()) out.push(text);
-    else if (clean(text) !== '') out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
+    } else if (!around.isTextHidden()) {
+      toldTexts.add(node);
+      out.push(text);
+    } else if (clean(text) !== '') out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
 };
 

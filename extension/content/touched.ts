@@ -4,12 +4,15 @@ import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
+import { isTold } from './snapshot.ts';
 import { isVisible } from './visibility.ts';
 
 /** Where more changes, the page is another one, and is to be read as a whole. */
 const MAX_TOUCHED = 300;
 const MAX_PARTS = 30;
 const MAX_ELEMENTS = 1_500;
+/** A page may hold any number of texts that it hides. */
+const MAX_NEW_TEXTS = 200;
 
 /** They say what an element is in now, and a snapshot tells of them. */
 const STATES =
@@ -30,7 +33,7 @@ export class Touched {
   readonly #active = new Set<Element>();
   /** Those that may show now what they did not. */
   readonly #opened = new Set<Element>();
-  /** Those of them that showed something new when they were last read, which gave it refs. */
+  /** What they showed for the first time: reading it once makes it known. */
   readonly #news = new Set<Element>();
   #isFull = false;
 
@@ -77,13 +80,13 @@ export class Touched {
 
   /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
   shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
-    const isNews = (element: Element): boolean => (this.#news.has(element) ? isVisible(element) : hasNews(element));
-    const news = [...this.#opened].filter((element) => (target === null || !contains(element, target)) && isNews(element));
-    for (const element of news) this.#news.add(element);
+    const opened = [...this.#opened].filter(isVisible);
+    for (const element of opened) if ((target === null || !contains(element, target)) && hasNews(element)) this.#news.add(element);
+    for (const says of outermostOf(opened).flatMap(newTextsIn)) this.#news.add(says);
     const active = new Set([...this.#active].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];
-    const found = [...this.#changed, ...news, ...open, ...active].filter(
+    const found = [...this.#changed, ...this.#news, ...open, ...active].filter(
       (element): element is Element => element !== null && plain(element).isConnected,
     );
     const all = new Set(found.map((element) => wholeOf(element)));
@@ -95,8 +98,7 @@ export class Touched {
         return active.has(element) || (element !== target && this.#added.has(element) && plain(element).querySelector(OPERABLE) !== null);
       return this.#added.has(element) || !contains(element, target);
     });
-    const outermost = seen.filter((element) => !seen.some((other) => other !== element && contains(other, element)));
-    const sorted = outermost.toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
+    const sorted = outermostOf(seen).toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
     const parts: Element[] = [];
     let size = 0;
     for (const part of sorted) {
@@ -125,6 +127,23 @@ const wholeOf = (element: Element): Element => {
 
 /** Something in it can be operated that no snapshot has told of, so that it was not shown. */
 const hasNews = (element: Element): boolean =>
-  isVisible(element) && [...plain(element).querySelectorAll(OPERABLE)].some((inner) => !hasRef(inner) && isVisible(inner));
+  [...plain(element).querySelectorAll(OPERABLE)].some((inner) => !hasRef(inner) && isVisible(inner));
+
+/** What says something in it that was not told when the page was read, so that it was not shown; the names of what can be operated are told with that. */
+const newTextsIn = (element: Element): Element[] => {
+  const found = new Set<Element>();
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let left = MAX_NEW_TEXTS; left > 0 && texts.nextNode() !== null;) {
+    const { currentNode: text } = texts;
+    if (!(text instanceof Text) || isTold(text) || text.data.trim() === '') continue;
+    left -= 1;
+    const { parentElement: says } = text;
+    if (says !== null && isVisible(says) && !isOperable(roleOf(wholeOf(says)))) found.add(says);
+  }
+  return [...found];
+};
+
+const outermostOf = (elements: readonly Element[]): Element[] =>
+  elements.filter((element) => !elements.some((other) => other !== element && contains(other, element)));
 
 const isBefore = (one: Element, other: Element): boolean => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;

@@ -533,6 +533,22 @@ describeTabs(
       expect(await agent.text('browser_click', { target: 'button' })).toMatch(/= "Later"\]\nnow:\n.*\[e\d+ link "Export"\]/);
     });
 
+    test('tells a text that a class has shown, in what was read before, and nothing that was shown all along', async ({ stage }) => {
+      const page = `<style>.fold, .why { display: none } .open, .checked .why { display: block }</style>
+        <div id="top"><button id="fold">Fold</button><p>Known words</p><div class="fold">Folded words</div></div>
+        <form><p>More words</p><input aria-label="Name"><p class="why">A name is needed</p><button type="button" id="send">Send</button></form>
+        <script>
+          fold.onclick = () => { document.body.classList.toggle("busy"); document.querySelector(".fold").classList.toggle("open"); };
+          send.onclick = () => { document.querySelector("form").className = "checked"; };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_snapshot');
+
+      expect(await agent.text('browser_click', { target: '#fold' })).toMatch(/now:\nFolded words\n</);
+      expect(await agent.text('browser_click', { target: '#send' })).toMatch(/now:\nA name is needed\n</);
+      expect(await agent.text('browser_click', { target: '#fold' })).not.toContain('now:');
+    });
+
     test('presses the field that lies over the words in its box, where it is the only one in it', async ({ stage }) => {
       const box = (words: string, more: string): string =>
         `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
