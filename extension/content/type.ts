@@ -199,11 +199,30 @@ const insertAtOnce = (element: HTMLElement, text: string): boolean => {
 
 /** What takes plain text only keeps lines as Enter makes them in it, and Chrome makes elements of those in a text. */
 const insert = (element: HTMLElement, text: string): void => {
-  if (element.contentEditable !== 'plaintext-only') return void document.execCommand('insertText', false, text);
+  if (element.contentEditable !== 'plaintext-only') {
+    if (isTextField(element) || insertAsTyped(element, text)) document.execCommand('insertText', false, text);
+    return;
+  }
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (index > 0) document.execCommand('insertLineBreak');
     if (line !== '') document.execCommand('insertText', false, line);
   }
+};
+
+/**
+ * Some editors, as Draft.js, hear of a text by the event that came before the standard's, and break when it comes into the page without that.
+ * False where it is done: the editor took it, or Chrome put it in, as it does for this event alone of all that scripts send.
+ */
+const insertAsTyped = (element: HTMLElement, text: string): boolean => {
+  const asked = document.createEvent('TextEvent');
+  if (!(asked instanceof TextEvent)) return true;
+  asked.initTextEvent('textInput', true, true, window, text);
+  let isIn = false;
+  const note = (): void => void (isIn = true);
+  element.addEventListener('input', note, { once: true });
+  const isLeft = element.dispatchEvent(asked);
+  element.removeEventListener('input', note);
+  return isLeft && !isIn;
 };
 
 /** What became of the text, as soon as that can be told. */

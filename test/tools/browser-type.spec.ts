@@ -45,6 +45,29 @@ describeTabs(
       expect(text).not.toContain('Bergen');
     });
 
+    test('lets an editor take a text by the older event that it hears, before the text is in the page', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        saying(`<div id="edge" contenteditable><p>old</p></div><output></output><script>
+          let held = "old";
+          const draw = () => { edge.innerHTML = "<p>" + held + "</p>"; };
+          edge.addEventListener("textInput", (event) => {
+            event.preventDefault();
+            held = getSelection().isCollapsed ? held + event.data : event.data;
+            document.querySelector("output").textContent = "Held: " + held;
+            setTimeout(draw);
+          });
+          // What comes into the page by itself, it does not survive.
+          edge.addEventListener("input", () => edge.remove());
+        </script>`),
+      );
+
+      for (const text of ['First words', 'Second words']) {
+        expect(await agent.text('browser_type', { target: '#edge', text })).toMatch(/^Typed\./);
+        expect(await agent.text('browser_snapshot')).toMatch(new RegExp(`= "${text}"\\][^]*Held: ${text}`));
+      }
+    });
+
     test('replaces what was there, and an empty text clears the field', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
