@@ -1,6 +1,7 @@
 /** Where a frame stands in the page around it, also one of another site. */
 import type { Box, PageMethods, Point } from './api.ts';
 import { queryAll } from './composed.ts';
+import { windowIn } from './frame-window.ts';
 import { plain } from './plain.ts';
 
 /** Windows of other sites tell which frames they have, too, but for those inside a shadow tree. */
@@ -29,12 +30,9 @@ export const intoFrame = ({ index, point }: PageMethods['intoFrame']['options'])
 };
 
 const frameAt = (index: number): HTMLElement | null => {
-  const frame = queryAll('iframe, frame').find((element) => isFrame(element) && element.contentWindow === window[index]);
+  const frame = queryAll('iframe, frame, object, embed').find((element) => windowIn(element) === window[index]);
   return window[index] !== undefined && frame instanceof HTMLElement ? frame : null;
 };
-
-const isFrame = (element: Element): element is HTMLIFrameElement | HTMLFrameElement =>
-  element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
 
 /** What transforms a frame transforms what is in it. */
 const placeIn = (frame: HTMLElement, { x, y, width, height }: Box): Box => {

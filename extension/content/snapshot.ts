@@ -2,6 +2,7 @@
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
+import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
@@ -222,7 +223,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
   if (role === 'file' && style.visibility !== 'visible') return addAll(out, unseenFileFields(element, around));
-  if (role === 'iframe') return isShown ? void out.push(frameNode(element)) : undefined;
+  if (role === 'iframe' || (role === 'embed' && windowIn(element) !== null)) return isShown ? void out.push(frameNode(element)) : undefined;
   if (element instanceof HTMLLabelElement && element.control !== null) {
     return visitLabel(element, element.control, out, visitChildren);
   }
@@ -523,14 +524,13 @@ const optionsOf = (select: HTMLSelectElement, max: number): Pick<SnapNode, 'chil
 };
 
 const frameNode = (element: Element): SnapNode => {
-  const isFrame = element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement;
-  const frame = isFrame ? indexOf(window, element.contentWindow) : -1;
+  const frame = indexOf(window, windowIn(element));
   const name = nameOf(element, 'iframe');
   return {
     role: 'iframe',
     ref: refOf(element),
     frame,
-    ...(isFrame && frame === -1 ? { address: element.contentDocument?.URL ?? firstAddress(element) } : {}),
+    ...(isFrame(element) && frame === -1 ? { address: element.contentDocument?.URL ?? firstAddress(element) } : {}),
     ...(name === '' ? {} : { name: shorten(name) }),
   };
 };

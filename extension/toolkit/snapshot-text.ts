@@ -297,10 +297,13 @@ const row = (node: SnapNode, scope: Scope): string => {
   return shown.length > 1 ? `${own}${shown.join(' | ')}`.trimEnd() : `${own}| ${shown.join('')} |`;
 };
 
+/** It may show something all the same. */
+const UNREAD_FRAME = '(not read: still loading, or closed to tools)';
+
 const frame = (node: SnapNode, scope: Scope): Line[] => {
   const part = scope.inner.get(node);
   const title = label(node, scope);
-  if (part === undefined) return [{ indent: 0, text: title }];
+  if (part === undefined) return [{ indent: 0, text: `${title} ${UNREAD_FRAME}` }];
   const inside = block(part.snapshot.children, { ...scope, frameId: part.frameId });
   return [{ indent: 0, text: `${title} ${part.snapshot.url.slice(0, 200)}:` }, ...deeper(inside)];
 };

@@ -41,6 +41,21 @@ describeTabs(
       });
     }
 
+    test('shows pages in an object and an embed, also of another site, and says which frame it has not read', async ({ stage }) => {
+      const inner = (name: string): string =>
+        `/says?text=${encodeURIComponent(`<button name=" pressed" onclick="this.append(this.name)">${name}</button>`)}`;
+      const page = `<object type="text/html" data="${inner('In object')}"></object><iframe src="${inner('In frame')}"></iframe>
+        <embed type="text/html" src="${stage.otherUrl}${inner('In embed')}"><iframe src="data:text/html,Other"></iframe>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      const refs = await refsInFrames(agent, 'button "In (?:object|embed)"', 2);
+
+      for (const target of refs) await agent.text('browser_click', { target });
+
+      const text = await agent.text('browser_snapshot');
+      for (const name of ['object', 'embed']) expect(text).toContain(`button "In ${name} pressed"`);
+      expect(text).toMatch(/\[e\d+ iframe\] \(not read: still loading, or closed to tools\)/);
+    });
+
     test('gives a cell that can be pressed its ref, and frames in a shadow tree each its own content', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
       const frame = (name: string): string => `<iframe srcdoc="<button>${name}</button>"></iframe>`;

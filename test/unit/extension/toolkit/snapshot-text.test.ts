@@ -153,7 +153,7 @@ describe('a snapshot as text', () => {
     ];
 
     expect(renderSnapshot(parts, { maxTokens: 1_000, page: 1 }).text).toBe(
-      '[e1 iframe] https://example.com/:\n  [f12e1 button "second"]\n[e2 iframe] https://example.com/:\n  [f11e1 button "first"]\n[e3 iframe]',
+      '[e1 iframe] https://example.com/:\n  [f12e1 button "second"]\n[e2 iframe] https://example.com/:\n  [f11e1 button "first"]\n[e3 iframe] (not read: still loading, or closed to tools)',
     );
   });
 
