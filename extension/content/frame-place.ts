@@ -24,9 +24,18 @@ export const fromFrame = ({ index, box, scrolls }: PageMethods['fromFrame']['opt
 export const intoFrame = ({ index, point }: PageMethods['intoFrame']['options']): Point | null => {
   const frame = frameAt(index);
   if (frame === null) return null;
-  const origin = placeIn(frame, { x: 0, y: 0, width: 1, height: 1 });
-  const [x, y] = [(point.x - origin.x) / origin.width, (point.y - origin.y) / origin.height];
+  const { paddingLeft, paddingTop } = getComputedStyle(frame);
+  const { x: left, y: top } = localPoint(frame, point);
+  const [x, y] = [left - Number.parseFloat(paddingLeft), top - Number.parseFloat(paddingTop)];
   return x >= 0 && y >= 0 && x < frame.clientWidth && y < frame.clientHeight ? { x, y } : null;
+};
+
+/** However it is turned: the browser tells where in its target an event is, and the page hears none of a name that it does not know. */
+const localPoint = (frame: HTMLElement, { x, y }: Point): Point => {
+  const event = new MouseEvent(crypto.randomUUID(), { clientX: x, clientY: y });
+  frame.dispatchEvent(event);
+  const { currentCSSZoom: zoom } = frame;
+  return { x: event.offsetX / zoom, y: event.offsetY / zoom };
 };
 
 const frameAt = (index: number): HTMLElement | null => {

@@ -406,6 +406,22 @@ describeTabs(
       expect(await agent.error('browser_click', { x: 140, y: 90 })).toContain('with "x" and "y" for a place in its frame');
     });
 
+    test('presses a place of the picture in a frame that is turned in space', async ({ stage }) => {
+      const inner = `<body style="margin: 0" onclick="said.textContent = [event.clientX, event.clientY]"><button>In it</button><p id="said">none</p><div style="height: 200px"></div>`;
+      const style =
+        'width: 200px; height: 160px; border: 4px solid; padding: 6px; margin: 60px 80px; transform: perspective(500px) rotateX(30deg) rotate(20deg)';
+      const page = `<body style="margin: 0"><iframe src="${stage.otherUrl}/says?text=${encodeURIComponent(inner)}" style="${style}"></iframe>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      const target = await agent.ref(/^button "In it"/);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+
+      // The middle of the frame stays where it is.
+      const said = await agent.text('browser_click', { target, x: 80 + 110, y: 60 + 90 });
+
+      const [, x = 0, y = 0] = /\n(\d+),(\d+)\n/.exec(said)?.map(Number) ?? [];
+      expect([Math.abs(x - 100) < 2, Math.abs(y - 80) < 2]).toEqual([true, true]);
+    });
+
     test('presses what was pictured, where what sticks to the view lies over it since, or lay there then', async ({ stage }) => {
       const page = `<body style="margin: 0"><p style="margin: 0; height: 60px"></p>
         <div style="position: sticky; top: 0; height: 50px; background: silver"><button>Menu</button></div>
