@@ -64,18 +64,20 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
   switch (step.by) {
     case 'css':
       return from === null ? queryAll(step.selector) : from.flatMap((element) => related(element, step.combinator, step.selector));
-    case 'text':
-      return saying(step.words, [...(from ?? []), ...inside()]);
+    case 'text': {
+      const all = [...(from ?? []), ...inside()];
+      const said = saying(step.words, all);
+      // A field shows as words what it is called, as long as nothing is written in it.
+      return said.length > 0
+        ? said
+        : called({ ...step.words, how: step.words.how === 'pattern' ? 'pattern' : 'whole' }, all).filter(isVisible);
+    }
     case 'role': {
       const ofRole = inside().filter((element) => roleOf(element) === step.role && isVisible(element));
       return step.name === null ? ofRole : going(step.name, ofRole, (element) => nameOf(element, step.role));
     }
     case 'label':
-      return going(
-        step.words,
-        inside().filter((element) => plain(element).matches(NAMED)),
-        (element) => nameOf(element, roleOf(element)),
-      );
+      return called(step.words, inside());
     case 'placeholder':
     case 'alt':
     case 'title':
@@ -111,6 +113,13 @@ const choose = (step: Choice, from: readonly Element[]): Element[] => {
 /** What a label names. */
 const NAMED = 'input:not([type="hidden"]), select, textarea, meter, output, progress, [contenteditable], [aria-label], [aria-labelledby]';
 
+const called = (words: Words, all: readonly Element[]): Element[] =>
+  going(
+    words,
+    all.filter((element) => plain(element).matches(NAMED)),
+    (element) => nameOf(element, roleOf(element)),
+  );
+
 const related = (element: Element, combinator: Combinator, selector: string): Element[] => {
   if (combinator === ' ') return queryAll(selector, element);
   if (combinator === '>') return [...plain(element).querySelectorAll(`:scope > ${selector}`)].filter((child) => !isOwn(child));
@@ -124,9 +133,9 @@ const related = (element: Element, combinator: Combinator, selector: string): El
 
 /** Those that go by the words; capitals make no difference. */
 const going = (words: Words, elements: readonly Element[], read: (element: Element) => string): Element[] => {
-  const called = elements.map((element) => ({ element, text: folded(withoutHeld(read(element))) }));
+  const named = elements.map((element) => ({ element, text: folded(withoutHeld(read(element))) }));
   for (const fits of testsOf(words)) {
-    const found = called.filter(({ element, text }) => fits(text) && !isInSecret(element));
+    const found = named.filter(({ element, text }) => fits(text) && !isInSecret(element));
     if (found.length > 0) return found.map(({ element }) => element);
   }
   return [];

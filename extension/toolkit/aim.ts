@@ -1,6 +1,7 @@
 /** Targets as models write them: a ref of a snapshot, or a CSS selector. */
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
+import { wordsIn } from '#extension/shared/target-steps.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Aim, Page } from './page.ts';
 import { readRef } from './ref.ts';
@@ -17,6 +18,14 @@ export const elementField = z.string().optional().describe('What it is, for the 
 export const toAim = (target: string): Aim => {
   const found = readRef(target);
   return found === null ? { frameId: 0, target: { selector: target } } : { frameId: found.frameId, target: { ref: found.ref } };
+};
+
+/** The same for what is written in: words mean the field that is called so, where there is one. */
+export const fieldAim = async (target: string, page: Page): Promise<Aim> => {
+  const words = wordsIn(target);
+  const selector = `label=${JSON.stringify(words)}`;
+  const isCalled = words !== null && readRef(target) === null && (await page.ask('isThere', { selector }));
+  return isCalled ? { frameId: 0, target: { selector } } : toAim(target);
 };
 
 /** A place, for what a picture shows and no ref names. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import type { Change, Kept } from '#extension/content/api.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
-import { describeAim, elementField, targetField, toAim } from '#extension/toolkit/aim.ts';
+import { describeAim, elementField, fieldAim, targetField } from '#extension/toolkit/aim.ts';
 import type { Acted } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -26,11 +26,11 @@ export const browserType = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: async ({ target, element, text, submit }, page) => [
-    ...(await describeAim(toAim(target), element, page)),
+    ...(await describeAim(await fieldAim(target, page), element, page)),
     toolLine(submit === true ? 'line_text_enter' : 'line_text', text),
   ],
   run: async ({ target, text, submit = false, slowly = false }, { page, signal }) => {
-    const aim = toAim(target);
+    const aim = await fieldAim(target, page);
     const { url } = await page.info(aim.frameId);
     const fill = (): Promise<Change> => typeInto(page, signal, aim, { text, isSlow: slowly, submits: submit });
     const acted = await actOn(page, aim.frameId, fill, { isDone: !submit });

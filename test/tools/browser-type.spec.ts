@@ -68,6 +68,27 @@ describeTabs(
       }
     });
 
+    test('means by words the field that is called so, by its label or by what stands in it while it is empty', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        saying(
+          '<input placeholder="Filter labels"><textarea aria-label="Comment"></textarea><button>Comment</button><label>Town <input></label>',
+        ),
+      );
+
+      const typed = [];
+      for (const target of ['text=Filter labels', 'text=Comment', 'text=Town'])
+        typed.push(await agent.text('browser_type', { target, text: 'Any' }));
+
+      expect(typed.map((said) => /target: \[e\d+ (.*)\]/.exec(said)?.[1])).toEqual([
+        'textbox "Filter labels" = "Any"',
+        'textbox "Comment" = "Any"',
+        'textbox "Town" = "Any"',
+      ]);
+      expect(await agent.text('browser_click', { target: 'text=Filter labels' })).toContain('textbox "Filter labels"');
+      expect(await agent.text('browser_click', { target: 'text=Comment' })).toContain('button "Comment"');
+    });
+
     test('replaces what was there, and an empty text clears the field', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
