@@ -86,6 +86,15 @@ export class NavigationWatch {
     return this.#landing;
   }
 
+  #takeFrame({ frameId, url, state }: Extract<TabEvent, { type: 'frame' }>): void {
+    const known = this.frames.get(frameId);
+    if (state === 'begun') this.frames.set(frameId, { url, hasArrived: false });
+    // What has begun before the watch is none of its own.
+    else if (state === 'committed' && known !== undefined) this.frames.set(frameId, { url, hasArrived: true });
+    // A page that is there already stays, whatever becomes of the next one.
+    else if (state === 'failed' && known?.hasArrived === false) this.frames.delete(frameId);
+  }
+
   /** Resolves at the next event, or after `limitMs`. */
   next(limitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -213,9 +222,7 @@ export class NavigationWatch {
         this.opened.push({ tabId: event.tabId, url: event.url });
         break;
       case 'frame':
-        // A page that is there already stays, whatever becomes of the next one.
-        if (event.state !== 'failed') this.frames.set(event.frameId, { url: event.url, hasArrived: event.state === 'committed' });
-        else if (this.frames.get(event.frameId)?.hasArrived === false) this.frames.delete(event.frameId);
+        this.#takeFrame(event);
         // Nobody waits for that.
         return;
       case 'closed':

@@ -28,8 +28,8 @@ interface Line {
 
 interface Scope {
   readonly frameId: number;
-  /** What frame elements show. */
-  readonly inner: ReadonlyMap<SnapNode, FramePart>;
+  /** What frame elements show; null where only a part of one document is told. */
+  readonly inner: ReadonlyMap<SnapNode, FramePart> | null;
   /** How many items of a long list or rows of a long table are shown. */
   readonly maxItems: number;
 }
@@ -87,17 +87,15 @@ const folded = (parts: readonly FramePart[], maxTokens: number, depth: number): 
   return lines;
 };
 
-const NONE: ReadonlyMap<SnapNode, FramePart> = new Map();
-
 /** One element in brackets, as in a snapshot. */
-export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, inner: NONE, maxItems: Infinity });
+export const renderNode = (node: SnapNode, frameId: number): string => inline(node, { frameId, inner: null, maxItems: Infinity });
 
 /** The same for a person, to whom a ref says nothing. */
 export const nodeWords = (node: SnapNode): string => renderNode(node, 0).replace(/^\[(?:e\d+ )?(.*)\]$/s, '$1');
 
 /** Parts of a frame, as a snapshot shows them, within about so many tokens. */
 export const renderParts = (children: readonly SnapChild[], frameId: number, maxTokens: number): { text: string; isWhole: boolean } => {
-  const lines = block(children, { frameId, inner: NONE, maxItems: Infinity });
+  const lines = block(children, { frameId, inner: null, maxItems: Infinity });
   const pages = cutPages(
     lines.map(({ indent, text }) => '  '.repeat(indent) + text),
     maxTokens,
@@ -301,8 +299,9 @@ const row = (node: SnapNode, scope: Scope): string => {
 const UNREAD_FRAME = '(not read: still loading, or closed to tools)';
 
 const frame = (node: SnapNode, scope: Scope): Line[] => {
-  const part = scope.inner.get(node);
   const title = label(node, scope);
+  if (scope.inner === null) return [{ indent: 0, text: title }];
+  const part = scope.inner.get(node);
   if (part === undefined) return [{ indent: 0, text: `${title} ${UNREAD_FRAME}` }];
   const inside = block(part.snapshot.children, { ...scope, frameId: part.frameId });
   return [{ indent: 0, text: `${title} ${part.snapshot.url.slice(0, 200)}:` }, ...deeper(inside)];

@@ -98,3 +98,14 @@ test('a page that asks for a name and a password where it was sent on to is told
 
   await expect(answer).rejects.toThrow('wants a name and a password');
 });
+
+test('a frame whose load began before the watch is none of what is watched', () => {
+  const { watch, tell } = watching();
+  const frame = { type: 'frame', url: landing.url } as const;
+
+  tell({ ...frame, frameId: 5, state: 'committed' });
+  tell({ ...frame, frameId: 6, state: 'begun' });
+  tell({ ...frame, frameId: 6, state: 'committed' });
+
+  expect([...watch.frames.keys()]).toEqual([6]);
+});

@@ -3,7 +3,7 @@ import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { envelope, pageResult } from '#extension/toolkit/result.ts';
-import { type FramePart, type PagedText, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, type PagedText, renderSnapshot, renderParts } from '#extension/toolkit/snapshot-text.ts';
 
 const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, index = -1): FramePart => ({
   frameId,
@@ -155,6 +155,10 @@ describe('a snapshot as text', () => {
     expect(renderSnapshot(parts, { maxTokens: 1_000, page: 1 }).text).toBe(
       '[e1 iframe] https://example.com/:\n  [f12e1 button "second"]\n[e2 iframe] https://example.com/:\n  [f11e1 button "first"]\n[e3 iframe] (not read: still loading, or closed to tools)',
     );
+  });
+
+  it('says nothing of what a frame shows where only a part of a page is told', () => {
+    expect(renderParts([{ role: 'iframe', ref: 1, frame: 0 }], 0, 100).text).toBe('[e1 iframe]');
   });
 
   it('does not let page text look like an element', () => {
