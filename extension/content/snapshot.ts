@@ -245,7 +245,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     ? isActionBox(element, style)
     : isBox(element, style, around.background) || isLoneBox(element, style, around.background);
   if (isShown && isDrawnBox) return void out.push(boxNode(element, role, style));
-  const children = visitChildren();
+  const children = role === 'row' ? withoutEmptyEnd(visitChildren()) : visitChildren();
   // What lies hidden in a card is told after it.
   if (
     isShown &&
@@ -259,13 +259,41 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isPart = isGroup || isStructure(role);
   const name = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
   if (isPart && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
-    return void out.push(structureNode(element, role, name, children));
+    out.push(structureNode(element, role, name, children));
+    return spansMore(element) ? addAll(out, emptyCells(element.colSpan - 1)) : undefined;
   }
+  if (isDataCell(element, role) && !inside.isDeep && !inside.isSkipped) return addAll(out, emptyCells(1));
   if (!isInline) out.push(null);
   addAll(out, children);
   if (!isInline) out.push(null);
   return undefined;
 };
+
+const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+
+/** Whether what stands in it belongs to a column, so that the column is told also where nothing does. Tables without headings are often layout. */
+const isDataCell = (element: Element, role: string): boolean => {
+  if (!CELLS.has(role)) return false;
+  if (!(element instanceof HTMLTableCellElement)) return true;
+  const table = element.closest('table');
+  return table !== null && (table.tHead !== null || table.caption !== null || table.rows[0]?.querySelector('th') != null);
+};
+
+const spansMore = (element: Element): element is HTMLTableCellElement =>
+  element instanceof HTMLTableCellElement && element.colSpan > 1 && isDataCell(element, 'cell');
+
+/** A row of more is nobody's table. */
+const MAX_SPAN = 50;
+
+const emptyCells = (count: number): SnapNode[] => Array.from({ length: Math.min(count, MAX_SPAN) }, () => ({ role: 'cell', children: [] }));
+
+const isEmptyCell = (child: SnapChild): boolean =>
+  child === null ||
+  child === '' ||
+  (typeof child === 'object' && child.role === 'cell' && child.ref === undefined && child.children?.length === 0);
+
+const withoutEmptyEnd = (children: SnapChild[]): SnapChild[] =>
+  children.slice(0, children.findLastIndex((child) => !isEmptyCell(child)) + 1);
 
 const isHiddenText = (child: SnapChild): boolean => typeof child === 'object' && child?.role === 'hidden';
 

@@ -41,6 +41,17 @@ describeTabs(
       });
     }
 
+    test('tells in which column of a table something stands, where cells before it are empty', async ({ stage }) => {
+      const page = `<table><tr><th>Name<th>Town<th>Age<tr><td>Ann<td><td>31<tr><td colspan=2>Bob of Bern<td>32<tr><td>Cem<td><td><tr><td><td><td></table>
+        <table><tr><td><td>Layout<td></table>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_snapshot')).toContain(
+        '\nName | Town | Age\nAnn |  | 31\nBob of Bern |  | 32\n| Cem |\n| Layout |\n',
+      );
+      expect(await agent.text('browser_read')).toContain('| Ann |  | 31 |\n| Bob of Bern |  | 32 |\n| Cem |\n');
+    });
+
     test('shows pages in an object and an embed, also of another site, and says which frame it has not read', async ({ stage }) => {
       const inner = (name: string): string =>
         `/says?text=${encodeURIComponent(`<button name=" pressed" onclick="this.append(this.name)">${name}</button>`)}`;
