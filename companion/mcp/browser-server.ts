@@ -17,7 +17,7 @@ import type { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME, VERSION } from '#protocol/version.ts';
 import type { Progress } from '#companion/browser/routing.ts';
 import type { PausedCalls } from './paused-calls.ts';
-import { readElicited, toElicitation, type Elicit } from './elicit.ts';
+import { byPerson, readElicited, toElicitation, type Elicit } from './elicit.ts';
 
 interface ClientIdentity {
   readonly name: string;
@@ -86,7 +86,7 @@ export const createBrowserServer = ({ tools, unknownTool, call, instructions, pa
             onProgress,
             client,
             agentItemId,
-            elicit: canAsk ? elicitBy(context) : undefined,
+            elicit: canAsk ? byPerson(elicitBy(context), client?.name ?? '') : undefined,
           });
     if ('resultType' in result && isInputRequiredResult(result)) return result;
     if (isCallResult(result)) return result;

@@ -11,9 +11,6 @@ export type Elicit = (question: ElicitedQuestion, signal: AbortSignal) => Promis
 /** What is allowed for longer than once is for a surface of Pilotfish: the answer of a client is the client's word for it. */
 const KINDS = new Set<RequestBody['options'][number]['kind']>(['allow_once', 'reject']);
 
-/** Nobody reads a question in less. A client that nobody watches refuses by itself, at once: Codex does when it runs a script. */
-const READ_MS = 1000;
-
 /** A card as a question in the client. */
 export const inClient = (elicit: Elicit): Elsewhere => ({
   by: 'the client',
@@ -21,13 +18,29 @@ export const inClient = (elicit: Elicit): Elsewhere => ({
     const offered = options.filter(({ kind }) => KINDS.has(kind));
     // The client may draw what it is given as it is.
     const message = toVisible([title, ...(detail === '' ? [] : [detail])].join('\n\n'));
-    const askedAt = performance.now();
     const optionId = await elicit({ message, options: offered.map(({ optionId: id, label }) => ({ optionId: id, label })) }, signal);
     const chosen = offered.find((option) => option.optionId === optionId);
-    if (chosen?.kind === 'reject' && performance.now() - askedAt < READ_MS) return null;
     return chosen === undefined ? null : { optionId: chosen.optionId };
   },
 });
+
+/** These refuse by themselves where nobody watches them: `codex exec` does within 20 ms. */
+const REFUSES_ALONE = /^codex\b/i;
+
+/** Nobody reads a question in less. */
+const READ_MS = 1000;
+
+const REFUSED = 'reject';
+
+/** A refusal that no person can have given is no answer. */
+export const byPerson =
+  (elicit: Elicit, clientName: string): Elicit =>
+  async (question, signal) => {
+    const askedAt = performance.now();
+    const optionId = await elicit(question, signal);
+    const isAlone = REFUSES_ALONE.test(clientName) && optionId === REFUSED && performance.now() - askedAt < READ_MS;
+    return isAlone ? null : optionId;
+  };
 
 const Elicited = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.looseObject({ answer: z.string() }).optional() });
 
@@ -51,6 +64,6 @@ export const toElicitation = ({ message, options }: ElicitedQuestion) => ({
 /** Which option that came to. A dialog that was closed is no answer: the card elsewhere stays. */
 export const readElicited = (result: unknown): string | null => {
   const { action, content } = Elicited.safeParse(result).data ?? { action: 'cancel', content: undefined };
-  if (action === 'decline') return 'reject';
+  if (action === 'decline') return REFUSED;
   return action === 'accept' ? (content?.answer ?? null) : null;
 };

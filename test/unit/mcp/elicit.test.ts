@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
-import { inClient } from '#companion/mcp/elicit.ts';
+import { byPerson, inClient } from '#companion/mcp/elicit.ts';
 
 test('a question that is put to the person in the client shows what a page has hidden in its words', async () => {
   const messages: string[] = [];
@@ -18,20 +18,17 @@ test('a question that is put to the person in the client shows what a page has h
   expect(messages).toEqual(['Click “⟨U+202E⟩yaP⟨U+202C⟩”\n\nPage: a⟨U+0000⟩b⟨U+001B⟩[2Jc\nFor: x']);
 });
 
-test('a refusal counts when somebody can have read the question, and not when the client gives it at once', async () => {
+test('a refusal of a client that gives it by itself counts when somebody can have read the question', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const options: RequestBody['options'] = [
-    { optionId: 'once', label: 'Allow once', kind: 'allow_once' },
-    { optionId: 'no', label: 'Deny', kind: 'reject' },
-  ];
-  const answerAfter = (ms: number, optionId: string) =>
-    inClient(() => {
+  const answerAfter = (ms: number, optionId: string, client: string) =>
+    byPerson(() => {
       vi.advanceTimersByTime(ms);
       return Promise.resolve(optionId);
-    }).ask({ kind: 'consent', title: 'Click', options }, new AbortController().signal);
+    }, client)({ message: 'Click', options: [] }, new AbortController().signal);
 
-  expect(await answerAfter(20, 'no')).toBeNull();
-  expect(await answerAfter(1000, 'no')).toEqual({ optionId: 'no' });
-  expect(await answerAfter(20, 'once')).toEqual({ optionId: 'once' });
+  expect(await answerAfter(20, 'reject', 'codex-mcp-client')).toBeNull();
+  expect(await answerAfter(1000, 'reject', 'codex-mcp-client')).toBe('reject');
+  expect(await answerAfter(20, 'once', 'codex-mcp-client')).toBe('once');
+  expect(await answerAfter(20, 'reject', 'another')).toBe('reject');
 });

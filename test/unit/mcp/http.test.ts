@@ -3,7 +3,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ClientV2, type ElicitResult, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { OFFERS_META, TOOL_OFFERED_META } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { aTool } from '#test/unit/server/room-doubles.ts';
@@ -118,13 +118,8 @@ describe('/mcp for a client of the earlier revisions', () => {
   });
 
   test('which may decline, or leave it to the card elsewhere', async ({ stage }) => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
     const answers = [{ action: 'decline' as const }, { action: 'cancel' as const }];
-    const { client } = await connectAsking(stage, () => {
-      vi.advanceTimersByTime(2000);
-      return Promise.resolve(answers.shift() ?? { action: 'cancel' as const });
-    });
+    const { client } = await connectAsking(stage, () => Promise.resolve(answers.shift() ?? { action: 'cancel' as const }));
     stage.sessions.onAsk(async (request, signal, { elsewhere } = {}) => (await elsewhere?.ask(request, signal)) ?? { optionId: 'once' });
 
     expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({
