@@ -7,7 +7,7 @@ import { generatedText, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
 import { looksOf, shapeOf } from './looks.ts';
-import { whileReading } from './memo.ts';
+import { onceInReading, whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
@@ -217,6 +217,7 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (style.display === 'none') return addAll(out, unseenFileFields(element, around));
   const isInline = style.display.startsWith('inline') || style.display === 'contents';
   const role = roleOf(element);
+  if (element instanceof HTMLTableCellElement && isDataCell(element, role)) addAll(out, emptyCells(columnsBefore(element)));
   const inside = within(element, style, around);
   const visitChildren = (given: Partial<Around> = {}): SnapChild[] =>
     hidesContent(style) ? [] : visitInside(element, { ...inside, ...given }, urls);
@@ -260,9 +261,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const name = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
   if (isPart && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     out.push(structureNode(element, role, name, children));
-    return spansMore(element) ? addAll(out, emptyCells(element.colSpan - 1)) : undefined;
+    return columnsOf(element) > 1 && isDataCell(element, role) ? addAll(out, emptyCells(columnsOf(element) - 1)) : undefined;
   }
-  if (isDataCell(element, role) && !inside.isDeep && !inside.isSkipped) return addAll(out, emptyCells(1));
+  if (isDataCell(element, role) && !inside.isDeep && !inside.isSkipped) return addAll(out, emptyCells(columnsOf(element)));
   if (!isInline) out.push(null);
   addAll(out, children);
   if (!isInline) out.push(null);
@@ -279,18 +280,43 @@ const isDataCell = (element: Element, role: string): boolean => {
   return table !== null && (table.tHead !== null || table.caption !== null || table.rows[0]?.querySelector('th') != null);
 };
 
-const spansMore = (element: Element): element is HTMLTableCellElement =>
-  element instanceof HTMLTableCellElement && element.colSpan > 1 && isDataCell(element, 'cell');
+const columnsOf = (element: Element): number => (element instanceof HTMLTableCellElement ? element.colSpan : 1);
+
+/** How many columns right before a cell are taken by cells of the rows above. */
+const columnsBefore = (cell: HTMLTableCellElement): number => {
+  const section = cell.parentElement?.parentElement;
+  return section instanceof HTMLTableSectionElement ? (columnsTaken(section).get(cell) ?? 0) : 0;
+};
+
+const columnsTaken = onceInReading((section: HTMLTableSectionElement): ReadonlyMap<Element, number> => {
+  const found = new Map<Element, number>();
+  if (section.querySelector('[rowspan]') === null) return found;
+  /** For how many rows from here on each column is taken. */
+  let taken: readonly number[] = [];
+  for (const { cells } of section.rows) {
+    const below = taken.map((rows) => Math.max(0, rows - 1));
+    let column = 0;
+    for (const cell of cells) {
+      const first = column;
+      while ((taken[column] ?? 0) > 0) column += 1;
+      if (column > first) found.set(cell, column - first);
+      const end = column + Math.min(cell.colSpan, MAX_SPAN);
+      for (; column < end; column += 1) below[column] = cell.rowSpan - 1;
+    }
+    taken = below;
+  }
+  return found;
+});
 
 /** A row of more is nobody's table. */
 const MAX_SPAN = 50;
 
 const emptyCells = (count: number): SnapNode[] => Array.from({ length: Math.min(count, MAX_SPAN) }, () => ({ role: 'cell', children: [] }));
 
-const isEmptyCell = (child: SnapChild): boolean =>
-  child === null ||
-  child === '' ||
-  (typeof child === 'object' && child.role === 'cell' && child.ref === undefined && child.children?.length === 0);
+const isEmptyCell = (child: SnapChild): boolean => {
+  if (child === null || typeof child === 'string') return (child ?? '').trim() === '';
+  return child.role === 'cell' && child.ref === undefined && child.children?.every(isEmptyCell) === true;
+};
 
 const withoutEmptyEnd = (children: SnapChild[]): SnapChild[] =>
   children.slice(0, children.findLastIndex((child) => !isEmptyCell(child)) + 1);

@@ -42,12 +42,13 @@ describeTabs(
     }
 
     test('tells in which column of a table something stands, where cells before it are empty', async ({ stage }) => {
-      const page = `<table><tr><th>Name<th>Town<th>Age<tr><td>Ann<td><td>31<tr><td colspan=2>Bob of Bern<td>32<tr><td>Cem<td><td><tr><td><td><td></table>
+      const page = `<table><tr><th>Name<th>Town<th>Age<tr><td>Ann<td><td>31<tr><td colspan=2>Bob of Bern<td>32<tr><td>Cem<td><td><tr><td><td><td>
+          <tr><td rowspan=2>Dee<td rowspan=3>Ulm<td>33<tr><td>34<tr><td>Eve<td>35</table>
         <table><tr><td><td>Layout<td></table>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
 
       expect(await agent.text('browser_snapshot')).toContain(
-        '\nName | Town | Age\nAnn |  | 31\nBob of Bern |  | 32\n| Cem |\n| Layout |\n',
+        '\nName | Town | Age\nAnn |  | 31\nBob of Bern |  | 32\n| Cem |\nDee | Ulm | 33\n |  | 34\nEve |  | 35\n| Layout |\n',
       );
       expect(await agent.text('browser_read')).toContain('| Ann |  | 31 |\n| Bob of Bern |  | 32 |\n| Cem |\n');
     });
