@@ -4,7 +4,7 @@ import type { Box, PicturePlace, ViewSize } from '#extension/content/api.ts';
 import type { Picture } from '#extension/toolkit/page.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
 import { type Crop, type Scaling, fitPicture, scaleFor } from './picture.ts';
-import { within } from './queue.ts';
+import { pause, within } from './queue.ts';
 import { isShown } from './tabs.ts';
 
 const JPEG_QUALITY = 80;
@@ -15,6 +15,10 @@ const MAX_HEIGHT = 12_000;
 /** A large page takes a second for its picture. */
 const FRAME_MS = 4_000;
 const MAX_ANEW = 5;
+
+/** A page that has other bars by then is not waited for. */
+const MAX_LOOKS = 25;
+const LOOK_MS = 8;
 
 const Captured = z.object({ data: z.string() });
 const Metrics = z.object({ cssVisualViewport: z.object({ zoom: z.number().optional() }) });
@@ -93,8 +97,20 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
     const hasBars = size.clientWidth !== size.width || size.clientHeight !== size.height;
     if (!captureBeyondViewport || !hasBars) return take();
     // Without its scroll bars, which are not drawn then, the page would be laid out wider, and be elsewhere than in its own view.
-    return attached.whileSized(inPixels(size, zoom), take);
+    return attached.whileSized(inPixels(size, zoom), take).finally(() => untilLaidOut(tabId, size, signal));
   });
+
+/** The page is laid out as it was only some time after the browser has said so, and who measures it sooner finds it without scroll bars. */
+const untilLaidOut = async (tabId: number, { width, clientWidth }: ViewSize, signal: AbortSignal): Promise<void> => {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    const [now] = await chrome.scripting.executeScript({ target: { tabId }, func: widthsNow, injectImmediately: true }).catch(() => []);
+    if (now === undefined || (now.result?.inner === width && now.result.client === clientWidth)) return;
+    await pause(LOOK_MS, signal);
+  }
+};
+
+/** Runs inside the page. */
+const widthsNow = (): { inner: number; client: number } => ({ inner: innerWidth, client: document.documentElement.clientWidth });
 
 const inPixels = ({ clientWidth, clientHeight }: ViewSize, zoom: number): { width: number; height: number } => ({
   width: Math.round(clientWidth * zoom),
