@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { WHOLE } from '#test/fixtures/whole.ts';
@@ -112,20 +112,25 @@ describe('browser_take_screenshot', () => {
     const agent = await stage.open('visual.html');
     const page = stage.pageAt('visual.html');
     await zoom(stage, page.url(), 1.5);
-    onTestFinished(() => zoom(stage, page.url(), 1));
-    await expect.poll(() => page.evaluate(() => devicePixelRatio)).toBe(1.5);
+    // The browser zooms a site, also for the tests that follow.
+    try {
+      await expect.poll(() => page.evaluate(() => devicePixelRatio)).toBe(1.5);
 
-    const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), [
-      [0.5, 2850 / 3000],
-      [0.98, 0.5],
-    ]);
-    const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
-    await agent.call('browser_take_screenshot');
-    const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region: [180, 180, 330, 240] }), CORNERS);
+      const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), [
+        [0.5, 2850 / 3000],
+        [0.98, 0.5],
+      ]);
+      const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
+      await agent.call('browser_take_screenshot');
+      const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region: [180, 180, 330, 240] }), CORNERS);
 
-    expect(whole.colours).toEqual([near(GREEN), near(BLUE)]);
-    expect([element.width, element.height]).toEqual([300, 150]);
-    expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
+      expect(whole.colours).toEqual([near(GREEN), near(BLUE)]);
+      expect([element.width, element.height]).toEqual([300, 150]);
+      expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
+    } finally {
+      await zoom(stage, page.url(), 1);
+      await expect.poll(() => page.evaluate(() => devicePixelRatio)).toBe(1);
+    }
   });
 
   test('shows what is at the right edge where it is in the page, also in a picture that has no scroll bar', async ({ stage }) => {
