@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from '#protocol/browser.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
-import { CompanionError, ERRORS, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
+import { CompanionError, stoppedByUser, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
 import type { CallAccount, HeldGrant } from '#protocol/link.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
@@ -481,10 +481,6 @@ export class ToolCaller {
     return grant;
   }
 }
-
-/** A client whose model goes on after that would make the call again if it were told no more than that it was cancelled. */
-const stoppedByUser = (): CompanionError =>
-  new CompanionError('CALL_CANCELLED', 'The user stopped it.', { remedy: ERRORS.CONSENT_DENIED.remedy });
 
 /** The question needs no page, but on one that is closed to agents it is not asked. */
 const noSubjectUnlessClosed = (error: unknown): CallSubject => {

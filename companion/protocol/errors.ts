@@ -546,6 +546,10 @@ export const withRemedy = (error: ErrorBody, remedy: Said): ErrorBody => ({
   says: { ...error.says, remedy },
 });
 
+/** A client whose model goes on after that would make the call again if it were told no more than that it was cancelled. */
+export const stoppedByUser = (): CompanionError =>
+  new CompanionError('CALL_CANCELLED', 'The user stopped it.', { remedy: ERRORS.CONSENT_DENIED.remedy });
+
 /** Rebuilds the error that another process sent. */
 export const fromErrorBody = (body: ErrorBody): CompanionError => new ReceivedError(body);
 

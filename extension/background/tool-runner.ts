@@ -8,7 +8,7 @@ import {
   type TabTarget,
   type ToolResult,
 } from '#protocol/browser.ts';
-import { CompanionError, ERRORS, fromErrorBody } from '#protocol/errors.ts';
+import { CompanionError, fromErrorBody, stoppedByUser } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { CallAccount, HeldGrant, LinkMethods } from '#protocol/link.ts';
 import { tools } from '#extension/tools/index.ts';
@@ -258,9 +258,7 @@ export class ToolRunner {
 
   /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */
   stop(sessionId: SessionId): void {
-    const { remedy } = ERRORS.CONSENT_DENIED;
-    for (const running of this.#running.values())
-      if (running.sessionId === sessionId) running.abort.abort(new CompanionError('CALL_CANCELLED', 'The user stopped it.', { remedy }));
+    for (const running of this.#running.values()) if (running.sessionId === sessionId) running.abort.abort(stoppedByUser());
   }
 
   #begin(call: Omit<RunnerCall, 'signal'>): Running {
