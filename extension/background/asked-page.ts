@@ -264,6 +264,11 @@ export class AskedPage {
     return orAborted(debuggers.whileNoDialog(this.tabId, whileShown(events, this.tabId, answer)), this.signal);
   }
 
+  /** Another number than before: a document has told meanwhile what a field holds, which no other one was told when it was asked. */
+  get learned(): number {
+    return this.#tools.secrets.learned;
+  }
+
   /** What came from elsewhere than a page's own words is told without what the fields of all its frames hold. */
   async lookForSecrets(): Promise<void> {
     const look = async (): Promise<void> => {

@@ -38,6 +38,8 @@ export interface CaptureRequest {
   readonly signal: AbortSignal;
 }
 
+type PictureForm = Pick<CaptureRequest, 'box' | 'fullPage' | 'scaling' | 'size'>;
+
 /** There is no picture to be had as the person sees the tab. */
 export class NotSeenError extends Error {}
 
@@ -78,6 +80,21 @@ const captureVisible = async (tabId: number, format: 'png' | 'jpeg'): Promise<st
   }
 };
 
+/** A picture of what is in view, each of its pixels one of the screen; that it is small enough must be found out beside. */
+export const captureView = async ({
+  debuggers,
+  tabId,
+  type,
+  signal,
+}: Pick<CaptureRequest, 'debuggers' | 'tabId' | 'type' | 'signal'>): Promise<Picture> => {
+  const data = await debuggers.with(tabId, signal, (attached) => captureDrawn(attached, paramsOf(type)));
+  return { data, mimeType: `image/${type}` };
+};
+
+/** Whether a picture of the view as it is drawn is what is asked for. */
+export const isViewAsDrawn = ({ box, fullPage, scaling, size }: PictureForm): boolean =>
+  box === null && !fullPage && scaleFor(scaling, size.scale, size.width * size.scale, size.height * size.scale) === 1;
+
 const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, size, signal }: CaptureRequest): Promise<string> =>
   debuggers.with(tabId, signal, async (attached) => {
     const area = areaOf(box, fullPage, size);
@@ -86,14 +103,10 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
     const captureBeyondViewport = fullPage || (box !== null && !isWithin(box, size));
     // The browser counts from the left edge of the whole page.
     const cut = { ...area, x: area.x - size.fullLeft };
-    const isAsDrawn = box === null && !fullPage && scale === 1;
-    const zoom = isAsDrawn ? 1 : await zoomOf(attached);
-    const part = isAsDrawn ? {} : { captureBeyondViewport, clip: { ...scaleBox(cut, zoom), scale } };
-    const params = { format: type, ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}), optimizeForSpeed: true, ...part };
-    const take = async (): Promise<string> => {
-      await attached.draw();
-      return Captured.parse(await captureDrawn(attached, params)).data;
-    };
+    if (isViewAsDrawn({ box, fullPage, scaling, size })) return captureDrawn(attached, paramsOf(type));
+    const zoom = await zoomOf(attached);
+    const params = { ...paramsOf(type), captureBeyondViewport, clip: { ...scaleBox(cut, zoom), scale } };
+    const take = (): Promise<string> => captureDrawn(attached, params);
     const hasBars = size.clientWidth !== size.width || size.clientHeight !== size.height;
     if (!captureBeyondViewport || !hasBars) return take();
     // Without its scroll bars, which are not drawn then, the page would be laid out wider, and be elsewhere than in its own view.
@@ -124,19 +137,26 @@ const isWithin = ({ x, y, width, height }: Box, view: ViewSize): boolean =>
 const zoomOf = async (attached: Debugger): Promise<number> =>
   Metrics.parse(await attached.send('Page.getLayoutMetrics', {})).cssVisualViewport.zoom ?? 1;
 
+const paramsOf = (type: CaptureRequest['type']): Record<string, unknown> => ({
+  format: type,
+  ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}),
+  optimizeForSpeed: true,
+});
+
 /** A picture waits for a frame. A hidden tab on a busy machine may have stopped drawing, and then it would wait for ever. */
-const captureDrawn = async (attached: Debugger, params: Record<string, unknown>): Promise<unknown> => {
+const captureDrawn = async (attached: Debugger, params: Record<string, unknown>): Promise<string> => {
+  await attached.draw();
   const captured = attached.send('Page.captureScreenshot', params);
   const ended = captured.then(
     () => true,
     () => true,
   );
   for (let times = 0; times < MAX_ANEW && !(await within(ended, FRAME_MS)); times += 1) await attached.drawAnew();
-  return captured;
+  return Captured.parse(await captured).data;
 };
 
 /** What of the page a picture shows, and how large. */
-export const placeOf = ({ box, fullPage, scaling, size }: Pick<CaptureRequest, 'box' | 'fullPage' | 'scaling' | 'size'>): PicturePlace => {
+export const placeOf = ({ box, fullPage, scaling, size }: PictureForm): PicturePlace => {
   const { x, y, width, height } = areaOf(box, fullPage, size);
   const scale = size.scale * scaleFor(scaling, size.scale, width * size.scale, height * size.scale);
   return { left: x, top: y, scale, pageWidth: size.width, scrolled: { x: size.scrollX, y: size.scrollY } };

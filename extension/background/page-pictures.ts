@@ -5,7 +5,7 @@ import type { OffLimits } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
 import type { Picture, Pictured } from '#extension/toolkit/page.ts';
 import { type AskedPage, type Part, type Sight, nullWhenBusy } from './asked-page.ts';
-import { capture, placeOf } from './capture.ts';
+import { capture, captureView, isViewAsDrawn, placeOf } from './capture.ts';
 import type { Debuggers } from './debugger.ts';
 import { type Frame, framesOf } from './documents.ts';
 import { HiddenFrames } from './hidden-frames.ts';
@@ -30,11 +30,19 @@ type TakePicture<T> = (scenery: PictureScenery) => Promise<{ readonly taken: T; 
 /** How often a picture is taken of a page whose secret fields change meanwhile. */
 const MAX_PICTURES = 3;
 
+/** What it needs of the worker. */
+export interface PicturingTools {
+  readonly debuggers: Debuggers;
+  /** Whether the last picture of each tab showed the page as it had been before it was asked. */
+  readonly plain: Map<number, boolean>;
+  offLimits(): OffLimits;
+}
+
 export class PagePictures {
   readonly #page: AskedPage;
-  readonly #tools: { readonly debuggers: Debuggers; offLimits(): OffLimits };
+  readonly #tools: PicturingTools;
 
-  constructor(page: AskedPage, tools: { readonly debuggers: Debuggers; offLimits(): OffLimits }) {
+  constructor(page: AskedPage, tools: PicturingTools) {
     this.#page = page;
     this.#tools = tools;
   }
@@ -113,7 +121,11 @@ export class PagePictures {
     inner: PageMethods['beginPicture']['options'],
     stillMs?: number,
   ): Promise<PictureScene> {
-    const parts = await this.#page.askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
+    const { learned } = this.#page;
+    const first = await this.#page.askAmong(top, frames, 'beginPicture', { own, inner }, { stillMs });
+    // A frame may show what another one holds, which was not known when it was asked.
+    const isAll = first.length === 1 || this.#page.learned === learned;
+    const parts = isAll ? first : await this.#page.askAmong(top, frames, 'beginPicture', { own, inner });
     const answered = new Set(parts.flatMap((part) => (part === null ? [] : [part.frameId])));
     for (const { frameId, documentId } of frames) if (answered.has(frameId)) asked.add(documentId);
     const silent = this.#page.innerAmong(frames).filter(({ frameId }) => !answered.has(frameId));
@@ -122,7 +134,17 @@ export class PagePictures {
     this.#page.bind(top);
     const [scene] = parts;
     if (scene === null || scene === undefined) throw new DocumentGoneError();
-    return scene.value;
+    return { ...scene.value, isPlain: first.every((part) => part?.value.isPlain === true) };
+  }
+
+  /**
+   * Whether the browser may be asked for a picture while the page is asked what is to be hidden. The picture counts only where nothing was,
+   * and nothing had changed since the page answered before; otherwise it is thrown away and taken again.
+   */
+  #mayBePlain({ active }: chrome.tabs.Tab, { hidden, frames }: PictureScenery): boolean {
+    const { plain } = this.#tools;
+    // A tab that the person sees usually has the frame of the agent that acts in it.
+    return !hidden.isAny && (plain.get(this.#page.tabId) ?? (!active && frames.length === 1));
   }
 
   async #takePicture(
@@ -131,19 +153,27 @@ export class PagePictures {
     { type, target, fullPage, region = null, box: wanted = null, hasRefs = false, scale = 'device', withoutDebugger = false }: Pictured,
     stillMs?: number,
   ): Promise<{ picture: Picture; place: PicturePlace }> {
-    const { debuggers } = this.#tools;
+    const { debuggers, plain } = this.#tools;
+    const { tabId, signal } = this.#page;
     if (tab.width === 0) throw notDrawn();
     // The debugger is quicker, and Chrome lets extensions picture the visible tab only twice a second.
-    const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(this.#page.tabId)) && (await isInView(tab));
+    const isOfLastDrawn = !scenery.hidden.isAny && (withoutDebugger || !debuggers.isAttached(tabId)) && (await isInView(tab));
     const inner = { isFullPage: fullPage, isOfLastDrawn };
     const part = { ...(region === null ? {} : { region }), ...(wanted === null ? {} : { box: wanted }) };
     const own = { ...inner, ...part, ...(target === null ? {} : { target }), hasRefs };
-    const { size, box = null, refs = [] } = await this.#beginPicture(scenery, own, inner, stillMs);
+    const isOfView = target === null && region === null && wanted === null && !fullPage;
+    // What a picture takes longest for is the browser's part.
+    const isEarly = isOfView && !hasRefs && !isOfLastDrawn && !withoutDebugger && this.#mayBePlain(tab, scenery);
+    const early = isEarly ? captureView({ debuggers, tabId, type, signal }).catch(() => null) : null;
+    const { size, box = null, refs = [], isPlain } = await this.#beginPicture(scenery, own, inner, stillMs);
     const scaling: Scaling = region === null ? scale : 'zoomed';
+    const form = { box, fullPage, scaling, size };
+    const counts = isPlain && !scenery.hidden.isAny && isViewAsDrawn(form);
+    if (isOfView) plain.set(tabId, counts);
     const isSeen = isOfLastDrawn && !scenery.hidden.isAny && !fullPage && box?.isInView !== false;
-    const how = { isSeen, type, box, fullPage, scaling, withoutDebugger, size };
-    const picture = await capture({ ...how, debuggers, tabId: this.#page.tabId, signal: this.#page.signal });
-    const place = placeOf({ box, fullPage, scaling, size });
+    const request = { ...form, isSeen, type, withoutDebugger, debuggers, tabId, signal };
+    const picture = (counts ? await early : null) ?? (await capture(request));
+    const place = placeOf(form);
     return { picture: hasRefs ? await drawRefs(picture, refs, place) : picture, place };
   }
 }

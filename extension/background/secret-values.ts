@@ -15,6 +15,12 @@ export class SecretValues {
   readonly #held = new Map<number, Held>();
   /** Takes out all of them; null when they are others than the last time. */
   #hide: ((text: string) => string) | null = null;
+  #learned = 0;
+
+  /** How many times a value was learned that was not known: another number means that there is more to hide. */
+  get learned(): number {
+    return this.#learned;
+  }
 
   /** What the tab held on another site is forgotten with the next call: what the last one led to may still tell it. */
   begin(tabId: number, site: string): void {
@@ -27,7 +33,10 @@ export class SecretValues {
   learn(tabId: number, values: readonly string[], origin: string): void {
     if (values.length === 0) return;
     const held = this.#held.get(tabId) ?? { site: null, values: new Map<string, string>() };
-    if (!values.every((value) => held.values.has(value))) this.#hide = null;
+    if (!values.every((value) => held.values.has(value))) {
+      this.#hide = null;
+      this.#learned += 1;
+    }
     for (const value of values) held.values.set(value, origin);
     for (const oldest of held.values.keys()) if (held.values.size > MAX_VALUES) held.values.delete(oldest);
     this.#held.set(tabId, held);

@@ -46,7 +46,7 @@ import type { News } from './news.ts';
 import { readPageLog } from './page-log.ts';
 import { Pending } from './pending.ts';
 import { PageLoads } from './page-loads.ts';
-import { PagePictures } from './page-pictures.ts';
+import { PagePictures, type PicturingTools } from './page-pictures.ts';
 import { pickIn } from './pick-in.ts';
 import { orAborted, pause, within } from './queue.ts';
 import type { Requests } from './requests.ts';
@@ -57,7 +57,7 @@ import { STILL_MS, restForReading, settle } from './settle.ts';
 import { type SeenTab, existing } from './tabs.ts';
 
 /** What every page needs of the worker. */
-export interface PageTools extends AskingTools {
+export interface PageTools extends AskingTools, PicturingTools {
   readonly requests: Requests;
   readonly network: NetworkLog;
   readonly bodies: NetworkBodies;
@@ -660,8 +660,6 @@ export class TabPage implements Page {
 
   async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
     const { sight } = this.#asked;
-    // A picture answers no search: what a busy frame holds is waited for as long as for any other answer.
-    if (sight === null || sight.frames.length > 1) await this.#asked.lookForSecrets();
     const taken = sight === null || !this.#isQuiet() ? null : await this.#pictures.capture(sight, what, STILL_MS).catch(nullWhenBusy);
     if (taken !== null) return taken;
     await this.rest();

@@ -95,6 +95,7 @@ export class ToolContexts {
     this.downloads = new Downloads({ sessionTabs, crossing, secrets, send: options.send, look });
     const lastShown = new Map<number, PageDocument>();
     const awaited = new Map<number, string>();
+    const plain = new Map<number, boolean>();
     const loading = new Set<number>();
     this.actPictures = new ActPictures({ pageOf: (tabId, signal) => this.pageOf(tabId, signal), offLimits });
     const buildErrors = new BuildErrors(events);
@@ -112,6 +113,7 @@ export class ToolContexts {
       secrets,
       lastShown,
       awaited,
+      plain,
       loading,
       acting: this.acting,
       restless: new RestlessFrames(events),
@@ -131,6 +133,7 @@ export class ToolContexts {
       secrets.forget(tabId);
       lastShown.delete(tabId);
       awaited.delete(tabId);
+      plain.delete(tabId);
       void refBases.forget(tabId);
       void this.debuggers.release(tabId);
       void this.debuggers.allow(tabId);

@@ -334,6 +334,8 @@ export interface PictureOptions {
 
 export interface PictureScene {
   readonly size: ViewSize;
+  /** Nothing had to be hidden, and nothing has changed since the page answered last. */
+  readonly isPlain: boolean;
   /** Of the target. */
   readonly box?: Box & { readonly isInView: boolean };
   /** Of what can be operated, where they were asked for. */

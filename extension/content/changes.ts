@@ -136,6 +136,20 @@ export const whileMoving = async <T>(work: () => Promise<T>): Promise<{ value: T
   return { value, hasMoved: standing() !== from || mutations !== before.mutations || moves !== before.moves };
 };
 
+/** Where the page stood when it had answered last; null where it was not observed since. */
+let answeredAt: string | null = null;
+
+/** It has answered. */
+export const noteAnswer = (): void => {
+  answeredAt = [standing(), shown].join(' ');
+};
+
+/** Whether nothing has changed since it answered last. */
+export const isAsAnswered = (): boolean => {
+  note(observer?.takeRecords() ?? []);
+  return answeredAt === [standing(), shown].join(' ');
+};
+
 /** A count of changes. With `since`, an earlier count, it resolves at the first change after it: no timer, which a hidden page would hold back. */
 export const changeCount = (since: number | undefined, signal: AbortSignal): number | Promise<number> => {
   if (since === undefined || since !== mutations + shown) return mutations + shown;
@@ -158,6 +172,7 @@ export const watchPage = (): void => {
     else note(records);
   });
   // What changed before that is not known.
+  answeredAt = null;
   lastMutationAt = lastCallAt;
   restlessSince = lastCallAt;
   observe(document);

@@ -12,6 +12,7 @@ import {
   changedLater,
   changeOf,
   isStill,
+  noteAnswer,
   passedSince,
   watchPage,
   whileMoving,
@@ -142,7 +143,7 @@ let lastAimed: Element | null = null;
 const aimedOrAt = ({ x, y }: Point): Element =>
   lastAimed?.isConnected === true ? lastAimed : (elementAt(x, y) ?? document.documentElement);
 
-/** A picture waits for the frame that is under way, and then for its own. */
+/** They tell what fields hold although their answer has no text. A picture waits for the frame that is under way, and then for its own. */
 const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);
 
 const held = new Map<string, Node>();
@@ -198,8 +199,9 @@ const door: PageDoor = {
     running.set(askId, abort);
     const { value: answer, hasMoved } = await whileMoving(() => answerCall(name, options, abort.signal));
     running.delete(askId);
-    const secrets = secretsBeside(answer, name === 'lookForSecrets');
+    const secrets = secretsBeside(answer, BEFORE_PICTURES.has(name));
     const script = takeScript();
+    noteAnswer();
     return {
       answer,
       refTop: refTop(),

@@ -1,5 +1,6 @@
 /** A page around the moment in which a picture of it is taken. */
 import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
+import { isAsAnswered } from './changes.ts';
 import { nextFrame } from './frames.ts';
 import { isMasked, mask, unmask } from './mask.ts';
 import { plain } from './plain.ts';
@@ -12,6 +13,7 @@ import { hideLayers, showLayers } from './top-layer.ts';
 import { isVisible } from './visibility.ts';
 
 export const beginPicture = async (options: PictureOptions): Promise<PictureScene> => {
+  const isUntouched = isAsAnswered();
   const { target, region, isFullPage, isOfLastDrawn, hasRefs = false } = options;
   const seen = options.box === undefined ? undefined : { ...options.box, isInView: true };
   const box = target !== undefined ? boxOf(target) : region !== undefined ? boxIn(region) : seen;
@@ -33,7 +35,7 @@ export const beginPicture = async (options: PictureOptions): Promise<PictureScen
     scrollX,
     scrollY,
   };
-  return { size, ...(box === undefined ? {} : { box }), ...(hasRefs ? { refs: refsToDraw() } : {}) };
+  return { size, isPlain: isUntouched && !hasHidden, ...(box === undefined ? {} : { box }), ...(hasRefs ? { refs: refsToDraw() } : {}) };
 };
 
 /** Of what a snapshot would give a ref. A box around others says nothing. */

@@ -294,6 +294,29 @@ describe('browser_take_screenshot', () => {
     );
   }
 
+  test('shows nothing of a secret field that has come into a page without one, of which pictures were taken before', async ({ stage }) => {
+    const agent = await stage.open('visual.html');
+    const page = stage.pageAt('visual.html');
+    const shoot = async (code: string): Promise<string> => {
+      await page.evaluate((value) => {
+        document.querySelector('input')?.remove();
+        if (value === '') return;
+        const field = document.createElement('input');
+        field.setAttribute('aria-label', 'Security code');
+        field.value = value;
+        document.body.append(field);
+      }, code);
+      const result = await agent.call('browser_take_screenshot', { type: 'png' });
+      return String(result.content[1]?.['data']);
+    };
+
+    const first = [await shoot(''), await shoot(''), await shoot('1234')];
+    const second = [await shoot(''), await shoot(''), await shoot('9876')];
+
+    expect(second).toEqual(first);
+    expect(first[2]).not.toBe(first[0]);
+  });
+
   for (const isShown of [false, true]) {
     test(
       `shows no frame of a site that is closed, in a tab ${isShown ? 'that is shown' : 'in the background'}`,

@@ -23,6 +23,17 @@ describe('what secret fields of pages hold', () => {
     expect(secrets.of(2)).toEqual(['482913']);
   });
 
+  test('is counted when it is learned, once', () => {
+    const secrets = new SecretValues();
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
+    const { learned } = secrets;
+
+    secrets.learn(1, ['Tr0ub4dor&3'], ONE);
+    expect(secrets.learned).toBe(learned);
+    secrets.learn(1, ['Tr0ub4dor&3', '482913'], ONE);
+    expect(secrets.learned).not.toBe(learned);
+  });
+
   test('is remembered while the tab shows the same site, also when the field was emptied, and by the call that leads elsewhere', () => {
     const secrets = new SecretValues();
     secrets.learn(1, ['Tr0ub4dor&3'], ONE);
