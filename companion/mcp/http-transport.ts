@@ -35,6 +35,7 @@ const STREAM_AFTER_MS = 20;
 const MAX_BATCH = 100;
 
 const STREAM_TYPE = 'text/event-stream';
+const JSON_TYPE = 'application/json';
 
 /** One client's session, over as many requests as it makes. */
 export class HttpTransport implements Transport {
@@ -106,13 +107,13 @@ export class HttpTransport implements Transport {
 
   /** Why a request is refused by its method and headers; null when it is not. */
   #faultOf({ method, headers }: IncomingMessage): Fault | null {
-    const accept = headers.accept ?? '';
+    const takes = (type: string): boolean => isAccepted(headers.accept, type);
     const version = headers['mcp-protocol-version'];
     if (this.#isClosed) return [404, NO_SESSION, 'Session not found'];
     if (method !== 'POST' && method !== 'GET' && method !== 'DELETE') return [405, INVALID_HTTP, 'Method not allowed.'];
-    if (method === 'GET' && !accept.includes(STREAM_TYPE)) return [406, INVALID_HTTP, `Not Acceptable: accept ${STREAM_TYPE}.`];
-    if (method === 'POST' && !(accept.includes('application/json') && accept.includes(STREAM_TYPE)))
-      return [406, INVALID_HTTP, `Not Acceptable: accept application/json and ${STREAM_TYPE}.`];
+    if (method === 'GET' && !takes(STREAM_TYPE)) return [406, INVALID_HTTP, `Not Acceptable: accept ${STREAM_TYPE}.`];
+    if (method === 'POST' && !(takes(JSON_TYPE) && takes(STREAM_TYPE)))
+      return [406, INVALID_HTTP, `Not Acceptable: accept ${JSON_TYPE} and ${STREAM_TYPE}.`];
     if (this.#sessionId !== undefined && version !== undefined && !this.#versions.includes(String(version)))
       return [400, INVALID_HTTP, `Unsupported protocol version: ${String(version)} (supported versions: ${this.#versions.join(', ')})`];
     return null;
@@ -165,6 +166,12 @@ export class HttpTransport implements Transport {
     });
   }
 }
+
+/** The protocol wants both types named; a client that names none, or any, takes them all the same. https://www.rfc-editor.org/rfc/rfc9110#name-accept */
+const isAccepted = (accept: string | undefined, type: string): boolean => {
+  const ranges = (accept ?? '*/*').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
+  return ranges.some((range) => range === type || range === '*/*' || range === type.replace(/\/.*/, '/*'));
+};
 
 type Fault = readonly [status: number, code: number, message: string];
 
@@ -244,7 +251,7 @@ class Answer {
     if (this.#isStream) return void this.#response.end();
     const [only] = this.#held;
     const json = JSON.stringify(this.#isBatch ? this.#held : only);
-    this.#writeHead({ 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) });
+    this.#writeHead({ 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(json) });
     return void this.#response.end(json);
   }
 

@@ -281,7 +281,11 @@ describe('/mcp for a client of the earlier revisions', () => {
       return done.promise;
     });
 
-    expect((await post(stage, token, ping, { ...session, accept: 'application/json' })).status).toBe(406);
+    for (const accept of ['application/json', 'text/event-stream', 'text/html, */*+xml'])
+      expect((await post(stage, token, ping, { ...session, accept })).status, accept).toBe(406);
+    // Programs that name no type send this by themselves.
+    for (const accept of ['*/*', 'text/html, */*; q=0.8', 'Application/JSON, text/*'])
+      expect((await post(stage, token, ping, { ...session, accept })).status, accept).toBe(200);
     expect((await post(stage, token, ping, { ...session, 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
     expect((await post(stage, token, initialize, session)).status).toBe(400);
     expect((await stage.fetch('/mcp', { token, headers: { ...session, accept: 'application/json' } })).status).toBe(406);
