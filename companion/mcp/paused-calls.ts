@@ -30,21 +30,35 @@ interface Round {
   readonly make: (making: Making) => Promise<ToolResult>;
 }
 
+/** A question that a call waits for. */
+interface OpenQuestion {
+  readonly question: ElicitedQuestion;
+  settle(optionId: string | null): void;
+}
+
+/** A call, and the question that its client was sent. */
+interface Paused {
+  readonly call: PausedCall;
+  readonly open: OpenQuestion;
+}
+
 export class PausedCalls {
-  readonly #calls = new Map<string, PausedCall>();
+  readonly #calls = new Map<string, Paused>();
 
   /** One request of a call: the first one makes it, each later one brings an answer. */
   async serve({ name, mcpReq, onProgress, make }: Round): Promise<ToolResult | InputRequiredResult> {
     const state = mcpReq.requestState<string>();
-    const call = state === undefined ? new PausedCall(name, make) : this.#take(state, name);
-    if (call === undefined) return forgotten;
-    if (state !== undefined) call.answer(readElicited(mcpReq.inputResponses?.[QUESTION]));
+    const paused = state === undefined ? null : this.#take(state, name);
+    if (paused === undefined) return forgotten;
+    // It is about what the client was sent: that may have been answered elsewhere, and the call have come to another question.
+    paused?.call.answer(paused.open, readElicited(mcpReq.inputResponses?.[QUESTION]));
+    const call = paused?.call ?? new PausedCall(name, make);
     const next = await call.next(mcpReq.signal, onProgress);
     if ('result' in next) return next.result;
     const requestState = randomId('paused');
-    this.#calls.set(requestState, call);
+    this.#calls.set(requestState, { call, open: next.open });
     if (this.#calls.size > MAX_PAUSED) this.#drop();
-    const inputRequests = { [QUESTION]: { method: 'elicitation/create' as const, params: toElicitation(next.question) } };
+    const inputRequests = { [QUESTION]: { method: 'elicitation/create' as const, params: toElicitation(next.open.question) } };
     return { resultType: 'input_required', inputRequests, requestState };
   }
 
@@ -52,18 +66,18 @@ export class PausedCalls {
     while (this.#calls.size > 0) this.#drop();
   }
 
-  #take(state: string, name: string): PausedCall | undefined {
-    const call = this.#calls.get(state);
-    if (call?.name !== name) return undefined;
+  #take(state: string, name: string): Paused | undefined {
+    const paused = this.#calls.get(state);
+    if (paused?.call.name !== name) return undefined;
     this.#calls.delete(state);
-    return call;
+    return paused;
   }
 
   #drop(): void {
     const [oldest] = this.#calls;
     if (oldest === undefined) return;
     this.#calls.delete(oldest[0]);
-    oldest[1].cancel();
+    oldest[1].call.cancel();
   }
 }
 
@@ -72,7 +86,7 @@ class PausedCall {
   readonly #abort = new AbortController();
   readonly #result: Promise<ToolResult>;
   #report: (progress: Progress) => void = () => {};
-  #open: { readonly question: ElicitedQuestion; settle(optionId: string | null): void } | null = null;
+  #open: OpenQuestion | null = null;
   #asked = Promise.withResolvers<void>();
 
   constructor(name: string, make: Round['make']) {
@@ -83,12 +97,12 @@ class PausedCall {
   }
 
   /** Null leaves the question to the others who are asked. */
-  answer(optionId: string | null): void {
-    this.#open?.settle(optionId);
+  answer(open: OpenQuestion, optionId: string | null): void {
+    if (this.#open === open) open.settle(optionId);
   }
 
   /** What the call has come to: its result, or a question. The request that waits for it ends it where its client goes. */
-  async next(signal: AbortSignal, report: (progress: Progress) => void): Promise<{ result: ToolResult } | { question: ElicitedQuestion }> {
+  async next(signal: AbortSignal, report: (progress: Progress) => void): Promise<{ result: ToolResult } | { open: OpenQuestion }> {
     const cancel = (): void => this.cancel();
     signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
@@ -99,7 +113,7 @@ class PausedCall {
         if (result !== undefined) return { result };
         this.#asked = Promise.withResolvers();
         // Somebody may have answered it elsewhere by now.
-        if (this.#open !== null) return { question: this.#open.question };
+        if (this.#open !== null) return { open: this.#open };
       }
     } finally {
       signal.removeEventListener('abort', cancel);

@@ -59,6 +59,30 @@ describe('a call that waits for its client', () => {
     expect(await calls.serve(round(twice, { state: second, answer: 'reject' }))).toEqual({ content: [{ type: 'text', text: 'reject' }] });
   });
 
+  test('takes no answer to a question that was answered elsewhere for one to the next', async () => {
+    const calls = new PausedCalls();
+    const answeredElsewhere = new AbortController();
+    const isNext = Promise.withResolvers<void>();
+    const told: (string | null)[] = [];
+    const twice: Round['make'] = async ({ elicit, signal }) => {
+      told.push(await elicit(question, answeredElsewhere.signal));
+      const next = elicit({ ...question, message: 'May it pay?' }, signal);
+      isNext.resolve();
+      told.push(await next);
+      return done;
+    };
+
+    const first = stateOf(await calls.serve(round(twice)));
+    answeredElsewhere.abort();
+    await isNext.promise;
+    const next = await calls.serve(round(twice, { state: first, answer: 'once' }));
+
+    expect(told).toEqual([null]);
+    expect(next).toMatchObject({ inputRequests: { answer: { params: { message: 'May it pay?' } } } });
+    expect(await calls.serve(round(twice, { state: stateOf(next), answer: 'reject' }))).toEqual(done);
+    expect(told).toEqual([null, 'reject']);
+  });
+
   test('ends where a client hangs up, forgets it, or its session ends', async () => {
     const calls = new PausedCalls();
     const ended: string[] = [];
