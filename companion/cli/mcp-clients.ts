@@ -16,7 +16,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isObject } from '#companion/lib/is-object.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
-import { clientForms, tomlLines, type ClientForm, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
+import { clientForms, entryFor, tomlLines, type ClientForm, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { putMember } from './json-member.ts';
@@ -61,14 +61,14 @@ const ownFolder = (place: ClientPlace, variable: string, usual: string): string 
 };
 
 const inJson =
-  ({ extra, defaults }: ClientForm, key: string): McpClient['write'] =>
+  (form: ClientForm, key: string): McpClient['write'] =>
   (before, server) =>
-    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], (older) => beside(older, { ...extra, ...server }, defaults));
+    putMember(before.trim() === '' ? '{}\n' : before, [key, MCP_SERVER_NAME], (older) => beside(older, form, server));
 
 const inToml =
-  ({ defaults }: ClientForm): McpClient['write'] =>
+  (form: ClientForm): McpClient['write'] =>
   (before, server) =>
-    putTable(before, ['mcp_servers', MCP_SERVER_NAME], (older) => tomlLines(beside(older, server, defaults)));
+    putTable(before, ['mcp_servers', MCP_SERVER_NAME], (older) => tomlLines(beside(older, form, server)));
 
 /** What an older entry says of the way to the server: the new one says it anew. */
 const WAY: ReadonlySet<string> = new Set([
@@ -86,13 +86,16 @@ const WAY: ReadonlySet<string> = new Set([
 const HOME_VARIABLE = 'PILOTFISH_HOME';
 
 /** Our entry with what the person has added to it. */
-const beside = (older: unknown, entry: ServerCommand, defaults: ClientForm['defaults'] = {}): Readonly<Record<string, unknown>> => {
+const beside = (older: unknown, form: ClientForm, server: ServerCommand): Readonly<Record<string, unknown>> => {
+  const { defaults = {} } = form;
+  const entry = entryFor(form, server);
   if (!isObject(older)) return { ...entry, ...defaults };
-  const { env: olderEnv, ...others } = older;
-  const added = Object.entries(others).filter(([key]) => !WAY.has(key) && !Object.hasOwn(entry, key));
+  const key = form.isInOneList === true ? 'environment' : 'env';
+  const { [key]: olderEnv, ...others } = older;
+  const added = Object.entries(others).filter(([name]) => !WAY.has(name) && !Object.hasOwn(entry, name));
   const variables = isObject(olderEnv) ? Object.entries(olderEnv).filter(([name]) => name !== HOME_VARIABLE) : [];
-  const env = { ...Object.fromEntries(variables), ...entry.env };
-  return { ...entry, ...(Object.keys(env).length === 0 ? {} : { env }), ...defaults, ...Object.fromEntries(added) };
+  const env = { ...Object.fromEntries(variables), ...server.env };
+  return { ...entry, ...(Object.keys(env).length === 0 ? {} : { [key]: env }), ...defaults, ...Object.fromEntries(added) };
 };
 
 const client = (name: ClientName, file: McpClient['file']): McpClient => {
@@ -100,7 +103,7 @@ const client = (name: ClientName, file: McpClient['file']): McpClient => {
   return { name, label: form.label, file, write: form.key === null ? inToml(form) : inJson(form, form.key) };
 };
 
-/** Where each keeps them: Claude Code, Codex, Gemini CLI and Qwen Code were tried, the places of the others are known and not tried. */
+/** Where each keeps them: Claude Code, Codex, Gemini CLI, Qwen Code and opencode were tried, the places of the others are known and not tried. */
 export const mcpClients: readonly McpClient[] = [
   client('claude-desktop', (place) => path.join(applicationData(place), 'Claude', 'claude_desktop_config.json')),
   client('claude', (place) => path.join(ownFolder(place, 'CLAUDE_CONFIG_DIR', home(place)), '.claude.json')),
@@ -108,6 +111,7 @@ export const mcpClients: readonly McpClient[] = [
   client('cursor', (place) => path.join(home(place), '.cursor', 'mcp.json')),
   client('gemini', (place) => path.join(ownFolder(place, 'GEMINI_CLI_HOME', home(place)), '.gemini', 'settings.json')),
   client('qwen', (place) => path.join(ownFolder(place, 'QWEN_HOME', path.join(home(place), '.qwen')), 'settings.json')),
+  client('opencode', (place) => path.join(configHome(place), 'opencode', 'opencode.json')),
   client('vscode', (place) => path.join(applicationData(place), 'Code', 'User', 'mcp.json')),
   client('windsurf', (place) => path.join(home(place), '.codeium', 'windsurf', 'mcp_config.json')),
   client('zed', (place) =>

@@ -14,6 +14,8 @@ export interface ClientForm {
   /** The key under which it keeps its servers; null for TOML. */
   readonly key: string | null;
   readonly extra: Readonly<Record<string, unknown>>;
+  /** It wants the command and its arguments in one list, and the variables under another name. */
+  readonly isInOneList?: true;
   /** What the person may have set otherwise. */
   readonly defaults?: Readonly<Record<string, unknown>>;
 }
@@ -28,12 +30,25 @@ export const clientForms = {
   codex: { label: 'Codex', key: null, extra: {}, defaults: { tool_timeout_sec: PATIENCE_S } },
   gemini: { label: 'Gemini CLI', key: 'mcpServers', extra: {}, defaults: { timeout: PATIENCE_S * 1000 } },
   qwen: { label: 'Qwen Code', key: 'mcpServers', extra: {}, defaults: { timeout: PATIENCE_S * 1000 } },
+  opencode: {
+    label: 'opencode',
+    key: 'mcp',
+    extra: { type: 'local' },
+    isInOneList: true,
+    defaults: { timeout: PATIENCE_S * 1000 },
+  },
   vscode: { label: 'VS Code', key: 'servers', extra: { type: 'stdio' } },
   windsurf: { label: 'Windsurf', key: 'mcpServers', extra: {} },
   zed: { label: 'Zed', key: 'context_servers', extra: { source: 'custom' } },
 } as const satisfies Record<string, ClientForm>;
 
 export type ClientName = keyof typeof clientForms;
+
+/** The entry of our server in a client's file, without what the person may have set otherwise. */
+export const entryFor = ({ extra, isInOneList }: ClientForm, { command, args, env }: ServerCommand): Readonly<Record<string, unknown>> => {
+  if (isInOneList === true) return { ...extra, command: [command, ...args], ...(env === undefined ? {} : { environment: env }) };
+  return { ...extra, command, args, ...(env === undefined ? {} : { env }) };
+};
 
 /** The lines of a table of our own in TOML. */
 export const tomlLines = (entry: object): string[] => [`[mcp_servers.${MCP_SERVER_NAME}]`, ...tomlMembers(entry)];
@@ -49,8 +64,9 @@ const tomlValue = (value: unknown): string => {
 
 /** A whole file with nothing else in it. */
 export const configText = (name: ClientName, server: ServerCommand): string => {
-  const { key, extra, defaults }: ClientForm = clientForms[name];
-  const entry = { ...extra, ...server, ...defaults };
+  const form: ClientForm = clientForms[name];
+  const { key, defaults } = form;
+  const entry = { ...entryFor(form, server), ...defaults };
   if (key === null) return tomlLines(entry).join('\n');
   return JSON.stringify({ [key]: { [MCP_SERVER_NAME]: entry } }, null, 2);
 };

@@ -40,6 +40,11 @@ describe('the file of a client', () => {
     ['cursor', '.cursor/mcp.json', { mcpServers: { pilotfish: server } }],
     ['gemini', '.gemini/settings.json', { mcpServers: { pilotfish: { ...server, timeout: 86_400_000 } } }],
     ['qwen', '.qwen/settings.json', { mcpServers: { pilotfish: { ...server, timeout: 86_400_000 } } }],
+    [
+      'opencode',
+      '.config/opencode/opencode.json',
+      { mcp: { pilotfish: { type: 'local', command: [server.command, 'mcp'], environment: server.env, timeout: 86_400_000 } } },
+    ],
     ['vscode', '.config/Code/User/mcp.json', { servers: { pilotfish: { type: 'stdio', ...server } } }],
     ['windsurf', '.codeium/windsurf/mcp_config.json', { mcpServers: { pilotfish: server } }],
     ['zed', '.config/zed/settings.json', { context_servers: { pilotfish: { source: 'custom', ...server } } }],

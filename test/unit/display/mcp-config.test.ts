@@ -17,6 +17,8 @@ const wanted: Readonly<Record<Exclude<ClientName, 'codex'>, object>> = {
   gemini: { mcpServers: { pilotfish: { command, args: ['mcp'], timeout: 86_400_000 } } },
   // https://qwenlm.github.io/qwen-code-docs/en/developers/tools/mcp-server/
   qwen: { mcpServers: { pilotfish: { command, args: ['mcp'], timeout: 86_400_000 } } },
+  // https://opencode.ai/docs/mcp-servers/
+  opencode: { mcp: { pilotfish: { type: 'local', command: [command, 'mcp'], timeout: 86_400_000 } } },
   // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
   vscode: { servers: { pilotfish: { type: 'stdio', command, args: ['mcp'] } } },
   // https://docs.windsurf.com/windsurf/cascade/mcp
@@ -42,7 +44,10 @@ describe('what another program is told of our server', () => {
       const text = configText(name, { ...server, env });
 
       if (name === 'codex') expect(text).toContain('env = { PILOTFISH_HOME = "/home/sam/\\"portable\\"" }');
-      else expect(JSON.parse(text)).toMatchObject({ [clientForms[name].key]: { pilotfish: { env } } });
+      else
+        expect(JSON.parse(text)).toMatchObject({
+          [clientForms[name].key]: { pilotfish: name === 'opencode' ? { environment: env } : { env } },
+        });
     }
   });
 });
