@@ -1,7 +1,9 @@
 /** A snapshot as text: markdown where markdown has a form, `[ref role "name"]` for what can be operated. Pure. */
 import type { FrameSnapshot, OfferedTool, SnapChild, SnapNode } from '#extension/content/api.ts';
+import { cutText } from './cut.ts';
 import { partsInFrames } from './frame-parts.ts';
-import { toRef } from './ref.ts';
+import { toRef, toToolName } from './ref.ts';
+import { originOf } from '#extension/shared/addresses.ts';
 
 export interface FramePart {
   readonly frameId: number;
@@ -36,6 +38,10 @@ interface Scope {
 
 /** How much a text may hold before long lists and tables fold, when the call does not say how long it may be. */
 export const UNFOLDED_TOKENS = 2_500;
+
+/** What is said of the tools that a page offers leaves room for the page. */
+const TOOLS_TOKENS = 3_000;
+const SHORT_CHARS = 80;
 
 /** How many items of each are shown: the most with which the text keeps to its limit. */
 const FOLDED_ITEMS = [40, 20, 10];
@@ -103,12 +109,23 @@ export const renderParts = (children: readonly SnapChild[], frameId: number, max
   return { text: pages[0] ?? '', isWhole: pages.length <= 1 };
 };
 
-/** The tools that the page itself offers, in its words; nothing where it offers none. */
-export const renderTools = (tools: FrameSnapshot['tools'] = []): string =>
-  tools.length === 0 ? '' : ['Tools of the page, for browser_page_tool:', ...tools.map(toolLine)].join('\n');
+/** The tools that the page and its frames offer, in their words; nothing where they offer none. Where they are many, less is said of each. */
+export const renderTools = (parts: readonly FramePart[]): string => {
+  const offering = parts.filter(({ snapshot }) => snapshot.tools !== undefined);
+  const forms = [Infinity, SHORT_CHARS, 0].map((maxChars) => offering.flatMap((part) => toolLines(part, maxChars)));
+  return (forms.find((lines) => tokensOf(lines) <= TOOLS_TOKENS) ?? forms.at(-1) ?? []).join('\n');
+};
 
-const toolLine = ({ name, description, parameters, isReading }: OfferedTool): string =>
-  plain(`- ${name}(${parameters})${isReading ? ', only looks' : ''}: ${description}`);
+const toolLines = ({ frameId, snapshot: { tools = [], url } }: FramePart, maxChars: number): string[] => [
+  frameId === 0 ? 'Tools of the page, for browser_page_tool:' : `Tools of its frame f${frameId} (${originOf(url)}), for browser_page_tool:`,
+  ...tools.map((tool) => toolLine({ ...tool, name: toToolName(frameId, tool.name) }, maxChars)),
+];
+
+/** With so many characters of its description at most. */
+const toolLine = ({ name, description, parameters, isReading }: OfferedTool, maxChars: number): string => {
+  const head = `- ${name}(${cutText(parameters, Math.max(maxChars, SHORT_CHARS))})${isReading ? ', only looks' : ''}`;
+  return plain(maxChars === 0 ? head : `${head}: ${cutText(description, maxChars)}`);
+};
 
 const renderAll = (parts: readonly FramePart[], maxItems: number, depth: number): string[] => {
   const [top] = parts;

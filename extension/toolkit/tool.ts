@@ -177,6 +177,8 @@ interface Declaration<S extends z.ZodObject> {
   readonly parts?: Parts<S>;
   /** The argument that names the element, for a tool that is about one; for one about several, the first of them. */
   readonly target?: (keyof z.output<S> & string) | ((args: z.output<S>) => string);
+  /** The frame in which it acts, where no target tells. */
+  readonly frameOf?: (args: z.output<S>) => number;
   /** One sentence that says when to use it. */
   readonly description: string;
   readonly input: S;
@@ -257,7 +259,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
       const aim = typeof target === 'function' ? firstOf(target, input.safeParse(args)) : target === undefined ? undefined : args[target];
       return {
         tabId: typeof tab === 'number' ? tab : undefined,
-        frameId: (typeof aim === 'string' ? readRef(aim)?.frameId : null) ?? 0,
+        frameId: (typeof aim === 'string' ? readRef(aim)?.frameId : firstOf(declaration.frameOf, input.safeParse(args))) ?? 0,
         target: typeof aim === 'string' ? aim : null,
       };
     },
@@ -276,8 +278,8 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
   };
 };
 
-const firstOf = <A>(target: (args: A) => string, parsed: z.ZodSafeParseResult<A>): string | undefined =>
-  parsed.success ? target(parsed.data) : undefined;
+const firstOf = <A, T>(read: ((args: A) => T) | undefined, parsed: z.ZodSafeParseResult<A>): T | undefined =>
+  parsed.success ? read?.(parsed.data) : undefined;
 
 const toJsonSchema = (input: z.ZodObject): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });

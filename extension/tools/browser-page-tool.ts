@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toolLine } from '#protocol/tool-lines.ts';
 import type { PageToolAnswer } from '#extension/content/api.ts';
+import { readToolName } from '#extension/toolkit/ref.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -17,16 +18,18 @@ export const browserPageTool = defineTool({
   }),
   isOffered: true,
   parts: { tab: 'tabId' },
+  frameOf: ({ name }) => readToolName(name).frameId,
   toolClass: 'write',
   scope: 'page',
   describe: ({ name, arguments: given = {} }) =>
     Promise.resolve([toolLine('line_page_tool', name), toolLine('line_with', JSON.stringify(given))]),
-  run: async ({ name, arguments: input = {} }, { page }) => {
-    const { url } = await page.info();
-    const acted = await page.act(() => page.ask('callPageTool', { name, input }));
+  run: async ({ name: given, arguments: input = {} }, { page }) => {
+    const { frameId, name } = readToolName(given);
+    const { url } = await page.info(frameId);
+    const acted = await page.act(() => page.ask('callPageTool', { name, input }, frameId));
     const { answer = null, change = null, isFault = false } = acted.value ?? {};
     const said = answer === null || answer === '' ? [] : [`answer: ${hideSecrets(answer)}`];
-    const result = receiptResult(wordsFor(acted.value, acted.loaded !== null), url, 0, { ...acted, value: change }, [], said);
+    const result = receiptResult(wordsFor(acted.value, acted.loaded !== null), url, frameId, { ...acted, value: change }, [], said);
     return isFault ? { ...result, isError: true } : result;
   },
 });

@@ -46,7 +46,7 @@ export const browserSnapshot = defineTool({
       restOf(text),
     ];
     const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;
-    const offered = number === 1 ? renderTools(parts[0]?.snapshot.tools) : '';
+    const offered = number === 1 ? renderTools(parts) : '';
     const said = [pageHead({ url, title }), ...(offered === '' ? [] : [offered]), body].join('\n\n');
     const result = pageResult(words.filter((word) => word !== '').join(' '), url, said);
     return offered === '' ? result : { ...result, _meta: { ...result._meta, [OFFERS_META]: ['browser_page_tool'] } };

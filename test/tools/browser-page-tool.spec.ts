@@ -1,6 +1,7 @@
 import { test as base, describe, expect, vi } from 'vitest';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { type AgentStage, startPlainStage, textOf } from './tool-stage.ts';
+import { until } from '#test/fixtures/until.ts';
 import { describeTabs, plainTest } from './tool-test.ts';
 
 /** Chromium has the feature behind a flag. */
@@ -84,6 +85,41 @@ describeTabs(
     });
   },
 );
+
+describe('a frame', () => {
+  test('offers its tools beside those of its page, by a name with the frame in it, and its own site is asked for', async ({ stage }) => {
+    const tools = '/page-tools.html';
+    const frames = [
+      `src="${stage.url}${tools}"`,
+      `src="${stage.otherUrl}${tools}"`,
+      `allow="tools" src="${stage.otherUrl}${tools}?allowed"`,
+    ];
+    const own = "document.modelContext?.registerTool({ name: 'add', description: 'Of the page', execute: () => 'from the page' })";
+    const page = `${frames.map((frame) => `<iframe ${frame}></iframe>`).join('')}<script>${own}</script>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(page)}`);
+    agent.answerWith(() => 'session');
+    const offers = await until(
+      async () => {
+        const found = [...(await agent.text('browser_snapshot')).matchAll(/Tools of its frame (f\d+) \((\S+)\), for/g)];
+        return found.length === 2 && found.map(([, frame = '', site = '']) => ({ frame, site }));
+      },
+      { what: 'the tools of two frames' },
+    );
+
+    expect(await agent.text('browser_page_tool', { name: 'add' })).toContain('answer: from the page');
+    for (const { frame, site } of offers) {
+      const added = await agent.text('browser_page_tool', { name: `${frame}:add`, arguments: { a: 2, b: 3 } });
+      expect(added).toMatch(new RegExp(`origin="${site}".*\\nanswer: sum 5\\n`, 's'));
+      const ordered = await agent.text('browser_page_tool', { name: `${frame}:order`, arguments: { thing: 'tea' } });
+      expect(ordered).toMatch(new RegExp(`appeared: \\[${frame}e\\d+ status = "ordered tea"\\]`));
+    }
+
+    // Without being allowed to, a frame of another site offers none.
+    expect(offers.map(({ site }) => site)).toEqual([stage.url, stage.otherUrl]);
+    expect(agent.asked.map(({ where }) => where)).toEqual([stage.url, stage.otherUrl]);
+    expect(await agent.error('browser_page_tool', { name: 'f4711:add' })).toContain('frame');
+  });
+});
 
 describe('a hostile page', () => {
   test('whose tool is said to only look is asked for all the same, and nothing that its tools say leaves the fence or is endless', async ({

@@ -3,7 +3,7 @@ import type { SnapChild, SnapNode } from '#extension/content/api.ts';
 import { toAim } from '#extension/toolkit/aim.ts';
 import { toRef } from '#extension/toolkit/ref.ts';
 import { envelope, pageResult } from '#extension/toolkit/result.ts';
-import { type FramePart, type PagedText, renderSnapshot, renderParts } from '#extension/toolkit/snapshot-text.ts';
+import { type FramePart, type PagedText, renderSnapshot, renderParts, renderTools } from '#extension/toolkit/snapshot-text.ts';
 
 const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, index = -1): FramePart => ({
   frameId,
@@ -221,6 +221,36 @@ describe('a target', () => {
     expect(toAim('[f7e3]')).toEqual({ frameId: 7, target: { ref: 3 } });
     expect(toAim('#e12')).toEqual({ frameId: 0, target: { selector: '#e12' } });
     expect([toRef(0, 4), toRef(9, 4)]).toEqual(['e4', 'f9e4']);
+  });
+});
+
+describe('the tools of a page', () => {
+  const offering = (count: number, words: string): string => {
+    const tools = Array.from({ length: count }, (_, at) => ({
+      name: `tool-${at}`,
+      description: words,
+      parameters: 'a: string',
+      isReading: false,
+    }));
+    const of = (made: FramePart): FramePart => ({ ...made, snapshot: { ...made.snapshot, tools } });
+    return renderTools([of(part([])), part([], 3, 0), of(part([], 7, 0))]);
+  };
+
+  it('are told with those of frames, by names that say whose they are', () => {
+    expect(offering(1, 'Does it')).toBe(
+      'Tools of the page, for browser_page_tool:\n- tool-0(a: string): Does it\n' +
+        'Tools of its frame f7 (https://example.com), for browser_page_tool:\n- f7:tool-0(a: string): Does it',
+    );
+    expect(renderTools([part([])])).toBe('');
+  });
+
+  it('leave room for the page where they are many, and none is left out', () => {
+    const long = offering(20, 'one two three '.repeat(20));
+    const more = offering(50, 'one two three '.repeat(20));
+
+    expect(long).toMatch(/: one two three .*… \(280 characters\)\n/);
+    expect(more).toMatch(/- f7:tool-49\(a: string\)$/);
+    for (const told of [long, more]) expect(told.length).toBeLessThan(9_000);
   });
 });
 
