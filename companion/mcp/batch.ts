@@ -29,25 +29,53 @@ export const makeBatch = async (given: unknown, { batch, make, onlyLooks, faultO
   for (const [index, { name, arguments: args }] of calls.entries()) {
     if (surprise !== null && !onlyLooks(name, args)) return { content: [...content, stopped(index, calls.length, surprise)] };
     const result = await make(name, args);
-    content.push(heading(index, name), ...result.content);
+    content.push(heading(index, name), ...fitting(result.content, MAX_SIZE - sizeOf(content)));
     const left = calls.length - index - 1;
     if (result.isError === true)
       return { isError: true, content: left === 0 ? content : [...content, stopped(index + 1, calls.length, 'it failed')] };
     const told = result._meta?.[SURPRISE_META];
     if (typeof told === 'string') surprise = told;
-    if (left > 0 && bytesIn(content) > MAX_BYTES) return { content: [...content, stopped(index + 1, calls.length, TOO_LONG)] };
+    if (left > 0 && sizeOf(content) > FULL_SIZE) return { content: [...content, stopped(index + 1, calls.length, TOO_LONG)] };
   }
   return { content };
 };
 
 const MAX_NAME_CHARS = 60;
 
-/** One result more may come to this. Of 50,000 characters Claude Code shows the beginning only, of 48,000 bytes Codex leaves the middle out. */
-const MAX_BYTES = 20_000;
+/** Of 28,000 characters Qwen Code shows the beginning only, of 40,000 Gemini CLI and of 48,000 bytes Codex leave the middle out. */
+const MAX_SIZE = 27_500;
+const BYTES_PER_SIZE = 1.7;
+/** From here on no other call is made: its answer would hardly fit. */
+const FULL_SIZE = 18_000;
 const TOO_LONG = 'the answer has become long';
 
-const bytesIn = (content: ToolResult['content']): number =>
-  content.reduce((sum, block) => sum + (typeof block['text'] === 'string' ? new TextEncoder().encode(block['text']).length : 0), 0);
+const sizeOf = (content: ToolResult['content']): number => content.reduce((sum, { text: words }) => sum + sizeOfText(words), 0);
+
+const sizeOfText = (words: unknown): number =>
+  typeof words === 'string' ? Math.max(words.length, new TextEncoder().encode(words).length / BYTES_PER_SIZE) : 0;
+
+/** What was said last in an envelope, with its end. */
+const ENVELOPE_END = /\n<\/page-[\da-f]+>$/;
+
+/** A result that is too long beside those before it is cut after a line, within its envelope. */
+const fitting = (content: ToolResult['content'], room: number): ToolResult['content'] => {
+  let left = room;
+  return content.map((block) => {
+    const { text: words } = block;
+    const size = sizeOfText(words);
+    if (typeof words !== 'string' || size <= left) {
+      left -= size;
+      return block;
+    }
+    const [end = ''] = ENVELOPE_END.exec(words) ?? [];
+    const kept = words.slice(0, Math.max(0, Math.floor((words.length * left) / size) - end.length - CUT.length));
+    const lines = kept.slice(0, kept.lastIndexOf('\n'));
+    left = 0;
+    return { ...block, text: `${lines.length > kept.length / 2 ? lines : kept}${end}\n${CUT}` };
+  });
+};
+
+const CUT = '(Cut here, for the answers together have become long: a look in a call of its own tells the rest.)';
 
 const text = (words: string): ToolResult['content'][number] => ({ type: 'text', text: words });
 

@@ -3,10 +3,8 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { targetField, toAim } from './aim.ts';
 import type { Page } from './page.ts';
+import { DEFAULT_TOKENS } from './beginning.ts';
 import type { FramePart } from './snapshot-text.ts';
-
-/** How long a text is when the call does not say it. */
-export const DEFAULT_TOKENS = 10_000;
 
 export const readingFields = {
   target: targetField.optional().describe('Only this part: a ref or a selector'),

@@ -134,7 +134,8 @@ const renderAll = (parts: readonly FramePart[], maxItems: number, depth: number)
   return lines.filter(({ indent }) => indent < depth).map(({ indent, text }) => '  '.repeat(indent) + text);
 };
 
-const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + tokens(line), 0);
+/** About how many tokens the lines come to. */
+export const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + tokens(line), 0);
 
 const tokens = (line: string): number => {
   let latin = 0;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Said } from '#protocol/said.ts';
 import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { firstLines } from '#extension/toolkit/beginning.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type BookmarkRow, defineTool, type SubjectLines } from '#extension/toolkit/tool.ts';
@@ -35,7 +36,9 @@ export const browserBookmarks = defineTool({
       case 'search': {
         const found = await profile.findBookmarks({ query: query ?? '', folder, maxResults });
         if (found.length === 0) return textResult('No bookmark fits.');
-        return pageResult(`${counted(found.length, 'bookmark')}.`, 'about:blank', found.map(toLine).join('\n'));
+        const shown = firstLines(found.map(toLine));
+        const more = shown.length < found.length ? ` The first ${shown.length} are shown: give a "query" or a "folder".` : '';
+        return pageResult(`${counted(found.length, 'bookmark')}.${more}`, 'about:blank', shown.join('\n'));
       }
       case 'add': {
         const address = url === undefined ? null : URL.parse(url);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lastLines } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import type { ConsoleEntry } from '#extension/toolkit/page.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -8,8 +9,6 @@ import { counted } from '#protocol/counted.ts';
 
 const LEVELS = ['error', 'warning', 'info', 'debug'] as const;
 type Level = (typeof LEVELS)[number];
-
-const MAX_CHARS = 20_000;
 
 /** The console of the page, with its errors. */
 export const browserConsoleMessages = defineTool({
@@ -35,12 +34,13 @@ export const browserConsoleMessages = defineTool({
       .filter((entry) => LEVELS.indexOf(entry.level) <= LEVELS.indexOf(level) && fits(entry.text, filter))
       .slice(-limit);
     const lines = entries.map((entry) => `[${entry.level}] ${entry.text}`);
-    const shown = newest(together(lines));
-    const left = entries.length === 0 || shown.isAll ? '' : ' Older ones are left out.';
+    const all = together(lines);
+    const shown = lastLines(all);
+    const left = shown.length === all.length ? '' : ' Older ones are left out.';
     const count = counted(entries.length, 'message');
     const since = clear === 'before' ? 'since the messages were forgotten just now' : 'since the page was loaded';
     const forgotten = clear === 'after' ? ' They are forgotten now.' : '';
-    return pageResult(`${count} of level "${level}" or above ${since}.${left}${forgotten}`, url, shown.lines.join('\n'));
+    return pageResult(`${count} of level "${level}" or above ${since}.${left}${forgotten}`, url, shown.join('\n'));
   },
 });
 
@@ -60,10 +60,4 @@ const together = (lines: readonly string[]): string[] => {
     else runs.push({ line, count: 1 });
   }
   return runs.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
-};
-
-const newest = (lines: readonly string[]): { readonly lines: readonly string[]; readonly isAll: boolean } => {
-  let chars = 0;
-  const from = lines.findLastIndex((line) => (chars += line.length + 1) > MAX_CHARS) + 1;
-  return { lines: lines.slice(from), isAll: from === 0 };
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { firstLines } from '#extension/toolkit/beginning.ts';
 import { cutAddress } from '#extension/toolkit/cut.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type DownloadRow, defineTool, unlisted } from '#extension/toolkit/tool.ts';
@@ -19,9 +20,11 @@ export const browserDownloads = defineTool({
     if (all.length === 0) return textResult('Your calls have downloaded nothing.');
     const rows = all.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
     if (rows.length === 0) return textResult(`None of your ${all.length} downloads has this name.`);
-    const words = rows.length === 1 ? '1 download.' : `${rows.length} downloads, the newest first.`;
+    const shown = firstLines(rows.map(toLine));
+    const more = shown.length < rows.length ? ` The first ${shown.length} are shown.` : '';
+    const words = rows.length === 1 ? '1 download.' : `${rows.length} downloads, the newest first.${more}`;
     // They may come from many sites.
-    return pageResult(words, 'about:blank', rows.map(toLine).join('\n'));
+    return pageResult(words, 'about:blank', shown.join('\n'));
   },
 });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Said } from '#protocol/said.ts';
 import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { firstLines } from '#extension/toolkit/beginning.ts';
 import { hideInAddress, hideSecrets } from '#extension/toolkit/hide-secrets.ts';
 import { pageResult, textResult } from '#extension/toolkit/result.ts';
 import { type VisitRow, defineTool } from '#extension/toolkit/tool.ts';
@@ -33,7 +34,9 @@ export const browserHistory = defineTool({
     const to = endTime === undefined ? now : readTime('endTime', endTime, now);
     const found = await profile.findVisits({ text: text ?? '', from, to, maxResults, excludeCurrentTabs });
     if (found.length === 0) return textResult('No page fits.');
-    return pageResult(`${counted(found.length, 'page')}, the newest first.`, 'about:blank', found.map(toLine).join('\n'));
+    const shown = firstLines(found.map(toLine));
+    const more = shown.length < found.length ? ` The first ${shown.length} are shown: give a "text" or a time.` : '';
+    return pageResult(`${counted(found.length, 'page')}, the newest first.${more}`, 'about:blank', shown.join('\n'));
   },
 });
 

@@ -11,8 +11,9 @@ const PARTS = ['request-headers', 'request-body', 'response-headers', 'response-
 type Part = (typeof PARTS)[number];
 
 const MAX_ADDRESS = 1_000;
-const MAX_HEADERS = 6_000;
-const MAX_BODY = 20_000;
+/** Of each part, where all are asked for: one alone is told as far as an answer reaches. */
+const MAX_HEADERS = 3_000;
+const MAX_BODY = 9_000;
 
 /** What one request carried, and what was answered. */
 export const browserNetworkRequest = defineTool({
@@ -48,7 +49,7 @@ export const browserNetworkRequest = defineTool({
         : '',
     ];
     const { url } = await page.info();
-    const sections = wanted.flatMap((name) => sectionOf(name, entry, answer));
+    const sections = wanted.flatMap((name) => sectionOf(name, entry, answer, part !== undefined));
     if (part !== undefined && part !== 'response-body' && sections.length === 0) words.push(`It has no ${part.replace('-', ' ')}.`);
     const said = [`${entry.method} ${hideInAddress(entry.url).slice(0, MAX_ADDRESS)}`, ...sections].join('\n');
     return pageResult(words.filter((word) => word !== '').join(' '), url, said);
@@ -66,16 +67,17 @@ const entryOf = async (page: Page, index: number): Promise<RequestEntry> => {
 };
 
 /** Nothing where there is nothing. */
-const sectionOf = (part: Part, entry: RequestEntry, answer: ResponseBody | null): string[] => {
+const sectionOf = (part: Part, entry: RequestEntry, answer: ResponseBody | null, isAlone: boolean): string[] => {
+  const [maxHeaders, maxBody] = isAlone ? [Infinity, Infinity] : [MAX_HEADERS, MAX_BODY];
   switch (part) {
     case 'request-headers':
-      return section('Request headers', entry.requestHeaders.join('\n'), MAX_HEADERS);
+      return section('Request headers', entry.requestHeaders.join('\n'), maxHeaders);
     case 'request-body':
-      return section('Request body', entry.requestBody ?? '', MAX_BODY);
+      return section('Request body', entry.requestBody ?? '', maxBody);
     case 'response-headers':
-      return section('Response headers', entry.responseHeaders.join('\n'), MAX_HEADERS);
+      return section('Response headers', entry.responseHeaders.join('\n'), maxHeaders);
     case 'response-body':
-      return section('Response body', answer === null ? '' : (answer.text ?? `(${answer.sizeBytes} bytes that are no text)`), MAX_BODY);
+      return section('Response body', answer === null ? '' : (answer.text ?? `(${answer.sizeBytes} bytes that are no text)`), maxBody);
   }
 };
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lastLines } from '#extension/toolkit/beginning.ts';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import { isStatic, toRequestLine } from '#extension/toolkit/request-line.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -26,11 +27,11 @@ export const browserNetworkRequests = defineTool({
     const { url } = await page.info();
     const { since, entries } = await page.requests();
     const found = entries.filter((entry) => (withStatic || !isStatic(entry)) && fits(hideInAddress(entry.url), filter));
-    const shown = found.slice(-MAX_SHOWN);
+    const shown = lastLines(found.slice(-MAX_SHOWN).map(toRequestLine));
     const words = [
       `${counted(found.length, 'request')} of the last ${Math.round((Date.now() - since) / 1000)} s, of ${entries.length} in all.`,
-      shown.length < found.length ? `The newest ${MAX_SHOWN} are shown; use filter for the others.` : '',
+      shown.length < found.length ? `The newest ${shown.length} are shown; use filter for the others.` : '',
     ].filter((part) => part !== '');
-    return pageResult(words.join(' '), url, shown.map(toRequestLine).join('\n'));
+    return pageResult(words.join(' '), url, shown.join('\n'));
   },
 });

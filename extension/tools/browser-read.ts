@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { renderMarkdown } from '#extension/toolkit/markdown.ts';
-import { DEFAULT_TOKENS, nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { roomBelow } from '#extension/toolkit/beginning.ts';
+import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
 import { pageHead } from '#extension/toolkit/page-head.ts';
@@ -15,10 +16,11 @@ export const browserRead = defineTool({
   target: 'target',
   toolClass: 'read',
   scope: 'page',
-  run: async ({ target, urls = false, maxTokens = DEFAULT_TOKENS, page: number = 1 }, { page }) => {
+  run: async ({ target, urls = false, maxTokens: given, page: number = 1 }, { page }) => {
     const { parts, url, title } = await readParts(page, target, urls);
-    const text = renderMarkdown(parts, { maxTokens, page: number, isContentOnly: target === undefined });
+    const head = pageHead({ url, title });
+    const text = renderMarkdown(parts, { maxTokens: given ?? roomBelow(head), page: number, isContentOnly: target === undefined });
     const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
-    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${pageHead({ url, title })}\n\n${body}`);
+    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${head}\n\n${body}`);
   },
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { OFFERS_META, type ToolResult } from '#protocol/browser.ts';
 import { type LineChanges, diffLines } from '#extension/toolkit/diff-lines.ts';
-import { DEFAULT_TOKENS, nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
+import { DEFAULT_TOKENS, roomBelow } from '#extension/toolkit/beginning.ts';
+import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId } from '#extension/toolkit/tool.ts';
@@ -27,8 +28,10 @@ export const browserSnapshot = defineTool({
   scope: 'page',
   readsWhole: ({ target, urls }) => target === undefined && urls !== true,
   run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, lastSnapshot }) => {
-    const maxTokens = given ?? DEFAULT_TOKENS;
     const { parts, url, title } = await readParts(page, target, urls);
+    const head = pageHead({ url, title });
+    const offered = number === 1 ? renderTools(parts) : '';
+    const maxTokens = given ?? roomBelow(head, offered);
     const isOverview = given === undefined && target === undefined;
     const extent = { maxTokens, unfoldedTokens: isOverview ? UNFOLDED_TOKENS : maxTokens, page: number };
     const text = renderSnapshot(parts, { ...extent, depth });
@@ -46,8 +49,7 @@ export const browserSnapshot = defineTool({
       restOf(text),
     ];
     const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;
-    const offered = number === 1 ? renderTools(parts) : '';
-    const said = [pageHead({ url, title }), ...(offered === '' ? [] : [offered]), body].join('\n\n');
+    const said = [head, ...(offered === '' ? [] : [offered]), body].join('\n\n');
     const result = pageResult(words.filter((word) => word !== '').join(' '), url, said);
     return offered === '' ? result : { ...result, _meta: { ...result._meta, [OFFERS_META]: ['browser_page_tool'] } };
   },

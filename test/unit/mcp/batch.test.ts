@@ -41,7 +41,7 @@ describe('a batch', () => {
   });
 
   it('stops when the answer has become longer than agents take', async () => {
-    const long: Partial<ToolResult> = { content: [{ type: 'text', text: '潮'.repeat(4_000) }] };
+    const long: Partial<ToolResult> = { content: [{ type: 'text', text: '潮'.repeat(6_000) }] };
 
     const { made, result, text } = await run(['look', 'look', 'click', 'look'], { look: long });
 
@@ -49,6 +49,24 @@ describe('a batch', () => {
     expect(result.isError).toBeUndefined();
     expect(text).toContain('Stopped after call 2 of 4: the answer has become long.');
     expect((await run(['click', 'look', 'look'], { look: long })).text).not.toContain('Stopped');
+  });
+
+  it('cuts a look that is too long beside what came before, within its envelope', async () => {
+    const page = (lines: number): Partial<ToolResult> => ({
+      content: [{ type: 'text', text: `Seen.\n<page-0a1b origin="x">\n${'button Save\n'.repeat(lines)}</page-0a1b>` }],
+    });
+    const long: Partial<ToolResult> = { content: [{ type: 'text', text: `Code:\n${'潮'.repeat(20_000)}` }] };
+
+    const { text } = await run(['read', 'look'], { read: page(1_000), look: page(2_200) });
+    const chinese = await run(['look'], { look: long });
+    const whole = await run(['look'], { look: page(2_200) });
+
+    expect(text.length).toBeLessThan(28_000);
+    expect(text).toMatch(/\nbutton Save\n<\/page-0a1b>\n\(Cut here, [^\n]*\)$/);
+    expect(text.split('</page-0a1b>')).toHaveLength(3);
+    expect(new TextEncoder().encode(chinese.text).length).toBeLessThan(48_000);
+    expect(chinese.text).toMatch(/潮\n\(Cut here/);
+    expect(whole.text).not.toContain('Cut here');
   });
 
   it('after a surprise only looks', async () => {
