@@ -3,6 +3,7 @@ import { toOption } from '#protocol/answers.ts';
 import type { Grant, GrantClient } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import { isLoopback } from '#protocol/loopback.ts';
 import { cardText } from '#protocol/card-lines.ts';
 import { asLines } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
@@ -28,14 +29,18 @@ interface Deps {
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
 }
 
-/** The origins that are meant; throws for what is none. A host alone is meant encrypted. */
-export const wishedOrigins = ({ sites }: SitesWish): string[] => {
-  const origins = sites.map((site) => {
-    const url = URL.parse(/^[a-z]+:\/\//i.test(site) ? site : `https://${site}`);
-    if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url.origin;
-    throw new CompanionError('INPUT_INVALID', `"${site.slice(0, 100)}" is no site; write it as https://example.org.`);
-  });
-  return [...new Set(origins)];
+/** The origins that are meant; throws for what is none. */
+export const wishedOrigins = ({ sites }: SitesWish): string[] => [...new Set(sites.map(toOrigin))];
+
+/** A host alone is meant encrypted, on this machine not. */
+const toOrigin = (site: string): string => {
+  const encrypted = URL.parse(`https://${site}`);
+  const scheme = encrypted !== null && isLoopback(encrypted) ? 'http' : 'https';
+  const url = URL.parse(/^[a-z]+:\/\//i.test(site) ? site : `${scheme}://${site}`);
+  // No origin has a sign that stands for others, so the permission would be for none.
+  const isOne = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !url.host.includes('*');
+  if (isOne) return url.origin;
+  throw new CompanionError('INPUT_INVALID', `"${site.slice(0, 100)}" is no site; name each one, as https://example.org.`);
 };
 
 /** Resolves with what the agent is told; throws when the person declines. */
@@ -44,10 +49,11 @@ export const askForSites = async (
   { sessionId, tool, wish, client, call, signal, now }: Asked,
 ): Promise<string> => {
   const origins = wishedOrigins(wish);
-  const missing = (): string[] =>
-    origins.filter((origin) => !grants.list().some((grant) => isFor(grant, { origin, sessionId, client, now: now() })));
+  const grantsOf = (origin: string): Grant[] => grants.list().filter((grant) => isFor(grant, { origin, sessionId, client, now: now() }));
+  const missing = (): string[] => origins.filter((origin) => grantsOf(origin).length === 0);
   const asked = missing();
-  if (asked.length === 0) return 'The user has allowed these sites already.';
+  const already = (): string => `The user has allowed these sites already${untilOf(origins.map(grantsOf))}.`;
+  if (asked.length === 0) return already();
   const yes = await consent.ask({
     sessionId,
     tool,
@@ -57,13 +63,20 @@ export const askForSites = async (
     isSettled: () => Promise.resolve(missing().length === 0),
     signal,
   });
+  // The answer to another list has decided, with a time of its own.
+  if (yes === 'settled') return already();
   const createdAt = now();
   const expiresAt = createdAt + wish.minutes * 60_000;
-  if (yes !== 'settled') {
-    for (const origin of asked)
-      grants.add({ id: randomId('grant'), origin, toolClass: 'write', tool: null, sessionId, client, createdAt, expiresAt });
-  }
+  for (const origin of asked)
+    grants.add({ id: randomId('grant'), origin, toolClass: 'write', tool: null, sessionId, client, createdAt, expiresAt });
   return `The user allowed ${asked.join(', ')} for ${wish.minutes} minutes, until ${new Date(expiresAt).toISOString()}.`;
+};
+
+/** Until when all sites are allowed, of each of which these permissions are; nothing where all are for good. */
+const untilOf = (ofSites: readonly (readonly Grant[])[]): string => {
+  const ends = ofSites.map((held) => Math.max(...held.map(({ expiresAt }) => expiresAt ?? Infinity)));
+  const end = Math.min(...ends);
+  return end === Infinity ? '' : `, until ${new Date(end).toISOString()}`;
 };
 
 /** Whether it lets this client change pages of the origin now. */

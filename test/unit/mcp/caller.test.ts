@@ -617,7 +617,9 @@ describe('a tool call', () => {
     ]);
     await stage.call('browser_click');
     await stage.call('browser_navigate', { url: 'https://pay.example/checkout' });
-    expect((await stage.call('browser_ask_sites', wish)).content[0]?.['text']).toMatch(/^The user has allowed these sites already/);
+    expect((await stage.call('browser_ask_sites', wish)).content[0]?.['text']).toMatch(
+      /^The user has allowed these sites already, until 1970-01-01T00:30:01/,
+    );
     expect(stage.asked).toHaveLength(1);
 
     await stage.call('browser_evaluate');
@@ -625,6 +627,22 @@ describe('a tool call', () => {
     expect(stage.asked.slice(1).map(({ title }) => title)).toEqual([
       expect.stringContaining('shop.example'),
       'Open https://elsewhere.example',
+    ]);
+  });
+
+  test('for a site of this machine without a scheme is one that is not encrypted', async ({ stage }) => {
+    stage.answers.push({ optionId: 'session' });
+
+    await stage.call('browser_ask_sites', {
+      origins: ['localhost:5173', '127.0.0.1:8080', '[::1]:3000', 'app.localhost', 'bücher.example:8443'],
+    });
+
+    expect(stage.grants.list().map(({ origin }) => origin)).toEqual([
+      'http://localhost:5173',
+      'http://127.0.0.1:8080',
+      'http://[::1]:3000',
+      'http://app.localhost',
+      'https://xn--bcher-kva.example:8443',
     ]);
   });
 
@@ -636,6 +654,8 @@ describe('a tool call', () => {
     expect(await ask('javascript:alert(1)')).toMatch(/^INPUT_INVALID: .*is no site/);
     expect(await ask('file:///etc/passwd')).toMatch(/^INPUT_INVALID/);
     expect(await ask('https://user@shop.example')).toMatch(/^INPUT_INVALID/);
+    // A permission for it would cover no site, and the person would think that it covers all of them.
+    expect(await ask('*.shop.example')).toMatch(/^INPUT_INVALID: .*name each one/);
     expect(await ask('https://bank.example')).toMatch(/^SITE_NOT_ALLOWED/);
     expect(stage.asked).toEqual([]);
     stage.answers.push({ optionId: 'reject' });
