@@ -1,7 +1,7 @@
 /** A page as it is asked: in each frame the one document that the call is about, and never another one that has come in its place. */
 import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
-import { DocumentChangedError, DocumentGoneError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, ErrorPageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf, originAmong } from './documents.ts';
@@ -269,13 +269,19 @@ export class AskedPage {
     return this.#tools.secrets.learned;
   }
 
-  /** What came from elsewhere than a page's own words is told without what the fields of all its frames hold. */
-  async lookForSecrets(): Promise<void> {
+  /** What came from elsewhere than a page's own words is told without what the fields of all its frames hold. Resolves with what is wrong where the tab shows no page. */
+  async lookForSecrets(): Promise<ErrorPageError | null> {
+    let wrong: ErrorPageError | null = null;
     const look = async (): Promise<void> => {
       const { top, frames } = await this.readable();
       await this.askAmong(top, frames, 'lookForSecrets', { own: null, inner: null });
     };
-    await within(look().then(isDone, isNotDone), LOOK_MS);
+    const noted = (error: unknown): boolean => {
+      if (error instanceof ErrorPageError) wrong = error;
+      return false;
+    };
+    await within(look().then(isDone, noted), LOOK_MS);
+    return wrong;
   }
 
   /** The same, for what asks the page's own document anyway and is told there what it holds. */

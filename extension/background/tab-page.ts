@@ -5,7 +5,7 @@ import type { HeldGrant } from '#protocol/link.ts';
 import type { FrameSnapshot, PageMethod, PageMethods, Passed, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { DialogOpenError, DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
+import { DialogOpenError, DocumentChangedError, DocumentGoneError, type ErrorPageError, PageError } from '#extension/toolkit/page-error.ts';
 import type {
   Acted,
   Aim,
@@ -658,7 +658,7 @@ export class TabPage implements Page {
     return this.#whileStands(() => evaluate(debuggers, evaluation));
   }
 
-  async picture(what: Pictured): Promise<{ picture: Picture; url: string }> {
+  async picture(what: Pictured): Promise<Taken> {
     const { sight } = this.#asked;
     const taken = sight === null || !this.#isQuiet() ? null : await this.#pictures.capture(sight, what, STILL_MS).catch(nullWhenBusy);
     if (taken !== null) return taken;

@@ -140,8 +140,7 @@ export class ToolRunner {
     if (allowed !== undefined && (await this.#isKnown(allowed._meta.callId)))
       return { ...noSubject, result: await run(allowed._meta, null) };
     const { subject, chosen } = await this.#describe(described, signal).catch((error: unknown) => {
-      const known = toPageError(error);
-      throw fromErrorBody(this.#contexts.secrets.without({ ...known.toBody(), remedy: known.remedy + pageWords(known) }));
+      throw this.#toldError(error);
     });
     const { target } = subject;
     if (allowed !== undefined && target !== null && isOn(target, allowed.origin)) {
@@ -150,8 +149,17 @@ export class ToolRunner {
     }
     // A call that only reads is asked about nowhere.
     const isAsked = toolNamed(described.tool)?.toolClass !== 'read';
-    if (isAsked && target !== null && target.documentId !== '') await this.#contexts.pageOf(target.tabId, signal).lookForSecrets();
+    if (isAsked && target !== null && target.documentId !== '') {
+      const wrong = await this.#contexts.pageOf(target.tabId, signal).lookForSecrets();
+      // The call would fail after the person has said yes.
+      if (wrong !== null) throw this.#toldError(await this.#explained(wrong, target.tabId));
+    }
     return this.#told(subject);
+  }
+
+  #toldError(error: unknown): CompanionError {
+    const known = toPageError(error);
+    return fromErrorBody(this.#contexts.secrets.without({ ...known.toBody(), remedy: known.remedy + pageWords(known) }));
   }
 
   /** What the page says, on the card or as what the audit calls an element, stays in the history. What the agent says is told as it is. */

@@ -382,6 +382,13 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
     expect(await inTime(agent.call('browser_snapshot'))).toMatch(why);
     expect(await inTime(agent.call('browser_click', { target: 'h1' }))).toMatch(why);
+    // Nobody is asked about what cannot be done, as they were about the address.
+    for (const [tool, args] of [
+      ['browser_evaluate', { function: '1' }],
+      ['browser_press_key', { key: 'Enter' }],
+    ] as const)
+      expect(await inTime(agent.call(tool, args))).toMatch(why);
+    expect(agent.asked.map(({ title }) => title)).toEqual(['Open http://127.0.0.1:9']);
   });
 
   test('its server broke off in the middle of the page', async ({ stage }) => {
