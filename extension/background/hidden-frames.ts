@@ -2,10 +2,12 @@
 import type { OffLimits } from '#extension/shared/addresses.ts';
 import { closedAmong, type Frame } from './documents.ts';
 import { NO_FRAMES, putStyle } from './page-style.ts';
+import type { WhyUndrawn } from '#extension/toolkit/page.ts';
 
 export class HiddenFrames {
   readonly #tabId: number;
   readonly #offLimits: () => OffLimits;
+  readonly #reasons = new Set<WhyUndrawn>();
   /** By the document around them: what draws them again. */
   readonly #styled = new Map<string, () => Promise<void>>();
 
@@ -14,17 +16,23 @@ export class HiddenFrames {
     this.#offLimits = offLimits;
   }
 
+  /** Why there are any. */
+  get reasons(): readonly WhyUndrawn[] {
+    return [...this.#reasons];
+  }
+
   get isAny(): boolean {
     return this.#styled.size > 0;
   }
 
   /** Draws none of the closed ones. */
   hideClosed(frames: readonly Frame[]): Promise<void> {
-    return this.hide(closedAmong(frames, this.#offLimits()), frames);
+    return this.hide(closedAmong(frames, this.#offLimits()), frames, 'closed');
   }
 
   /** Draws no frame in a page that holds one of these: which element is whose, Chrome does not say. */
-  async hide(hidden: readonly Frame[], frames: readonly Frame[]): Promise<void> {
+  async hide(hidden: readonly Frame[], frames: readonly Frame[], why: WhyUndrawn): Promise<void> {
+    if (hidden.length > 0) this.#reasons.add(why);
     const parents = new Set(hidden.map(({ parentFrameId }) => parentFrameId));
     // What is in a hidden frame is hidden with it.
     const around = frames.filter((frame) => parents.has(frame.frameId) && !hidden.includes(frame) && !this.#styled.has(frame.documentId));

@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { PageMethods, PicturePlace, PictureScene } from '#extension/content/api.ts';
 import type { OffLimits } from '#extension/shared/addresses.ts';
 import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
-import type { Picture, Pictured } from '#extension/toolkit/page.ts';
+import type { Picture, Pictured, Taken } from '#extension/toolkit/page.ts';
 import { type AskedPage, type Part, type Sight, nullWhenBusy } from './asked-page.ts';
 import { capture, captureView, isViewAsDrawn, placeOf } from './capture.ts';
 import type { Debuggers } from './debugger.ts';
@@ -48,12 +48,14 @@ export class PagePictures {
   }
 
   /** A picture of this page, or none. */
-  async capture({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<{ picture: Picture; url: string }> {
+  async capture({ tab, url, frames }: Sight, what: Pictured, stillMs?: number): Promise<Taken> {
+    let undrawn: Taken['undrawn'] = [];
     const picture = await this.#takeHidden(frames, async (scenery) => {
       const { picture: taken, place } = await this.#takePicture(tab, scenery, what, stillMs);
+      undrawn = scenery.hidden.reasons;
       return { taken, place };
     });
-    return { picture, url };
+    return { picture, url, undrawn };
   }
 
   /** As a document of PDF. */
@@ -98,7 +100,7 @@ export class PagePictures {
         .catch(nullWhenBusy);
     try {
       await hidden.hideClosed(frames);
-      if (isLast) await hidden.hide(this.#page.innerAmong(frames), frames);
+      if (isLast) await hidden.hide(this.#page.innerAmong(frames), frames, 'restless');
       const { taken, place } = await take({ top, frames, hidden, asked });
       const otherwise = 'The picture was thrown away.';
       // The browser takes what it is asked in this order, so that the frames are those from before anything is shown again.
@@ -130,7 +132,8 @@ export class PagePictures {
     for (const { frameId, documentId } of frames) if (answered.has(frameId)) asked.add(documentId);
     const silent = this.#page.innerAmong(frames).filter(({ frameId }) => !answered.has(frameId));
     const telling = await this.#page.tellingOfOthers(frames);
-    if (silent.length + telling.length > 0) await hidden.hide([...silent, ...telling], frames);
+    if (silent.length > 0) await hidden.hide(silent, frames, 'silent');
+    if (telling.length > 0) await hidden.hide(telling, frames, 'secret');
     this.#page.bind(top);
     const [scene] = parts;
     if (scene === null || scene === undefined) throw new DocumentGoneError();

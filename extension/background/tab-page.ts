@@ -20,12 +20,12 @@ import type {
   Page,
   PageCommand,
   PickedPlace,
-  Picture,
   Pictured,
   ResponseBody,
   Route,
   RouteWay,
   TabSize,
+  Taken,
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
 import { type FramePart, renderNode } from '#extension/toolkit/snapshot-text.ts';
@@ -560,7 +560,7 @@ export class TabPage implements Page {
   }
 
   /** What is told of it from now on is told without what its fields hold. */
-  lookForSecrets(): Promise<void> {
+  lookForSecrets(): Promise<ErrorPageError | null> {
     return this.#asked.lookForSecrets();
   }
 
@@ -667,7 +667,7 @@ export class TabPage implements Page {
   }
 
   /** The same, of the page as it is now. */
-  async capture(what: Pictured): Promise<{ picture: Picture; url: string }> {
+  async capture(what: Pictured): Promise<Taken> {
     return this.#pictures.capture(await this.#asked.look(), what);
   }
 

@@ -100,6 +100,16 @@ export interface Pictured {
   readonly withoutDebugger?: boolean;
 }
 
+/** Why frames are not drawn in a picture: one is of a closed site, shows what a secret field of another site holds, does not answer, or comes and goes. */
+export type WhyUndrawn = 'closed' | 'secret' | 'silent' | 'restless';
+
+/** A picture of a page. */
+export interface Taken {
+  readonly picture: Picture;
+  readonly url: string;
+  readonly undrawn: readonly WhyUndrawn[];
+}
+
 export interface Picture {
   readonly data: string;
   readonly mimeType: string;
@@ -345,5 +355,5 @@ export interface Page {
   /** The page on paper, without frames of closed sites and what secret fields hold, as the debugger gives it. */
   print(params: Record<string, unknown>): Promise<unknown>;
   /** What the page shows once nothing goes on, and its address. */
-  picture(what: Pictured): Promise<{ readonly picture: Picture; readonly url: string }>;
+  picture(what: Pictured): Promise<Taken>;
 }

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { WHOLE } from '#test/fixtures/whole.ts';
-import type { Agent, ToolStage } from './tool-stage.ts';
+import { type Agent, textOf, type ToolStage } from './tool-stage.ts';
 import { describeTabs, test } from './tool-test.ts';
 
 type Colour = [number, number, number];
@@ -333,8 +333,10 @@ describe('browser_take_screenshot', () => {
           return new Promise((resolve) => frame.addEventListener('load', resolve));
         }, red);
         if (isShown) await select(agent);
+        let told = '';
         const colours = async (args: object): Promise<readonly Colour[]> => {
           const result = await agent.call('browser_take_screenshot', { type: 'png', ...args });
+          told = textOf(result);
           return (await decode(stage, result, [[0.5, 0.25]])).colours;
         };
 
@@ -343,6 +345,7 @@ describe('browser_take_screenshot', () => {
         try {
           for (const args of [{}, { fullPage: true }, { target: 'body' }, { region: [0, 0, 200, 100] }])
             expect(await colours(args), JSON.stringify(args)).not.toContainEqual(near(RED));
+          expect(told).toContain('Frames are left blank in it, because one is of a site that the user has closed to agents.');
         } finally {
           stage.sites.remove('localhost');
         }

@@ -321,8 +321,10 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
   test('is in no picture of a frame of another site, which is not told of it, either', async ({ stage }) => {
     const agent = await stage.open('secrets-told.html');
     const page = stage.pageAt('secrets-told.html');
+    const told: string[] = [];
     const shoot = async (): Promise<unknown> => {
       const result = await agent.call('browser_take_screenshot', { fullPage: true, type: 'png' });
+      told.push(textOf(result));
       return result.content.find(({ type }) => type === 'image')?.['data'];
     };
     const show = async (text: string): Promise<void> => {
@@ -347,6 +349,11 @@ describe('what a secret field holds and the page says elsewhere, too,', () => {
     expect((await shoot()) === (await hidden())).toBe(false);
     await show('it is Tr0ub4dor&amp;3');
     expect((await shoot()) === (await hidden())).toBe(true);
+    expect(told.map((words) => /Frames are left blank in it, because [^.]*/.exec(words)?.[0])).toEqual([
+      undefined,
+      undefined,
+      ...Array.from({ length: 2 }, () => 'Frames are left blank in it, because one shows what a secret field of another site holds'),
+    ]);
   });
 
   test('is in no head or body of a request and its answer', { tags: 'whole' }, async ({ stage }) => {

@@ -13,7 +13,7 @@ const two = SessionId.parse('two');
 describe('a recording of a tab', () => {
   const begin = async (): Promise<Recordings> => {
     const recordings = new Recordings(() => ({
-      capture: () => Promise.resolve({ picture: { data: '', mimeType: 'image/jpeg' }, url: `${SITE}/cart` }),
+      capture: () => Promise.resolve({ picture: { data: '', mimeType: 'image/jpeg' }, undrawn: [], url: `${SITE}/cart` }),
     }));
     recordings.of(one, TAB, SITE).start({ fps: null, maxFrames: 5, maxMs: 60_000, delayMs: 150 });
     onTestFinished(() => recordings.forget(TAB));
