@@ -124,7 +124,7 @@ export class CallTrail {
     const answerBytes = sizeOf(answer);
     const entry =
       this.#allowedAt === null
-        ? ({ kind: 'decision', result: faultInAudit('denied_for', error), origin } as const)
+        ? ({ kind: 'decision', result: faultInAudit('denied_for', error), origin, durationMs: ms, answerBytes } as const)
         : ({ kind: 'outcome', result: faultInAudit('came_fault', error), origin, ...this.#took(), answerBytes } as const);
     this.#note(entry, (log) => log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms, answerBytes }));
     const end = { result: error, durationMs: ms };

@@ -179,6 +179,9 @@ export class ToolCaller {
         isStopped = true;
         stop.abort();
       });
+      // Of a program from outside it is known once it was let in.
+      const agent = this.#clients.agentOf(sessionId);
+      if (agent !== null) trail.madeBy(agent);
       const fault = tool === undefined ? this.#unknown(name) : (oversize ?? argumentFault(tool, bridge.isBuilt(name), args));
       trail.begun(fault === null);
       if (fault !== null) throw fault;
@@ -199,8 +202,9 @@ export class ToolCaller {
   }
 
   /** Runs a call, or those that stand for it. */
-  #make(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
+  async #make(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
     if (reading.calls === null) return this.#run(tool, reading, call, trail);
+    trail.madeBy(await this.#clients.admit(call, () => call.onProgress(waiting)));
     trail.allowed(inAudit('rule_parts'));
     return makeBatch(reading.calls, {
       batch: call.name,
@@ -420,12 +424,13 @@ export class ToolCaller {
    * Looking, and navigating in a tab of the session, are decided without a question to the browser, because they must stay fast,
    * unless sites are closed to agents.
    */
-  async #describe({ reading, call, browserId }: CallMatter): Promise<CallSubject> {
+  async #describe({ reading, call, browserId, trail }: CallMatter): Promise<CallSubject> {
     const { toolClass, hasTab } = reading;
     const { sessionId, name, args, signal, onProgress } = call;
     const isFast = toolClass === 'read' || (toolClass === 'navigate' && !hasTab);
     if (isFast && !Object.values(this.#deps.sites.rules()).includes('never')) return noSubject;
     const subject = await this.#deps.bridge.describe({ sessionId, name, args, browserId }, { signal, onProgress });
+    trail.headedFor(originOf(reading, subject), elementOf(subject));
     this.#checkTarget(reading, subject);
     return isFast ? noSubject : subject;
   }

@@ -37,10 +37,16 @@ export class Clients {
     this.#consent = consent;
   }
 
+  /** The agent of a session; null for a program from outside. */
+  agentOf(sessionId: SessionId): GrantClient | null {
+    const { kind, engine } = this.#sessions.view(sessionId);
+    return kind === 'agent' ? { id: `agent ${engine}`, name: this.#labelOf(engine) } : null;
+  }
+
   /** Whose permissions count for the call. Asks the person about a program that comes for the first time; throws when they turn it away. */
   async admit(call: Call, onWaiting: () => void): Promise<GrantClient> {
-    const { kind, engine } = this.#sessions.view(call.sessionId);
-    if (kind === 'agent') return { id: `agent ${engine}`, name: this.#labelOf(engine) };
+    const agent = this.agentOf(call.sessionId);
+    if (agent !== null) return agent;
     const comer = await call.comer();
     const admission = this.#admissions.meet(comer);
     if (!isLetIn(admission)) {

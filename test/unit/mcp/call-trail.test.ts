@@ -122,7 +122,7 @@ test('how much went to the agent is kept with how it ended, texts and pictures a
     ['outcome', 3 + 8 + '{"type":"later","uri":"x"}'.length],
     ['decision', undefined],
     ['outcome', 10],
-    ['decision', undefined],
+    ['decision', 10],
   ]);
   expect(logged.flatMap((line) => /"answerBytes":\d+/.exec(line) ?? [])).toEqual([37, 10, 10].map((bytes) => `"answerBytes":${bytes}`));
 });

@@ -36,6 +36,7 @@ const createStage = () => {
       ...aTool('browser_ask_sites', 'read'),
       _meta: { [TOOL_CLASS_META]: 'read', [TOOL_ARGUMENTS_META]: { sites: 'origins', minutes: 'minutes', reason: 'reason' } },
     },
+    { ...aTool('browser_batch', 'read'), _meta: { [TOOL_CLASS_META]: 'read', [TOOL_ARGUMENTS_META]: { calls: 'calls' } } },
     { ...aTool('browser_drop', 'write'), _meta: { [TOOL_CLASS_META]: 'write', [TOOL_ARGUMENTS_META]: { files: 'what' } } },
   ]);
   const sessions = createSessionsDouble();
@@ -175,6 +176,31 @@ describe('a tool call', () => {
     expect(stage.asked[0]?.detail).toContain('Element, as the page names it: [e7 button "Pay"]');
     expect(stage.bridge.calls).toMatchObject([{ target: { tabId: aTab.tabId, origin: aTab.origin } }]);
     expect(stage.progress).toEqual(['Waiting for the user to allow this.']);
+  });
+
+  test('that is refused is in the audit with its site, whose call it was, how long it took and how much the agent was told', async ({
+    stage,
+  }) => {
+    stage.sites.set('shop.example', 'read_only');
+    stage.answers.push({ optionId: 'reject' });
+
+    await stage.call('browser_click');
+    stage.sites.remove('shop.example');
+    const denied = await stage.call('browser_click');
+    await stage.call('browser_no_such_tool');
+    await stage.call('browser_batch', { calls: [{ name: 'browser_snapshot', arguments: {} }] });
+    await new Promise((resolve) => setImmediate(resolve));
+
+    const refused = stage.audited.filter(({ result }) => result.startsWith('denied'));
+    expect(refused.map(({ what, origin }) => [what, origin])).toEqual([
+      ['browser_click', aTab.origin],
+      ['browser_click', aTab.origin],
+      ['browser_no_such_tool', null],
+    ]);
+    expect(refused.every(({ durationMs }) => durationMs !== undefined)).toBe(true);
+    expect(refused[1]?.answerBytes).toBe(Buffer.byteLength(textOf(denied)));
+    expect(stage.audited.filter(({ what }) => what === 'browser_batch')).toMatchObject([{ kind: 'decision' }, { kind: 'outcome' }]);
+    expect([...new Set(stage.audited.map(({ by }) => by))]).toEqual(['the agent claude']);
   });
 
   test('is in the audit with how it was decided and how it ended, and no argument of it', async ({ stage }) => {
