@@ -3,7 +3,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { LookAgainParams, LookedAgain, PagePicture, PickedFrame } from '#protocol/link.ts';
 import type { Again, Box, Mark } from '#extension/content/api.ts';
 import { type OffLimits, checkPage } from '#extension/shared/addresses.ts';
-import { DocumentChangedError, DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, DocumentGoneError, ErrorPageError } from '#extension/toolkit/page-error.ts';
 import type { BuildErrors } from './build-errors.ts';
 import { NotSeenError } from './capture.ts';
 import { type Frame, allowedAmong, documentIn, framesOf } from './documents.ts';
@@ -166,7 +166,8 @@ export class Proofs {
 }
 
 const nullWhenGone = (error: unknown): null => {
-  if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return null;
+  // While its server starts anew a page that was loaded just then is the browser's own, which loads it again by itself.
+  if (error instanceof DocumentGoneError || error instanceof DocumentChangedError || error instanceof ErrorPageError) return null;
   throw error;
 };
 

@@ -40,8 +40,10 @@ export interface OfferedTool {
 }
 
 export interface PageToolAnswer {
-  /** Null when it has not answered yet. */
+  /** Its beginning, where it is long; null when it has not answered yet. */
   readonly answer: string | null;
+  /** How long it is. */
+  readonly answerChars: number;
   /** It has answered that it failed. */
   readonly isFault: boolean;
   /** It has filled its form, which somebody has to send. */

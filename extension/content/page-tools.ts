@@ -58,7 +58,7 @@ export const callPageTool = async (
   const answer = execute(tool, input).then(toAnswer);
   const limits = [answer, after(LIMIT_MS, gaveUp), ...(form === null ? [] : [notSent(form, gaveUp)])];
   const found = await Promise.race(limits).finally(() => ended.abort());
-  const waits = { answer: null, isFault: false, waitsForm: form !== null && !signal.aborted };
+  const waits = { answer: null, answerChars: 0, isFault: false, waitsForm: form !== null && !signal.aborted };
   return { ...(found ?? waits), change: changeOf(document.documentElement, null) };
 };
 
@@ -90,12 +90,13 @@ const execute = async (tool: ModelTool, input: unknown): Promise<unknown> => {
 };
 
 /** Many pages answer as a server of MCP does, in blocks. */
-const toAnswer = (result: unknown): Pick<PageToolAnswer, 'answer' | 'isFault' | 'waitsForm'> => {
+const toAnswer = (result: unknown): Omit<PageToolAnswer, 'change'> => {
   const value = typeof result === 'string' ? parsed(result) : result;
   const blocks = fieldOf(value, 'content');
   const texts = Array.isArray(blocks) && blocks.length > 0 ? blocks.map(blockText) : [null];
   const words = texts.every((text) => text !== null) ? texts.join('\n') : typeof result === 'string' ? result : JSON.stringify(result);
-  return { answer: (words ?? '').slice(0, MAX_ANSWER), isFault: fieldOf(value, 'isError') === true, waitsForm: false };
+  const answer = words ?? '';
+  return { answer: answer.slice(0, MAX_ANSWER), answerChars: answer.length, isFault: fieldOf(value, 'isError') === true, waitsForm: false };
 };
 
 /** Null for what is no block that is known. What is no text would be letters without end. */

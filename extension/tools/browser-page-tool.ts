@@ -27,8 +27,9 @@ export const browserPageTool = defineTool({
     const { frameId, name } = readToolName(given);
     const { url } = await page.info(frameId);
     const acted = await page.act(() => page.ask('callPageTool', { name, input }, frameId));
-    const { answer = null, change = null, isFault = false } = acted.value ?? {};
-    const said = answer === null || answer === '' ? [] : [`answer: ${hideSecrets(answer)}`];
+    const { answer = null, answerChars = 0, change = null, isFault = false } = acted.value ?? {};
+    const cut = answer === null || answer.length === answerChars ? '' : ` (the first ${answer.length} of ${answerChars} characters)`;
+    const said = answer === null || answer === '' ? [] : [`answer${cut}: ${hideSecrets(answer)}`];
     const result = receiptResult(wordsFor(acted.value, acted.loaded !== null), url, frameId, { ...acted, value: change }, [], said);
     return isFault ? { ...result, isError: true } : result;
   },

@@ -146,6 +146,7 @@ describe('a hostile page', () => {
       expect(text.length).toBeLessThan(60_000);
     }
     expect(texts.at(-1)).toContain('of the constructor');
+    expect(texts.at(-2)).toContain('answer (the first 20000 of 1000000 characters): xxx');
     expect(agent.asked.map(({ title }) => title)).toEqual([expect.stringContaining('turncoat'), expect.stringContaining('turncoat')]);
   });
 });

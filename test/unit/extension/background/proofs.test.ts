@@ -7,7 +7,7 @@ import type { Again, Box, LookedAt, Mark } from '#extension/content/api.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { LookedAgain } from '#protocol/link.ts';
 import type { SiteRules } from '#protocol/sites.ts';
-import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
+import { DocumentChangedError, ErrorPageError } from '#extension/toolkit/page-error.ts';
 
 const document = (documentId: string, url: string): PageDocument => ({ frameId: 0, documentId, url });
 const PROJECT = document('A', 'http://localhost:5173/shop?step=1');
@@ -131,6 +131,18 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('what was picked, looked at again', () => {
+  test('is waited for while the server starts anew and the tab shows that it cannot be reached', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.onStep = () => {
+      if (browser.shown !== RELOADED) throw new ErrorPageError();
+    };
+    later(4_000, () => (browser.shown = RELOADED));
+
+    expect(await endOf(proofs.lookAgain(picked, never))).toMatchObject({ outcome: 'reloaded', elements: [{ isThere: true }] });
+    browser.shown = PROJECT;
+    expect(await endOf(proofs.lookAgain(picked, never))).toBe('TOOL_FAILED');
+  });
+
   test('is pictured in the page where it was picked, also when that was loaded anew', async () => {
     const { browser, proofs } = openBrowser();
 
