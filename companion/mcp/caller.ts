@@ -179,12 +179,15 @@ export class ToolCaller {
         isStopped = true;
         stop.abort();
       });
+      // An agent may make its next call before it has heard that it is to stop.
+      isStopped ||= sessions.view(sessionId).status === 'stopping';
       // Of a program from outside it is known once it was let in.
       const agent = this.#clients.agentOf(sessionId);
       if (agent !== null) trail.madeBy(agent);
       const fault = tool === undefined ? this.#unknown(name) : (oversize ?? argumentFault(tool, bridge.isBuilt(name), args));
       trail.begun(fault === null);
       if (fault !== null) throw fault;
+      if (isStopped) throw stoppedByUser();
       if (tool === undefined || reading === null) throw this.#unknown(name);
       const asking = given.partOf ?? { tool: name, args: [given.args, args], agentItemId: given.agentItemId };
       const result = withNotes(await this.#make(tool, reading, { ...given, args, asking, signal: stop.signal }, trail), notes);

@@ -729,6 +729,22 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toEqual([]);
   });
 
+  test('is not begun while the agent has yet to stop, and the next turn works', async ({ stage }) => {
+    const { sessions, sessionId } = stage;
+    const turn = (id: string) => ({ turnId: TurnId.parse(id), prompt: { text: 'Buy it', attachments: [] } });
+    sessions.emit(sessionId, { type: 'turn.started', ...turn('turn_1') }, { type: 'turn.cancelling', turnId: TurnId.parse('turn_1') });
+    stage.answers.push({ optionId: 'once' });
+
+    for (const tool of ['browser_click', 'browser_snapshot'])
+      expect(textOf(await stage.call(tool))).toMatch(/^CALL_CANCELLED: .*The user stopped it\./);
+
+    expect([stage.asked, stage.bridge.calls]).toEqual([[], []]);
+    sessions.emit(sessionId, { type: 'turn.completed', turnId: TurnId.parse('turn_1'), outcome: 'cancelled', durationMs: 1 });
+    sessions.emit(sessionId, { type: 'turn.started', ...turn('turn_2') });
+    await stage.call('browser_click');
+    expect(stage.bridge.calls).toHaveLength(1);
+  });
+
   test('whose question is withdrawn is cancelled', async ({ stage }) => {
     expect(textOf(await stage.call('browser_click'))).toMatch(/^CALL_CANCELLED: /);
   });
