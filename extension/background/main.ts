@@ -83,8 +83,12 @@ const port = new CompanionPort({
       onSites: (rules) => {
         void siteLimits.tell(rules);
         void contexts.endRoutes();
+        runner.endRefused();
       },
-      onGrants: (ids) => contexts.holdGrants(ids),
+      onGrants: async (ids) => {
+        await contexts.holdGrants(ids);
+        runner.endRefused();
+      },
     });
   },
   onState: (state) => {

@@ -25,6 +25,7 @@ import {
 import { toAim } from '#extension/toolkit/aim.ts';
 import { envelope } from '#extension/toolkit/result.ts';
 import type { Tool } from '#extension/toolkit/tool.ts';
+import { ruleOf } from '#protocol/sites.ts';
 import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { Actor } from './acting.ts';
 import type { CallJournal } from './call-journal.ts';
@@ -40,6 +41,8 @@ import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
 const LET_GO_MS = 120;
+const TAKEN_BACK = 'The user has taken back the permission for it while it ran.';
+const LOOK = 'It was stopped on the way: what it had done by then stays.';
 /** How long a page may take to tell what a call would act on. */
 const DESCRIBE_MS = 20_000;
 
@@ -88,7 +91,7 @@ type CallMeta = LinkMethods['tools/call']['params']['_meta'];
 type DescribeParams = LinkMethods['pilotfish/describe_call']['params'];
 
 interface Running {
-  readonly sessionId: SessionId;
+  readonly call: Omit<RunnerCall, 'signal'>;
   readonly result: Promise<ToolResult>;
   readonly abort: AbortController;
 }
@@ -266,13 +269,30 @@ export class ToolRunner {
 
   /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */
   stop(sessionId: SessionId): void {
-    for (const running of this.#running.values()) if (running.sessionId === sessionId) running.abort.abort(stoppedByUser());
+    for (const { call, abort } of this.#running.values()) if (call.sessionId === sessionId) abort.abort(stoppedByUser());
+  }
+
+  /** The person has taken permissions back, or made rules for sites: what these let no more ends now. */
+  endRefused(): void {
+    for (const { call, abort } of this.#running.values()) {
+      const refusal = this.#refusalOf(call);
+      if (refusal !== null) abort.abort(refusal);
+    }
+  }
+
+  /** A permission whose time is over lasts to the end of the call. */
+  #refusalOf({ tool, grant, target }: Omit<RunnerCall, 'signal'>): CompanionError | null {
+    const hasEnded = grant !== null && grant.expiresAt !== null && grant.expiresAt <= Date.now();
+    if (!hasEnded && !this.#contexts.holds(grant)) return new CompanionError('CONSENT_DENIED', `${TAKEN_BACK} ${LOOK}`);
+    const rule = target === null ? null : ruleOf(this.#contexts.offLimits().sites, URL.parse(target.origin));
+    const isChange = tool.toolClass === 'write' || tool.toolClass === 'sensitive';
+    return isChange && (rule === 'never' || rule === 'read_only') ? new CompanionError('SITE_NOT_ALLOWED', LOOK) : null;
   }
 
   #begin(call: Omit<RunnerCall, 'signal'>): Running {
     const abort = new AbortController();
     const result = this.#once({ ...call, signal: abort.signal }).finally(() => this.#running.delete(call.callId));
-    const running = { sessionId: call.sessionId, result, abort };
+    const running = { call, result, abort };
     this.#running.set(call.callId, running);
     return running;
   }

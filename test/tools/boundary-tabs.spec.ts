@@ -1,5 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import type { Page } from 'playwright-core';
+import { sampleGrant } from '#test/fixtures/samples.ts';
 import { until } from '#test/fixtures/until.ts';
 import { type Agent, type ToolStage, stopWorker, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
@@ -335,6 +336,37 @@ describe('the tabs of a session', () => {
         tabId,
       ),
     );
+  });
+});
+
+describe('a permission that is taken back while a call runs', () => {
+  test('ends it, as a rule for the site does, and another one that comes or goes does not', async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    agent.answerWith(() => 'session');
+    const page = stage.pageAt('form.html');
+    await page.evaluate(() => document.body.insertAdjacentHTML('afterbegin', '<p id="said" onclick="this.title = 1">Said</p>'));
+    const going = async (what: string): Promise<{ ended: Promise<string> }> => {
+      const run = `async () => { document.querySelector('#said').textContent = '${what}'; while (document.querySelector('#said').title === '') await new Promise((resolve) => setTimeout(resolve, 20)); return 'came to its end'; }`;
+      const ended = agent.call('browser_evaluate', { function: run }).then(textOf);
+      await page.getByText(what, { exact: true }).waitFor();
+      return { ended };
+    };
+
+    const taken = await going('first');
+    for (const { id } of stage.grants.list()) stage.grants.remove(id);
+    expect(await taken.ended).toMatch(/^CONSENT_DENIED: .*taken back the permission for it while it ran/);
+
+    await agent.text('browser_evaluate', { function: '1' });
+    const closed = await going('second');
+    stage.sites.set(stage.url, 'read_only');
+    expect(await closed.ended).toMatch(/^SITE_NOT_ALLOWED: .*stopped on the way/);
+    stage.sites.remove(stage.url);
+
+    const lasts = await going('third');
+    stage.grants.add({ ...sampleGrant, id: 'other' });
+    stage.grants.remove('other');
+    await page.locator('#said').click();
+    expect(await lasts.ended).toContain('came to its end');
   });
 });
 
