@@ -91,6 +91,8 @@ const serve = async (call: McpStdioOptions['call'], sets: readonly ToolSet[], en
 /** The session of one run of `pilotfish mcp`. It is made with the first call, and again when the daemon no longer knows it. */
 class ClientSession {
   readonly #client: Client;
+  /** With it the next daemon gives it the same session, and with that its tabs and what the person has allowed there. */
+  readonly #key = randomId();
   #opened: Promise<SessionId> | null = null;
 
   constructor(client: Client) {
@@ -98,11 +100,13 @@ class ClientSession {
   }
 
   readonly call: McpStdioOptions['call'] = async (...given) => {
+    const opened = this.#opened;
     try {
       return await this.#attempt(...given);
     } catch (error) {
       if (!(error instanceof CompanionError) || error.code !== 'SESSION_NOT_FOUND') return toResult(error);
-      this.#opened = null;
+      // Another call may have opened it again meanwhile.
+      if (this.#opened === opened) this.#opened = null;
       return this.#attempt(...given).catch(toResult);
     }
   };
@@ -137,7 +141,7 @@ class ClientSession {
   }
 
   #open(input: { clientName: string; clientVersion: string }): Promise<SessionId> {
-    this.#opened ??= this.#client.openMcpSession(input).catch((error: unknown) => {
+    this.#opened ??= this.#client.openMcpSession({ ...input, key: this.#key }).catch((error: unknown) => {
       this.#opened = null;
       throw error;
     });

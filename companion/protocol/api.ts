@@ -369,7 +369,12 @@ export const TaskOutput = z.object({ text: z.string(), totalBytes: z.number(), i
 export type TaskOutput = z.infer<typeof TaskOutput>;
 
 /** An MCP client over stdio announces itself. */
-export const McpSessionInput = z.strictObject({ clientName: z.string().max(200), clientVersion: z.string().max(100) });
+export const McpSessionInput = z.strictObject({
+  clientName: z.string().max(200),
+  clientVersion: z.string().max(100),
+  /** A secret of the client, by which it finds its session again when another daemon has come. */
+  key: z.string().min(32).max(200).optional(),
+});
 export type McpSessionInput = z.infer<typeof McpSessionInput>;
 
 /** A question that an MCP client can put to the person. */

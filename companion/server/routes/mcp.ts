@@ -1,4 +1,5 @@
 /** MCP: the endpoint for clients over HTTP, and the sessions of clients over stdio, which come by the private socket. */
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { McpCallLine } from '#protocol/api.ts';
@@ -49,8 +50,9 @@ export const mcpHandlers = (
     receiveMcp: (_, context) => speakMcp(context),
     closeMcp: (_, context) => speakMcp(context),
 
-    openMcpSession: async ({ body: { clientName, clientVersion } }, { principal }) => ({
+    openMcpSession: async ({ body: { clientName, clientVersion, key } }, { principal }) => ({
       sessionId: await clients.open(
+        key === undefined ? newSessionId() : sessionOf(key),
         foreignName(`${clientName} ${clientVersion}`),
         processOf(principal),
         comers.local(clientName, principal.type === 'local' ? (principal.caller ?? null) : null),
@@ -165,9 +167,10 @@ class ClientSessions {
     if (this.#promised.delete(sessionId)) await this.#create(sessionId, name);
   }
 
-  /** Makes a session that only this process finds. */
-  async open(name: string, pid: number | null, comer: Comer): Promise<SessionId> {
-    const sessionId = newSessionId();
+  /** Makes a session that only this process finds, or finds it again. One that the person has removed is left alone. */
+  async open(wanted: SessionId, name: string, pid: number | null, comer: Comer): Promise<SessionId> {
+    const isRemoved = this.#sessions.removed().some(({ session }) => session.id === wanted);
+    const sessionId = isRemoved ? newSessionId() : wanted;
     await this.#create(sessionId, name);
     this.#owners.set(sessionId, { pid, comer });
     return sessionId;
@@ -216,6 +219,9 @@ class ClientSessions {
 }
 
 const newSessionId = (): SessionId => SessionId.parse(randomId('session'));
+
+/** No daemon has to keep the key: the id that is made of it is found by the one who has it, and tells nobody else what it was. */
+const sessionOf = (key: string): SessionId => SessionId.parse(`session_${hash('sha256', key).slice(0, 40)}`);
 
 /** Null when the system does not tell it; then all callers of the private socket count as one. */
 const processOf = (principal: Principal): number | null => (principal.type === 'local' ? (principal.caller?.pid ?? null) : null);

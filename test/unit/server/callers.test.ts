@@ -187,6 +187,34 @@ describe('an MCP session', () => {
     expect(await callAs(2)).toBe('SESSION_NOT_FOUND');
   });
 
+  test('is found again by its key alone, when another daemon has come', async () => {
+    const key = 'k'.repeat(32);
+    const ids: string[] = [];
+    for (const round of [1, 2]) {
+      const { stage, stop } = await startStage({
+        caller: () => ({ ...UNKNOWN_PROCESS, pid: round, uid: ownUid, program: '/bin/sh', actsFor: 'agent' }),
+      });
+      const open = async (more: Record<string, unknown>): Promise<string> => {
+        const body = { clientName: 'one', clientVersion: '1', ...more };
+        const { json } = await overSocket(stage.server.socket, '/api/mcp-sessions', { method: 'POST', body });
+        return (json as { sessionId: string }).sessionId;
+      };
+      if (round === 2) {
+        const call = { method: 'POST', body: { callId: 'call_1', name: 'browser_snapshot', arguments: {} } };
+        const { json } = await overSocket(stage.server.socket, `/api/mcp-sessions/${ids[0]}/call`, call);
+        expect(json).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+      }
+      ids.push(await open({ key }), await open({ key: 'l'.repeat(32) }), await open({}));
+      expect(stage.bridge.started).toContain(ids.at(-3));
+      await stop();
+    }
+
+    expect(ids[3]).toBe(ids[0]);
+    expect(ids[0]).not.toContain(key);
+    expect(ids[4]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(4);
+  });
+
   test('goes on when its hold was cut and comes back, also before the cut was noticed', async ({ stage }) => {
     const opened = await overSocket(stage.server.socket, '/api/mcp-sessions', {
       method: 'POST',
