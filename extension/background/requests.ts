@@ -13,6 +13,9 @@ const LONGEST_MS = 4_000;
 const POLL_MS = 10_000;
 const MOST_POLLS = 200;
 
+/** Of the requests that a tab has open, so many are looked at, the newest: each that begins or ends looks at them. */
+const MOST_OPEN = 500;
+
 /** A page that has had no request under way for so long has come to a rest. */
 const PAUSE_MS = 60;
 
@@ -48,10 +51,13 @@ export class Requests {
    * does not belong: a page keeps one open for as long as it is shown. What is known to wait for news is in neither.
    */
   underWay(tabId: number, since: number | null): number {
+    return this.#awaited(tabId, since).reduce((count) => count + 1, 0);
+  }
+
+  *#awaited(tabId: number, since: number | null): Generator<OpenRequest> {
     const oldest = Math.max(since ?? 0, Date.now() - LONGEST_MS);
-    return [...(this.#tabs.get(tabId)?.open.values() ?? [])].filter(
-      (request) => request.startedAt >= oldest && !(request.isEventStream && since === null) && !this.#isPoll(request.address),
-    ).length;
+    for (const request of this.#tabs.get(tabId)?.open.values() ?? [])
+      if (request.startedAt >= oldest && !(request.isEventStream && since === null) && !this.#isPoll(request.address)) yield request;
   }
 
   /** How many requests that began after `since` wait until the person has signed in. */
@@ -66,7 +72,7 @@ export class Requests {
   }
 
   #pauses(tabId: number): boolean {
-    return this.underWay(tabId, null) === 0 && Date.now() - this.lastEnd(tabId) >= PAUSE_MS;
+    return Date.now() - this.lastEnd(tabId) >= PAUSE_MS && this.#awaited(tabId, null).next().done === true;
   }
 
   /** Another page has come into the tab. */
@@ -83,13 +89,7 @@ export class Requests {
   /** Known from the last one, or from one that another page has open. */
   #isPoll(address: string | null): boolean {
     if (address === null) return false;
-    const waitsSince = Date.now() - POLL_MS;
-    return (
-      this.#polls.has(address) ||
-      [...this.#tabs.values()].some(({ open }) =>
-        [...open.values()].some((other) => other.address === address && other.startedAt <= waitsSince),
-      )
-    );
+    return this.#polls.has(address) || this.#tabs.values().some((tab) => tab.waitsAt(address));
   }
 
   readonly #ended = ({ startedAt, address }: OpenRequest): void => {
@@ -113,7 +113,7 @@ interface Heard {
 
 /** A tab whose requests under way are counted, from the first action in it until it is forgotten. */
 class FollowedTab {
-  /** Those that are under way, by Chrome's id. */
+  /** Those that are under way, by Chrome's id, the oldest first. */
   readonly open = new Map<string, OpenRequest>();
   /** Those that wait until the person has signed in, by Chrome's id, with when they began. Nobody knows how long that takes. */
   readonly held = new Map<string, number>();
@@ -133,6 +133,16 @@ class FollowedTab {
     chrome.webRequest.onSendHeaders.addListener(this.#learn, { ...filter, types: ['xmlhttprequest'] }, ['requestHeaders']);
   }
 
+  /** Whether a request of this address waits for news. */
+  waitsAt(address: string): boolean {
+    const waitsSince = Date.now() - POLL_MS;
+    for (const { address: asked, startedAt } of this.open.values()) {
+      if (startedAt > waitsSince) return false;
+      if (asked === address) return true;
+    }
+    return false;
+  }
+
   stop(): void {
     chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
     chrome.webRequest.onSendHeaders.removeListener(this.#learn);
@@ -143,7 +153,11 @@ class FollowedTab {
 
   readonly #begin = ({ requestId, method, url }: chrome.webRequest.OnBeforeRequestDetails): undefined => {
     if (this.#heard.pauses()) this.restlessSince = Date.now();
+    // Where it was sent on to, it begins anew.
+    this.open.delete(requestId);
     this.open.set(requestId, { startedAt: Date.now(), address: method === 'GET' ? addressOf(url) : null, isEventStream: false });
+    const [oldest] = this.open.keys();
+    if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
   };
 
   readonly #learn = ({ requestId, method, requestHeaders = [] }: chrome.webRequest.OnSendHeadersDetails): void => {

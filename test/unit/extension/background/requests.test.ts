@@ -57,6 +57,20 @@ describe('the requests of a tab that are under way', () => {
     expect(requests.underWay(8, null)).toBe(0);
   });
 
+  test('of a page that makes them without end are looked at as far as they are new', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    for (let count = 1; count <= 5_000; count += 1) begin(`${count}`, '*/*', 'POST');
+
+    expect(requests.underWay(7, null)).toBe(500);
+    tell('onCompleted', { requestId: '1' });
+    expect(requests.underWay(7, null)).toBe(500);
+    for (let count = 2; count <= 5_000; count += 1) tell('onCompleted', { requestId: `${count}` });
+    expect(requests.underWay(7, null)).toBe(0);
+    vi.advanceTimersByTime(100);
+    expect(requests.restlessMs(7)).toBe(0);
+  });
+
   test('are not awaited once their server wants a name and a password', () => {
     const requests = new Requests();
     requests.follow(7);
