@@ -5,7 +5,7 @@ import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { ToolResult } from '#protocol/browser.ts';
 import { DEFAULT_SETS, readToolSets, TOOL_SETS, withToolSets, type ToolSet } from '#protocol/tool-sets.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import { createClient, type Client } from '#companion/client/client.ts';
+import { createClient, CutCallError, type Client } from '#companion/client/client.ts';
 import { createPaths } from '#companion/lib/paths.ts';
 import { randomId } from '#companion/lib/random-id.ts';
 import { runMcpStdio, type McpStdioOptions } from '#companion/mcp/stdio.ts';
@@ -88,6 +88,8 @@ const serve = async (call: McpStdioOptions['call'], sets: readonly ToolSet[], en
   });
 };
 
+type Given = Parameters<McpStdioOptions['call']>;
+
 /** The session of one run of `pilotfish mcp`. It is made with the first call, and again when the daemon no longer knows it. */
 class ClientSession {
   readonly #client: Client;
@@ -100,16 +102,29 @@ class ClientSession {
   }
 
   readonly call: McpStdioOptions['call'] = async (...given) => {
+    const callId = randomId('call');
+    const attempt = (wasCut: boolean): Promise<ToolResult> =>
+      this.#inSession((sessionId) => this.#send(sessionId, { callId, wasCut }, given), given);
+    return attempt(false)
+      .catch((error: unknown) => {
+        if (error instanceof CutCallError) return attempt(true);
+        throw error;
+      })
+      .catch(toResult);
+  };
+
+  /** Does it again where the daemon is another one, which does not know the session yet. */
+  async #inSession(work: (sessionId: SessionId) => Promise<ToolResult>, given: Given): Promise<ToolResult> {
     const opened = this.#opened;
     try {
-      return await this.#attempt(...given);
+      return await work(await this.#connect(given));
     } catch (error) {
-      if (!(error instanceof CompanionError) || error.code !== 'SESSION_NOT_FOUND') return toResult(error);
+      if (!(error instanceof CompanionError) || error.code !== 'SESSION_NOT_FOUND') throw error;
       // Another call may have opened it again meanwhile.
       if (this.#opened === opened) this.#opened = null;
-      return this.#attempt(...given).catch(toResult);
+      return work(await this.#connect(given));
     }
-  };
+  }
 
   async close(): Promise<void> {
     try {
@@ -119,18 +134,23 @@ class ClientSession {
     }
   }
 
-  async #attempt(
-    ...[name, args, { signal, onProgress, elicit, client: identity }]: Parameters<McpStdioOptions['call']>
-  ): Promise<ToolResult> {
+  async #connect([, , { signal, client: identity }]: Given): Promise<SessionId> {
     await this.#client.connect({ start: true, signal });
     const { name: clientName = 'MCP client', version: clientVersion = '' } = identity ?? {};
-    const sessionId = await this.#open({
+    return this.#open({
       clientName: clientName.slice(0, MAX_NAME_CHARS),
       clientVersion: clientVersion.slice(0, MAX_VERSION_CHARS),
     });
+  }
+
+  #send(
+    sessionId: SessionId,
+    { callId, wasCut }: { callId: string; wasCut: boolean },
+    [name, args, { signal, onProgress, elicit }]: Given,
+  ): Promise<ToolResult> {
     return this.#client.callTool(
       sessionId,
-      { callId: randomId('call'), name, arguments: args },
+      { callId, name, arguments: args, ...(wasCut ? { wasCut } : {}) },
       {
         signal,
         elicit,

@@ -42,7 +42,7 @@ import type { OnDaemonEnd } from '#companion/reach/reach-daemon.ts';
 import { startDaemon } from '#companion/reach/start-daemon.ts';
 import { connect } from './connect.ts';
 import { createEngineClient, type EngineClient } from './engine-client.ts';
-import { McpSessions, type CallHandlers } from './mcp-sessions.ts';
+import { CutCallError, McpSessions, type CallHandlers } from './mcp-sessions.ts';
 import { streamSession, streamState, type Resync, type StreamState } from './streams.ts';
 import { importSession } from './import-session.ts';
 import { type Sending, upload, uploadSession } from './uploads.ts';
@@ -50,6 +50,7 @@ import { chunksOf, Transport } from './transport.ts';
 import { createWorkClient, type WorkClient } from './work-client.ts';
 
 export type { Resync, StreamState } from './streams.ts';
+export { CutCallError };
 
 export interface Client {
   /** Resolves when a daemon answers; with `start`, starts one when none does. */

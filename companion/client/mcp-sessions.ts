@@ -56,11 +56,11 @@ export class McpSessions {
       }
     } catch (cause) {
       signal.throwIfAborted();
-      throw lostDuringCall(cause);
+      throw new CutCallError(cause);
     } finally {
       for (const question of questions.values()) question.abort();
     }
-    throw lostDuringCall();
+    throw new CutCallError();
   }
 
   /** A client that cannot ask after all, or whose dialog was closed, leaves the question to the other surfaces. */
@@ -81,9 +81,12 @@ const openIn = (questions: Map<string, AbortController>, elicitId: string): Abor
   return question.signal;
 };
 
-/** Nobody can tell whether the call was carried out, so it is not repeated. */
-const lostDuringCall = (cause?: unknown): CompanionError =>
-  new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call.', {
-    remedy: 'Look at the page first, then call again: the daemon is started by itself.',
-    cause,
-  });
+/** Whether the call was carried out only the browser knows, so it is not repeated. */
+export class CutCallError extends CompanionError {
+  constructor(cause?: unknown) {
+    super('DAEMON_NOT_RUNNING', 'It went away during the call.', {
+      remedy: 'Look at the page first, then call again: the daemon is started by itself.',
+      cause,
+    });
+  }
+}

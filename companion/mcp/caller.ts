@@ -62,12 +62,25 @@ export interface CallOptions {
   readonly comer: () => Comer | Promise<Comer>;
   /** Puts a question to the person in the MCP client; absent where it cannot. */
   readonly elicit?: Elicit | undefined;
+  /** Whether a daemon had it that has ended since. */
+  readonly wasCut?: boolean | undefined;
 }
 
 export interface CallerDeps {
   readonly bridge: Pick<
     Bridge,
-    'tool' | 'tools' | 'isBuilt' | 'describe' | 'mark' | 'call' | 'callOn' | 'foreignBrowser' | 'allowBrowser' | 'handTab' | 'onDownloads'
+    | 'tool'
+    | 'tools'
+    | 'isBuilt'
+    | 'describe'
+    | 'mark'
+    | 'call'
+    | 'callOn'
+    | 'recall'
+    | 'foreignBrowser'
+    | 'allowBrowser'
+    | 'handTab'
+    | 'onDownloads'
   >;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
@@ -206,7 +219,8 @@ export class ToolCaller {
 
   /** Runs a call, or those that stand for it. */
   async #make(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
-    if (reading.calls === null) return this.#run(tool, reading, call, trail);
+    // What became of its parts is not known by its own id.
+    if (reading.calls === null || call.wasCut === true) return this.#run(tool, reading, call, trail);
     trail.madeBy(await this.#clients.admit(call, () => call.onProgress(waiting)));
     trail.allowed(inAudit('rule_parts'));
     return makeBatch(reading.calls, {
@@ -244,6 +258,8 @@ export class ToolCaller {
     const { sessionId, callId, name, args, signal, onProgress } = call;
     const client = await this.#clients.admit(call, () => onProgress(waiting));
     trail.madeBy(client);
+    // It was decided about before, and is done or not.
+    if (call.wasCut === true && reading.toolClass !== 'read') return bridge.recall(call, call);
     const { address } = reading;
     trail.headedFor(originOf(reading, noSubject));
     this.#checkSites(reading, address === null ? [] : [originOfAddress(address)]);

@@ -387,6 +387,8 @@ export const McpCallInput = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   /** Whether the client can put a question to the person. */
   canElicit: z.boolean().optional(),
+  /** The daemon that had it ended meanwhile: what only reads is made again, of anything else the result is told that the browser has of it. */
+  wasCut: z.boolean().optional(),
 });
 export type McpCallInput = z.input<typeof McpCallInput>;
 

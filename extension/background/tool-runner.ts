@@ -114,7 +114,8 @@ export class ToolRunner {
     'pilotfish/describe_call': (params, signal) => this.#describeOrRun(params, signal),
     'pilotfish/mark_call': (params, signal) => this.#mark(params, signal),
     'pilotfish/call_outcome': async ({ callId }) => {
-      const known = await this.#journal.find(callId);
+      // One that runs ends, and with that it is known.
+      const known = (await this.#running.get(callId)?.result) ?? (await this.#journal.find(callId));
       return typeof known === 'string' ? { state: known } : { state: 'ended', result: known };
     },
     'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),

@@ -9,6 +9,7 @@ import type { Status } from '#protocol/api.ts';
 import { CONNECTION_KEY, type ConnectionState } from '#extension/shared/messages.ts';
 import type { TestBrowser } from '#test/fixtures/browser.ts';
 import type { Companion } from '#test/fixtures/companion.ts';
+import { answerAll } from '#test/fixtures/conversation.ts';
 import { connectStdio, textOf } from '#test/fixtures/mcp-client.ts';
 import { servePages, type PageServer } from '#test/fixtures/page-server.ts';
 import { signal } from '#test/fixtures/signal.ts';
@@ -28,7 +29,10 @@ interface BrowserStage {
 const test = base.extend<BrowserStage>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies of a fixture from this pattern
   pages: async ({}, use) => {
-    const pages = await servePages({ '/': '<!doctype html><title>A page</title><h1>Hello</h1>' });
+    const pages = await servePages({
+      '/': '<!doctype html><title>A page</title><h1>Hello</h1>',
+      '/press': `<!doctype html><title>Pressed</title><button onclick="document.title += '!'; fetch(location.hash.slice(1), { mode: 'no-cors' })">Press</button>`,
+    });
     await use(pages);
     await pages.close();
   },
@@ -171,6 +175,32 @@ describe('browsers', () => {
         expect(textOf(result)).toMatch(/BROWSER_DISCONNECTED|WORKER_RESTARTED/);
         expect(performance.now() - startedAt).toBeLessThan(10_000 + SLACK_MS);
       } finally {
+        await client.close();
+      }
+    },
+  );
+
+  test(
+    'the daemon is killed during a click: the browser’s own journal answers it, and the client goes on in its tab',
+    { tags: 'whole' },
+    async ({ companion, open, pages, silent }) => {
+      await open('one');
+      await connected(companion, 1);
+      const client = await connectStdio(companion);
+      const person = answerAll(companion);
+      try {
+        const call = async (name: string, args: Record<string, unknown> = {}): Promise<string> =>
+          textOf(await client.callTool({ name, arguments: args }));
+        expect(await call('browser_navigate', { url: `${pages.url}/press#${silent.url}` })).toContain('HTTP 200');
+        const click = call('browser_click', { target: 'button' });
+        await silent.reached;
+        for (const pid of companion.daemons()) signal(pid, 'SIGKILL');
+
+        expect(await click).toMatch(/^Clicked\./);
+        expect(await call('browser_snapshot')).toContain('title: Pressed!\n');
+        expect(await call('browser_tabs', { action: 'list' })).toMatch(/current, yours\): "Pressed!"/);
+      } finally {
+        person.stop();
         await client.close();
       }
     },

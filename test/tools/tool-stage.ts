@@ -410,6 +410,7 @@ const forSession = (bridge: Bridge, sessionId: SessionId): CallerDeps['bridge'] 
   describe: (input, options) => bridge.describe(input, options),
   call: (input, options) => bridge.call(input, options),
   callOn: (origin, input, options) => bridge.callOn(origin, input, options),
+  recall: (input, options) => bridge.recall(input, options),
   mark: (input, signal) => bridge.mark(input, signal),
   foreignBrowser: (id, browserId) => bridge.foreignBrowser(id, browserId),
   allowBrowser: (id, browser) => bridge.allowBrowser(id, browser),

@@ -63,7 +63,7 @@ export const mcpHandlers = (
       sse.open(hijack(), { heartbeat }).onClosed(letGo);
     },
     closeMcpSession: ({ params: { sessionId } }, { principal }) => clients.close(sessionId, processOf(principal)),
-    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args, canElicit = false } }, context) => {
+    callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args, canElicit = false, wasCut } }, context) => {
       const comer = clients.checkOwner(sessionId, processOf(context.principal));
       const signal = context.gone();
       const response = context.hijack();
@@ -71,7 +71,7 @@ export const mcpHandlers = (
       response.flushHeaders();
       const onProgress = (progress: Progress): void => writeLine(response, progress);
       const elicit = canElicit ? elicitations.over(sessionId, (line) => writeLine(response, line)) : undefined;
-      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit });
+      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit, wasCut });
       writeLine(response, { result });
       response.end();
     },

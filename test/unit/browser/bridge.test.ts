@@ -522,6 +522,23 @@ describe('when the carrier ends during a call', () => {
     });
   }
 
+  it('that another daemon has sent is answered by the browser that had it, and not made again', async () => {
+    const bridge = create();
+    const [first, second] = [createExtensionDouble(bridge, 'b1'), createExtensionDouble(bridge, 'b2')];
+    let state: unknown = { state: 'ended', result: text('Pressed.') };
+    first.onRequest = (request) => first.answer(request, state);
+    second.onRequest = (request) => second.answer(request, { state: 'new' });
+    first.hello();
+    second.hello();
+
+    expect(textOf(await bridge.recall(input('press'), { signal: never() }))).toBe('Pressed.');
+    for (const unknown of [{ state: 'begun' }, { state: 'new' }]) {
+      state = unknown;
+      await expect(bridge.recall(input('press'), { signal: never() })).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+    }
+    expect(first.requests.map(({ method }) => method)).toEqual(Array(3).fill('pilotfish/call_outcome'));
+  });
+
   it('of an extension that says nothing for two minutes is given up: what happened is asked, and it is not made again', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

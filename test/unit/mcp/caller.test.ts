@@ -127,6 +127,17 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toHaveLength(times);
   });
 
+  test('that a daemon had which has ended since is told by its result, or made again where it only reads', async ({ stage }) => {
+    const told: ToolResult = { content: [{ type: 'text', text: 'Clicked.' }] };
+    stage.bridge.onRecall(() => Promise.resolve(told));
+
+    expect(await stage.call('browser_click', { target: 'e1' }, { wasCut: true })).toEqual(told);
+    expect(stage.bridge.calls).toEqual([]);
+    expect(stage.asked).toEqual([]);
+    await stage.call('browser_snapshot', {}, { wasCut: true });
+    expect(stage.bridge.calls).toHaveLength(1);
+  });
+
   test('that looks or navigates runs without a question', async ({ stage }) => {
     await stage.call('browser_navigate', { url: 'https://shop.example/' });
     await stage.call('browser_snapshot');

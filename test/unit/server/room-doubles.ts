@@ -404,6 +404,7 @@ export const createBridgeDouble = () => {
     calls.push(input);
     return perform(input, options);
   };
+  let recall = (): Promise<ToolResult> => Promise.reject(new CompanionError('DAEMON_NOT_RUNNING'));
   let reach = (): Promise<BrowserInfo> => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED'));
   return {
     calls,
@@ -440,6 +441,9 @@ export const createBridgeDouble = () => {
       questions.push('describe');
       return Promise.resolve(describe());
     },
+    /** Of a call that another daemon has sent. */
+    onRecall: (next: typeof recall) => (recall = next),
+    recall: (): Promise<ToolResult> => recall(),
     /** As an extension does: in a tab of the session's own, on this origin. */
     callOn: async (origin: string, input: CallInput, options: CallOptions): Promise<CallAccount> => {
       questions.push('callOn');
