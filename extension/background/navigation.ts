@@ -2,7 +2,15 @@
 import { CompanionError } from '#protocol/errors.ts';
 import { PageError } from '#extension/toolkit/page-error.ts';
 import type { FrameLoad } from '#extension/toolkit/page.ts';
-import { AUTH_REQUIRED, type Landing, type LoadFailure, type TabEvent, type TabEvents } from './tab-events.ts';
+import {
+  AUTH_REQUIRED,
+  type Landing,
+  type LoadFailure,
+  NOT_SIGNED_IN,
+  PROXY_AUTH_REQUIRED,
+  type TabEvent,
+  type TabEvents,
+} from './tab-events.ts';
 
 /** How long a server may take for the first byte. */
 const COMMIT_MS = 30_000;
@@ -15,14 +23,54 @@ const STREAM_LOOK_MS = 250;
 
 const ABORTED = 'net::ERR_ABORTED';
 
-/** What Chrome's errors mean that do not say it. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  [ABORTED, 'stopped, a download, or an answer without content'],
-  ['net::ERR_HTTP_RESPONSE_CODE_FAILURE', 'the server answers with an error and no page; browser_network_requests tells its status'],
-]);
-const STAYED = 'The tab shows what it showed before; browser_network_requests tells how the server answered.';
-/** Nobody was there to be asked, or they gave it up. */
-const NOT_SIGNED_IN = 'net::ERR_INVALID_AUTH_CREDENTIALS';
+/** What Chrome's errors mean that do not say it, and what to do where that is not to look after address and server. The first one that fits counts. */
+const REASONS: readonly { readonly errors: RegExp; readonly means: string; readonly remedy?: string }[] = [
+  {
+    errors: /^net::ERR_ABORTED$/,
+    means: 'stopped, a download, or an answer without content',
+    remedy: 'The tab shows what it showed before; browser_network_requests tells how the server answered.',
+  },
+  {
+    errors: /^net::ERR_HTTP_RESPONSE_CODE_FAILURE$/,
+    means: 'the server answers with an error and no page; browser_network_requests tells its status',
+  },
+  {
+    errors: /^net::ERR_NAME_(?:NOT_RESOLVED|RESOLUTION_FAILED)$/,
+    means: 'no host of this name is known',
+    remedy: 'Check the name; if it is right, the network of this machine does not work, so tell the user.',
+  },
+  {
+    errors: /^net::ERR_INTERNET_DISCONNECTED$/,
+    means: 'there is no network',
+    remedy: 'Where you have set the tab offline, end that; otherwise tell the user, and call again when there is one.',
+  },
+  {
+    errors: /^net::ERR_CERT_/,
+    means: "the browser does not trust the server's certificate",
+    remedy: 'Only the user can go on there: show the tab with browser_tabs select and let them decide with browser_ask_human.',
+  },
+  {
+    errors: /^net::ERR_SSL_/,
+    means: 'the server does not speak https as the browser does',
+    remedy: 'It may speak http: open the address with http://.',
+  },
+  { errors: /^net::ERR_UNEXPECTED_PROXY_AUTH$/, means: 'the server answers 407, as only a proxy may' },
+  {
+    errors: /^net::ERR_(?:[A-Z]+_)?(?:PROXY|SOCKS|TUNNEL)_/,
+    means: "the proxy that the browser's network goes through did not let it through",
+    remedy: 'Tell the user: the proxy is set in the browser or in the system.',
+  },
+  {
+    errors: /^net::ERR_TOO_MANY_REDIRECTS$/,
+    means: 'the server sends on from one address to the next without end',
+    remedy: 'Open another address there. Where the site worked before, its cookies may be the reason: tell the user.',
+  },
+  {
+    errors: /^net::ERR_(?:UNSAFE|INVALID)_REDIRECT$/,
+    means: 'the server sends on to what no server may lead to, such as a file or a page of the browser',
+    remedy: 'Nothing was opened. Open another address.',
+  },
+];
 
 type Phase = 'none' | 'begun' | 'committed' | 'ready' | 'moved';
 
@@ -236,13 +284,21 @@ export class NavigationWatch {
 /** What a tab says in place of its page. The address may be one that a page has chosen. */
 export const toFailure = ({ url, error }: LoadFailure): CompanionError => {
   const address = `address: ${url.slice(0, 300)}`;
+  if (error === PROXY_AUTH_REQUIRED)
+    return new PageError(
+      'NAVIGATION_FAILED',
+      "The proxy that the browser's network goes through wants a name and a password, for which the browser asks the user.",
+      address,
+      { remedy: 'Show the tab with browser_tabs select and let the user sign in with browser_ask_human, then open the address again.' },
+    );
   if (error === AUTH_REQUIRED || error === NOT_SIGNED_IN)
     return new PageError('NAVIGATION_FAILED', 'The server wants a name and a password, for which the browser asks the user.', address, {
       remedy:
         'Show the tab with browser_tabs select and let the user sign in with browser_ask_human, or open the address as https://NAME:PASSWORD@host/, for which they are asked.',
     });
-  const reason = REASONS.has(error) ? `${error} (${REASONS.get(error)})` : error;
-  return new PageError('NAVIGATION_FAILED', `${reason}.`, address, error === ABORTED ? { remedy: STAYED } : {});
+  const { means, remedy } = REASONS.find(({ errors }) => errors.test(error)) ?? {};
+  const reason = means === undefined ? error : `${error} (${means})`;
+  return new PageError('NAVIGATION_FAILED', `${reason}.`, address, remedy === undefined ? {} : { remedy });
 };
 
 /** A page whose script never ends cannot be left for another of its site: both would run in one process. */

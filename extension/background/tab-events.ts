@@ -14,6 +14,10 @@ export type TabEvent =
 
 /** The error of a page whose server wants a name and a password, while Chrome asks the person for them. */
 export const AUTH_REQUIRED = 'AUTH_REQUIRED';
+/** The same of the proxy on the way there. */
+export const PROXY_AUTH_REQUIRED = 'PROXY_AUTH_REQUIRED';
+/** Nobody was there to be asked, or they gave it up. */
+export const NOT_SIGNED_IN = 'net::ERR_INVALID_AUTH_CREDENTIALS';
 
 /** The document of a page that has begun to arrive. One that was kept for going back may be there as it was left. */
 export interface Landing {
@@ -78,7 +82,9 @@ export class TabEvents {
       const { url, error } = details;
       const documentId = isOfPage(details) ? this.#takeLoading(details.tabId, details.documentId, url) : undefined;
       if (isOfPage(details) && documentId === undefined) this.#leaving.delete(details.tabId);
-      if (isOfPage(details) && documentId === undefined) this.#failures.set(details.tabId, { url, error });
+      // Who wanted a name and a password is not told again.
+      const isAsked = error === NOT_SIGNED_IN && this.#failures.get(details.tabId)?.error === PROXY_AUTH_REQUIRED;
+      if (isOfPage(details) && documentId === undefined && !isAsked) this.#failures.set(details.tabId, { url, error });
       this.#tellOfPage(details, { type: 'failed', url, error, documentId });
     });
     for (const moved of [webNavigation.onReferenceFragmentUpdated, webNavigation.onHistoryStateUpdated])
@@ -94,9 +100,10 @@ export class TabEvents {
     // Chrome asks the person, and the page waits until they answer.
     webRequest.onAuthRequired.addListener(
       ({ tabId, frameId, url, isProxy }) => {
-        if (frameId !== 0 || isProxy) return undefined;
-        this.#failures.set(tabId, { url, error: AUTH_REQUIRED });
-        this.#tell(tabId, { type: 'failed', url, error: AUTH_REQUIRED });
+        if (frameId !== 0) return undefined;
+        const error = isProxy ? PROXY_AUTH_REQUIRED : AUTH_REQUIRED;
+        this.#failures.set(tabId, { url, error });
+        this.#tell(tabId, { type: 'failed', url, error });
         return undefined;
       },
       { urls: ['<all_urls>'], types: ['main_frame'] },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Expected, NavigationWatch } from '#extension/background/navigation.ts';
-import { AUTH_REQUIRED, type TabEvent, type TabEvents } from '#extension/background/tab-events.ts';
+import { type Expected, NavigationWatch, toFailure } from '#extension/background/navigation.ts';
+import { AUTH_REQUIRED, PROXY_AUTH_REQUIRED, type TabEvent, type TabEvents } from '#extension/background/tab-events.ts';
 
 const landing = { documentId: 'D', url: 'https://a.example/', mayBeKept: false };
 const committed: TabEvent = { type: 'committed', url: landing.url, isRedirect: false, landing };
@@ -108,4 +108,26 @@ test('a frame whose load began before the watch is none of what is watched', () 
   tell({ ...frame, frameId: 6, state: 'committed' });
 
   expect([...watch.frames.keys()]).toEqual([6]);
+});
+
+test.each([
+  ['net::ERR_CERT_AUTHORITY_INVALID', /does not trust the server's certificate\)/, /browser_ask_human/],
+  ['net::ERR_NAME_NOT_RESOLVED', /no host of this name is known\)/, /Check the name/],
+  ['net::ERR_INTERNET_DISCONNECTED', /there is no network\)/, /tell the user/],
+  ['net::ERR_TOO_MANY_REDIRECTS', /without end\)/, /another address/],
+  ['net::ERR_UNSAFE_REDIRECT', /no server may lead to/, /Nothing was opened/],
+  ['net::ERR_TUNNEL_CONNECTION_FAILED', /the proxy/, /Tell the user/],
+  ['net::ERR_PROXY_CONNECTION_FAILED', /the proxy/, /Tell the user/],
+  ['net::ERR_UNEXPECTED_PROXY_AUTH', /the server answers 407/, /that its server runs/],
+  [
+    PROXY_AUTH_REQUIRED,
+    /^The page could not be loaded. The proxy .* wants a name and a password/,
+    /sign in with browser_ask_human, then open/,
+  ],
+  ['net::ERR_CONNECTION_REFUSED', /net::ERR_CONNECTION_REFUSED\.$/, /that its server runs/],
+])('that a page could not be loaded for %s is told with what it means and what helps', (error, means, remedy) => {
+  const failure = toFailure({ url: 'https://a.example/', error });
+
+  expect(failure.message).toMatch(means);
+  expect(failure.remedy).toMatch(remedy);
 });
