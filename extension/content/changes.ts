@@ -15,7 +15,7 @@ import { isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
 import { forgetRefused, hearRefused, refusedFields } from './validity.ts';
-import { isVisible } from './visibility.ts';
+import { boxesOf, isVisible } from './visibility.ts';
 
 /** After this time without a call the page is no longer observed. */
 const WATCH_MS = 10_000;
@@ -382,6 +382,6 @@ const toMessage = (element: Element, text: string): SnapNode => {
 const announcing = (): Map<Element, string> => {
   const found = [...roots]
     .flatMap((root) => [...root.querySelectorAll(ANNOUNCING)])
-    .filter((element) => !isOwn(element) && isVisible(element));
+    .filter((element) => !isOwn(element) && boxesOf(element).some(isVisible));
   return new Map(found.map((element) => [element, textOf(element)] as const).filter(([, text]) => text !== ''));
 };

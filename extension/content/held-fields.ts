@@ -27,7 +27,8 @@ export const otherFields = (before: Held, element: Element): Field[] => {
   for (const [field, held] of before) {
     if (isMeant(field, element) || !field.isConnected || heldBy(field) === held) continue;
     if (field instanceof HTMLInputElement && field.type === 'radio' && !field.checked) continue;
-    if (isVisible(field)) changed.push(field);
+    // Some components keep a field for the form behind what a person sees.
+    if (isVisible(field) && field.closest('[aria-hidden="true"]') === null) changed.push(field);
     if (changed.length === MAX_TOLD) break;
   }
   return changed;

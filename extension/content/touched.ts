@@ -5,7 +5,7 @@ import { plain } from './plain.ts';
 import { hasRef } from './refs.ts';
 import { isNamedByContent, isOperable, roleOf } from './roles.ts';
 import { isTold } from './snapshot.ts';
-import { isVisible } from './visibility.ts';
+import { boxesOf, isBoxless, isVisible } from './visibility.ts';
 
 /** Where more changes, the page is another one, and is to be read as a whole. */
 const MAX_TOUCHED = 300;
@@ -19,36 +19,35 @@ const STATES =
   /^(?:disabled|value|src|alt|placeholder|aria-(?:selected|checked|pressed|expanded|current|invalid|disabled|label|valuenow|valuetext))$/;
 /** They may show what was there all along. */
 const SHOWING = /^(?:hidden|open|style|class|aria-hidden|inert)$/;
-/** Of a style as it was. */
-const UNSEEN = /\bnone\b|\bhidden\b|opacity:\s*0(?![.\d])/;
+/** Of a style as it was. What is only cut off or not scrolled is seen, as the page behind a dialog. */
+const UNSEEN =
+  /(?:^|[;\s])(?:display:\s*none|(?:content-)?visibility:\s*(?:hidden|collapse)|opacity:\s*0(?![.\d])|(?:max-)?(?:height|width):\s*0(?![.\d]))/;
 
 const OPERABLE =
   'a[href], button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [role="option"], [role="menuitem"], [role="tab"], [role="treeitem"], [onclick], [contenteditable]';
 
 export class Touched {
-  readonly #changed = new Set<Element>();
+  /** Those with other text or other elements in them. */
+  readonly #written = new Set<Element>();
   /** Those of them that were not there before. */
   readonly #added = new Set<Element>();
-  /** What is chosen in an element that has the focus itself. */
-  readonly #active = new Set<Element>();
-  /** Those that may show now what they did not. */
-  readonly #opened = new Set<Element>();
+  /** Of what has another attribute, each as it was first. */
+  readonly #attributes = new Map<Element, Map<string, string | null>>();
   /** What they showed for the first time: reading it once makes it known. */
   readonly #news = new Set<Element>();
   #isFull = false;
 
   begin(): void {
-    this.#changed.clear();
+    this.#written.clear();
     this.#added.clear();
-    this.#active.clear();
-    this.#opened.clear();
+    this.#attributes.clear();
     this.#news.clear();
     this.#isFull = false;
   }
 
   note(records: readonly MutationRecord[]): void {
     for (const record of records) {
-      if (this.#changed.size + this.#opened.size > MAX_TOUCHED) {
+      if (this.#written.size + this.#attributes.size > MAX_TOUCHED) {
         this.#isFull = true;
         return;
       }
@@ -59,13 +58,11 @@ export class Touched {
   #noteOne({ type, target, addedNodes, attributeName, oldValue }: MutationRecord): void {
     if (type === 'characterData') this.#add(target.parentNode);
     else if (type === 'childList') for (const node of addedNodes) this.#addNew(node, target);
-    else if (!(target instanceof Element) || attributeName === null || plain(target).getAttribute(attributeName) === oldValue) return;
-    else if (STATES.test(attributeName)) this.#add(target);
-    else if (attributeName === 'aria-activedescendant') this.#active.add(target);
-    else if (attributeName === 'style' && oldValue !== null && UNSEEN.test(oldValue)) this.#add(target);
-    else if (target instanceof HTMLDetailsElement && attributeName === 'open') for (const child of target.children) this.#add(child);
-    else if (attributeName === 'hidden' || attributeName === 'open') this.#add(target);
-    else if (SHOWING.test(attributeName)) this.#opened.add(target);
+    else if (target instanceof Element && attributeName !== null && isTelling(attributeName)) {
+      const first = this.#attributes.get(target) ?? new Map<string, string | null>();
+      if (!first.has(attributeName)) first.set(attributeName, oldValue);
+      this.#attributes.set(target, first);
+    }
   }
 
   #addNew(node: Node, parent: Node): void {
@@ -74,29 +71,41 @@ export class Touched {
   }
 
   #add(node: Node | null): void {
-    if (node instanceof Element) this.#changed.add(node);
-    else if (node instanceof ShadowRoot) this.#changed.add(node.host);
+    if (node instanceof Element) this.#written.add(node);
+    else if (node instanceof ShadowRoot) this.#written.add(node.host);
+  }
+
+  /** By what is another one now; a page sets many attributes anew, and takes others back, as when it closes what it has opened. */
+  #byAttributes(): Sorted {
+    const sorted: Sorted = { changed: new Set(this.#written), active: new Set(), opened: new Set() };
+    for (const [element, first] of this.#attributes)
+      for (const [name, before] of first) {
+        const now = plain(element).getAttribute(name);
+        if (now !== before) sort(element, name, { before, now }, sorted);
+      }
+    return sorted;
   }
 
   /** In the order of the page, without what was acted on and what is told in other words; `appeared` are those of which only the text was told. */
   shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
-    const opened = [...this.#opened].filter(isVisible);
+    const { changed, active: choosing, opened: mayShow } = this.#byAttributes();
+    const opened = [...mayShow].filter(isVisible);
     for (const element of opened) if ((target === null || !contains(element, target)) && hasNews(element)) this.#news.add(element);
     for (const says of outermostOf(opened).flatMap(newTextsIn)) this.#news.add(says);
-    const active = new Set([...this.#active].map(activeIn));
+    const active = new Set([...choosing].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];
-    const found = [...this.#changed, ...this.#news, ...open, ...active].filter(
+    const found = [...changed, ...this.#news, ...open, ...active].filter(
       (element): element is Element => element !== null && plain(element).isConnected,
     );
-    const all = new Set(found.map((element) => wholeOf(element)));
+    const all = new Set(found.flatMap(boxesOf).map((element) => wholeOf(element)));
     const seen = [...all].filter((element) => {
       if (isOwn(element) || !isVisible(element) || inWords.some((told) => contains(told, element))) return false;
       if (target === null) return true;
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
-        return active.has(element) || (element !== target && this.#added.has(element) && plain(element).querySelector(OPERABLE) !== null);
-      return this.#added.has(element) || !contains(element, target);
+        return active.has(element) || (element !== target && this.#isNew(element) && plain(element).querySelector(OPERABLE) !== null);
+      return this.#isNew(element) || !contains(element, target);
     });
     const sorted = outermostOf(seen).toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
     const parts: Element[] = [];
@@ -108,7 +117,42 @@ export class Touched {
     }
     return { parts, hasMore: this.#isFull || parts.length < sorted.length };
   }
+
+  /** What is drawn for it may stand in it. */
+  #isNew(element: Element): boolean {
+    for (let at: Element | null = element; at !== null; at = boxlessAround(at)) if (this.#added.has(at)) return true;
+    return false;
+  }
 }
+
+/** What has changed by its attributes. */
+interface Sorted {
+  readonly changed: Set<Element>;
+  /** What is chosen in an element that has the focus itself. */
+  readonly active: Set<Element>;
+  /** Those that may show now what they did not. */
+  readonly opened: Set<Element>;
+}
+
+const isTelling = (name: string): boolean => STATES.test(name) || SHOWING.test(name) || name === 'aria-activedescendant';
+
+const sort = (element: Element, name: string, { before, now }: { before: string | null; now: string | null }, into: Sorted): void => {
+  const isShut = CLOSING.has(name) && now !== null && now !== 'false';
+  if (STATES.test(name)) into.changed.add(element);
+  else if (name === 'aria-activedescendant') into.active.add(element);
+  else if (name === 'style' && before !== null && UNSEEN.test(before)) into.changed.add(element);
+  else if (element instanceof HTMLDetailsElement && name === 'open') for (const child of element.children) into.changed.add(child);
+  else if (name === 'hidden' || name === 'open') into.changed.add(element);
+  else if (!isShut) into.opened.add(element);
+};
+
+/** With these on it nothing more of an element is to be seen, as of the page behind a dialog. */
+const CLOSING = new Set(['aria-hidden', 'inert']);
+
+const boxlessAround = (element: Element): Element | null => {
+  const around = parentOf(element);
+  return around !== null && isBoxless(around) ? around : null;
+};
 
 const activeIn = (element: Element): Element | null => {
   const id = plain(element).getAttribute('aria-activedescendant') ?? '';
@@ -127,7 +171,10 @@ const wholeOf = (element: Element): Element => {
 
 /** Something in it can be operated that no snapshot has told of, so that it was not shown. */
 const hasNews = (element: Element): boolean =>
-  [...plain(element).querySelectorAll(OPERABLE)].some((inner) => !hasRef(inner) && isVisible(inner));
+  [...plain(element).querySelectorAll(OPERABLE)].some((inner) => !hasRef(inner) && isVisible(inner) && !isForMachines(inner));
+
+/** Whether readers are told to skip it, so that no snapshot tells of it where it cannot be pressed, either. */
+const isForMachines = (element: Element): boolean => plain(element).closest('[aria-hidden="true"]') !== null;
 
 /** What says something in it that was not told when the page was read, so that it was not shown; the names of what can be operated are told with that. */
 const newTextsIn = (element: Element): Element[] => {
@@ -138,9 +185,18 @@ const newTextsIn = (element: Element): Element[] => {
     if (!(text instanceof Text) || isTold(text) || text.data.trim() === '') continue;
     left -= 1;
     const { parentElement: says } = text;
-    if (says !== null && isVisible(says) && !isOperable(roleOf(wholeOf(says)))) found.add(says);
+    if (says !== null && isVisible(says) && !isForMachines(says) && !isNamedWith(says)) found.add(says);
   }
   return [...found];
+};
+
+/** Whether its text is the name of what can be operated. */
+const isNamedWith = (element: Element): boolean => {
+  for (let at: Element | null = element; at !== null; at = parentOf(at)) {
+    const role = roleOf(at);
+    if (isOperable(role) && isNamedByContent(role)) return true;
+  }
+  return false;
 };
 
 const outermostOf = (elements: readonly Element[]): Element[] =>

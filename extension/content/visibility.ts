@@ -30,6 +30,24 @@ export const boxOf = (element: Element): DOMRect => {
   return contentBox(element);
 };
 
+/** How deep what is drawn may stand in what has no size of its own. */
+const MAX_BOXLESS = 4;
+
+/** What is drawn of an element: itself, or what stands in it where it has no size, as around a dialog that is fixed in the view. */
+export const boxesOf = (element: Element): Element[] => {
+  let found = [element];
+  for (let level = 0; level < MAX_BOXLESS && found.some(isBoxless); level += 1)
+    found = found.flatMap((at) => (isBoxless(at) ? [...plain(at).children] : [at]));
+  return found;
+};
+
+/** Whether an element has no size, and what stands in it is not cut off by that. */
+export const isBoxless = (element: Element): boolean => {
+  const { width, height } = plain(element).getBoundingClientRect();
+  if ((width > 0 && height > 0) || plain(element).childElementCount === 0) return false;
+  return plain(element).checkVisibility() && getComputedStyle(element).overflow === 'visible';
+};
+
 const contentBox = (element: Element): DOMRect => {
   const content = document.createRange();
   content.selectNodeContents(element);

@@ -565,6 +565,36 @@ describeTabs(
       expect(await agent.text('browser_click', { target: '#fold' })).not.toContain('now:');
     });
 
+    test('tells what a dialog holds that is fixed in a box without a size, and not the page again that it has held', async ({ stage }) => {
+      const page = `<main><h2>Letters</h2><p aria-hidden="true">Mark</p><button aria-label="Take Ann away">x</button><select aria-hidden="true"><option>Hidden<option>Other</select>
+        <a href="#ask">Ask</a><p id="said">Nothing</p></main><div id="portal"></div><script>
+          const page = document.querySelector("main"), root = document.documentElement;
+          document.querySelector("a").onclick = () => {
+            page.inert = true;
+            page.ariaHidden = "true";
+            root.style.overflow = "hidden";
+            portal.innerHTML = "<div><div role=dialog aria-label=Sure><div style=position:fixed;inset:40px><b>Really?</b> <button>Yes</button></div></div></div>";
+            portal.querySelector("button").onclick = () => {
+              portal.textContent = "";
+              page.inert = false;
+              page.removeAttribute("aria-hidden");
+              root.style.overflow = "";
+              said.textContent = "Done";
+              document.querySelector("select").value = "Other";
+            };
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      await agent.text('browser_snapshot');
+
+      const opened = await agent.text('browser_click', { target: 'text=Ask' });
+      expect(opened).toMatch(/appeared: \[e\d+ dialog "Sure" = "Really\? Yes"\][^]*\[e\d+ button "Yes"\]/);
+      expect(opened).not.toContain('Ann');
+      const closed = await agent.text('browser_click', { target: 'text=Yes' });
+      expect(closed).toMatch(/now:\nDone\n/);
+      expect(closed).not.toContain('changed:');
+    });
+
     test('presses the field that lies over the words in its box, where it is the only one in it', async ({ stage }) => {
       const box = (words: string, more: string): string =>
         `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
