@@ -151,20 +151,33 @@ const isInSecret = (element: Element): boolean => {
 const testsOf = ({ how, text }: Words): readonly ((shown: string) => boolean)[] => {
   const wanted = folded(clean(text));
   const isWhole = (shown: string): boolean => shown === wanted;
-  const isPart = (shown: string): boolean => shown.includes(wanted);
   switch (how) {
     case 'whole':
       return [isWhole];
     case 'part':
-      return [isPart];
+      return [(shown) => shown.includes(wanted)];
     case 'near':
-      return [isWhole, isPart];
+      return [isWhole, (shown) => holdsWords(shown, wanted, true), (shown) => holdsWords(shown, wanted, false)];
     case 'pattern': {
       const pattern = new LinearPattern(text);
       return [(shown) => pattern.search(shown) >= 0];
     }
   }
 };
+
+/** Whether these words stand in a text, not within other words: as they are, or as the beginning of a longer one. */
+const holdsWords = (shown: string, wanted: string, isWhole: boolean): boolean => {
+  for (let at = shown.indexOf(wanted); at >= 0; at = shown.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    if (!isInWord(shown.slice(at - 1, at + 1)) && !(isWhole && isInWord(shown.slice(end - 1, end + 1)))) return true;
+  }
+  return false;
+};
+
+/** Two letters or numbers beside each other, in a script that leaves spaces between words. */
+const isInWord = (pair: string): boolean => /^[\p{L}\p{N}]{2}$/u.test(pair) && !UNSPACED.test(pair);
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}\p{sc=Khmr}\p{sc=Laoo}\p{sc=Mymr}\p{sc=Thai}]/u;
 
 /** In a larger page an element is asked for what styles draw in it only where it holds a word of what is looked for. */
 const MANY_ELEMENTS = 5_000;

@@ -1,8 +1,9 @@
 /** The states a user can see of an element, and the value it holds. */
+import { outerOf } from './composed.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
-import { isEditingHost, isMadeField, isTextField, roleOf } from './roles.ts';
-import { clean, shorten, textOf } from './name.ts';
+import { isEditingHost, isMadeField, isNamedByContent, isTextField, roleOf } from './roles.ts';
+import { clean, nameOf, shorten, textOf } from './name.ts';
 import { heldIn, isSensitive } from './sensitive.ts';
 
 const MAX_VALUE = 300;
@@ -32,8 +33,43 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(isDraggable(element), 'draggable');
   if (element instanceof HTMLInputElement && element.type === 'file') states.push(...filesTaken(element));
   if (isPlayer(element)) states.push(...playedBy(element));
+  const mark = SAID.some((name) => aria(name) !== null) ? undefined : markOf(element);
+  if (mark !== undefined) states.push(`.${mark}`);
+  const shown = isNamedByContent(role) && (aria('label') ?? aria('labelledby')) !== null ? shownBeside(element, role) : '';
+  add(shown !== '', `shows "${shown}"`);
   return states;
 };
+
+/** By these a page says itself what is chosen. */
+const SAID = ['selected', 'pressed', 'current', 'checked'];
+
+/** The class by which a page shows that this one of several alike is chosen, also where it is that of a box around it alone. */
+const markOf = (element: Element): string | undefined => {
+  const around = outerOf(element);
+  const own = markAmong(element);
+  return own ?? (around !== null && plain(around).childElementCount === 1 ? markAmong(around) : undefined);
+};
+
+const markAmong = (element: Element): string | undefined => {
+  const mark = (plain(element).getAttribute('class') ?? '').split(/\s+/).find((name) => CHOSEN.test(name));
+  if (mark === undefined) return undefined;
+  const alike = [...(outerOf(element)?.children ?? [])].filter((other) => plain(other).localName === plain(element).localName);
+  return alike.length > 1 && alike.some((other) => !(plain(other).getAttribute('class') ?? '').split(/\s+/).includes(mark))
+    ? CHOSEN.exec(mark)?.[1]
+    : undefined;
+};
+
+const CHOSEN = /(?:^|[-_])(active|selected|current|chosen)(?:$|__?[\w-]{4,8}$)/i;
+
+/** Such a name hides what is written on a button, as the month of a calendar; no name of an icon is. */
+const shownBeside = (element: Element, role: string): string => {
+  const text = textOf(element);
+  const isWord =
+    text.length <= MAX_BESIDE && /\p{L}{2}|\p{N}/u.test(text) && plain(element).querySelector('i, svg, [class*="icon"]') === null;
+  return isWord && !nameOf(element, role).toLowerCase().includes(text.toLowerCase()) ? text : '';
+};
+
+const MAX_BESIDE = 30;
 
 /** The page says so: images and links can be dragged without that, and hardly ever are meant to be. A script that drags by itself leaves only its mark. */
 export const isDraggable = (element: Element): boolean =>

@@ -134,6 +134,28 @@ describeTabs(
       expect(await secret.error('browser_click', { target: 'form:has-text("hunter2")' })).toContain('Nothing matches');
     });
 
+    test('takes words for whole words or the beginning of one, and tells which of several is chosen and what is written on it', async ({
+      stage,
+    }) => {
+      const size = (name: string, mark: string): string => `<button class="size ${mark}">${name}</button>`;
+      const page = `<a href="#main">Main</a> <button>Sign in here</button> <a href="#settings">Settings</a> ${size('S', 'size--selected')}${size('L', '')}
+        <button aria-label="Choose a month">Nov</button><button aria-label="Close">x</button><p id="said"></p><script>
+          onclick = ({ target }) => {
+            if (target.classList.contains("size")) for (const each of document.querySelectorAll(".size")) each.classList.toggle("size--selected", each === target);
+            else said.textContent = target.textContent;
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_snapshot')).toMatch(
+        /button "S" \.selected\] \[e\d+ button "L"\] \[e\d+ button "Choose a month" shows "Nov"\] ?\[e\d+ button "Close"\]/,
+      );
+      expect(await agent.text('browser_click', { target: 'text=in' })).toContain('"Sign in here"');
+      expect(await agent.text('browser_click', { target: 'text=set' })).toContain('"Settings"');
+      expect(await agent.error('browser_click', { target: 'text=ain' })).toContain('Nothing matches');
+      expect(await agent.text('browser_click', { target: 'text=L' })).toMatch(/button "L" \.selected\]/);
+    });
+
     test('takes targets as they are written for Playwright', async ({ stage }) => {
       const agent = await open(stage, 'seen.html');
       await stage.pageAt('seen.html').evaluate(() => {
