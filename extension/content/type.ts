@@ -38,7 +38,12 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   if (isSensitive(element)) noteGiven(options.text);
   beginChange();
   emptyBoxes(element, options.text);
-  focusOn(element);
+  // Some components hear in a task of their own that they have the focus, and take nothing before that.
+  if (!isFocusedIn(element)) {
+    focusOn(element);
+    await nextTask();
+    stopIfCancelled(signal);
+  } else focusOn(element);
   let written: Kept = 'whole';
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
@@ -112,7 +117,8 @@ const focusOn = (element: HTMLElement): void => {
 
 const isFocusedIn = (element: Element): boolean => {
   const focused = focusedElement();
-  return focused !== null && contains(element, focused);
+  // Of an editor that is a page of its own, as in a frame, the body has the focus.
+  return focused === null ? element === document.activeElement : contains(element, focused);
 };
 
 /** The element that takes the text: the target, or the one field inside it; null when there is none. */
@@ -188,7 +194,8 @@ const insertAtOnce = (element: HTMLElement, text: string): boolean => {
   const first = keyInit(text.slice(0, 1));
   const isLeftToBrowser =
     element.dispatchEvent(new KeyboardEvent('keydown', first)) && element.dispatchEvent(new KeyboardEvent('keypress', first));
-  if (!isLeftToBrowser) return false;
+  // What has another focus by then would take the text in this field's place.
+  if (!isLeftToBrowser || !isFocusedIn(element)) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
   if (element.dispatchEvent(asked)) insert(element, text);
@@ -282,14 +289,37 @@ const holds = (element: HTMLElement, text: string): boolean => {
   // A mask adds signs of its own to a line, and leaves some out.
   const signsIn = element instanceof HTMLInputElement ? lettersIn : (lines: string): string => withoutSpaces(lines).toLowerCase();
   const written = signsIn(wanted);
-  if (written !== '' && signsIn(now) === written) return true;
+  if (written !== '' && [signsIn(now), signsIn(withoutCountry(now))].includes(written)) return !isOtherNumber(now, wanted);
+  if (isSameAmount(now, wanted)) return true;
   return now === '' && text !== '' && isShownAround(element, text);
 };
 
+/** A mask for telephone numbers puts the code of a country before them. */
+const withoutCountry = (masked: string): string => masked.replace(/^\+\d{1,3}(?=\D)/, '');
+
+/** The same digits are another number where the sign between whole and part was lost, or parts thousands. */
+const isOtherNumber = (now: string, wanted: string): boolean => {
+  const part = /^-?\d+[.,](\d+)$/.exec(wanted)?.[1];
+  if (part === undefined) return false;
+  const held = /[.,](\d*)\D*$/.exec(now)?.[1];
+  return held === undefined ? /^[^\d/:-]*\d[\d\s]*[^\d/:-]*$/.test(now) : !isSamePart(held, part);
+};
+
+const isSamePart = (one: string, other: string): boolean => one.replace(/0+$/, '') === other.replace(/0+$/, '');
+
+/** A mask for money writes two digits after the point. */
+const isSameAmount = (now: string, wanted: string): boolean =>
+  /^-?\d+(?:\.\d+)?$/.test(wanted) && /\.\d+\D*$/.test(now) && Number(now.replaceAll(/[^\d.-]+/g, '')) === Number(wanted);
+
 /** Whether the fields of one character each from this one on hold the text together, as those for a code do. */
 const isSpread = (element: HTMLElement, text: string): boolean => {
-  const boxes = boxesFor(element, text);
-  return boxes.length > 0 && boxes.map((field) => writtenIn(field) ?? '').join('') === withoutSpaces(text);
+  const wanted = withoutSpaces(text);
+  if (wanted.length < 2 || !isTextField(element) || element.value !== wanted[0]) return false;
+  // Not all say by their length that they take one character.
+  const fields = queryAll('input').filter((field) => isTextField(field) && isVisible(field));
+  const from = fields.indexOf(element);
+  const spread = fields.slice(from, from + wanted.length).map((field) => writtenIn(field) ?? '');
+  return spread.join('') === wanted && spread.every((held) => held.length === 1);
 };
 
 /** The fields of one character each, from this one on, over which a text is spread; none where it is not. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { refsInFrames } from './tool-stage.ts';
 import { describeTabs, test } from './tool-test.ts';
 
-const saying = (markup: string): string => `says?text=${encodeURIComponent(`<!doctype html>${markup}`)}`;
+const saying = (markup: string): string => `says?text=${encodeURIComponent(`<!doctype html>${markup}`).replaceAll("'", '%27')}`;
 
 describeTabs(
   (how) => `browser_type in a ${how} tab`,
@@ -168,6 +168,32 @@ describeTabs(
         }
       },
     );
+
+    test('knows a text in what a mask makes of it, and waits for what hears late that it has the focus', async ({ stage }) => {
+      const agent = await open(
+        stage,
+        saying(`<input id="phone" oninput="this.value = '+7 (' + this.value.replace(/^.7|[^0-9]/g, '') + ')'">
+          <input id="money" onblur="this.value = '$' + Number(this.value).toFixed(2)" oninput="this.value = Number(this.value).toFixed(2)">
+          <input id="lost" oninput="this.value = this.value.replace('.', '').replace(/(?=[0-9]{3}$)/, ',')">
+          <p><input class="digit" id="one"><input class="digit"><input class="digit"></p><input id="tag"><p id="tags"></p>
+          <iframe srcdoc="<body contenteditable aria-label=Note>Old"></iframe><script>
+            const digits = [...document.querySelectorAll(".digit")];
+            one.oninput = () => { const typed = one.value; digits.forEach((digit, at) => { digit.value = typed[at] || ""; }); };
+            let isReady = false, typed = "";
+            tag.onfocus = () => setTimeout(() => { isReady = true; });
+            tag.oninput = () => { if (isReady) typed = tag.value; };
+            tag.onkeydown = ({ key }) => { if (key === "Enter" && typed !== "") tags.append(typed); };
+          </script>`),
+      );
+      const type = (target: string, text: string, submit = false): Promise<string> => agent.text('browser_type', { target, text, submit });
+
+      for (const time of ['once', 'again']) expect(await type('#phone', '916123'), time).toMatch(/^Typed\.\s[^]*"\+7 \(916123\)"/);
+      expect(await type('#money', '12.5')).toMatch(/^Typed\.\s/);
+      expect(await type('#lost', '1234.5')).toContain('the field holds something else than the text');
+      expect(await type('#one', '482')).toMatch(/^Typed\.\s/);
+      expect(await type('#tag', 'Maps', true)).toMatch(/now:\nMaps\n/);
+      expect(await type(await agent.ref(/"Note"/), 'New words')).toMatch(/^Typed\.\s[^]*"Note" = "New words"/);
+    });
 
     test('tells what a field holds once the page is at rest, not what it held when it was typed', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'form.html');
