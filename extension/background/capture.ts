@@ -123,7 +123,10 @@ const untilLaidOut = async (tabId: number, { width, clientWidth }: ViewSize, sig
 };
 
 /** Runs inside the page. */
-const widthsNow = (): { inner: number; client: number } => ({ inner: innerWidth, client: document.documentElement.clientWidth });
+const widthsNow = (): { inner: number; client: number } => {
+  const root = (document.compatMode === 'BackCompat' ? document.body : null) ?? document.documentElement;
+  return { inner: innerWidth, client: root.clientWidth };
+};
 
 const inPixels = ({ clientWidth, clientHeight }: ViewSize, zoom: number): { width: number; height: number } => ({
   width: Math.round(clientWidth * zoom),

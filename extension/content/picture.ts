@@ -1,6 +1,7 @@
 /** A page around the moment in which a picture of it is taken. */
 import type { PictureOptions, PicturePlace, PictureScene, RefBox, Region, Target } from './api.ts';
 import { isAsAnswered } from './changes.ts';
+import { bodyOf } from './composed.ts';
 import { nextFrame } from './frames.ts';
 import { isMasked, mask, unmask } from './mask.ts';
 import { plain } from './plain.ts';
@@ -21,15 +22,16 @@ export const beginPicture = async (options: PictureOptions): Promise<PictureScen
   // Any other picture draws the page anew, but not its frames.
   const hasHidden = [mask(), hideLayers('picture')].includes(true);
   if (hasHidden && (isAsDrawn || window !== top)) await nextFrame();
-  const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement;
-  const isFromRight = isReversed(document.scrollingElement ?? document.documentElement, true);
+  const { clientWidth, clientHeight } = seenRoot();
+  const scroller = document.scrollingElement ?? document.documentElement;
+  const { scrollWidth, scrollHeight } = scroller;
   const size = {
     width: innerWidth,
     height: innerHeight,
     clientWidth,
     clientHeight,
     scale: devicePixelRatio,
-    fullLeft: isFromRight ? clientWidth - scrollWidth : 0,
+    fullLeft: isReversed(scroller, true) ? clientWidth - scrollWidth : 0,
     fullWidth: scrollWidth,
     fullHeight: scrollHeight,
     scrollX,
@@ -37,6 +39,9 @@ export const beginPicture = async (options: PictureOptions): Promise<PictureScen
   };
   return { size, isPlain: isUntouched && !hasHidden, ...(box === undefined ? {} : { box }), ...(hasRefs ? { refs: refsToDraw() } : {}) };
 };
+
+/** What tells the size between the scroll bars: a page without a doctype tells it of its body. https://drafts.csswg.org/cssom-view/#dom-element-clientwidth */
+const seenRoot = (): Element => (document.compatMode === 'BackCompat' ? bodyOf(document) : null) ?? document.documentElement;
 
 /** Of what a snapshot would give a ref. A box around others says nothing. */
 const refsToDraw = (): RefBox[] => {

@@ -110,7 +110,8 @@ export const pointNow = (target: Target): Point | null => {
 export const placeOf = (target: Target): Point | null =>
   'inView' in target ? target.inView : 'point' in target ? pointOf(target.point) : null;
 
-const isInView = ({ x, y }: Point): boolean => x >= 0 && x < innerWidth && y >= 0 && y < innerHeight;
+/** Beside the view there is nothing, and under its scroll bars neither. */
+const isInView = ({ x, y }: Point): boolean => elementAt(x, y) !== null;
 
 /** What stays where it is in the view is there still, however far the page was scrolled since, and lies over what moves. */
 const isHeldAt = ({ x, y }: Point, ...positions: readonly string[]): boolean => {

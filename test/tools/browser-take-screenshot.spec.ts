@@ -135,7 +135,9 @@ describe('browser_take_screenshot', () => {
 
   test('shows what is at the right edge where it is in the page, also in a picture that has no scroll bar', async ({ stage }) => {
     const red = 'position: absolute; right: 0; top: 50px; width: 20px; height: 20px; background: rgb(255, 0, 0)';
-    const body = `<body style="margin: 0; height: 3000px; background: rgb(0, 0, 255)"><div id="red" style="${red}"></div>`;
+    const far = 'position: absolute; top: 150vh; width: 50px; height: 120vh; background: rgb(0, 255, 0)';
+    const body = `<body style="margin: 0; height: 3000px; background: rgb(0, 0, 255)"><div id="far" style="${far}"></div>
+      <div id="red" style="${red}"></div>`;
     const agent = await stage.open(`says?text=${encodeURIComponent(body)}`);
     const [left, width, scale] = await stage.pageAt('%3C%2Fdiv%3E').evaluate(() => {
       const { clientWidth } = document.documentElement;
@@ -151,15 +153,18 @@ describe('browser_take_screenshot', () => {
     await agent.call('browser_take_screenshot');
     const region = [left, 50, left + 20, 70].map((at) => at * scale);
     const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region }), CORNERS);
+    const below = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#far' }), CORNERS);
 
     expect(whole.colours).toEqual([near(RED), near(BLUE)]);
     expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
+    expect(below.colours).toEqual([near(GREEN), near(GREEN), near(GREEN)]);
   });
 
   test('shows a page that runs from right to left whole, and its places are pressed', async ({ stage }) => {
     const red = 'position: absolute; right: 1900px; top: 50px; width: 100px; height: 100px; background: rgb(255, 0, 0); border: 0';
     const body = `<html dir="rtl"><body style="margin: 0; width: 2000px; height: 1000px; background: rgb(0, 0, 255)">
-      <button id="red" style="${red}" onclick="said.append(\`Trusted: \${event.isTrusted}\`)">R</button><p id="said"></p>`;
+      <button id="red" style="${red}" onclick="said.append(\`Trusted: \${event.isTrusted}\`)">R</button><p id="said"></p>
+      <a id="low" style="position: absolute; top: calc(100vh - 12px); right: 0; width: 99px; height: 10px" onclick="said.append(id)"></a>`;
     const agent = await stage.open(`says?text=${encodeURIComponent(body)}`);
     const places = [
       [50 / 2000, 0.1],
@@ -175,6 +180,16 @@ describe('browser_take_screenshot', () => {
     expect(whole.colours).toEqual([near(RED), near(BLUE)]);
     expect(element.colours[0]).toEqual(near(RED));
     expect(pressed).toContain('Trusted: true');
+
+    // Where it is pictured the bar lies by which the page is scrolled across.
+    const bottom = await stage.pageAt('%3C%2Fa%3E').evaluate(() => {
+      scrollTo(0, 0);
+      return innerHeight - 7;
+    });
+    await agent.call('browser_take_screenshot', { fullPage: true });
+    const under = { x: (whole.width * 1950) / 2000, y: (whole.width * bottom) / 2000 };
+
+    expect(await agent.text('browser_click', under)).toContain('low');
   });
 
   test(
