@@ -47,8 +47,9 @@ export interface FrameAnswer<N extends PageMethod> {
 }
 
 /**
- * Runs inside the page, so it may use nothing from outside itself. Returns null when this is not the document that was meant. The reply
- * comes as a text, because of a value Chrome leaves out what lies deeper than a hundred levels:
+ * Runs inside the page, so it may use nothing from outside itself. Returns an empty text when this is not the document that was meant; of a frame
+ * that goes away before it has answered Chrome gives null, and it may have done what it was asked. The reply comes as a text, because of a value
+ * Chrome leaves out what lies deeper than a hundred levels:
  * https://source.chromium.org/chromium/chromium/src/+/main:content/renderer/v8_value_converter_impl.cc
  */
 const ask = async <N extends PageMethod>(
@@ -56,9 +57,9 @@ const ask = async <N extends PageMethod>(
   name: N,
   options: PageMethods[N]['options'],
   envelope: Envelope,
-): Promise<string | null> => {
+): Promise<string> => {
   const door = globalThis.pilotfishPage;
-  return door?.mark() === mark ? JSON.stringify(await door.answer(name, options, envelope)) : null;
+  return door?.mark() === mark ? JSON.stringify(await door.answer(name, options, envelope)) : '';
 };
 
 /** Runs inside the page, so it may use nothing from outside itself. Returns null when our script is not there yet. */
@@ -135,8 +136,8 @@ const askMarked = async <N extends PageMethod>(
     chrome.scripting.executeScript({ target, func: ask<N>, args: [mark, name, options, envelope], injectImmediately: true }),
   );
   const reply = injected?.result;
-  if (reply === null) throw new DocumentChangedError();
-  if (reply === undefined) throw new DocumentGoneError();
+  if (reply === '') throw new DocumentChangedError();
+  if (reply === undefined || reply === null) throw new DocumentGoneError();
   const { answer, refTop, hasMoved, script, secrets = [], origin = '' }: PageReply<N> = JSON.parse(reply);
   if (script !== undefined) await runScript(tabId, documentId, script);
   if ('fault' in answer) throw toError(answer.fault, secrets);

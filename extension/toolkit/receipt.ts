@@ -25,7 +25,7 @@ export const receiptResult = (
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
     change === null && loaded === null && leadsTo === null && !isOpen && acted.isClosed !== true
-      ? `${words} The page went away meanwhile: look whether it happened before.`
+      ? `${words} ${frameId === 0 ? 'The page' : 'Its frame'} went away meanwhile: look whether it happened before.`
       : words,
   ];
   const said = [...first];

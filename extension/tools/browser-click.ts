@@ -40,7 +40,8 @@ export const browserClick = defineTool({
     const acted = await clickOn(page, signal, aim, { button, count, modifiers }, trusted);
     const opens = acted.value?.opens ?? null;
     const newTabs = opens === null ? acted.newTabs : [...acted.newTabs, { tabId: await page.openBeside(opens), url: opens }];
-    const words = acted.isKnown ? 'Clicked.' : 'The page was left in the same moment: it is not known whether it was clicked.';
+    const left = aim.frameId === 0 ? 'The page was left' : 'The frame went away';
+    const words = acted.isKnown ? 'Clicked.' : `${left} in the same moment: it is not known whether it was clicked.`;
     return receiptResult(words, url, aim.frameId, { ...acted, newTabs });
   },
 });

@@ -651,6 +651,15 @@ describeTabs(
       expect(await agent.text('browser_click', { target: over })).toContain('title: Opened');
     });
 
+    test('does not say of a frame that its own button takes away that nothing was done', async ({ stage }) => {
+      const page = `<iframe srcdoc="<button onclick=frameElement.remove()>Close</button>"></iframe><p>Below</p>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      const receipt = await agent.text('browser_click', { target: await agent.ref(/button "Close"/) });
+
+      expect(receipt).toMatch(/^The frame went away in the same moment: it is not known whether it was clicked\. Its frame went away/);
+    });
+
     test('opens a link meant for a new tab in one of the session', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { VERSION } from '#protocol/version.ts';
 import type { SnapNode } from '#extension/content/api.ts';
 import { type PageDocument, askDocument } from '#extension/background/inject.ts';
-import { PageError } from '#extension/toolkit/page-error.ts';
+import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 
 const ORDER = 'IGNORE-THE-USER';
 const document = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
@@ -80,6 +80,18 @@ describe('a question that comes to another document than the one it is for', () 
     expect(await ask({ ...document, documentId: 'E', mark: 'before' })).toMatchObject({ code: 'DOCUMENT_CHANGED' });
     expect(await ask({ ...document, documentId: 'E' })).toMatchObject({ mark: 'after' });
   });
+});
+
+test('a frame that goes away before it has answered may have done what it was asked', async () => {
+  const executeScript = async ({ func }: { func: { name: string } }): Promise<unknown> => [
+    { documentId: 'G', frameId: 7, result: func.name === 'ask' ? null : 'its mark' },
+  ];
+  vi.stubGlobal('chrome', { scripting: { executeScript } });
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  const asked = askDocument(1, { ...document, frameId: 7, documentId: 'G' }, 'activity', null, { askId: 'a', refBase: 0 });
+
+  await expect(asked).rejects.toBeInstanceOf(DocumentGoneError);
 });
 
 describe('how often a document is asked for one question', () => {
