@@ -17,6 +17,12 @@ export const partsInFrames = (parts: readonly FramePart[]): ReadonlyMap<SnapNode
   return found;
 };
 
+/** How many frames the page shows that were not read: they still load, or are closed to tools. */
+export const countUnread = (parts: readonly FramePart[]): number => {
+  const read = partsInFrames(parts);
+  return parts.flatMap(({ snapshot }) => frameNodes(snapshot.children)).filter((node) => !read.has(node)).length;
+};
+
 const placeIn = (nodes: readonly SnapNode[], inner: readonly FramePart[], found: Map<SnapNode, FramePart>): void => {
   const counted = new Map(inner.map((part) => [part.snapshot.index, part]));
   const uncounted = inner.filter(({ snapshot }) => snapshot.index === -1);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
+import { countUnread } from '#extension/toolkit/frame-parts.ts';
 import { toMatcher } from '#extension/toolkit/page-words.ts';
 import { nothingIn } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
@@ -37,7 +38,7 @@ export const browserFind = defineTool({
     const more = found.count > found.shown ? `; the first ${found.shown} are shown, so search for something longer` : '';
     const words =
       found.count === 0
-        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}`
+        ? `Nothing on the page matches${isPdf ? `: ${nothingIn(parts)}` : ''}.${isFar ? '' : wordsForRest(sought?.share ?? 1)}${wordsForFrames(countUnread(parts))}`
         : `${counted(found.count, 'line matches', 'lines match')}${more}.`;
     return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
@@ -48,3 +49,8 @@ const wordsForRest = (share: number): string =>
   share >= 1
     ? ''
     : ` Only the first ${Math.max(1, Math.round(share * 100))} % of a long list could be looked at: use the page's own search or filter for the rest.`;
+
+const wordsForFrames = (unread: number): string =>
+  unread === 0
+    ? ''
+    : ` ${counted(unread, 'frame of it was', 'frames of it were')} not read, still loading or closed to tools: browser_wait_for waits for a text there.`;

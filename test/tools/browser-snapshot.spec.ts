@@ -66,6 +66,7 @@ describeTabs(
       const text = await agent.text('browser_snapshot');
       for (const name of ['object', 'embed']) expect(text).toContain(`button "In ${name} pressed"`);
       expect(text).toMatch(/\[e\d+ iframe\] \(not read: still loading, or closed to tools\)/);
+      expect(await agent.text('browser_find', { text: 'Other' })).toContain('Nothing on the page matches. 1 frame of it was not read');
     });
 
     test('gives a cell that can be pressed its ref, and frames in a shadow tree each its own content', async ({ stage }) => {
