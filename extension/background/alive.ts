@@ -28,7 +28,7 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
   for (let doubtMs = isReading ? READ_DOUBT_MS : FIRST_DOUBT_MS; ; doubtMs = FIRST_DOUBT_MS) {
     if (await within(answered, doubtMs)) return work;
     const ping = pingDocument(tabId, asked).then(() => true);
-    if (!(await isHeard(Promise.race([answered, ping]), PING_MS))) throw stuck();
+    if (!(await isHeard(Promise.race([answered, ping]), PING_MS))) throw new StuckError();
   }
 };
 
@@ -98,9 +98,13 @@ export const whileShown = async <T>(events: TabEvents, tabId: number, work: Prom
   }
 };
 
-const stuck = (): CompanionError =>
-  new CompanionError(
-    'TOOL_TIMEOUT',
-    'The page does not react: it is busy, it crashed, or it shows a dialog (alert, confirm, prompt) that only the user can answer. What was begun may have happened.',
-    { remedy: 'Ask the user to answer the dialog, or leave the page: browser_navigate, or browser_close when it cannot be left.' },
-  );
+/** The frame runs no scripts. */
+export class StuckError extends CompanionError {
+  constructor() {
+    super(
+      'TOOL_TIMEOUT',
+      'The page does not react: it is busy, it crashed, or it shows a dialog (alert, confirm, prompt) that only the user can answer. What was begun may have happened.',
+      { remedy: 'Ask the user to answer the dialog, or leave the page: browser_navigate, or browser_close when it cannot be left.' },
+    );
+  }
+}

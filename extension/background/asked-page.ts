@@ -1,8 +1,15 @@
 /** A page as it is asked: in each frame the one document that the call is about, and never another one that has come in its place. */
+import * as z from 'zod';
 import type { Activity, PageMethod, PageMethods } from '#extension/content/api.ts';
 import { type OffLimits, checkPage, isAllowedPage, originOf } from '#extension/shared/addresses.ts';
-import { DocumentChangedError, DocumentGoneError, ErrorPageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
-import { whileAlive, whileShown } from './alive.ts';
+import {
+  DocumentChangedError,
+  DocumentGoneError,
+  ErrorPageError,
+  goneWhenChanged,
+  NothingYetError,
+} from '#extension/toolkit/page-error.ts';
+import { StuckError, whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf, originAmong } from './documents.ts';
 import { type Envelope, type Glance, PageBusyError, type PageDocument, askDocument, cancelInDocument, glanceAt } from './inject.ts';
@@ -46,6 +53,11 @@ const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
 
 /** How long a page is asked what its secret fields hold: one that hangs is told of without. */
 const LOOK_MS = 500;
+
+/** A page that hangs does not tell the debugger either. */
+const NOTHING_MS = 500;
+
+const Told = z.object({ result: z.looseObject({ value: z.unknown() }) });
 
 /** What may be asked of a page that nobody has looked at yet: it tells nothing but its state and address. */
 type WaitingMethod = 'activity' | 'drawnAgain' | 'back' | 'forward';
@@ -237,7 +249,7 @@ export class AskedPage {
     try {
       const { value, refTop, mark, hasMoved, secrets, origin } = await debuggers.whileNoDialog(
         tabId,
-        whileShown(events, tabId, whileAlive(tabId, asked, READING.has(name), answer)),
+        whileShown(events, tabId, this.#whileAlive(asked, READING.has(name), answer)),
       );
       if (isBound && bound.mark === undefined) this.bind({ ...bound, mark });
       if (bound?.mark !== undefined && bound.documentId === asked.documentId && bound.mark !== mark) this.isReplaced = true;
@@ -260,8 +272,27 @@ export class AskedPage {
   /** What a document tells of itself at once, whichever document it is. */
   glance(shown: PageDocument): Promise<Glance> {
     const { events, debuggers } = this.#tools;
-    const answer = whileAlive(this.tabId, shown, false, glanceAt(this.tabId, shown));
+    const answer = this.#whileAlive(shown, false, glanceAt(this.tabId, shown));
     return orAborted(debuggers.whileNoDialog(this.tabId, whileShown(events, this.tabId, answer)), this.signal);
+  }
+
+  /** The result of `work`; rejects when the document stops running scripts, with what is known of why. */
+  #whileAlive<T>(asked: PageDocument, isReading: boolean, work: Promise<T>): Promise<T> {
+    return whileAlive(this.tabId, asked, isReading, work).catch(async (error: unknown) => {
+      throw error instanceof StuckError && asked.frameId === 0 && (await this.#hasNothing()) ? new NothingYetError() : error;
+    });
+  }
+
+  /** Whether nothing of the page has come, which only the debugger is told of. */
+  async #hasNothing(): Promise<boolean> {
+    const { debuggers } = this.#tools;
+    if (!debuggers.isAttached(this.tabId)) return false;
+    const asked = { expression: 'document.documentElement === null', returnByValue: true };
+    const told = debuggers.with(this.tabId, AbortSignal.timeout(NOTHING_MS), ({ send }) => send('Runtime.evaluate', asked));
+    return told.then(
+      (answer) => Told.safeParse(answer).data?.result.value === true,
+      () => false,
+    );
   }
 
   /** Another number than before: a document has told meanwhile what a field holds, which no other one was told when it was asked. */

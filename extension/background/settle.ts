@@ -24,6 +24,8 @@ const NEWS_MS = 2 * REQUEST_LIMIT_MS;
 const LEAVING_MS = 1_000;
 /** What an action has led to is told without the page that its server has not begun to send by then: done again, the action would be done twice. */
 const ANSWER_MS = 10_000;
+/** Pages that have led on to another one so often in a row do it without end. */
+const MOST_LOADS = 10;
 /** A tab that a page has opened is told of within this, also by a browser that is busy with others. */
 const OPENING_MS = 5_000;
 
@@ -74,6 +76,8 @@ export interface WatchedPage {
 /** What the waiting came to: whether another page was loaded, and whether it can be read. */
 export interface Settled {
   readonly hasLoaded: boolean;
+  /** Each page leads on to another one: none of them stays. */
+  readonly isEndless: boolean;
   readonly isReady: boolean;
   /** The server of the page that the action leads to has not answered yet. */
   readonly isUnanswered: boolean;
@@ -101,6 +105,7 @@ export const restForReading = (page: WatchedPage): Promise<Settled> => follow(pa
 const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
   let settled: Settled = {
     hasLoaded: false,
+    isEndless: false,
     isReady: true,
     isUnanswered: false,
     unfulfilled: null,
@@ -108,10 +113,13 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     mutations: 0,
     looksOther: false,
   };
+  let loads = 0;
   for (let since = startedAt; ; since = Date.now()) {
     if (isUnderWay(page.watch)) {
       settled = { ...settled, ...(await arrival(page, isAction)) };
       if (!settled.isReady) return settled;
+      loads += 1;
+      if (loads === MOST_LOADS) return { ...settled, isEndless: true };
       continue;
     }
     const isFirst = isAction && !settled.hasLoaded && settled.unfulfilled === null;

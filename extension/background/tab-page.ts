@@ -5,7 +5,14 @@ import type { HeldGrant } from '#protocol/link.ts';
 import type { FrameSnapshot, PageMethod, PageMethods, Passed, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
 import { wordsIn } from '#extension/shared/target-steps.ts';
-import { DialogOpenError, DocumentChangedError, DocumentGoneError, type ErrorPageError, PageError } from '#extension/toolkit/page-error.ts';
+import {
+  DialogOpenError,
+  DocumentChangedError,
+  DocumentGoneError,
+  type ErrorPageError,
+  NothingYetError,
+  PageError,
+} from '#extension/toolkit/page-error.ts';
 import type {
   Acted,
   Aim,
@@ -53,7 +60,7 @@ import type { Requests } from './requests.ts';
 import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
 import type { RestlessFrames } from './restless-frames.ts';
-import { STILL_MS, restForReading, settle } from './settle.ts';
+import { type Settled, STILL_MS, restForReading, settle } from './settle.ts';
 import { type SeenTab, existing } from './tabs.ts';
 
 /** What every page needs of the worker. */
@@ -128,6 +135,9 @@ const COMES_MS = 3_000;
 const MOMENT_MS = 25;
 /** A page that has not changed for this long does not become ready by itself. */
 const UNMOVED_MS = 1_000;
+
+/** Of pages that follow each other without end, so many are tried. */
+const MOST_TRIES = 5;
 
 /** Calls that come after an action, which may have removed its target. */
 const AFTERWARDS = new Set<PageMethod>(['receipt', 'holdsFocus', 'endKeys']);
@@ -237,8 +247,17 @@ export class TabPage implements Page {
     const isStill = sight !== null && what.aim === null && this.#isQuiet();
     const parts = !isStill ? null : await orAborted(this.#snapshotStill(sight, what.urls), this.#signal);
     if (parts !== null) return parts;
-    await this.rest();
-    return this.frames(what);
+    const { isEndless } = await this.#rested();
+    return isEndless ? this.#framesOfAny(what) : this.frames(what);
+  }
+
+  /** Reads one of the pages that follow each other without end, whichever it is. */
+  async #framesOfAny(what: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
+    for (let tries = MOST_TRIES; tries > 0; tries -= 1) {
+      const parts = await new TabPage(this.tabId, this.#signal, this.#tools, this.#owner).frames(what).catch(nullWhenBusy);
+      if (parts !== null) return parts;
+    }
+    throw endless();
   }
 
   async frames({ aim, urls }: { aim: Aim | null; urls: boolean }): Promise<FramePart[]> {
@@ -366,7 +385,11 @@ export class TabPage implements Page {
   }
 
   async rest(): Promise<void> {
-    await this.#asked.watching((watch) => restForReading(this.#loads.watched(watch)));
+    await this.#rested();
+  }
+
+  #rested(): Promise<Settled> {
+    return this.#asked.watching((watch) => restForReading(this.#loads.watched(watch)));
   }
 
   async moment(): Promise<boolean> {
@@ -701,7 +724,8 @@ export class TabPage implements Page {
       await Promise.race([navigation, ...answer, ...counts.map(({ frame, count }) => shown.#asked.changeIn(frame, count))]);
       await pause(Math.max(BURST_MS, lookedMs), signal);
     } catch (error) {
-      if (!(error instanceof DocumentGoneError || error instanceof DocumentChangedError)) throw error;
+      const maySoonBeThere = [DocumentGoneError, DocumentChangedError, NothingYetError].some((kind) => error instanceof kind);
+      if (!maySoonBeThere) throw error;
       await pause(BURST_MS, signal);
     } finally {
       round.abort();
@@ -833,6 +857,11 @@ const changedWhenGone = (error: unknown): never => {
 
 const takesNoInput = (): CompanionError =>
   new CompanionError('TARGET_NOT_READY', 'The page leads to another one, and takes no real input until that has come.');
+
+const endless = (): CompanionError =>
+  new CompanionError('TOOL_TIMEOUT', 'The page loads itself or another one again and again, before it can be read.', {
+    remedy: 'Open another address with browser_navigate; browser_network_requests tells what it loads.',
+  });
 
 const keptBack = (): CompanionError =>
   new CompanionError('TOOL_TIMEOUT', 'The page leads to another one whose server has not answered, and until then takes no code.', {

@@ -103,6 +103,15 @@ export class ErrorPageError extends CompanionError {
   }
 }
 
+/** The server has answered, and nothing of the page has come: no script runs before its first element is there. */
+export class NothingYetError extends CompanionError {
+  constructor() {
+    super('TOOL_TIMEOUT', 'The server has answered, and has sent nothing of the page yet.', {
+      remedy: 'Wait for a text of it with browser_wait_for, ask anew with browser_reload, or open another address.',
+    });
+  }
+}
+
 export const noPage = (): CompanionError =>
   new CompanionError('TOOL_FAILED', 'The tab holds no page: it crashed or was unloaded.', {
     remedy: 'Load it again with browser_navigate.',

@@ -414,6 +414,32 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_snapshot'))).toContain('Go on!');
   });
 
+  test(
+    'its server has answered and sends nothing of the page: that is told, and another one can be opened',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await stage.open('form.html');
+      const told = /^TOOL_TIMEOUT: .*has sent nothing of the page yet/;
+
+      expect(await agent.error('browser_navigate', { url: `${stage.url}/unfinished` })).toMatch(told);
+      expect(await inTime(agent.call('browser_click', { target: 'h1' }))).toMatch(told);
+      expect(await agent.error('browser_snapshot')).toMatch(told);
+      expect(await agent.error('browser_wait_for', { text: 'Anything', time: 1 })).toMatch(/^TOOL_TIMEOUT: .*did not come true/);
+      expect(await inTime(agent.call('browser_navigate', { url: `${stage.url}/form.html` }))).toContain('HTTP 200');
+    },
+  );
+
+  test('each of its pages leads on to another one at once: one of them is read', { tags: 'whole' }, async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const text = '<meta http-equiv="refresh" content="0"><h1>Once more</h1>';
+    await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(text)}` });
+
+    // A busy machine may not get to read any of them in its short life.
+    expect(textOf(await agent.call('browser_snapshot'))).toMatch(/# Once more|loads itself or another one again and again/);
+    expect(await inTime(agent.call('browser_navigate', { url: `${stage.url}/form.html` }))).toContain('HTTP 200');
+    expect(await inTime(agent.call('browser_snapshot'))).toContain('Create an account');
+  });
+
   test('it is not drawn, for a stylesheet never comes', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const text = '<link rel="stylesheet" href="/never"><h1>Unstyled</h1>';

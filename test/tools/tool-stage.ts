@@ -514,7 +514,7 @@ const servePages = async (): Promise<{ server: Server; port: number }> => {
       return void response.write('some bytes', () => response.destroy());
     }
     if (url.pathname === '/breaks-off' || url.pathname === '/unfinished') {
-      response.writeHead(200, { 'content-type': 'text/html' });
+      response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
       return void response.write(text, () => (url.pathname === '/breaks-off' ? response.destroy() : undefined));
     }
     if (url.pathname === '/no-content') return void response.writeHead(204).end();

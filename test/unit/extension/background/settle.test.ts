@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { NavigationWatch } from '#extension/background/navigation.ts';
-import { settle, type PageState, type WatchedPage } from '#extension/background/settle.ts';
+import { restForReading, settle, type PageState, type WatchedPage } from '#extension/background/settle.ts';
 
 const rest: PageState = {
   quietMs: 1e9,
@@ -119,4 +119,22 @@ test('a page whose server does not answer is told of, and not waited for until t
 
   expect(settled).toMatchObject({ isUnanswered: true, hasLoaded: false });
   expect(waits).toEqual([10_000]);
+});
+
+test('pages that lead on to one another without end are not waited for without end', async () => {
+  const { page, looks } = createPage([rest], Promise.resolve());
+  const arrivals: number[] = [];
+  const watch = { phase: 'committed', next: () => Promise.resolve() };
+  const restless: WatchedPage = {
+    ...page,
+    watch: watch as unknown as NavigationWatch,
+    arrived: () => {
+      arrivals.push(Date.now());
+      return Promise.resolve(true);
+    },
+  };
+
+  expect(await restForReading(restless)).toMatchObject({ isReady: true, isEndless: true });
+  expect(arrivals).toHaveLength(10);
+  expect(looks).toEqual([]);
 });
