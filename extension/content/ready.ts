@@ -115,8 +115,12 @@ const aimOf = (element: Element): Element => {
   if (isTextField(element) && isOffPage(element)) return editorOf(element) ?? element;
   if (isTextField(element) && isCutOff(element)) return boxAround(element) ?? element;
   if (isVisible(element) && plain(element).getBoundingClientRect().width > 2) return element;
-  return labelsOf(element).find(isVisible) ?? element;
+  return labelsOf(element).find(isVisible) ?? (isBox(element) ? boxAround(element) : null) ?? element;
 };
+
+/** Of some boxes and switches nothing is drawn but what is around them. */
+const isBox = (element: Element): boolean =>
+  element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio') && plain(element).checkVisibility();
 
 /** Some fields are put where nobody sees them until what is around them is pressed. */
 const isOffPage = (field: Element): boolean => {

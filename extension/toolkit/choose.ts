@@ -25,9 +25,17 @@ export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values
 
 /** Chooses what a field offers for the text in it, if that is exactly the text. */
 export const chooseOffered = async (page: Page, signal: AbortSignal, aim: Aim, text: string): Promise<Change | null> => {
-  const list = await page.ask('listOptions', { target: aim.target }, aim.frameId);
-  return list?.isOpen === true && hasOption(list.options, text) ? new MadeList(page, signal, aim).choose([text], list) : null;
+  let list: ListOptions | null = null;
+  // One that is open and empty is still being looked for.
+  const look = async (): Promise<{ done: true } | NotReady> => {
+    list = await page.ask('listOptions', { target: aim.target }, aim.frameId);
+    return list?.isOpen === true && list.options.length === 0 ? { notReady: 'it shows no options', isOftenBrief: true } : { done: true };
+  };
+  await whenReady(page, signal, look).catch(falseWhenNotReady);
+  return isOffering(list, text) ? new MadeList(page, signal, aim).choose([text], list) : null;
 };
+
+const isOffering = (list: ListOptions | null, text: string): list is ListOptions => list?.isOpen === true && hasOption(list.options, text);
 
 /** A list that a page made of elements: it is opened and its options are clicked, as a person does. */
 class MadeList {
@@ -275,7 +283,8 @@ const isChosen = (list: ListOptions, label: string): boolean =>
 const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean => {
   const isRight = ({ label, isSelected }: Option): boolean => isNamed(wanted, label) === isSelected;
   if (list.pieces.length > 0) {
-    return unwanted(list, wanted).length === 0 && wanted.every((label) => isChosen(list, label));
+    if (unwanted(list, wanted).length > 0) return false;
+    return wanted.every((label) => isChosen(list, label)) || list.pieces.length + countedIn(list) === wanted.length;
   }
   if (list.takes === 'several' && list.options.length > 0) return list.options.every(isRight);
   if (wanted.length === 0) return first.pieces.length > 0 || list.takes === 'several' || isEmpty(list);
@@ -284,6 +293,9 @@ const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions)
   if (wanted.length > 1) return (isShown && !keepsMore(list, wanted, first)) || (marks && list.options.every(isRight));
   return marks ? list.options.every(isRight) : isShown;
 };
+
+/** How many more are chosen than a field has room for, as it counts them: "+ 2 ...". */
+const countedIn = ({ shown }: ListOptions): number => Number(/(?:^|\s)\+\s?(\d{1,4})(?!\S*[\p{L}\d])/u.exec(shown)?.[1] ?? 0);
 
 /** Whether it still shows what it showed before, beside what was to be all. */
 const keepsMore = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean =>

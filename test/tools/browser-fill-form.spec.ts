@@ -191,6 +191,32 @@ describeTabs(
       );
     });
 
+    test('waits for what a field is still looking for while its list is open, and presses the box around a switch without a size', async ({
+      stage,
+    }) => {
+      const html = `<label>City <input id="city" role="combobox" aria-expanded="false" aria-controls="cities"></label><ul id="cities" role="listbox"></ul>
+        <p id="switch" style="width:40px;height:20px"><input type="checkbox" role="switch" aria-label="Loud" style="position:absolute;width:0;height:0;opacity:0;margin:0"></p><script>
+          city.oninput = () => {
+            city.ariaExpanded = "true";
+            cities.textContent = "Looking";
+            setTimeout(() => { cities.innerHTML = "<li role=option>Bern</li>"; }, 700);
+          };
+          cities.onclick = () => { cities.textContent = ""; city.ariaExpanded = "false"; document.title = "Chosen"; };
+          document.querySelector("#switch").onclick = ({ target, currentTarget }) => { if (target === currentTarget) target.firstChild.click(); };
+        </script>`;
+      const agent = await open(stage, says(html));
+
+      const filled = await agent.text('browser_fill_form', {
+        fields: [
+          { target: '#city', value: 'Bern' },
+          { target: '[role=switch]', value: true },
+        ],
+      });
+
+      expect(filled).toMatch(/^Filled 2 fields\. The page changed[^]*"City" collapsed = "Bern"\][^]*switch "Loud" checked\]/);
+      expect(await agent.text('browser_evaluate', { function: '() => document.title' })).toContain('Chosen');
+    });
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 

@@ -381,6 +381,23 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).not.toContain('invisible');
     });
 
+    test('knows what was chosen also where a field has no room for all of it, and counts the rest', async ({ stage }) => {
+      const page = `<div><p id="chosen"></p><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="found"></div><div id="found" role="listbox"></div>
+        <script>
+          const held = ["Fig"];
+          const draw = () => {
+            chosen.innerHTML = held.slice(0, 1).map((name) => "<span>" + name + " <button aria-label=Remove>x</button></span>").join("") + (held.length > 1 ? "<i>+ " + (held.length - 1) + " ...</i>" : "");
+          };
+          fruit.onclick = fruit.oninput = () => { found.innerHTML = ["Fig", "Pear", "Plum"].map((name) => "<div role=option>" + name + "</div>").join(""); fruit.ariaExpanded = "true"; };
+          found.onclick = ({ target }) => { held.push(target.textContent); fruit.value = ""; draw(); };
+          fruit.onkeydown = ({ key }) => { if (key === "Escape") { found.textContent = ""; fruit.ariaExpanded = "false"; } };
+          draw();
+        </script>`;
+      const agent = await open(stage, says(page));
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Fig', 'Pear', 'Plum'] })).toMatch(/^Chosen\./);
+    });
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
