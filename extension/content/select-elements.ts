@@ -5,7 +5,7 @@ import { type Choice, type Combinator, type Search, type Step, type Words, isSea
 import { contains, elementsOfBody, outerOf, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
-import { whileReading } from './memo.ts';
+import { onceInReading, whileReading } from './memo.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { isOwn } from './own.ts';
 import { plain } from './plain.ts';
@@ -206,7 +206,10 @@ const saying = (words: Words, all: readonly Element[]): Element[] => {
 
 /** What is around a button without text says by the button's name what only the button is called. */
 const says = (element: Element, fits: (shown: string) => boolean): boolean =>
-  fits(folded(withoutHeld(shownIn(element)))) || (isCalled(element) && fits(folded(withoutHeld(nameOf(element, roleOf(element))))));
+  fits(saidBy(element)) || (isCalled(element) && fits(calledBy(element)));
+
+const saidBy = onceInReading((element: Element) => folded(withoutHeld(shownIn(element))));
+const calledBy = onceInReading((element: Element) => folded(withoutHeld(nameOf(element, roleOf(element)))));
 
 const isCalled = (element: Element): boolean => {
   const role = roleOf(element);
