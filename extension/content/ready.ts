@@ -191,6 +191,7 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     isWrittenOn(hit, element) ||
     isPressedFor(hit, element) ||
     isFieldOver(hit, aimed) ||
+    isPressedThrough(aimed, hit) ||
     (around !== null && pressedWith(hit) === around) ||
     isPlateOver(hit, aimed);
   for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
@@ -207,6 +208,14 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
       remedy: 'What is around it cuts it off: press what stands for it on the page.',
     };
   return { notReady: 'it is covered', fromPage: `covered by ${coverName(cover)}` };
+};
+
+/** Words that leave the pointer to the box in which they stand are pressed by that, as what a select asks for while it is empty. */
+const isPressedThrough = (words: Element, hit: Element): boolean => {
+  if (isOperable(roleOf(words)) || getComputedStyle(words).pointerEvents !== 'none' || textOf(words) === '') return false;
+  let box = parentOf(words);
+  for (let level = 1; level < MAX_BOX_LEVELS && box !== null && box !== hit; level += 1) box = parentOf(box);
+  return box !== null && box === hit && !isDisabled(box);
 };
 
 /** In a drawing, what takes the press for a word or a mark is often a shape over it that paints nothing. */

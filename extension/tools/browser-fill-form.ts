@@ -198,7 +198,8 @@ class Filling {
       ...(this.#notTaken.length > 0 ? { kept: 'other' } : {}),
       fields: [...new Map(others.map((field) => [field.ref, field])).values()],
       mutations: changes.reduce((sum, { mutations }) => sum + mutations, 0),
-      appeared: changes.flatMap(({ appeared }) => appeared).slice(-MAX_APPEARED),
+      // What says one thing after the other is told as it is in the end.
+      appeared: [...new Map(changes.flatMap(({ appeared }) => appeared).map((node) => [node.ref, node])).values()].slice(-MAX_APPEARED),
       opens: null,
     };
   }

@@ -617,7 +617,7 @@ describeTabs(
       expect(closed).not.toContain('changed:');
     });
 
-    test('presses the field that lies over the words in its box, where it is the only one in it', async ({ stage }) => {
+    test('presses for words the field that lies over them alone, or the box to which they leave the pointer', async ({ stage }) => {
       const box = (words: string, more: string): string =>
         `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
       const script = `<script>document.querySelector("input").onclick = () => { document.querySelector("span").textContent = "Opened"; };</script>`;
@@ -626,6 +626,10 @@ describeTabs(
 
       expect(await agent.text('browser_click', { target: 'text=Place' })).toMatch(/^Clicked\.[^]*Opened/);
       expect(await agent.error('browser_click', { target: 'text=Node' })).toContain('it is covered');
+      const through = `<div tabindex="0" onclick="this.append('Opened')"><p style="pointer-events: none">Choose</p></div><button style="pointer-events: none">Off</button>`;
+      const other = await open(stage, `says?text=${encodeURIComponent(through).replaceAll("'", '%27')}`);
+      expect(await other.text('browser_click', { target: 'text=Choose' })).toMatch(/^Clicked\.[^]*Opened/);
+      expect(await other.error('browser_click', { target: 'text=Off' })).toContain('does not take the pointer');
     });
 
     test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
