@@ -1,6 +1,6 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
-import { bodyOf, childrenOf, elementAt, contains, parentOf } from './composed.ts';
+import { bodyOf, childrenOf, elementAt, contains, parentOf, queryAll, treeOf } from './composed.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, readSheets } from './generated.ts';
@@ -11,7 +11,7 @@ import { onceInReading, whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
-import { isEditingHost, isFileField, isNamedByContent, isOperable, roleOf } from './roles.ts';
+import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isDraggable, statesOf, valueOf, writtenIn, isPlayer } from './states.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
@@ -205,8 +205,19 @@ export const describe = (element: Element): SnapNode => {
   const role = roleOf(element) || 'clickable';
   // What stands in an editor is its value, and not its name.
   const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element));
-  const node = toNode(element, role, shorten(name), {}, true);
+  const chosen = CHOICES.has(role) ? chosenIn(element, role) : '';
+  const node = toNode(element, role, shorten(name), chosen === '' || isSensitive(element) ? {} : { value: shorten(chosen) }, true);
   return plain(element).isConnected ? node : { ...node, states: ['gone'] };
+};
+
+const CHOICES = new Set(['combobox', 'listbox']);
+
+/** What a list shows as chosen that a page has made of elements: a snapshot tells it by what is in the list. */
+const chosenIn = (element: Element, role: string): string => {
+  if (element instanceof HTMLSelectElement || valueOf(element) !== null || isTextField(element)) return '';
+  if (role === 'combobox') return nameOf(element, 'button') === textOf(element) ? '' : textOf(element);
+  const chosen = queryAll('[role="option"]', element).filter((option) => statesOf(option, 'option').includes('selected'));
+  return chosen.map((option) => nameOf(option, 'option')).join(', ');
 };
 
 const visitElement = (element: Element, around: Around, out: SnapChild[], urls: boolean): void => {
@@ -409,12 +420,20 @@ const visitLabel = (
   out: SnapChild[],
   visitChildren: (given: Partial<Around>) => SnapChild[],
 ): void => {
+  // One that only holds what the form sends is not told, and its label would not be, either, where it names nothing else.
+  if (plain(control).getAttribute('aria-hidden') === 'true')
+    return addAll(out, visitChildren({ isPointer: true, isTextNamed: namesOther(label) }));
   const isDrawn = getComputedStyle(control).display !== 'none';
   if (isDrawn) return addAll(out, visitChildren({ isTextNamed: !control.hasAttribute('aria-label'), isPointer: true }));
   const role = roleOf(control) || 'clickable';
   const node = toNode(control, role, shorten(nameOf(control, role)), {}, true);
   out.push({ ...node, ref: refOf(label) });
 };
+
+/** Whether it is told as the name of something else, as of a button that opens the list. */
+const namesOther = (label: HTMLLabelElement): boolean =>
+  label.id !== '' &&
+  [...(treeOf(label)?.querySelectorAll(`[aria-labelledby~="${CSS.escape(label.id)}"]`) ?? [])].some((named) => isOperable(roleOf(named)));
 
 const operableNode = (
   element: Element,
@@ -431,7 +450,10 @@ const operableNode = (
   if (!isNamedByContent(role)) {
     const isLeaf = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || role === 'textbox';
     const children = isLeaf ? [] : visitChildren({ isPart: true });
-    return toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);
+    const states = statesOf(element, role);
+    if (role === 'gridcell' && states.length === 0 && isAroundOne(children)) return { role: 'cell', children };
+    const node = toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);
+    return isSaid(node.value, children) ? { ...node, children: [] } : node;
   }
   const name = nameOf(element, role);
   // A card that is one link, or a row with buttons in it: its content is worth more than a long name.
@@ -441,6 +463,18 @@ const operableNode = (
   const children = visitChildren({ isPart: true });
   return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children }, false);
 };
+
+/** A cell in which nothing but one button or field stands is pressed by that. */
+const isAroundOne = (children: readonly SnapChild[]): boolean => {
+  const [only, ...others] = children.filter((child) => child !== null && (typeof child !== 'string' || child.trim() !== ''));
+  return typeof only === 'object' && only?.ref !== undefined && others.length === 0;
+};
+
+/** Whether all that is written in an element is the value that it tells by itself. */
+const isSaid = (value: string | undefined, children: readonly SnapChild[]): boolean =>
+  value !== undefined &&
+  children.every((child) => child === null || typeof child === 'string' || child.role === 'hidden') &&
+  children.some((child) => child !== null && (typeof child === 'string' ? child : (child.name ?? '')).trim() === value);
 
 /** What has no name is told apart by its looks. */
 const looks = (element: Element, role: string, name: string, style: CSSStyleDeclaration): Partial<SnapNode> => {
@@ -544,10 +578,14 @@ const structureNode = (element: Element, role: string, name: string, children: S
   const level = role === 'heading' ? (element.getAttribute('aria-level') ?? /^h([1-6])$/.exec(element.localName)?.[1] ?? '2') : undefined;
   const isLong = FOLDABLE.has(role) && children.filter((child) => child !== null && typeof child === 'object').length >= FOLD_FROM;
   const isOrdered = element instanceof HTMLOListElement;
+  // Of the rows of a grid, those that are chosen or folded.
+  const states = role === 'row' ? statesOf(element, role) : [];
+  const hasRef = isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) || states.length > 0;
   return {
     role: isOrdered ? 'ordered' : role,
     ...(name === '' || role === 'heading' ? {} : { name }),
-    ...(isLong || role === 'dialog' || role === 'alertdialog' || isReached(element, role) ? { ref: refOf(element) } : {}),
+    ...(hasRef ? { ref: refOf(element) } : {}),
+    ...(states.length > 0 ? { states } : {}),
     ...(level === undefined ? {} : { value: level }),
     children,
   };

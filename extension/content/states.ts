@@ -17,7 +17,9 @@ export const statesOf = (element: Element, role: string): string[] => {
   };
   const aria = (name: string): string | null => plain(element).getAttribute(`aria-${name}`);
   add(isDisabled(element), 'disabled');
-  if (['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(role)) states.push(checkedState(element));
+  const isBox = ['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(role);
+  // Some grids tell by it what a cell shows as a mark.
+  if (isBox || aria('checked') !== null) states.push(checkedState(element));
   add(aria('pressed') === 'true', 'pressed');
   add(aria('selected') === 'true' || (element instanceof HTMLOptionElement && element.selected), 'selected');
   const expanded = expandedState(element);

@@ -93,6 +93,30 @@ describeTabs(
       ]);
     });
 
+    test('tells each thing of a grid, a date and a label once, and what is chosen in them', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const row = (name: string, more: string): string =>
+        `<div role="row" ${more}><div role="gridcell" tabindex="-1"><input type="checkbox" aria-label="Choose ${name}"></div><div role="gridcell" aria-checked="${more !== ''}">${name}</div></div>`;
+      const html = `<div role="grid">${row('Ann', 'aria-selected="true"')}${row('Bob', '')}</div>
+        <span role="spinbutton" tabindex="0" aria-label="Month" aria-valuetext="May">May</span>
+        <label for="day" id="own">Birthday</label><div role="group" aria-labelledby="own">-</div><input id="day" aria-hidden="true">
+        <label for="held" id="food">Food</label><button role="combobox" aria-labelledby="food" aria-expanded="false">Rice</button><select id="held" aria-hidden="true" style="position: absolute; clip: rect(0 0 0 0)"></select>
+        <div role="listbox" id="pets" aria-label="Pets"><div role="option" aria-selected="true">Cat</div><div role="option">Dog</div></div>`;
+      await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`${html}\` }` });
+
+      const text = await agent.text('browser_snapshot');
+
+      expect(text).toMatch(/\n\[e\d+ row selected\] \[e\d+ checkbox "Choose Ann" unchecked\] \| \[e\d+ gridcell checked\]: Ann\n/);
+      expect(text).toMatch(/\n\[e\d+ checkbox "Choose Bob" unchecked\] \| \[e\d+ gridcell unchecked\]: Bob\n/);
+      expect(text).toMatch(/spinbutton "Month" = "?May"?\](?!: May)/);
+      expect(text).toContain('Birthday');
+      expect(text).toMatch(/combobox "Food" collapsed\]: Rice/);
+      expect(text.match(/Food/g)).toHaveLength(1);
+      const pressed = await agent.text('browser_press_key', { key: 'Home', target: '[role=combobox]' });
+      expect(pressed).toContain('combobox "Food" collapsed = "Rice"]');
+      expect(await agent.text('browser_click', { target: '#pets' })).toContain('listbox "Pets" = "Cat"]');
+    });
+
     test('tells how many options a list has, however many there are', async ({ stage }) => {
       const fill = 'for (let at = 0; at < 6000; at += 1) zones.add(new Option(`Zone ${at}`))';
       const agent = await open(stage, `says?text=${encodeURIComponent(`<select id="zones"></select><script>${fill}</script>`)}`);
