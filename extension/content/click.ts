@@ -7,6 +7,7 @@ import { elementAt, parentOf, shadowOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextTask } from './frames.ts';
 import { textOf } from './name.ts';
+import { bringBack } from './pictured-parts.ts';
 import { plain } from './plain.ts';
 import { type Readiness, makeReady, whyUnusable } from './ready.ts';
 import { isEditingHost } from './roles.ts';
@@ -21,6 +22,7 @@ const HELD = { left: 1, middle: 4, right: 2 } as const;
 
 /** Clicks at once, or says why that is not possible yet; in that case nothing has happened. */
 export const click = async (options: ClickOptions, signal: AbortSignal): Promise<Outcome> => {
+  await bringBack(options.target);
   const element = findTarget(options.target);
   refuseNative(element);
   const ready = await readyFor(options.target, element);

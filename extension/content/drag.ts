@@ -6,6 +6,7 @@ import { handAt, readyFor, refuseFrame } from './click.ts';
 import { contains, elementAt } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
+import { bringBack } from './pictured-parts.ts';
 import { plain } from './plain.ts';
 import { findTarget, pointNow } from './target.ts';
 
@@ -45,6 +46,8 @@ addEventListener(
 
 /** Where a drag begins, and its way if the end is in view together with that; `isNative` when the page uses the browser's own drag and drop. */
 export const beginDrag = async ({ start, way, end }: PageMethods['beginDrag']['options']): Promise<DragStart | NotReady> => {
+  await bringBack(start);
+  await bringBack(end);
   const [source, goal] = [findTarget(start), findTarget(end)];
   refuseFrame(source);
   refuseFrame(goal);

@@ -38,6 +38,9 @@ export const drawnAgain = async (): Promise<void> => {
   await nextTask();
 };
 
+/** Resolves when a page has heard that it was scrolled: it does with a frame, and a busy one draws it late. */
+export const heardOfScroll = (): Promise<void> => (document.hidden ? nextTask() : drawnAgain());
+
 const frameWithin = (limitMs: number): Promise<void> =>
   new Promise((resolve) => {
     const limit = setTimeout(resolve, limitMs);

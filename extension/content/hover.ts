@@ -6,6 +6,7 @@ import { contains, elementAt, elementsOfBody } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { nextFrame } from './frames.ts';
 import { shorten, textOf } from './name.ts';
+import { bringBack } from './pictured-parts.ts';
 import { plain } from './plain.ts';
 import { isOperable, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
@@ -27,6 +28,7 @@ let last: Hover | null = null;
 
 /** Says where the pointer has to go, or why it cannot yet; without a real one, the page is told that it has come. */
 export const hover = async (target: Target, isReal: boolean): Promise<Aimed | NotReady> => {
+  await bringBack(target);
   const element = findTarget(target);
   refuseFrame(element);
   const ready = await readyFor(target, element);

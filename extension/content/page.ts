@@ -40,6 +40,7 @@ import { listOptions, select } from './options.ts';
 import { callPageTool, offeredTools } from './page-tools.ts';
 import { pickBox } from './pick-box.ts';
 import { pickElement } from './pick.ts';
+import { bringBack } from './pictured-parts.ts';
 import { beginPress, holdsPress, pressByEvents, pressed } from './press-key.ts';
 import { readyNow } from './ready.ts';
 import { beginRefs, refTop } from './refs.ts';
@@ -58,7 +59,10 @@ const api: PageApi = {
     return tools.length === 0 ? snapshot : { ...snapshot, tools };
   },
   callPageTool,
-  describe: ({ target }) => describe(findTarget(target)),
+  describe: async ({ target }) => {
+    await bringBack(target);
+    return describe(findTarget(target));
+  },
   activity: () => activity(),
   drawnAgain,
   isThere,
@@ -71,6 +75,7 @@ const api: PageApi = {
   holdsFocus,
   endKeys,
   aim: async ({ target }) => {
+    await bringBack(target);
     const element = findTarget(target);
     refuseNative(element);
     const ready = await readyFor(target, element);

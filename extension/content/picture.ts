@@ -4,6 +4,7 @@ import { isAsAnswered } from './changes.ts';
 import { bodyOf } from './composed.ts';
 import { nextFrame } from './frames.ts';
 import { isMasked, mask, unmask } from './mask.ts';
+import { noteParts } from './pictured-parts.ts';
 import { plain } from './plain.ts';
 import { livingRefs } from './refs.ts';
 import { isOperable, roleOf } from './roles.ts';
@@ -68,7 +69,10 @@ export const endPicture = ({ place }: { place?: PicturePlace }): boolean => {
   const wasMasked = isMasked();
   unmask();
   showLayers('picture');
-  if (place !== undefined) pictured(place);
+  if (place !== undefined) {
+    pictured(place);
+    void noteParts();
+  }
   return wasMasked;
 };
 

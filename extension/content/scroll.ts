@@ -4,7 +4,7 @@ import { beginChange, changeOf, intoView, noteMove } from './changes.ts';
 import { handAt } from './click.ts';
 import { elementAt, elementsOfBody, parentOf } from './composed.ts';
 import { FaultError } from './fault.ts';
-import { drawnAgain, nextTask } from './frames.ts';
+import { heardOfScroll } from './frames.ts';
 import { plain } from './plain.ts';
 import { isReversed } from './scroll-way.ts';
 import { findTarget, placeOf } from './target.ts';
@@ -30,15 +30,12 @@ export const scroll = async ({ target, direction, amount }: ScrollOptions): Prom
   if (element === null) throw new FaultError('TOOL_ARGUMENTS', 'browser_scroll needs "target" or "direction".');
   const before = plain(element).getBoundingClientRect();
   intoView(element, { block: 'center', inline: 'nearest' });
-  await heardOfIt();
+  await heardOfScroll();
   const after = plain(element).getBoundingClientRect();
   const movedPx = Math.round(Math.hypot(after.x - before.x, after.y - before.y));
   const isInView = after.bottom > 0 && after.right > 0 && after.top < innerHeight && after.left < innerWidth;
   return { done: { ...changeOf(element, null), movedPx, leftPx: 0, isInView } };
 };
-
-/** A page hears with a frame that it was scrolled, and a busy one draws it late. */
-const heardOfIt = (): Promise<void> => (document.hidden ? nextTask() : drawnAgain());
 
 interface Start {
   readonly element: Element | null;
@@ -63,7 +60,7 @@ const scrollTo = async ({ element, target, from }: Start, direction: Direction, 
 
 const takenBy = async (element: Element | null): Promise<Scrolled> => {
   noteMove();
-  await heardOfIt();
+  await heardOfScroll();
   return { ...changeOf(element ?? document.documentElement, null), movedPx: 0, leftPx: 0, isInView: true, isTaken: true };
 };
 
@@ -92,7 +89,7 @@ const scrollBy = async (scroller: Element, direction: Direction, amount: number 
   const before = place();
   scroller.scrollBy({ [isAcross ? 'left' : 'top']: distance, behavior: 'instant' });
   noteMove();
-  await heardOfIt();
+  await heardOfScroll();
   const now = place();
   const size = isAcross ? scroller.scrollWidth : scroller.scrollHeight;
   const beforeStart = isReversed(scroller, isAcross) ? size - view : 0;

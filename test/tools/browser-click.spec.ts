@@ -463,6 +463,35 @@ describeTabs(
       expect(await agent.text('browser_click', { x: 10, y: 10 })).toContain('Pressed Menu');
     });
 
+    test('presses what was pictured in a part that was scrolled since, and nothing where that does not come back', async ({ stage }) => {
+      const page = `<!doctype html><body style="margin: 0"><div id="part" style="height: 250px; overflow: auto"><div id="rows"></div></div>
+        <p id="said"></p><script>
+          rows.style = "height: 30000px; position: relative";
+          const draw = () => {
+            const first = Math.floor(part.scrollTop / 30);
+            const row = (at) => \`<div style="position: absolute; top: \${at * 30}px; width: 200px; height: 30px">Row \${at}</div>\`;
+            rows.innerHTML = Array.from({ length: 10 }, (_, at) => row(first + at)).join("");
+          };
+          part.onscroll = () => requestAnimationFrame(draw);
+          part.onclick = ({ target }) => { said.append(target.textContent + ", "); };
+          draw();
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+      const far = { target: '#part', direction: 'down', amount: 3000 };
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+      await agent.text('browser_scroll', far);
+
+      expect(await agent.text('browser_click', { x: 100, y: 100 })).toMatch(/\nRow 3, ?\n/);
+
+      await agent.text('browser_scroll', far);
+      await agent.text('browser_take_screenshot', { scale: 'css' });
+      await agent.text('browser_evaluate', { function: '() => { part.scrollTop = 9000; }' });
+      expect(await agent.text('browser_click', { x: 100, y: 100 })).toContain('Row 3, Row 103,');
+
+      await agent.text('browser_evaluate', { function: '() => { rows.style.overflow = "hidden"; rows.style.height = "300px"; }' });
+      expect(await agent.error('browser_click', { x: 100, y: 100 })).toContain('does not come back');
+    });
+
     test('presses what is fixed in the view where it was pictured, also after the page was scrolled', async ({ stage }) => {
       const page = `<body style="margin: 0"><button style="position: fixed; left: 20px; top: 20px; width: 80px; height: 40px">Menu</button>
         <div style="height: 3000px"></div><p id="said" style="position: fixed; bottom: 0"></p><script>
