@@ -2,7 +2,7 @@
 import { childrenOf, treeOf } from './composed.ts';
 import { generatedText } from './generated.ts';
 import { plain } from './plain.ts';
-import { isNamedByContent } from './roles.ts';
+import { isEditingHost, isNamedByContent } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { hidesContent } from './visibility.ts';
 
@@ -41,9 +41,10 @@ const CONTROLS = /(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}]+/gu;
 /** `text`, cut to `max` characters with an ellipsis. */
 export const shorten = (text: string, max = MAX_NAME): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
-/** The text drawn inside an element, images by their alternative; nothing of what is secret, nor of `except`. */
+/** The text drawn inside an element, images by their alternative; nothing of what is secret, nor of `except`, nor in an editor of what nobody has written. */
 export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | null = null): string => {
   let text = '';
+  const isWritten = isEditingHost(element);
   const collect = (node: Node, isShown: boolean, level: number): void => {
     if (text.length > max || level > MAX_LEVELS || node === except) return;
     if (node instanceof Text) text += isShown ? node.data : '';
@@ -58,9 +59,9 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | n
       const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
       if (isApart) text += ' ';
-      if (isDrawn) text += generatedText(node, '::before');
+      if (isDrawn && !isWritten) text += generatedText(node, '::before');
       if (!hidesContent(style)) for (const child of childrenOf(node)) if (!isFolded(node, child)) collect(child, isDrawn, level + 1);
-      if (isDrawn) text += generatedText(node, '::after');
+      if (isDrawn && !isWritten) text += generatedText(node, '::after');
       if (isApart || localName === 'br') text += ' ';
     }
   };
@@ -105,7 +106,15 @@ const byNature = (element: Element, role: string): string => {
   if (own.localName === 'figure') return own.querySelector(':scope > figcaption')?.textContent ?? '';
   if (own.localName === 'details') return '';
   if (isNamedByContent(role)) return textOf(element) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
-  return own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? '';
+  return own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? hintIn(element);
+};
+
+/** What styles draw into an editor while nothing is written in it; its first paragraph is where they do. */
+const hintIn = (element: Element): string => {
+  if (!isEditingHost(element) || textOf(element) !== '') return '';
+  const [first] = plain(element).children;
+  const places = first === undefined ? [element] : [element, first];
+  return places.map((place) => generatedText(place, '::before') || generatedText(place, '::after')).find((text) => text !== '') ?? '';
 };
 
 type Labelled = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLMeterElement | HTMLProgressElement | HTMLOutputElement;

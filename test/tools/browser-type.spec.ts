@@ -68,6 +68,18 @@ describeTabs(
       }
     });
 
+    test('takes what a style draws into an empty editor for its name, and not for what is written in it', async ({ stage }) => {
+      const page = `<style>.editor:empty::before, p.empty::before { content: attr(data-hint) }</style>
+        <div class="editor" role="textbox" contenteditable data-hint="Message"></div>
+        <div contenteditable><p class="empty" data-hint="Story"><br></p></div>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      for (const name of ['Message', 'Story']) {
+        const target = await agent.ref(new RegExp(`^textbox "${name}"$`));
+        expect(await agent.text('browser_type', { target, text: 'Hello' })).toContain('value: "Hello"');
+      }
+    });
+
     test('means by words the field that is called so, by its label or by what stands in it while it is empty', async ({ stage }) => {
       const agent = await open(
         stage,
