@@ -50,9 +50,11 @@ export const handleOf = (element: Element, { cursor }: CSSStyleDeclaration): str
 /** https://drafts.csswg.org/css-ui/#cursor */
 const HANDLES = /^(?:grab|move|all-scroll|(?:col|row|ew|ns|nesw|nwse|[nsew]{1,2})-resize)$/;
 
-/** Whether nothing is written in it. */
+/** Whether nothing is written in it, and nothing in it can be pressed, as the marks of a map can. */
 export const isBare = (element: Element): boolean =>
-  (plain(element).textContent ?? '').trim() === '' && plain(element).querySelector('img, canvas, video, iframe, input') === null;
+  (plain(element).textContent ?? '').trim() === '' &&
+  plain(element).querySelector('img, canvas, video, iframe, input') === null &&
+  ![...plain(element).querySelectorAll('*')].slice(0, MAX_LOOKED_AT).some((inner) => getComputedStyle(inner).cursor === 'pointer');
 
 /** Whether an element is a card that lies on its face: painted, among others of its kind, and what is in it is hidden. */
 export const isCovered = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean =>

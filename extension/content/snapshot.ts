@@ -479,9 +479,19 @@ const isSaid = (value: string | undefined, children: readonly SnapChild[]): bool
 /** What has no name is told apart by its looks. */
 const looks = (element: Element, role: string, name: string, style: CSSStyleDeclaration): Partial<SnapNode> => {
   if (name !== '') return {};
-  // Where it is counts for what can be put elsewhere.
-  const isDrawn = (element instanceof SVGElement && !(element instanceof SVGSVGElement)) || isDraggable(element);
+  // Where it is counts for what can be put elsewhere, and for one of several that look alike, as the marks of a map.
+  const isDrawn =
+    (element instanceof SVGElement && !(element instanceof SVGSVGElement)) || isDraggable(element) || isOneOfMarks(element, style);
   return { states: [...statesOf(element, role), ...(isDrawn ? shapeOf(element, style) : looksOf(element, style))] };
+};
+
+/** Whether an element was put at its place beside others of its kind. */
+const isOneOfMarks = (element: Element, { position }: CSSStyleDeclaration): boolean => {
+  if (position !== 'absolute') return false;
+  const { localName, parentElement } = plain(element);
+  const kind = plain(element).getAttribute('class');
+  const others = parentElement === null ? [] : [...plain(parentElement).children];
+  return others.some((other) => other !== element && other.localName === localName && plain(other).getAttribute('class') === kind);
 };
 
 const clickableNode = (

@@ -45,13 +45,17 @@ describeTabs(
       expect((await agent.text('browser_snapshot')).match(/\[e\d+ box 32×47 at \d+,\d+\]/g)).toHaveLength(3);
     });
 
-    test('handles of scripts are told as such, and told apart', async ({ stage }) => {
+    test('handles of scripts and marks of a map are told as such, and told apart', async ({ stage }) => {
       const size = 'style="display:inline-block;width:20px;height:20px;background:blue"';
+      const pin = (left: number): string =>
+        `<div class="pin" style="position: absolute; left: ${left}px; width: 20px; height: 20px; background: red; cursor: pointer"></div>`;
       const agent = await open(
         stage,
         saying(
           `<div class="ui-draggable ui-draggable-handle" ${size}></div><ul><li class="ui-sortable-handle">Ann</li></ul>
-          <button class="w-spinner-button w-spinner-up"></button><button class="w-spinner-button w-spinner-down"></button><span tabindex="0" class="w-slider-handle" ${size}></span>`,
+          <button class="w-spinner-button w-spinner-up"></button><button class="w-spinner-button w-spinner-down"></button><span tabindex="0" class="w-slider-handle" ${size}></span>
+          <div style="cursor: grab; position: relative; height: 99px">${[20, 60].map(pin).join('')}</div>
+          <label for="mail">E-mail</label><input id="mail" placeholder=" ">`,
         ),
       );
 
@@ -59,6 +63,9 @@ describeTabs(
       expect(text).toMatch(/clickable draggable \.ui-draggable blue 20×20 at \d+,\d+\]/);
       expect(text).toContain('listitem draggable] Ann');
       for (const looks of ['.w-spinner-up', '.w-spinner-down', '.w-slider-handle']) expect(text).toContain(`${looks}]`);
+      // The marks of a map that is dragged itself.
+      expect(text.match(/\[e\d+ clickable \.pin red 20×20 at \d+,\d+\]/g)).toHaveLength(2);
+      expect(text).toContain('textbox "E-mail"]');
     });
 
     test('a page that hears keys by itself is typed to, and tells what it made of them', async ({ stage }) => {
