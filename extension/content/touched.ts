@@ -95,13 +95,14 @@ export class Touched {
     const active = new Set([...choosing].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
     const inWords = [...toldOf, ...appeared.filter((element) => !open.includes(element))];
-    const found = [...changed, ...this.#news, ...open, ...active].filter(
+    const moved = this.#besideMoved(target);
+    const found = [...changed, ...this.#news, ...open, ...active, ...moved].filter(
       (element): element is Element => element !== null && plain(element).isConnected,
     );
     const all = new Set(found.flatMap(boxesOf).map((element) => wholeOf(element)));
     const seen = [...all].filter((element) => {
       if (isOwn(element) || !isVisible(element) || inWords.some((told) => contains(told, element))) return false;
-      if (target === null) return true;
+      if (target === null || moved.includes(element)) return true;
       // What opens within it can be operated by itself; all else is told with it.
       if (contains(target, element))
         return active.has(element) || (element !== target && this.#isNew(element) && plain(element).querySelector(OPERABLE) !== null);
@@ -122,6 +123,13 @@ export class Touched {
   #isNew(element: Element): boolean {
     for (let at: Element | null = element; at !== null; at = boxlessAround(at)) if (this.#added.has(at)) return true;
     return false;
+  }
+
+  /** What was put elsewhere is told with what it stands between now. */
+  #besideMoved(target: Element | null): Element[] {
+    let moved = target;
+    while (moved !== null && !this.#added.has(moved)) moved = parentOf(moved);
+    return moved === null ? [] : [moved.previousElementSibling, moved, moved.nextElementSibling].filter((element) => element !== null);
   }
 }
 

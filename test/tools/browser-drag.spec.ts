@@ -63,7 +63,10 @@ describeTabs(
           </script>`),
       );
 
-      expect(await agent.text('browser_drag', { startTarget: 'text=One', endTarget: 'text=Three' })).toMatch(/^Dragged\..*Two Three One/s);
+      const dragged = await agent.text('browser_drag', { startTarget: 'text=One', endTarget: 'text=Three' });
+      expect(dragged).toMatch(/^Dragged\..*Two Three One/s);
+      // Where it stands now.
+      expect(dragged).toMatch(/\n- .*Three\n- .*One\n/);
       expect(await agent.text('browser_drag', { startTarget: 'text=Two', endTarget: 'button' })).toContain('Nothing was dropped');
       expect(await agent.text('browser_click', { target: 'button', trusted: true })).toContain('pressed');
     });
