@@ -28,8 +28,10 @@ export const statesOf = (element: Element, role: string): string[] => {
   add(current !== null && current !== 'false', 'current');
   add((isTextField(element) && element.readOnly) || aria('readonly') === 'true', 'readonly');
   add((isField(element) && element.required) || aria('required') === 'true', 'required');
-  const hint = isField(element) && element.value === '' && element.labels?.length !== 0 ? element.getAttribute('placeholder') : null;
-  add(hint !== null && hint !== '', `hint "${shorten(clean(hint ?? ''), 60)}"`);
+  const isHinted = isField(element) && element.value === '' && element.labels?.length !== 0;
+  // Labels that float out of their field are told by a blank one that it is empty.
+  const hint = isHinted ? clean(element.getAttribute('placeholder') ?? '') : '';
+  add(hint !== '', `hint "${shorten(hint, 60)}"`);
   add((aria('invalid') !== null && aria('invalid') !== 'false') || plain(element).matches(':user-invalid'), 'invalid');
   add(aria('busy') === 'true', 'busy');
   add(isDraggable(element), 'draggable');
