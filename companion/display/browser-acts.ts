@@ -72,27 +72,27 @@ export const isWanted = (act: BrowserAct, { words, state }: ActFilter): boolean 
 const keyOf = ({ callId, sessionId, what, argsHash }: AuditEntry): string => callId ?? JSON.stringify([sessionId, what, argsHash]);
 
 const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
-  const { seq, at, what, callId = null, sessionId = null, origin, element = '' } = entry;
+  const { seq, at, what, callId = null, sessionId = null, origin, element = '', durationMs = null, answerBytes = null } = entry;
   return {
     seq,
     callId,
     sessionId,
     at,
     tool: what,
-    what: callSentence(what, { element }, say) ?? what,
+    what: callSentence(what, { element, name: element }, say) ?? what,
     where: origin ?? '',
     by: recorded(entry, 'by', say),
     state: resultCode(entry).startsWith('denied') ? 'refused' : 'running',
     results: [resultText(entry, say)],
-    durationMs: null,
-    answerBytes: null,
+    durationMs,
+    answerBytes,
   };
 };
 
 const ended = (act: BrowserAct, entry: AuditEntry, say: SayWord): BrowserAct => {
   const { what, element = '', durationMs = null, answerBytes = null } = entry;
   const isDone = DONE.has(resultCode(entry));
-  const did = isDone ? callSentence(what, { element }, say, 'done') : null;
+  const did = isDone ? callSentence(what, { element, name: element }, say, 'done') : null;
   const results = [...act.results, resultText(entry, say)];
   return { ...act, what: did ?? act.what, state: isDone ? 'done' : 'failed', results, durationMs, answerBytes };
 };

@@ -57,13 +57,12 @@ export const callSentence = (
   if (key === undefined) return null;
   const { element = '', page = '', ...others } = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, quote(text, say)]));
   const named = { element: element === '' ? say('unnamed_element') : element, page: page === '' ? say('the_page') : page };
-  // A placeholder that nothing was given for stands for nothing.
+  // A placeholder that nothing was given for stands for nothing, as in what is kept of a call: no argument of it is.
+  const none = Object.fromEntries([...words[key][0].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '']));
   return say(key, { ...none, ...others, ...named })
     .replaceAll(/\s+/g, ' ')
-    .replace(/[\s:：]+$/, '');
+    .replace(/(?:\s(?:as|by)|[\s:：])+$/, '');
 };
-
-const none = { url: '', text: '', key: '', direction: '', action: '', message: '' };
 
 const quote = (text: string, say: SayWord): string => (text === '' ? '' : say('quoted', { text }));
 

@@ -22,7 +22,7 @@ export const browserPageTool = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: ({ name, arguments: given = {} }) =>
-    Promise.resolve([toolLine('line_page_tool', name), toolLine('line_with', JSON.stringify(given))]),
+    Promise.resolve([{ ...toolLine('line_page_tool', name), element: name }, toolLine('line_with', JSON.stringify(given))]),
   run: async ({ name: given, arguments: input = {} }, { page }) => {
     const { frameId, name } = readToolName(given);
     const { url } = await page.info(frameId);

@@ -4,6 +4,7 @@ import { errorTitle } from '#display/error-text.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { faultInAudit, inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { tools } from '#extension/tools/index.ts';
 import { SessionId } from '#protocol/ids.ts';
 import { asItCame, type Said } from '#protocol/said.ts';
 import type { AuditEntry } from '#protocol/audit.ts';
@@ -46,6 +47,27 @@ describe('what agents did in the browser', () => {
       [5, 'later_tool', ['allowed'], 'running'],
       [2, 'Click an element', ['denied: the user did not allow it'], 'refused'],
       [1, 'Clicked an element', ['allowed', 'done'], 'done'],
+    ]);
+  });
+
+  test('has no hole where an argument would stand, for none is kept; a tool of a page is named', () => {
+    for (const { name } of tools)
+      for (const language of [english, chinese]) {
+        const [act] = browserActs(
+          [entry(1, 'decision', allowed('it was allowed'), { what: name }), entry(2, 'outcome', done, { what: name })],
+          language,
+        );
+        expect(act?.what).not.toMatch(/[{}]|\s(?:as|by)$|[:：]$/);
+      }
+    const named = { what: 'browser_page_tool', element: 'f7:order' };
+    expect(browserActs([entry(1, 'decision', allowed('it was allowed'), named)], english)).toMatchObject([
+      { what: 'Use the tool “f7:order” of the page' },
+    ]);
+  });
+
+  test('says of a refused one too how long it took and how much the agent was told', () => {
+    expect(browserActs([entry(1, 'decision', refused, { durationMs: 3000, answerBytes: 90 })], english)).toMatchObject([
+      { state: 'refused', durationMs: 3000, answerBytes: 90 },
     ]);
   });
 
