@@ -233,18 +233,14 @@ export class Bridge {
     return result === undefined ? described : { ...described, result: withCut(result, await this.#cut.take(sessionId, peer)) };
   }
 
-  /** The result of a call that an earlier daemon has sent; whichever browser had it keeps that. It is not made again. */
-  async recall({ sessionId, callId }: Pick<CallInput, 'sessionId' | 'callId'>, options: CallOptions): Promise<ToolResult> {
+  /** The result of a call that an earlier daemon has sent; whichever browser had it keeps that. Null where none knows it: it is not made again. */
+  async recall({ sessionId, callId }: Pick<CallInput, 'sessionId' | 'callId'>, options: CallOptions): Promise<ToolResult | null> {
     await this.#routing.route(sessionId, undefined, options);
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(SILENCE_MS)]);
     const asked = this.#browsers.list().map((peer) => this.#ask(peer, 'pilotfish/call_outcome', { callId }, signal, true));
     const outcomes = await Promise.all(asked.map((outcome) => outcome.catch(() => null)));
     options.signal.throwIfAborted();
-    const result = outcomes.find((outcome) => outcome?.result !== undefined)?.result;
-    if (result !== undefined) return result;
-    throw new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call, and whether that was done is not known.', {
-      remedy: 'Look at the page first, then call again: the daemon has been started by itself.',
-    });
+    return outcomes.find((outcome) => outcome?.result !== undefined)?.result ?? null;
   }
 
   #metaOf({ sessionId, callId, grant, actor }: CallInput, peer: Peer): LinkMethods['tools/call']['params']['_meta'] {

@@ -259,7 +259,7 @@ export class ToolCaller {
     const client = await this.#clients.admit(call, () => onProgress(waiting));
     trail.madeBy(client);
     // It was decided about before, and is done or not.
-    if (call.wasCut === true && reading.toolClass !== 'read') return bridge.recall(call, call);
+    if (call.wasCut === true && reading.toolClass !== 'read') return (await bridge.recall(call, call)) ?? unknownWhetherDone();
     const { address } = reading;
     trail.headedFor(originOf(reading, noSubject));
     this.#checkSites(reading, address === null ? [] : [originOfAddress(address)]);
@@ -520,6 +520,13 @@ const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>
 const codeOfDenial = ({ toolClass }: CallReading, origin: string | null): ErrorCode => {
   if (toolClass === 'navigate') return 'URL_NOT_ALLOWED';
   return origin === null || isWebOrigin(origin) ? 'CONSENT_DENIED' : 'TAB_RESTRICTED';
+};
+
+/** No browser that is there has it, so nobody can tell the model whether it was done. */
+const unknownWhetherDone = (): never => {
+  throw new CompanionError('DAEMON_NOT_RUNNING', 'It went away during the call, and whether that was done is not known.', {
+    remedy: 'Look at the page first, then call again: the daemon has been started by itself.',
+  });
 };
 
 /** Whether a call would act in the same tab, on a page of the same origin, and answer the same dialog. */

@@ -133,6 +133,11 @@ describe('a tool call', () => {
 
     expect(await stage.call('browser_click', { target: 'e1' }, { wasCut: true })).toEqual(told);
     expect(stage.bridge.calls).toEqual([]);
+    stage.bridge.onRecall(() => Promise.resolve(null));
+    expect(await stage.call('browser_click', { target: 'e1' }, { wasCut: true })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^DAEMON_NOT_RUNNING: .*Look at the page first/s) as string }],
+    });
     expect(stage.asked).toEqual([]);
     await stage.call('browser_snapshot', {}, { wasCut: true });
     expect(stage.bridge.calls).toHaveLength(1);
