@@ -26,10 +26,11 @@ export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values
 /** Chooses what a field offers for the text in it, if that is exactly the text. */
 export const chooseOffered = async (page: Page, signal: AbortSignal, aim: Aim, text: string): Promise<Change | null> => {
   let list: ListOptions | null = null;
-  // One that is open and empty is still being looked for.
+  // One that is open and empty is still being looked for, and some open only when they have found something.
   const look = async (): Promise<{ done: true } | NotReady> => {
     list = await page.ask('listOptions', { target: aim.target }, aim.frameId);
-    return list?.isOpen === true && list.options.length === 0 ? { notReady: 'it shows no options', isOftenBrief: true } : { done: true };
+    if (list === null || (list.isOpen && list.options.length > 0)) return { done: true };
+    return list.isOpen ? { notReady: 'it shows no options', isOftenBrief: true } : { notReady: 'it is closed' };
   };
   await whenReady(page, signal, look).catch(falseWhenNotReady);
   return isOffering(list, text) ? new MadeList(page, signal, aim).choose([text], list) : null;

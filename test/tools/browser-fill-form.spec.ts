@@ -191,17 +191,20 @@ describeTabs(
       );
     });
 
-    test('waits for what a field is still looking for while its list is open, and presses the box around a switch without a size', async ({
+    test('waits for what a field is still looking for, in a list that is open or opens then, and presses the box around a switch without a size', async ({
       stage,
     }) => {
       const html = `<label>City <input id="city" role="combobox" aria-expanded="false" aria-controls="cities"></label><ul id="cities" role="listbox"></ul>
+        <label>Town <input id="town" role="combobox" aria-expanded="false" aria-controls="towns"></label><ul id="towns" role="listbox"></ul>
         <p id="switch" style="width:40px;height:20px"><input type="checkbox" role="switch" aria-label="Loud" style="position:absolute;width:0;height:0;opacity:0;margin:0"></p><script>
           city.oninput = () => {
             city.ariaExpanded = "true";
             cities.textContent = "Looking";
             setTimeout(() => { cities.innerHTML = "<li role=option>Bern</li>"; }, 700);
           };
-          cities.onclick = () => { cities.textContent = ""; city.ariaExpanded = "false"; document.title = "Chosen"; };
+          town.oninput = () => setTimeout(() => setTimeout(() => { towns.innerHTML = "<li role=option>Thun</li>"; town.ariaExpanded = "true"; }, 400), 500);
+          towns.onclick = () => { towns.textContent = ""; town.ariaExpanded = "false"; document.title += "Thun"; };
+          cities.onclick = () => { cities.textContent = ""; city.ariaExpanded = "false"; document.title = "Bern"; };
           document.querySelector("#switch").onclick = ({ target, currentTarget }) => { if (target === currentTarget) target.firstChild.click(); };
         </script>`;
       const agent = await open(stage, says(html));
@@ -209,12 +212,13 @@ describeTabs(
       const filled = await agent.text('browser_fill_form', {
         fields: [
           { target: '#city', value: 'Bern' },
+          { target: '#town', value: 'Thun' },
           { target: '[role=switch]', value: true },
         ],
       });
 
-      expect(filled).toMatch(/^Filled 2 fields\. The page changed[^]*"City" collapsed = "Bern"\][^]*switch "Loud" checked\]/);
-      expect(await agent.text('browser_evaluate', { function: '() => document.title' })).toContain('Chosen');
+      expect(filled).toMatch(/^Filled 3 fields\. The page changed[^]*"City" collapsed = "Bern"\][^]*switch "Loud" checked\]/);
+      expect(await agent.text('browser_evaluate', { function: '() => document.title' })).toContain('BernThun');
     });
 
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
