@@ -42,7 +42,8 @@ export const receiptResult = (
     said.push(...frames.map(({ url: address }) => `frame: ${shownAddress(address)}`));
   }
   if (acted.isClosed === true) own.push('The tab was closed then.');
-  if (loaded !== null) {
+  // A page may write into its history without leaving its address.
+  if (loaded !== null && (loaded.status !== 0 || loaded.url !== url)) {
     own.push(describeLoad(loaded));
     said.push(pageHead(loaded));
   }

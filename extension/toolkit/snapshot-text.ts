@@ -374,11 +374,14 @@ const label = (node: SnapNode, { frameId }: Scope): string => {
     node.role,
     node.name === undefined ? '' : `"${quoted(node.name)}"`,
     ...(node.states ?? []).map(plain),
-    node.value === undefined ? '' : `= ${node.value.startsWith('(') ? node.value : `"${quoted(node.value)}"`}`,
+    node.value === undefined ? '' : `= ${node.value === NOT_SHOWN ? node.value : `"${quoted(node.value)}"`}`,
     node.url === undefined ? '' : `→ ${node.url}`,
   ].filter((word) => word !== '');
   return node.ref === undefined ? words.join(' ') : `[${words.join(' ')}]`;
 };
+
+/** In place of what a secret field holds. */
+const NOT_SHOWN = '(filled, not shown)';
 
 /** Page text must not look like one of our elements. */
 const plain = (text: string): string => text.replaceAll(/\[(?=(?:f\d+)?e\d+\b)/g, '(');

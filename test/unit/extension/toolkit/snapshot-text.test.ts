@@ -124,6 +124,7 @@ describe('a snapshot as text', () => {
       text([
         { role: 'textbox', ref: 1, name: 'E-mail', states: ['required'], value: 'a@b.c' },
         { role: 'textbox', ref: 2, name: 'PIN', value: '(filled, not shown)' },
+        { role: 'textbox', ref: 5, name: 'Phone', value: '(555) 12' },
         {
           role: 'combobox',
           ref: 3,
@@ -137,7 +138,7 @@ describe('a snapshot as text', () => {
         { role: 'link', ref: 4, name: 'Home', url: 'https://example.com/' },
       ]),
     ).toBe(
-      '[e1 textbox "E-mail" required = "a@b.c"]\n[e2 textbox "PIN" = (filled, not shown)]\n[e3 combobox "Country" = "A" of "A", "B"]\n[e4 link "Home" → https://example.com/]',
+      '[e1 textbox "E-mail" required = "a@b.c"]\n[e2 textbox "PIN" = (filled, not shown)]\n[e5 textbox "Phone" = "(555) 12"]\n[e3 combobox "Country" = "A" of "A", "B"]\n[e4 link "Home" → https://example.com/]',
     );
   });
 
