@@ -37,7 +37,8 @@ const isSearch = (element: Element): boolean =>
   element.matches('[type="search"], [enterkeyhint="search"]') || element.closest('search, [role="search"]') !== null;
 
 const MAX_STEPS = 1_000;
-const LATE_FRAMES = 3;
+/** As long as a few frames take, also where the machine is busy. */
+const LATE_MS = 150;
 
 /** Moves a slider by its keys, as near to the value as its steps lead. */
 export const slide = async ({ target, value }: { target: Target; value: number }, signal: AbortSignal): Promise<Outcome> => {
@@ -52,7 +53,8 @@ export const slide = async ({ target, value }: { target: Target; value: number }
     await pressByEvents({ key: before < value ? 'ArrowRight' : 'ArrowLeft', modifiers: [] });
     await nextTask();
     // Some components write where they are only when they are drawn.
-    for (let frame = 0; frame < LATE_FRAMES && placeOf(element) === before; frame += 1) await nextFrame();
+    const pressedAt = performance.now();
+    while (placeOf(element) === before && performance.now() - pressedAt < LATE_MS) await nextFrame();
     if (Math.abs(placeOf(element) - value) >= Math.abs(before - value)) break;
   }
   return { done: { ...changeOf(element, null), kept: placeOf(element) === value ? 'whole' : 'other' } };
