@@ -56,7 +56,8 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | n
     else if (node !== element && plain(node).hasAttribute('aria-label')) text += ` ${plain(node).getAttribute('aria-label')} `;
     else if (localName === 'svg') text += ` ${drawnName(node)} `;
     else if (!UNREAD.has(localName)) {
-      const isDrawn = style.visibility === 'visible' && !isDrawnAsDots(node, style);
+      // What was taken away has no style any more.
+      const isDrawn = (style.visibility === 'visible' || style.visibility === '') && !isDrawnAsDots(node, style);
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
       if (isApart) text += ' ';
       if (isDrawn && !isWritten) text += generatedText(node, '::before');

@@ -645,7 +645,7 @@ describeTabs(
       expect(opened).toMatch(/appeared: \[e\d+ dialog "Sure" = "Really\? Yes"\][^]*\[e\d+ button "Yes"\]/);
       expect(opened).not.toContain('Ann');
       const closed = await agent.text('browser_click', { target: 'text=Yes' });
-      expect(closed).toMatch(/now:\nDone\n/);
+      expect(closed).toMatch(/button "Yes" gone\][^]*now:\nDone\n/);
       expect(closed).not.toContain('changed:');
     });
 
