@@ -453,7 +453,7 @@ const operableNode = (
     const states = statesOf(element, role);
     if (role === 'gridcell' && states.length === 0 && isAroundOne(children)) return { role: 'cell', children };
     const node = toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);
-    return isSaid(node.value, children) ? { ...node, children: [] } : node;
+    return isSaid(node.value, children) || (role === 'gridcell' && isSaidBy(node.name, children)) ? { ...node, children: [] } : node;
   }
   const name = nameOf(element, role);
   // A card that is one link, or a row with buttons in it: its content is worth more than a long name.
@@ -472,9 +472,15 @@ const isAroundOne = (children: readonly SnapChild[]): boolean => {
 
 /** Whether all that is written in an element is the value that it tells by itself. */
 const isSaid = (value: string | undefined, children: readonly SnapChild[]): boolean =>
-  value !== undefined &&
-  children.every((child) => child === null || typeof child === 'string' || child.role === 'hidden') &&
-  children.some((child) => child !== null && (typeof child === 'string' ? child : (child.name ?? '')).trim() === value);
+  value !== undefined && children.every(isWords) && children.some((child) => wordsOf(child) === value);
+
+/** The same of a name, as of a day in a calendar: "Sunday, 29 November" says 29, too. */
+const isSaidBy = (name: string | undefined, children: readonly SnapChild[]): boolean =>
+  name !== undefined && children.every((child) => isWords(child) && name.includes(wordsOf(child)));
+
+const isWords = (child: SnapChild): boolean => child === null || typeof child === 'string' || child.role === 'hidden';
+
+const wordsOf = (child: SnapChild): string => (typeof child === 'string' ? child : (child?.name ?? '')).trim();
 
 /** What has no name is told apart by its looks. */
 const looks = (element: Element, role: string, name: string, style: CSSStyleDeclaration): Partial<SnapNode> => {

@@ -97,7 +97,8 @@ describeTabs(
       const agent = await open(stage, 'form.html');
       const row = (name: string, more: string): string =>
         `<div role="row" ${more}><div role="gridcell" tabindex="-1"><input type="checkbox" aria-label="Choose ${name}"></div><div role="gridcell" aria-checked="${more !== ''}">${name}</div></div>`;
-      const html = `<div role="grid">${row('Ann', 'aria-selected="true"')}${row('Bob', '')}</div>
+      const html = `<div role="grid">${row('Ann', 'aria-selected="true"')}${row('Bob', '')}
+        <div role="row"><div role="gridcell" aria-label="Sunday, 29 November">29</div><div role="gridcell" aria-label="Free">30</div></div></div>
         <span role="spinbutton" tabindex="0" aria-label="Month" aria-valuetext="May">May</span>
         <label for="day" id="own">Birthday</label><div role="group" aria-labelledby="own">-</div><input id="day" aria-hidden="true">
         <label for="held" id="food">Food</label><button role="combobox" aria-labelledby="food" aria-expanded="false">Rice</button><select id="held" aria-hidden="true" style="position: absolute; clip: rect(0 0 0 0)"></select>
@@ -109,6 +110,7 @@ describeTabs(
       expect(text).toMatch(/\n\[e\d+ row selected\] \[e\d+ checkbox "Choose Ann" unchecked\] \| \[e\d+ gridcell checked\]: Ann\n/);
       expect(text).toMatch(/\n\[e\d+ checkbox "Choose Bob" unchecked\] \| \[e\d+ gridcell unchecked\]: Bob\n/);
       expect(text).toMatch(/spinbutton "Month" = "?May"?\](?!: May)/);
+      expect(text).toMatch(/\[e\d+ gridcell "Sunday, 29 November"\] \| \[e\d+ gridcell "Free"\]: 30\n/);
       expect(text).toContain('Birthday');
       expect(text).toMatch(/combobox "Food" collapsed\]: Rice/);
       expect(text.match(/Food/g)).toHaveLength(1);
