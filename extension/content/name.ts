@@ -2,7 +2,7 @@
 import { childrenOf, treeOf } from './composed.ts';
 import { generatedText } from './generated.ts';
 import { plain } from './plain.ts';
-import { isEditingHost, isNamedByContent } from './roles.ts';
+import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { hidesContent } from './visibility.ts';
 
@@ -53,7 +53,8 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | n
     if (style.display === 'none' || isSensitive(node)) return;
     const { localName } = plain(node);
     if (node !== element && localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
-    else if (node !== element && plain(node).hasAttribute('aria-label')) text += ` ${plain(node).getAttribute('aria-label')} `;
+    else if (node !== element && plain(node).hasAttribute('aria-label') && !isWrittenIn(node))
+      text += ` ${plain(node).getAttribute('aria-label')} `;
     else if (localName === 'svg') text += ` ${drawnName(node)} `;
     else if (!UNREAD.has(localName)) {
       // What was taken away has no style any more.
@@ -69,6 +70,9 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | n
   collect(element, true, 0);
   return clean(text);
 };
+
+/** A label of what is written in is not drawn, and names only that. */
+const isWrittenIn = (element: Element): boolean => isTextField(element) || isEditingHost(element);
 
 /** Whether a child is not drawn, because its parent is closed. */
 const isFolded = (parent: Element, child: Node): boolean =>

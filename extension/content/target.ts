@@ -9,11 +9,12 @@ import { clean } from './name.ts';
 import { nearTo } from './near.ts';
 import { plain } from './plain.ts';
 import { byRef } from './refs.ts';
+import { isOperable, roleOf } from './roles.ts';
 import { select } from './select-elements.ts';
 import { describe } from './snapshot.ts';
 import { isVisible } from './visibility.ts';
 
-/** The one element of a ref or selector; of several matches the one that can be seen, when it is only one. */
+/** The one element of a ref or selector; of several matches the one that can be seen, or of words the one that can be pressed, when it is only one. */
 export const findTarget = (target: Target): Element => {
   if ('ref' in target) return byRef(target.ref);
   if ('inView' in target) return elementIn(target.inView);
@@ -25,13 +26,19 @@ export const findTarget = (target: Target): Element => {
   const seen = found.filter(isVisible).filter((element, _, all) => !all.some((other) => isMadeOf(other, element)));
   const [only] = seen;
   if (only !== undefined && seen.length === 1) return only;
-  const names = found.slice(0, 3).map((element) => {
+  const pressed = wordsIn(target.selector) === null ? [] : seen.filter(isPressed);
+  const [meant] = pressed;
+  if (meant !== undefined && pressed.length === 1) return meant;
+  const names = [...new Set([...pressed, ...seen, ...found])].slice(0, 3).map((element) => {
     const { ref, role, name } = describe(element);
     return `e${ref} ${role} "${name ?? ''}"`;
   });
   const detail = `The selector "${target.selector}" matches ${found.length} elements; use the ref of one.`;
   throw new FaultError('TARGET_NOT_FOUND', detail, names.join(', '));
 };
+
+/** An option of a menu that has opened says the same as cells of a table. */
+const isPressed = (element: Element): boolean => isOperable(roleOf(element)) || getComputedStyle(element).cursor === 'pointer';
 
 /** Components give their inner field what names them, too, as their id. */
 const isMadeOf = (component: Element, part: Element): boolean =>

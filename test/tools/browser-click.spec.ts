@@ -162,7 +162,9 @@ describeTabs(
         const row = (name: string) => `<tr><td>${name}</td><td><button onclick="out2.value = '${name}'">Edit</button></td></tr>`;
         document.body.innerHTML = `<output id="out2"></output><table>${['Ada', 'Bob', 'Cy'].map(row).join('')}</table>
         <label>Full name <input onfocus="out2.value = 'name'"></label><input placeholder="Search the shop" onfocus="out2.value = 'search'">
-        <input type="submit" value="Send it" onclick="out2.value = 'sent'"><button hidden>Edit</button>`;
+        <input type="submit" value="Send it" onclick="out2.value = 'sent'"><button hidden>Edit</button>
+        <p>Admin</p><div style="cursor: pointer" onclick="out2.value = 'chosen'">Admin</div>
+        <div tabindex="0"><p>To all</p><div contenteditable aria-label="Message body" onfocus="out2.value = 'written'">Hello</div></div>`;
       });
 
       for (const [target, pressed] of [
@@ -176,6 +178,8 @@ describeTabs(
         ["getByLabel('Full')", 'name'],
         ['get_by_placeholder("search")', 'search'],
         ['text=/send/i', 'sent'],
+        ['text=Admin', 'chosen'],
+        ['text=Message body', 'written'],
       ] as const) {
         await agent.text('browser_click', { target });
 
