@@ -43,6 +43,8 @@ export const hideLayers = (why: Absence): boolean => {
 
 export const showLayers = (why: Absence): void => {
   if (why === 'pointer') return bringBack(why);
+  // A picture may be begun again before the last one's time is over.
+  clearTimeout(returning);
   const leftMs = awaySince + LONGEST_AWAY_MS - performance.now();
   returning = setTimeout(bringBack, Math.min(leftMs, AFTER_PICTURE_MS), why);
 };

@@ -21,24 +21,31 @@ const colourAt = async (page: Page, x: number, y: number): Promise<string> => {
   return colourOf(page, `data:image/png;base64,${png.toString('base64')}`, 0, 0);
 };
 
-const colourOf = async (page: Page, source: string, x: number, y: number): Promise<string> => {
+const colourOf = async (page: Page, source: string, x: number, y: number): Promise<string> =>
+  (await coloursOf(page, [source], x, y)).join();
+
+/** The colours that pictures have at a place, each once. */
+const coloursOf = async (page: Page, sources: readonly string[], x: number, y: number): Promise<string[]> => {
   const blank = await page.context().newPage();
-  const colour = await blank.evaluate(
-    async (at) => {
-      const picture = new Image();
-      picture.src = at.source;
-      await picture.decode();
-      const canvas = document.createElement('canvas');
-      canvas.width = picture.naturalWidth;
-      canvas.height = picture.naturalHeight;
-      const context = canvas.getContext('2d');
-      context?.drawImage(picture, 0, 0);
-      return [...(context?.getImageData(at.x, at.y, 1, 1).data ?? [])].slice(0, 3).join(' ');
-    },
-    { source, x, y },
-  );
+  const colourIn = (source: string): Promise<string> =>
+    blank.evaluate(
+      async (at) => {
+        const picture = new Image();
+        picture.src = at.source;
+        await picture.decode();
+        const canvas = document.createElement('canvas');
+        canvas.width = picture.naturalWidth;
+        canvas.height = picture.naturalHeight;
+        const context = canvas.getContext('2d');
+        context?.drawImage(picture, 0, 0);
+        return [...(context?.getImageData(at.x, at.y, 1, 1).data ?? [])].slice(0, 3).join(' ');
+      },
+      { source, x, y },
+    );
+  const colours = new Set<string>();
+  for (const source of sources) colours.add(await colourIn(source));
   await blank.close();
-  return colour;
+  return [...colours];
 };
 
 const BLUE = '0 0 255';
@@ -162,6 +169,22 @@ describe('a page in which an agent acts', () => {
     );
 
     expect(returns).toBe(1);
+    stage.bridge.sessionRests(agent.sessionId);
+    await untilGone(page);
+  });
+
+  test('is pictured without it also while the page changes from picture to picture', async ({ stage }) => {
+    const { agent, page } = await open(stage);
+    await agent.text('browser_click', { target: '#top' });
+    await untilDrawn(page);
+    const pictures: string[] = [];
+    for (let times = 0; times < 15; times += 1) {
+      await page.evaluate((name) => document.body.setAttribute('class', name), `change-${times}`);
+      const result = await agent.call('browser_take_screenshot', { type: 'png' });
+      pictures.push(`data:image/png;base64,${String(result.content.find(({ type }) => type === 'image')?.['data'])}`);
+    }
+
+    expect(await coloursOf(page, pictures, 1, 300)).toEqual([BLUE]);
     stage.bridge.sessionRests(agent.sessionId);
     await untilGone(page);
   });
