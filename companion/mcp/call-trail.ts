@@ -129,7 +129,8 @@ export class CallTrail {
     this.#note(entry, (log) => log.warn('tool.failed', { sessionId, callId, name, code, error: message, ms, answerBytes }));
     const end = { result: error, durationMs: ms };
     if (this.#onlyLooks) this.#keepLater(end);
-    else this.#keep(end);
+    // It may have failed because nothing can be kept.
+    else this.#keepSafely(end);
   }
 
   get #onlyLooks(): boolean {

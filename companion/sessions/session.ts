@@ -223,7 +223,9 @@ export class Session implements RunOwner, WatchOwner {
     try {
       const place = this.#placeOf(call);
       if (call !== undefined && place?.isCertain !== true) this.#uncertain.set(requestId, call);
-      this.#record({ type: 'ask', requestId, itemId: place?.itemId ?? null, request });
+      // Nobody is shown a question that cannot be stored, and so nobody would answer it.
+      const asked = this.#decide({ type: 'ask', requestId, itemId: place?.itemId ?? null, request });
+      this.#carryOut(asked, (events) => this.log.commit(events));
       void elsewhere?.ask(request, over.signal).then(
         (answer) => {
           if (answer !== null && this.#requests.has(requestId))
@@ -236,6 +238,7 @@ export class Session implements RunOwner, WatchOwner {
       return await promise;
     } finally {
       signal.removeEventListener('abort', withdraw);
+      this.#requests.take(requestId);
       this.#uncertain.delete(requestId);
       over.abort();
     }

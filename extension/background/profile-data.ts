@@ -118,6 +118,12 @@ const toVisit = ({ title = '', url = '', lastVisitTime = 0, visitCount = 0 }: ch
   visits: visitCount,
 });
 
+/** In Chrome's word for it: https://developer.chrome.com/docs/extensions/reference/api/downloads#type-InterruptReason */
+const toReason = (error = ''): string => {
+  if (error === 'FILE_NO_SPACE') return ': the disk is full';
+  return error === '' ? '' : ` (${error})`;
+};
+
 /** The path of a file once it is there. */
 const whenComplete = async (downloadId: number): Promise<string> => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -130,7 +136,9 @@ const whenComplete = async (downloadId: number): Promise<string> => {
       const [item] = await chrome.downloads.search({ id: downloadId });
       if (item?.state === 'complete') return item.filename;
       if (item?.state !== 'in_progress')
-        throw new CompanionError('TOOL_FAILED', 'The file could not be saved.', { remedy: explainInFront('check_downloads') });
+        throw new CompanionError('TOOL_FAILED', `The file could not be saved${toReason(item?.error)}.`, {
+          remedy: explainInFront('check_downloads'),
+        });
       await promise;
     }
   } finally {

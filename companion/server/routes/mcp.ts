@@ -71,9 +71,12 @@ export const mcpHandlers = (
       response.flushHeaders();
       const onProgress = (progress: Progress): void => writeLine(response, progress);
       const elicit = canElicit ? elicitations.over(sessionId, (line) => writeLine(response, line)) : undefined;
-      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit, wasCut });
-      writeLine(response, { result });
-      response.end();
+      try {
+        const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit, wasCut });
+        writeLine(response, { result });
+      } finally {
+        response.end();
+      }
     },
     mcpCommand: () => {
       const { command, args } = selfCommand();

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
+import { CompanionError } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
 import { readCall } from '#companion/browser/read-call.ts';
 import { CallTrail } from '#companion/mcp/call-trail.ts';
@@ -79,6 +80,18 @@ test('each step of a call that changes something is kept before it goes on', asy
     [1, 0],
     [1, 1],
   ]);
+});
+
+test('a call that cannot be kept, for the disk is full, fails in words all the same', async ({ stage }) => {
+  const { trail } = await follow(stage, 'browser_click', 'write');
+  const full = (): never => {
+    throw new CompanionError('STORE_FAILED', 'The disk is full.');
+  };
+  vi.spyOn(stage.store.audit, 'add').mockImplementation(full);
+  trail.begun(true);
+
+  expect(() => trail.allowed(inAudit('rule_user_allowed'))).toThrow('The disk is full.');
+  expect(() => trail.failed({ code: 'STORE_FAILED', message: 'The disk is full.', remedy: 'Make room.' }, told)).not.toThrow();
 });
 
 test('wrong arguments are kept nowhere, right ones with the call', async ({ stage }) => {

@@ -162,3 +162,22 @@ describe('a full disk', () => {
     expect(stage.sessions.warnings).toEqual([]);
   });
 });
+
+test('a question that cannot be stored fails, for nobody would see it; what an agent says waits', async ({ stage }) => {
+  const sessionId = await stage.create();
+  const disk = fillDisk(stage);
+  const ask = (): Promise<unknown> =>
+    stage.sessions.ask(
+      sessionId,
+      { kind: 'consent', title: 'Click?', options: [{ optionId: 'once', label: 'Allow once', kind: 'allow_once' }] },
+      new AbortController().signal,
+    );
+
+  expect(await codeOf(ask())).toBe('STORE_FAILED');
+  expect(stage.sessions.view(sessionId).requests).toEqual([]);
+  disk.isFull = false;
+  const asked = ask();
+  await stage.answer(sessionId, 'once');
+
+  expect(await asked).toMatchObject({ optionId: 'once' });
+});
