@@ -182,10 +182,20 @@ export class Audit {
     });
     const bytes = Buffer.from(lines.join(''));
     if (this.#sizeBytes > 0 && this.#sizeBytes + bytes.length > this.#maxBytes) this.#rotate();
-    writeSync(this.#fd, bytes);
+    this.#write(this.#fd, bytes);
     this.#sizeBytes += bytes.length;
     this.#last = place;
     this.#writeHead();
+  }
+
+  /** Whole or not at all: a disk that fills up takes a part. */
+  #write(fd: number, bytes: Buffer): void {
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    } catch (error) {
+      ftruncateSync(fd, this.#sizeBytes);
+      throw error;
+    }
   }
 
   /** Addresses and rules may contain a page's text of any length, and errors repeat arguments. */

@@ -78,3 +78,15 @@ test.skipIf(!canMount)(
     await companion.stopDaemon();
   },
 );
+
+test.skipIf(!canMount)('an audit that has filled its disk is whole, and goes on when there is room', () => {
+  const script = path.join(import.meta.dirname, '..', 'fixtures', 'on-full-disk.ts');
+  const steps = 'mount -t tmpfs -o size=32k none /mnt && exec "$@" /mnt';
+
+  const { stdout } = spawnSync('/usr/bin/unshare', ['-rm', 'sh', '-c', steps, 'sh', process.execPath, script], { encoding: 'utf8' });
+
+  const { refused, entryCount, fault } = JSON.parse(stdout) as Record<string, number | null>;
+  expect(refused).toBeGreaterThan(10);
+  expect(entryCount).toBe(203 - Number(refused));
+  expect(fault).toBeNull();
+});
