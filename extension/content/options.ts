@@ -60,10 +60,16 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       ref: describe(option).ref ?? 0,
       ...calledBy(option),
       value: option.getAttribute('data-value') ?? '',
-      isSelected: ['aria-selected', 'aria-checked'].some((name) => option.getAttribute(name) === 'true') || boxIn(option)?.checked === true,
+      isSelected: isSelected(option),
       isDisabled: isDisabled(option),
     })),
   };
+};
+
+/** What an option says itself counts more than a box in it, which some components do not keep up with that. */
+const isSelected = (option: Element): boolean => {
+  const said = ['aria-selected', 'aria-checked'].map((name) => option.getAttribute(name)).filter((mark) => mark !== null);
+  return said.length > 0 ? said.includes('true') : boxIn(option)?.checked === true;
 };
 
 /** Some names say more than what is drawn, as whether an option is chosen, and change with that. */

@@ -398,6 +398,23 @@ describeTabs(
       expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Fig', 'Pear', 'Plum'] })).toMatch(/^Chosen\./);
     });
 
+    test('believes what an option says more than a box in it that is not kept up with that', async ({ stage }) => {
+      const option = (name: string, isOn: boolean): string =>
+        `<div role="option" aria-selected="${isOn}"><input type="checkbox" tabindex="-1" ${isOn ? 'checked' : ''}>${name}</div>`;
+      const page = `<div role="listbox" aria-label="Topics">${option('Alpha', true)}${option('Beta', false)}</div><script>
+        document.querySelector("[role=listbox]").onclick = ({ target }) => {
+          const pressed = target.closest("[role=option]");
+          pressed.ariaSelected = String(pressed.ariaSelected !== "true");
+          pressed.firstChild.checked = true;
+        };
+      </script>`;
+      const agent = await open(stage, says(page));
+
+      expect(await agent.text('browser_select_option', { target: '[role=listbox]', values: ['Beta'] })).toMatch(
+        /^Chosen\.[^]*listbox "Topics" = "Beta"\]/,
+      );
+    });
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
