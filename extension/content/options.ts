@@ -14,7 +14,7 @@ import { refOf } from './refs.ts';
 import { isTextField, kindOf, labelledBy, roleOf } from './roles.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe } from './snapshot.ts';
-import { isDisabled } from './states.ts';
+import { boxIn, isChosen, isDisabled } from './states.ts';
 import { setNative } from './set-value.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
@@ -60,16 +60,10 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       ref: describe(option).ref ?? 0,
       ...calledBy(option),
       value: option.getAttribute('data-value') ?? '',
-      isSelected: isSelected(option),
+      isSelected: isChosen(option),
       isDisabled: isDisabled(option),
     })),
   };
-};
-
-/** What an option says itself counts more than a box in it, which some components do not keep up with that. */
-const isSelected = (option: Element): boolean => {
-  const said = ['aria-selected', 'aria-checked'].map((name) => option.getAttribute(name)).filter((mark) => mark !== null);
-  return said.length > 0 ? said.includes('true') : boxIn(option)?.checked === true;
 };
 
 /** Some names say more than what is drawn, as whether an option is chosen, and change with that. */
@@ -85,10 +79,6 @@ const isForReaders = (element: Element): boolean => {
   const isAway = (width > 0 && width <= 1) || (height > 0 && height <= 1) || right < 0 || getComputedStyle(element).clip !== 'auto';
   return isAway && textOf(element) !== '';
 };
-
-/** The box of the browser's own by which some options show whether they are chosen. */
-const boxIn = (option: Element): HTMLInputElement | null =>
-  queryAll('input[type="checkbox"]', option).find((box) => box instanceof HTMLInputElement) ?? null;
 
 /** Many lists that open do not say that they take several, and show it by staying open. */
 const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {

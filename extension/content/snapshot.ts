@@ -13,7 +13,7 @@ import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { isDraggable, statesOf, valueOf, writtenIn, isPlayer } from './states.ts';
+import { isChosen, isDraggable, statesOf, valueOf, writtenIn, isPlayer } from './states.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
@@ -216,7 +216,7 @@ const CHOICES = new Set(['combobox', 'listbox']);
 const chosenIn = (element: Element, role: string): string => {
   if (element instanceof HTMLSelectElement || valueOf(element) !== null || isTextField(element)) return '';
   if (role === 'combobox') return nameOf(element, 'button') === textOf(element) ? '' : textOf(element);
-  const chosen = queryAll('[role="option"]', element).filter((option) => statesOf(option, 'option').includes('selected'));
+  const chosen = queryAll('[role="option"]', element).filter(isChosen);
   return chosen.map((option) => nameOf(option, 'option')).join(', ');
 };
 

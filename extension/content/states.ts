@@ -1,5 +1,5 @@
 /** The states a user can see of an element, and the value it holds. */
-import { outerOf } from './composed.ts';
+import { outerOf, queryAll } from './composed.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isMadeField, isNamedByContent, isTextField, roleOf } from './roles.ts';
@@ -74,6 +74,14 @@ const shownBeside = (element: Element, role: string): string => {
 };
 
 const MAX_BESIDE = 30;
+
+/** A box in an option is what a person sees, and counts more than what the option says, which some components bring up to date only when they open. */
+export const isChosen = (option: Element): boolean =>
+  boxIn(option)?.checked ?? ['aria-selected', 'aria-checked'].some((name) => option.getAttribute(name) === 'true');
+
+/** The box of the browser's own by which some options show whether they are chosen. */
+export const boxIn = (option: Element): HTMLInputElement | null =>
+  queryAll('input[type="checkbox"]', option).find((box) => box instanceof HTMLInputElement) ?? null;
 
 /** The page says so: images and links can be dragged without that, and hardly ever are meant to be. A script that drags by itself leaves only its mark. */
 export const isDraggable = (element: Element): boolean =>
