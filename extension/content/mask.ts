@@ -2,7 +2,7 @@
 import { unnoticed } from './changes.ts';
 import { queryAll } from './composed.ts';
 import { copiesOfHeld } from './copies.ts';
-import { FIELDS, isDrawnAsDots, isSensitive } from './sensitive.ts';
+import { FIELDS, isDrawnAsDots, isSensitive, isSlot } from './sensitive.ts';
 
 const masked = new Map<HTMLElement, string>();
 
@@ -21,7 +21,16 @@ export const mask = (): boolean => {
 /** Whether all of them are hidden still: a page may draw a field anew at any moment, or show what is in it. */
 export const isMasked = (): boolean => secretElements().every((element) => isDrawnAsDots(element));
 
-const secretElements = (): HTMLElement[] => [...secretFields().filter(holdsText), ...copiesOfHeld()];
+const secretElements = (): HTMLElement[] => {
+  const fields = secretFields().filter(holdsText);
+  return [...fields, ...copiesOfHeld(), ...(fields.length === 0 ? [] : slots())];
+};
+
+/** The boxes in which a page draws what such a field holds, sign by sign. */
+const slots = (): HTMLElement[] =>
+  queryAll('*')
+    .filter((element) => element instanceof HTMLElement)
+    .filter(isSlot);
 
 const secretFields = (): HTMLElement[] =>
   queryAll(FIELDS)

@@ -33,7 +33,7 @@ export const isSensitive = onceInReading((element: Element): boolean => {
     return true;
   }
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
-  if (!isField && !isEditingHost(element) && !isMadeField(element)) return false;
+  if (!isField && !isEditingHost(element) && !isMadeField(element)) return isSlot(element);
   if (isField && element.type === 'password') oncePassword.add(element);
   return isSecretField({
     type: element instanceof HTMLSelectElement ? 'select' : isField ? element.type : 'editable',
@@ -58,6 +58,32 @@ export const isSensitive = onceInReading((element: Element): boolean => {
     },
   });
 });
+
+/** How deep a box with one sign of a code stands beside the field that holds the code, and how many such boxes there are. */
+const MAX_SLOT_LEVELS = 7;
+const MAX_SLOTS = 12;
+
+/** Whether it shows one sign of what a secret field holds, which a page draws in boxes beside that. */
+export const isSlot = (element: Element): boolean => {
+  if (!isOneSign(element)) return false;
+  let around = outerOf(element);
+  for (let level = 0; level < MAX_SLOT_LEVELS && around !== null && plain(around).childElementCount <= MAX_SLOTS; level += 1) {
+    const [field, ...others] = plain(around).querySelectorAll(
+      'input:not([type="hidden"], [type="checkbox"], [type="radio"], [aria-hidden="true"])',
+    );
+    if (others.length > 0) return false;
+    if (field instanceof HTMLInputElement)
+      return isSensitive(field) && field.value !== '' && signsIn(around).join('') === field.value.replaceAll(/\s+/g, '');
+    around = outerOf(around);
+  }
+  return false;
+};
+
+const isOneSign = (element: Element): boolean =>
+  plain(element).childElementCount === 0 && /^\s*\S\s*$/u.test(plain(element).textContent ?? '');
+
+const signsIn = (around: Element): string[] =>
+  [...plain(around).querySelectorAll('*')].filter(isOneSign).map((element) => clean(plain(element).textContent ?? ''));
 
 /** Fields that suggest by themselves say that they are for a new password to keep the browser's suggestions away; no password is chosen in a list. */
 const purposeOf = (field: Field): string =>

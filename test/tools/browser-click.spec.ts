@@ -305,7 +305,7 @@ describeTabs(
     test('says so when what was clicked is gone', async ({ stage }) => {
       const agent = await open(stage, `says?text=${encodeURIComponent('<button onclick="this.remove()">Dismiss</button>')}`);
 
-      expect(await agent.text('browser_click', { target: 'button' })).toMatch(/^target: \[e1 button gone\]$/m);
+      expect(await agent.text('browser_click', { target: 'button' })).toMatch(/^target: \[e1 button "Dismiss" gone\]$/m);
     });
 
     test('does not wait when there is nothing to wait for', async ({ stage }) => {

@@ -21,6 +21,26 @@ describe('thirty shapes of a secret', () => {
     expect(whole).toContain('Spinat-Pinboard');
   });
 
+  test('a code that is drawn sign by sign in boxes beside its field is told nowhere, nor in a picture', async ({ stage }) => {
+    const boxes = [...'4829'].map((sign) => `<div class="slot"><input aria-hidden="true" tabindex="-1"><b>${sign}</b></div>`).join('');
+    const html = `<h1>Enter the code</h1><div>${boxes}<input autocomplete="one-time-code" value="4829" style="position:absolute;opacity:0"></div><p>Seats: <b>4</b></p><p><b>8</b></p>`;
+    const agent = await stage.open(`says?text=${encodeURIComponent(html)}`);
+    const shoot = async (): Promise<string> => {
+      const { content } = await agent.call('browser_take_screenshot', { type: 'png' });
+      return String(content.find(({ type }) => type === 'image')?.['data']);
+    };
+
+    const text = await agent.text('browser_snapshot');
+    expect(text.match(/not shown/g)).toHaveLength(5);
+    expect(text).toContain('Seats: 4');
+    expect(await agent.error('browser_click', { target: 'text=9' })).toContain('Nothing matches');
+    const first = await shoot();
+    await agent.text('browser_evaluate', {
+      function: `() => { document.querySelectorAll('.slot b').forEach((slot, at) => { slot.textContent = '1357'[at]; }); document.querySelector('[autocomplete]').value = '1357'; }`,
+    });
+    expect(await shoot()).toBe(first);
+  });
+
   test('are in no picture, and stay in the page as they were', async ({ stage }) => {
     const agent = await stage.open('secrets.html');
     const page = stage.pageAt('secrets.html');
