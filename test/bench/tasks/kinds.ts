@@ -1,6 +1,7 @@
 /** The tasks, in the manner of MiniWoB++ and of pages that give trouble. */
 import { frames } from './frames.ts';
 import { motion } from './motion.ts';
+import { products } from './products.ts';
 import { type Kind, html, kind } from './task.ts';
 
 const WORDS = 'apple basket candle dolphin engine forest guitar harbor island jacket kettle lemon mirror needle orange'.split(' ');
@@ -1041,4 +1042,4 @@ const longer: readonly Kind[] = [
   }),
 ];
 
-export const kinds: readonly Kind[] = [...plain, ...drawn, ...hard, ...longer, ...motion, ...frames];
+export const kinds: readonly Kind[] = [...plain, ...drawn, ...hard, ...longer, ...motion, ...products, ...frames];
