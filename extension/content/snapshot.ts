@@ -207,7 +207,9 @@ export const describe = (element: Element): SnapNode => {
   const name = nameOf(element, role) || (isEditingHost(element) ? '' : textOf(element));
   const chosen = CHOICES.has(role) ? chosenIn(element, role) : '';
   const node = toNode(element, role, shorten(name), chosen === '' || isSensitive(element) ? {} : { value: shorten(chosen) }, true);
-  return plain(element).isConnected ? node : { ...node, states: ['gone'] };
+  if (!plain(element).isConnected) return { ...node, states: ['gone'] };
+  const isTold = name !== '' || chosen !== '' || (role !== 'clickable' && !isNamedByContent(role));
+  return isTold ? node : { ...node, ...looks(element, role, name, getComputedStyle(element)) };
 };
 
 const CHOICES = new Set(['combobox', 'listbox']);

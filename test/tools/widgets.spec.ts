@@ -64,7 +64,9 @@ describeTabs(
       expect(text).toContain('listitem draggable] Ann');
       for (const looks of ['.w-spinner-up', '.w-spinner-down', '.w-slider-handle']) expect(text).toContain(`${looks}]`);
       // The marks of a map that is dragged itself.
-      expect(text.match(/\[e\d+ clickable \.pin red 20×20 at \d+,\d+\]/g)).toHaveLength(2);
+      const pins = text.match(/\[e\d+ clickable \.pin red 20×20 at \d+,\d+\]/g) ?? [];
+      expect(pins).toHaveLength(2);
+      expect(await agent.text('browser_click', { target: /e\d+/.exec(pins[1] ?? '')?.[0] })).toContain(`target: ${pins[1]}`);
       expect(text).toContain('textbox "E-mail"]');
     });
 
