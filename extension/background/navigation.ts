@@ -105,6 +105,7 @@ export class NavigationWatch {
   /** Addresses whose load gave way to another one. */
   readonly #left = new Set<string>();
   #wake = (): void => {};
+  #wakeForFrame = (): void => {};
 
   constructor(events: TabEvents, tabId: number, expected?: Expected) {
     this.#tabId = tabId;
@@ -162,6 +163,13 @@ export class NavigationWatch {
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort);
       if (this.#failure !== null) finish();
+    });
+  }
+
+  /** Resolves when the next page comes into a frame: one that was not there before is none of those whose changes are heard of. */
+  frameArrived(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeForFrame = resolve;
     });
   }
 
@@ -271,7 +279,8 @@ export class NavigationWatch {
         break;
       case 'frame':
         this.#takeFrame(event);
-        // Nobody waits for that.
+        // What waits for the page itself does not wait for that.
+        if (event.state === 'committed') this.#wakeForFrame();
         return;
       case 'closed':
         this.#failure = new CompanionError('TAB_NOT_FOUND', `Tab ${this.#tabId} was closed.`);

@@ -717,11 +717,12 @@ export class TabPage implements Page {
       // It begins before the look, so that what happens meanwhile is not missed.
       const navigation = watch.next(limitMs, ends);
       navigation.catch(() => null);
+      const arrival = watch.frameArrived();
       const answer = hearsAnswers ? [this.#tools.network.nextAnswer(this.tabId, ends)] : [];
       const counts = await shown.#asked.changeCounts();
       if (await isMet(shown)) return true;
       const lookedMs = Date.now() - startedAt;
-      await Promise.race([navigation, ...answer, ...counts.map(({ frame, count }) => shown.#asked.changeIn(frame, count))]);
+      await Promise.race([navigation, arrival, ...answer, ...counts.map(({ frame, count }) => shown.#asked.changeIn(frame, count))]);
       await pause(Math.max(BURST_MS, lookedMs), signal);
     } catch (error) {
       const maySoonBeThere = [DocumentGoneError, DocumentChangedError, NothingYetError].some((kind) => error instanceof kind);

@@ -17,6 +17,13 @@ describeTabs(
       expect(await wait({ text: 'Create an account', url: '/form.html' })).toContain('title: Create an account');
     });
 
+    test('hears of a frame that comes late into a page in which nothing else changes', async ({ stage }) => {
+      const add = `document.body.append(Object.assign(document.createElement("iframe"), { src: "/slow.html" }))`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<p>Page</p><script>setTimeout(() => ${add}, 200)</script>`)}`);
+
+      expect(await agent.text('browser_wait_for', { text: 'Slow page' })).toMatch(/^It came true/);
+    });
+
     test('says what did not come, and what it needs', async ({ stage }) => {
       const agent = await open(stage, 'waiting.html?still');
 

@@ -131,3 +131,12 @@ test.each([
   expect(failure.message).toMatch(means);
   expect(failure.remedy).toMatch(remedy);
 });
+
+test('who waits for what a frame shows hears of a page that comes into one', async () => {
+  const { watch, tell } = watching();
+  const arrived = watch.frameArrived();
+
+  tell({ type: 'frame', frameId: 7, url: 'https://b.example/', state: 'committed' });
+
+  await expect(arrived).resolves.toBeUndefined();
+});
