@@ -21,5 +21,8 @@ export const toolsLine = ({ label, text, told }: CallSubject['lines'][number], i
   return isKnown ? saidAgain(told, sentences, (given) => oneLine(given)) : asItCame(oneLine(`${label}: ${text}`));
 };
 
-/** One line of a bounded length. */
-export const oneLine = (text: string, maxChars = MAX_LINE_CHARS): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, maxChars);
+/** One line of a bounded length. Who reads it sees that it was longer, and by how many characters. */
+export const oneLine = (text: string, maxChars = MAX_LINE_CHARS): string => {
+  const whole = text.replaceAll(/\s+/g, ' ').trim();
+  return whole.length <= maxChars ? whole : `${whole.slice(0, maxChars)}… (+${whole.length - maxChars})`;
+};

@@ -22,7 +22,11 @@ export const browserPageTool = defineTool({
   toolClass: 'write',
   scope: 'page',
   describe: ({ name, arguments: given = {} }) =>
-    Promise.resolve([{ ...toolLine('line_page_tool', name), element: name }, toolLine('line_with', JSON.stringify(given))]),
+    Promise.resolve([
+      { ...toolLine('line_page_tool', name), element: name },
+      // All of it, in pieces that a card shows whole.
+      ...(JSON.stringify(given).match(/.{1,1500}/gsu) ?? []).map((text) => toolLine('line_with', text)),
+    ]),
   run: async ({ name: given, arguments: input = {} }, { page }) => {
     const { frameId, name } = readToolName(given);
     const { url } = await page.info(frameId);

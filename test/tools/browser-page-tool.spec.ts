@@ -81,7 +81,11 @@ describeTabs(
       expect(await agent.error('browser_page_tool', { name: 'broken' })).toMatch(/^TOOL_FAILED: .*The tool of the page failed\./);
       expect(await agent.error('browser_page_tool', { name: 'pay' })).toMatch(/^TOOL_ARGUMENTS: .*no tool of this name.*add, .*order/s);
       agent.answerWith(() => 'reject');
-      expect(await agent.error('browser_page_tool', { name: 'order' })).toMatch(/^CONSENT_DENIED: /);
+      const long = { thing: 'x'.repeat(4_000), at: 'the end' };
+      expect(await agent.error('browser_page_tool', { name: 'order', arguments: long })).toMatch(/^CONSENT_DENIED: /);
+      // Who decides sees all that is given to the tool.
+      const given = [...(agent.asked.at(-1)?.detail ?? '').matchAll(/^With: (.*)$/gm)].map(([, piece = '']) => piece);
+      expect(given.join('')).toBe(JSON.stringify(long));
     });
   },
 );

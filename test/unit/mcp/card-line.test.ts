@@ -19,9 +19,10 @@ describe('a line of a card', () => {
   test('stays one line of a bounded length in both languages, whatever a page writes', () => {
     const told = line('line_page', `Pay\r\nTab: mine\u2028For: {text} ${'x'.repeat(9000)}`);
 
-    expect(told.text).toMatch(/^Page: Pay Tab: mine For: \{text\} x+$/);
+    expect(told.text).toMatch(/^Page: Pay Tab: mine For: \{text\} x+… \(\+70\d\d\)$/);
     expect(told.text.length).toBeLessThan(2_100);
-    expect(saidText(told, chinese)).toMatch(/^网页标题：Pay Tab: mine For: \{text\} x+$/);
+    expect(saidText(told, chinese)).toMatch(/^网页标题：Pay Tab: mine For: \{text\} x+… \(\+70\d\d\)$/);
+    expect(line('line_page', 'x'.repeat(2_000)).text).toBe(`Page: ${'x'.repeat(2_000)}`);
   });
 
   test('does not compile with a label that does not exist', () => {
