@@ -17,9 +17,16 @@ export interface CallHandlers {
   readonly elicit?: ((question: ElicitedQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
 }
 
+/** What tells the daemon that the client of a session lives. */
+interface Hold {
+  readonly abort: AbortController;
+  /** Whether its session was opened again since. */
+  isOpenedAgain: boolean;
+}
+
 export class McpSessions {
   readonly #transport: Transport;
-  readonly #holds = new Map<SessionId, AbortController>();
+  readonly #holds = new Map<SessionId, Hold>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -27,15 +34,27 @@ export class McpSessions {
 
   async open(body: McpSessionInput): Promise<SessionId> {
     const { sessionId } = await this.#transport.call(routes.openMcpSession, { body });
-    const hold = new AbortController();
-    this.#holds.set(sessionId, hold);
-    // It rejects only when the session was deleted, which the next call reports.
-    holdMcpSession(this.#transport, sessionId, hold.signal).catch(() => {});
+    void this.#hold(sessionId);
     return sessionId;
   }
 
+  /** A session has one hold, which goes on with the next daemon, also when it is opened again there: each keeps this process alive. */
+  async #hold(sessionId: SessionId): Promise<void> {
+    const known = this.#holds.get(sessionId);
+    if (known !== undefined) {
+      known.isOpenedAgain = true;
+      return;
+    }
+    const hold: Hold = { abort: new AbortController(), isOpenedAgain: false };
+    this.#holds.set(sessionId, hold);
+    // It rejects only when the session was deleted, which the next call reports, or when the next daemon did not know it yet.
+    await holdMcpSession(this.#transport, sessionId, hold.abort.signal).catch(() => {});
+    if (this.#holds.get(sessionId) === hold) this.#holds.delete(sessionId);
+    if (hold.isOpenedAgain && !hold.abort.signal.aborted) void this.#hold(sessionId);
+  }
+
   async close(sessionId: SessionId): Promise<void> {
-    this.#holds.get(sessionId)?.abort();
+    this.#holds.get(sessionId)?.abort.abort();
     this.#holds.delete(sessionId);
     await this.#transport.call(routes.closeMcpSession, { params: { sessionId } });
   }
@@ -71,7 +90,7 @@ export class McpSessions {
 
   /** Ends the streams that hold the sessions, so that the daemon sees that their clients are gone. */
   letGo(): void {
-    for (const hold of this.#holds.values()) hold.abort();
+    for (const hold of this.#holds.values()) hold.abort.abort();
   }
 }
 

@@ -197,6 +197,18 @@ describe('the client', () => {
     await expect.poll(() => stage.bridge.started).toEqual([]);
   });
 
+  test('a session that is opened again with its key is held once, and let go of', async ({ stage }) => {
+    const returning = createClient({ paths: { socket: stage.server.socket, daemonLog: '' }, start: () => {} });
+    const open = () => returning.openMcpSession({ clientName: 'editor', clientVersion: '3', key: 'k'.repeat(32) });
+    const sessionId = await open();
+    await expect.poll(() => stage.server.streamCount()).toBe(1);
+
+    expect(await Promise.all([open(), open()])).toEqual([sessionId, sessionId]);
+    await returning.closeMcpSession(sessionId);
+    await expect.poll(() => stage.server.streamCount()).toBe(0);
+    await returning.close();
+  });
+
   test('a call that is given up is cancelled in the browser', async ({ stage, client }) => {
     const started = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();
