@@ -5,18 +5,18 @@ import { FaultError } from './fault.ts';
 import { heardOfScroll, nextTask } from './frames.ts';
 import { pointOf } from './target.ts';
 
-let parts: ReadonlyMap<Element, Point> = new Map();
+let parts = new WeakMap<Element, Point>();
 
 /** To look through a large page takes a while, and the picture is told meanwhile. */
 export const noteParts = async (): Promise<void> => {
   await nextTask();
   const found = elementsOfBody().filter((element) => canScroll(element) && element !== document.scrollingElement);
-  parts = new Map(found.map((element) => [element, scrolledBy(element)]));
+  parts = new WeakMap(found.map((element) => [element, scrolledBy(element)]));
 };
 
 /** For a place of the last picture; any other target is found wherever it is. */
 export const bringBack = async (target: Target): Promise<void> => {
-  if (!('point' in target) || parts.size === 0) return;
+  if (!('point' in target)) return;
   const { x, y } = pointOf(target.point);
   let hasMoved = false;
   for (let around = elementAt(x, y); around !== null; around = parentOf(around)) {
