@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { Aimed, NotReady } from '#extension/content/api.ts';
+import type { Aimed, NotReady, Point } from '#extension/content/api.ts';
 import { aimAt, aimInFrame, describeAim, elementField, placeFields, targetField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
+import type { Input } from '#extension/toolkit/page.ts';
 import { placeNow, withRealInput } from '#extension/toolkit/real-input.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -27,17 +28,27 @@ export const browserHover = defineTool({
       return { done: null };
     };
     let isMissed = false;
+    const now = (): Promise<Point> => placeNow(page, aimed);
     const isReached = async (): Promise<boolean> => {
       const is = await page.ask('isReached', null, frameId);
       isMissed = !is;
       return is;
     };
-    const moving = { now: () => placeNow(page, aimed), isReached };
+    // What swings stands still for a moment at each turn.
+    const hasGoneOn = async (from: Point): Promise<boolean> => {
+      if (await page.ask('isReached', null, frameId)) return false;
+      const { x, y } = await now().catch(() => from);
+      return Math.hypot(x - from.x, y - from.y) > 1;
+    };
+    const move = async (input: Input, { point, isMoving }: Aimed): Promise<void> => {
+      if (isMoving !== true) await input.move(point);
+      if (isMoving === true || (await hasGoneOn(point))) await input.move(point, { now, isReached });
+    };
     const attempt = (): Promise<{ done: null } | NotReady> =>
       withRealInput(
         page,
         frameId,
-        (input) => hover(true, ({ point, isMoving }) => input.move(point, isMoving === true ? moving : undefined)),
+        (input) => hover(true, (ready) => move(input, ready)),
         () => hover(false, () => Promise.resolve()),
       );
     const { url } = await page.info(frameId);
