@@ -1,4 +1,5 @@
 /** The tools that a page itself offers to agents: https://webmachinelearning.github.io/webmcp/ */
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 import type { OfferedTool, PageToolAnswer } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
@@ -103,9 +104,7 @@ const toAnswer = (result: unknown): Omit<PageToolAnswer, 'change'> => {
 const blockText = (block: unknown): string | null => {
   const [type, text, bytes] = [fieldOf(block, 'type'), fieldOf(block, 'text'), fieldOf(block, 'data')];
   if (type === 'text' && typeof text === 'string') return text;
-  return (type === 'image' || type === 'audio') && typeof bytes === 'string'
-    ? `(${type}, ${Math.round((bytes.length * 3) / 4)} bytes, not shown)`
-    : null;
+  return (type === 'image' || type === 'audio') && typeof bytes === 'string' ? `(${type}, ${sizeOfBase64(bytes)} bytes, not shown)` : null;
 };
 
 const parsed = (text: string): unknown => {

@@ -8,6 +8,10 @@ export const base64ToBytes = (text: string): Uint8Array<ArrayBuffer> => {
   return bytes;
 };
 
+/** How many bytes it stands for. */
+export const sizeOfBase64 = (text: string): number =>
+  Math.floor((text.length * 3) / 4) - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
+
 export const bytesToBase64 = (bytes: Uint8Array): string => {
   const parts: string[] = [];
   // A function call takes only a limited number of arguments.

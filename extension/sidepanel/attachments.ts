@@ -2,7 +2,7 @@
 import { attachmentLimits, limitOf } from '#protocol/attachment-limits.ts';
 import { base64ToBytes } from '#extension/shared/base64.ts';
 import type { Attached } from './outbox.ts';
-import { sizeOfBase64 } from './text.ts';
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 
 /** A multiple of three bytes, which base64 encodes without padding. */
 const PREVIEW_UNITS = 400;

@@ -25,9 +25,6 @@ export const clip = (text: string, maxUnits: number): { shown: string; hiddenUni
   return { shown, hiddenUnits: text.length - shown.length };
 };
 
-/** How many bytes a base64 text stands for. */
-export const sizeOfBase64 = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
-
 /** A path that fits on one line: its end says more than its beginning, so the beginning is cut. */
 export const toShortPath = (path: string, maxUnits = 34): string => {
   if (path.length <= maxUnits) return path;

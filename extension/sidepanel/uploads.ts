@@ -3,7 +3,7 @@ import { attachmentLimits } from '#protocol/attachment-limits.ts';
 import { routes } from '#protocol/routes.ts';
 import type { Call } from '#extension/shared/wire.ts';
 import type { Attached } from './outbox.ts';
-import { sizeOfBase64 } from './text.ts';
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 
 /** What goes in the body of a prompt, and the ids of what was sent before it. The largest are sent apart until the rest fits. */
 export const sendLarge = async (

@@ -1,6 +1,6 @@
 /** Saves what a tool has to say as a file among the person's downloads. */
 import type { ToolResult } from '#protocol/browser.ts';
-import { textToBase64 } from '#extension/shared/base64.ts';
+import { sizeOfBase64, textToBase64 } from '#extension/shared/base64.ts';
 import { toFileName } from './file-name.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -17,6 +17,6 @@ export const saveResult = async (result: ToolResult, name: string, { profile, si
   const text = result.content.map((block) => (typeof block['text'] === 'string' ? block['text'] : '')).join('\n');
   const dataBase64 = picture === undefined ? textToBase64(text) : String(picture['data']);
   const path = await profile.save({ name: toFileName(name, ENDINGS.get(mimeType) ?? 'md', 'page'), mimeType, dataBase64 }, signal);
-  const saved = { type: 'text', text: `Saved ${Math.round((dataBase64.length * 3) / 4)} bytes as ${path}` };
+  const saved = { type: 'text', text: `Saved ${sizeOfBase64(dataBase64)} bytes as ${path}` };
   return { ...result, content: picture === undefined ? [saved] : [...result.content, saved] };
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
@@ -32,6 +33,6 @@ export const browserPdfSave = defineTool({
       { name: toFileName(filename ?? title, 'pdf', 'page'), mimeType: 'application/pdf', dataBase64: data },
       signal,
     );
-    return textResult(`Saved ${Math.round((data.length * 3) / 4)} bytes as ${path}`);
+    return textResult(`Saved ${sizeOfBase64(data)} bytes as ${path}`);
   },
 });

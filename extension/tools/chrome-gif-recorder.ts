@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import type { RecordingState } from '#extension/toolkit/records.ts';
 import { textResult } from '#extension/toolkit/result.ts';
@@ -87,7 +88,7 @@ const save = async (given: Input, { recorder, profile, signal }: ToolContext): P
   const gif = await recorder.toGif({ width, height, maxColors, frameDelayCs });
   const state = toWords(recorder.state());
   if (gif === null) return textResult(`${state} There is nothing to save.`);
-  const told = `${Math.round((gif.dataBase64.length * 3) / 4)} bytes, ${gif.width} × ${gif.height}`;
+  const told = `${sizeOfBase64(gif.dataBase64)} bytes, ${gif.width} × ${gif.height}`;
   if (!download) return textResult(`${state} As a GIF: ${told}.`);
   const name = toFileName(given.filename ?? `recording-${new Date().toISOString().replaceAll(':', '-')}`, 'gif', 'recording');
   const path = await profile.save({ name, mimeType: 'image/gif', dataBase64: gif.dataBase64 }, signal);

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
@@ -210,7 +210,8 @@ describeTabs(
 
       const said = await agent.text('browser_pdf_save', { filename: '../../other/The page.pdf' });
 
-      const [, file = ''] = /^Saved \d+ bytes as (.*\.pdf)$/m.exec(said) ?? [];
+      const [, bytes = '', file = ''] = /^Saved (\d+) bytes as (.*\.pdf)$/m.exec(said) ?? [];
+      expect(statSync(file).size).toBe(Number(bytes));
       expect(file).toMatch(/downloads.other The page\.pdf$/);
       expect(readFileSync(file, 'latin1')).toMatch(/^%PDF-/);
       expect(agent.asked).toHaveLength(1);

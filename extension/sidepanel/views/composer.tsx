@@ -12,7 +12,7 @@ import type { Translate } from '../i18n.ts';
 import type { Attached } from '../outbox.ts';
 import { pictureUrl } from '../pictures.ts';
 import { promptsOf, recallPrompt, type Recalled } from '../prompt-history.ts';
-import { sizeOfBase64 } from '../text.ts';
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 import { partOf, takesNote, withNotes } from '../notes.ts';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { ContextMenu, Pointing, useCapture } from './context-menu.tsx';

@@ -9,7 +9,7 @@ import { toolFault, toolHeadline, toolInput, toolName, toolTarget } from '#displ
 import type { ItemBody, ItemImage, ItemStatus } from '#protocol/items.ts';
 import type { ItemEntry } from '../entries.ts';
 import { pictureUrl } from '../pictures.ts';
-import { sizeOfBase64 } from '../text.ts';
+import { sizeOfBase64 } from '#extension/shared/base64.ts';
 import { AnsweredLine } from './answered.tsx';
 import { ChangeCount } from './diff.tsx';
 import { FileCard } from './file-card.tsx';
