@@ -19,6 +19,24 @@ const READ_DOUBT_MS = 8_000;
 
 const LATE_EVENT_MS = 150;
 
+/** Documents that ran no scripts when they were asked last. */
+const stuck = new Set<string>();
+const MAX_STUCK = 200;
+
+/** Rejects for a document that ran no scripts when it was asked last, and runs none yet: it is not waited for as long again. */
+export const orStuck = async (tabId: number, asked: PageDocument): Promise<void> => {
+  if (!stuck.has(asked.documentId)) return;
+  const ping = pingDocument(tabId, asked).then(() => true);
+  if (!(await isHeard(ping, PING_MS))) throw new StuckError();
+  stuck.delete(asked.documentId);
+};
+
+const noteStuck = ({ documentId }: PageDocument): void => {
+  stuck.add(documentId);
+  const [oldest] = stuck;
+  if (stuck.size > MAX_STUCK && oldest !== undefined) stuck.delete(oldest);
+};
+
 /** The result of `work`; rejects with TOOL_TIMEOUT when the frame stops running scripts. */
 export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReading: boolean, work: Promise<T>): Promise<T> => {
   const answered = work.then(
@@ -28,7 +46,9 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
   for (let doubtMs = isReading ? READ_DOUBT_MS : FIRST_DOUBT_MS; ; doubtMs = FIRST_DOUBT_MS) {
     if (await within(answered, doubtMs)) return work;
     const ping = pingDocument(tabId, asked).then(() => true);
-    if (!(await isHeard(Promise.race([answered, ping]), PING_MS))) throw new StuckError();
+    if (await isHeard(Promise.race([answered, ping]), PING_MS)) continue;
+    noteStuck(asked);
+    throw new StuckError();
   }
 };
 

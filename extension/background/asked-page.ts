@@ -9,7 +9,7 @@ import {
   goneWhenChanged,
   NothingYetError,
 } from '#extension/toolkit/page-error.ts';
-import { StuckError, whileAlive, whileShown } from './alive.ts';
+import { orStuck, StuckError, whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf, originAmong } from './documents.ts';
 import { type Envelope, type Glance, PageBusyError, type PageDocument, askDocument, cancelInDocument, glanceAt } from './inject.ts';
@@ -240,6 +240,7 @@ export class AskedPage {
       ...(stillMs === undefined ? {} : { stillMs }),
       ...(besides.length === 0 ? {} : { besides }),
     };
+    await debuggers.whileNoDialog(tabId, orStuck(tabId, asked));
     ends.throwIfAborted();
     const bound = this.#bound.get(asked.frameId);
     const isBound = !isWaiting && bound?.documentId === asked.documentId;

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { reacts, whileAlive } from '#extension/background/alive.ts';
+import { orStuck, reacts, whileAlive } from '#extension/background/alive.ts';
 
 const asked = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
 
@@ -36,6 +36,21 @@ describe('a page that does not answer', () => {
     await pass(850);
 
     expect(await outcome).toMatchObject({ code: 'TOOL_TIMEOUT' });
+  });
+
+  test('is not waited for as long again, until it answers', async () => {
+    const { outcome, pass } = askSilentPage();
+    await pass(1_850);
+    await outcome;
+    const again = orStuck(1, asked).catch((thrown: unknown) => thrown);
+    await pass(850);
+
+    expect(await again).toMatchObject({ code: 'TOOL_TIMEOUT' });
+
+    const pings = vi.fn(() => Promise.resolve([]));
+    vi.stubGlobal('chrome', { scripting: { executeScript: pings } });
+    for (const documentId of ['E', 'D', 'D']) await orStuck(1, { ...asked, documentId });
+    expect(pings).toHaveBeenCalledTimes(1);
   });
 
   test('has more time on a machine that has none', async () => {
