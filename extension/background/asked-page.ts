@@ -240,7 +240,7 @@ export class AskedPage {
       ...(stillMs === undefined ? {} : { stillMs }),
       ...(besides.length === 0 ? {} : { besides }),
     };
-    await debuggers.whileNoDialog(tabId, orStuck(tabId, asked));
+    await debuggers.whileNoDialog(tabId, this.#orNothing(asked, orStuck(tabId, asked)));
     ends.throwIfAborted();
     const bound = this.#bound.get(asked.frameId);
     const isBound = !isWaiting && bound?.documentId === asked.documentId;
@@ -279,7 +279,11 @@ export class AskedPage {
 
   /** The result of `work`; rejects when the document stops running scripts, with what is known of why. */
   #whileAlive<T>(asked: PageDocument, isReading: boolean, work: Promise<T>): Promise<T> {
-    return whileAlive(this.tabId, asked, isReading, work).catch(async (error: unknown) => {
+    return this.#orNothing(asked, whileAlive(this.tabId, asked, isReading, work));
+  }
+
+  #orNothing<T>(asked: PageDocument, work: Promise<T>): Promise<T> {
+    return work.catch(async (error: unknown) => {
       throw error instanceof StuckError && asked.frameId === 0 && (await this.#hasNothing()) ? new NothingYetError() : error;
     });
   }
