@@ -670,7 +670,7 @@ const ENGLISH = /[A-Za-z]{3,}/u;
 
 /** Products, keys, units, paths and addresses, which have one name in every language. */
 const NAMES =
-  /`[^`]*`|WSL|[Pp]ilotfish|Model Context Protocol|MCP|Agent Client Protocol|VS Code|VSCodium|Cursor|Sublime Text|Qwen Code|Windsurf|Zed|Markdown|JSON|Git\b|English|Tide tables|Alt\+P|Ctrl|Shift|Enter|Esc\b|[tT]okens?|[\w-]+:\/\/\S+|\S*\/\S*|\S+\.[a-z]{2,}|[A-Z]+_[A-Z_]+|grant_\w+|browser-\d+|\bmin\b/gu;
+  /`[^`]*`|WSL|[Pp]ilotfish|Model Context Protocol|MCP|Agent Client Protocol|VS Code|VSCodium|Cursor|Sublime Text|Qwen Code|opencode|Windsurf|Zed|Markdown|JSON|Git\b|English|Tide tables|Alt\+P|Ctrl|Shift|Enter|Esc\b|[tT]okens?|[\w-]+:\/\/\S+|\S*\/\S*|\S+\.[a-z]{2,}|[A-Z]+_[A-Z_]+|grant_\w+|browser-\d+|\bmin\b/gu;
 
 /** Each text that is shown or read aloud, but for what agents and people wrote. */
 const readWords = (): string[] => {
