@@ -37,8 +37,8 @@ const isSearch = (element: Element): boolean =>
   element.matches('[type="search"], [enterkeyhint="search"]') || element.closest('search, [role="search"]') !== null;
 
 const MAX_STEPS = 1_000;
-/** As long as a few frames take, also where the machine is busy. */
-const LATE_MS = 150;
+/** As long as a few frames take, also where the machine is busy; a slider at its end is waited for so long, once. */
+const LATE_MS = 500;
 
 /** Moves a slider by its keys, as near to the value as its steps lead. */
 export const slide = async ({ target, value }: { target: Target; value: number }, signal: AbortSignal): Promise<Outcome> => {
