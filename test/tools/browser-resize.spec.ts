@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
 import { type Agent } from './tool-stage.ts';
 import { describeTabs, ownTest, plainTest } from './tool-test.ts';
@@ -49,11 +49,14 @@ describe('browser_resize', () => {
     const agent = await stage.open('sized.html');
     const zoom = (factor: number): Promise<void> => stage.browser.worker.evaluate(zoomNewest, factor);
     await zoom(1.5);
-    onTestFinished(() => zoom(1));
+    try {
+      await agent.text('browser_resize', { width: 400, height: 600 });
 
-    await agent.text('browser_resize', { width: 400, height: 600 });
-
-    expect(await sizeSeen(agent)).toBe('400 by 600');
+      expect(await sizeSeen(agent)).toBe('400 by 600');
+    } finally {
+      // The tab goes with its test.
+      await zoom(1);
+    }
   });
 
   ownTest(
