@@ -16,7 +16,15 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isObject } from '#companion/lib/is-object.ts';
 import { makeDir } from '#companion/lib/make-dir.ts';
-import { clientForms, entryFor, tomlLines, type ClientForm, type ClientName, type ServerCommand } from '#display/mcp-config.ts';
+import {
+  clientForms,
+  entryFor,
+  tomlLines,
+  variablesKey,
+  type ClientForm,
+  type ClientName,
+  type ServerCommand,
+} from '#display/mcp-config.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { MCP_SERVER_NAME } from '#protocol/version.ts';
 import { putMember } from './json-member.ts';
@@ -90,7 +98,7 @@ const beside = (older: unknown, form: ClientForm, server: ServerCommand): Readon
   const { defaults = {} } = form;
   const entry = entryFor(form, server);
   if (!isObject(older)) return { ...entry, ...defaults };
-  const key = form.isInOneList === true ? 'environment' : 'env';
+  const key = variablesKey(form);
   const { [key]: olderEnv, ...others } = older;
   const added = Object.entries(others).filter(([name]) => !WAY.has(name) && !Object.hasOwn(entry, name));
   const variables = isObject(olderEnv) ? Object.entries(olderEnv).filter(([name]) => name !== HOME_VARIABLE) : [];

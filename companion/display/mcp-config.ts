@@ -44,11 +44,15 @@ export const clientForms = {
 
 export type ClientName = keyof typeof clientForms;
 
+/** Under which name a client keeps the variables of a server. */
+export const variablesKey = ({ isInOneList }: ClientForm): 'env' | 'environment' => (isInOneList === true ? 'environment' : 'env');
+
 /** The entry of our server in a client's file, without what the person may have set otherwise. */
-export const entryFor = ({ extra, isInOneList }: ClientForm, { command, args, env }: ServerCommand): Readonly<Record<string, unknown>> => {
-  if (isInOneList === true) return { ...extra, command: [command, ...args], ...(env === undefined ? {} : { environment: env }) };
-  return { ...extra, command, args, ...(env === undefined ? {} : { env }) };
-};
+export const entryFor = (form: ClientForm, { command, args, env }: ServerCommand): Readonly<Record<string, unknown>> => ({
+  ...form.extra,
+  ...(form.isInOneList === true ? { command: [command, ...args] } : { command, args }),
+  ...(env === undefined ? {} : { [variablesKey(form)]: env }),
+});
 
 /** The lines of a table of our own in TOML. */
 export const tomlLines = (entry: object): string[] => [`[mcp_servers.${MCP_SERVER_NAME}]`, ...tomlMembers(entry)];

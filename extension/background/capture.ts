@@ -48,7 +48,7 @@ export const capture = async (request: CaptureRequest): Promise<Picture> => {
   const mimeType = `image/${type}`;
   const seen = isSeen && request.scaling !== 'zoomed' ? await captureVisible(tabId, type) : null;
   if (seen === null && request.withoutDebugger) throw new NotSeenError();
-  if (seen === null) return { data: await captureByDebugger(request), mimeType };
+  if (seen === null) return isViewAsDrawn(request) ? captureView(request) : { data: await captureByDebugger(request), mimeType };
   const crop: Crop | null = box === null ? null : scaleBox(box, size.scale);
   const whole = { width: size.width * size.scale, height: size.height * size.scale };
   const scaleOf = (width: number, height: number): number => scaleFor(request.scaling, size.scale, width, height);
@@ -103,7 +103,6 @@ const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, siz
     const captureBeyondViewport = fullPage || (box !== null && !isWithin(box, size));
     // The browser counts from the left edge of the whole page.
     const cut = { ...area, x: area.x - size.fullLeft };
-    if (isViewAsDrawn({ box, fullPage, scaling, size })) return captureDrawn(attached, paramsOf(type));
     const zoom = await zoomOf(attached);
     const params = { ...paramsOf(type), captureBeyondViewport, clip: { ...scaleBox(cut, zoom), scale } };
     const take = (): Promise<string> => captureDrawn(attached, params);

@@ -136,18 +136,21 @@ export const whileMoving = async <T>(work: () => Promise<T>): Promise<{ value: T
   return { value, hasMoved: standing() !== from || mutations !== before.mutations || moves !== before.moves };
 };
 
+/** The same, with what shows without a change of the document. */
+const standingShown = (): string => `${standing()} ${shown}`;
+
 /** Where the page stood when it had answered last; null where it was not observed since. */
 let answeredAt: string | null = null;
 
 /** It has answered. */
 export const noteAnswer = (): void => {
-  answeredAt = [standing(), shown].join(' ');
+  answeredAt = standingShown();
 };
 
 /** Whether nothing has changed since it answered last. */
 export const isAsAnswered = (): boolean => {
   note(observer?.takeRecords() ?? []);
-  return answeredAt === [standing(), shown].join(' ');
+  return answeredAt === standingShown();
 };
 
 /** A count of changes. With `since`, an earlier count, it resolves at the first change after it: no timer, which a hidden page would hold back. */

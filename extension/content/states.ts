@@ -1,4 +1,5 @@
 /** The states a user can see of an element, and the value it holds. */
+import { NOT_SHOWN } from '#extension/shared/hide-values.ts';
 import { outerOf, queryAll } from './composed.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
@@ -109,7 +110,7 @@ const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): st
 
 /** The value of a field in words; null when it has none or it is empty. */
 export const valueOf = (element: Element): string | null => {
-  if (isSensitive(element)) return heldIn(element).length === 0 ? null : '(filled, not shown)';
+  if (isSensitive(element)) return heldIn(element).length === 0 ? null : NOT_SHOWN;
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
   if (element instanceof HTMLInputElement) return inputValue(element);
   const drawn = drawnFor(element);

@@ -1,5 +1,8 @@
 /** Takes out of text what is known to be secret, wherever it stands. Pure. */
 
+/** A field that is filled with a secret is told by these words in place of it. */
+export const NOT_SHOWN = '(filled, not shown)';
+
 /** The text that replaces a secret. */
 export const BLOT = '[secret]';
 

@@ -4,6 +4,7 @@ import { cutText } from './cut.ts';
 import { partsInFrames } from './frame-parts.ts';
 import { toRef, toToolName } from './ref.ts';
 import { originOf } from '#extension/shared/addresses.ts';
+import { NOT_SHOWN } from '#extension/shared/hide-values.ts';
 
 export interface FramePart {
   readonly frameId: number;
@@ -379,9 +380,6 @@ const label = (node: SnapNode, { frameId }: Scope): string => {
   ].filter((word) => word !== '');
   return node.ref === undefined ? words.join(' ') : `[${words.join(' ')}]`;
 };
-
-/** In place of what a secret field holds. */
-const NOT_SHOWN = '(filled, not shown)';
 
 /** Page text must not look like one of our elements. */
 const plain = (text: string): string => text.replaceAll(/\[(?=(?:f\d+)?e\d+\b)/g, '(');
