@@ -102,6 +102,12 @@ export class NavigationWatch {
   #isExpected: boolean;
   /** The expected page has arrived: whatever follows comes from it. */
   #hasArrived = false;
+  /** What the tab showed before and has begun to load again, while the expected page is on its way: it may come after that. */
+  #rival: string | null = null;
+  /** The rest of the expected page is there, while its rival is on its way. */
+  #isReadyForNow = false;
+  /** The rival came after the expected page; nothing that happens counts until that one is loaded again. */
+  #isOvertaken = false;
   /** Addresses whose load gave way to another one. */
   readonly #left = new Set<string>();
   #wake = (): void => {};
@@ -112,12 +118,24 @@ export class NavigationWatch {
     this.#expected = expected;
     this.#isExpected = expected === undefined;
     this.stop = events.watch(tabId, (event) => {
+      if (expected !== undefined) this.#followRival(event, expected);
       if (!this.#isOld(event)) this.#take(event);
     });
   }
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  /**
+   * What has taken the place of a load that was given up: the page that the tab showed `before`, which loads itself again, or one to which the
+   * `expected` page leads. Null where nothing has, or somebody goes elsewhere.
+   */
+  get replacement(): 'before' | 'expected' | null {
+    if (this.#isOvertaken) return 'before';
+    if (!this.isUnanswered) return null;
+    if (this.#expected === undefined || this.#hasArrived) return 'expected';
+    return this.#expected.before.includes(this.#url) ? 'before' : null;
   }
 
   /** A load has begun, and nothing has come of it yet, not even a fault. */
@@ -222,13 +240,39 @@ export class NavigationWatch {
     }
   }
 
+  /** No more of the page comes. It stays unless its rival comes. */
+  #takeRest(): void {
+    if (this.#rival === null) this.#phase = 'ready';
+    else this.#isReadyForNow = true;
+  }
+
+  #followRival(event: TabEvent, { url, before }: Expected): void {
+    if (event.type === 'begun') {
+      if (event.url === url) this.#isOvertaken = false;
+      this.#rival = this.#isExpected && !this.#hasArrived && event.url !== url && before.includes(event.url) ? event.url : null;
+      this.#isReadyForNow = false;
+    } else if (event.type === 'committed' && event.url === this.#rival) {
+      this.#rival = null;
+      if (!this.#hasArrived) return;
+      this.#hasArrived = false;
+      this.#isOvertaken = true;
+      this.#phase = 'begun';
+      this.#failure = toFailure({ url, error: ABORTED });
+      this.#wake();
+    } else if (event.type === 'failed' && event.url === this.#rival && event.documentId === undefined) {
+      this.#rival = null;
+      if (this.#isReadyForNow && this.#phase === 'committed') this.#phase = 'ready';
+      this.#wake();
+    }
+  }
+
   /** Whether an event belongs to what the tab was doing before. */
   #isOld(event: TabEvent): boolean {
     const expected = this.#expected;
     if (expected === undefined || this.#hasArrived || event.type === 'closed' || event.type === 'opened' || event.type === 'frame')
       return false;
     if (event.type === 'begun' || event.type === 'moved') this.#isExpected ||= event.url === expected.url;
-    if (!this.#isExpected) return true;
+    if (!this.#isExpected || this.#isOvertaken) return true;
     const isOther = 'url' in event && event.url !== expected.url;
     if (event.type === 'committed') {
       this.#hasArrived = !isOther || event.isRedirect;
@@ -256,7 +300,7 @@ export class NavigationWatch {
         if (event.type === 'committed') this.#landing = event.landing;
         break;
       case 'ready':
-        if (this.#phase === 'committed') this.#phase = 'ready';
+        if (this.#phase === 'committed') this.#takeRest();
         break;
       case 'moved':
         if (this.#phase === 'none' || this.#phase === 'moved') this.#phase = 'moved';
@@ -264,10 +308,10 @@ export class NavigationWatch {
         break;
       case 'failed':
         // A page that still loads something, say a picture, gives that up when it is left.
-        if (event.documentId !== undefined && event.documentId !== this.#landing?.documentId) return;
+        if (event.documentId !== undefined && (event.documentId !== this.#landing?.documentId || this.#phase === 'begun')) return;
         // A page that has arrived can be read, and one that leads on at once gives way to the next one.
         if (this.#phase === 'committed') {
-          this.#phase = 'ready';
+          this.#takeRest();
           this.#brokenBy = event.error;
         } else if (this.#phase !== 'ready' && (event.url === this.#url || !this.#left.has(event.url))) {
           this.#failure = toFailure(event);

@@ -30,6 +30,8 @@ interface LoadingTools {
 
 /** Chrome tells at once that it begins to load. */
 const BEGIN_MS = 1_500;
+/** For so long a page is loaded anew whose place was taken; most get through at the first or second time. */
+const GIVING_WAY_MS = 10_000;
 /** Chrome stops at once, whatever the page does. */
 const STOP_MS = 500;
 /** What a page that is there should have told by itself. */
@@ -59,8 +61,7 @@ export class PageLoads {
     const load = async (watch: NavigationWatch): Promise<Loaded> => {
       this.#tools.loading.add(this.#page.tabId);
       try {
-        await start();
-        return (await this.#untilReady(watch)) ? await this.#untilStays(watch) : await this.arrive(watch, false);
+        return await this.#loadAnyway(start, watch);
       } finally {
         this.#tools.loading.delete(this.#page.tabId);
         // A call may be stopped before Chrome tells that it begins.
@@ -173,6 +174,23 @@ export class PageLoads {
     const stopped = debuggers.with(this.#page.tabId, AbortSignal.timeout(STOP_MS), ({ send }) => send('Page.stopLoading', {}));
     // Nothing needs the debugger where it cannot be had.
     await stopped.catch(() => null);
+  }
+
+  /** A page that loads itself again and again takes the place of another one that was begun, unless that comes between two of its loads. */
+  async #loadAnyway(start: () => Promise<unknown>, watch: NavigationWatch): Promise<Loaded> {
+    const giveUpAt = Date.now() + GIVING_WAY_MS;
+    await start();
+    for (;;) {
+      try {
+        const loaded = (await this.#untilReady(watch)) ? await this.#untilStays(watch) : await this.arrive(watch, false);
+        if (watch.replacement !== 'before') return loaded;
+      } catch (error) {
+        // Chrome has told what took its place by the time that it answers.
+        await existing(this.#page.tabId).catch(() => null);
+        if (watch.replacement === null || this.#page.signal.aborted || Date.now() >= giveUpAt) throw error;
+      }
+      if (watch.replacement === 'before' && Date.now() < giveUpAt) await start();
+    }
   }
 
   async #untilReady(watch: NavigationWatch): Promise<boolean> {

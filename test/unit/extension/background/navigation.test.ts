@@ -62,6 +62,26 @@ test('a page that is left while it still loads something is no fault of the one 
   await expect(watch.committed(new AbortController().signal)).resolves.toBeUndefined();
 });
 
+test('what takes the place of a load is the page before, the next of the expected one, or somebody who goes elsewhere', () => {
+  const own = 'https://a.example/again';
+  const begun: TabEvent = { type: 'begun', url: landing.url };
+  const failed: TabEvent = { type: 'failed', url: landing.url, error: 'net::ERR_ABORTED' };
+  const afterwards = (...events: readonly TabEvent[]): NavigationWatch['replacement'] => {
+    const { watch, tell } = watching({ url: landing.url, before: [own, ''] });
+    for (const event of events) tell(event);
+    return watch.replacement;
+  };
+
+  expect(afterwards(begun, failed, { type: 'begun', url: own })).toBe('before');
+  expect(afterwards(begun, { type: 'begun', url: own }, committed, { ...committed, url: own })).toBe('before');
+  expect(afterwards(begun, { type: 'begun', url: own }, committed, { ...failed, url: own })).toBeNull();
+  expect(afterwards(begun, failed)).toBeNull();
+  expect(afterwards(begun, failed, { type: 'begun', url: 'https://a.example/elsewhere' })).toBeNull();
+  expect(afterwards(begun, committed, begun, failed, begun)).toBe('expected');
+  expect(afterwards(begun, committed, begun, failed)).toBeNull();
+  expect(afterwards(begun, committed, begun, { ...failed, documentId: landing.documentId })).toBe('expected');
+});
+
 test('a wait ends with the call that it is part of', async () => {
   const { watch, tell } = watching();
   tell({ type: 'begun', url: landing.url });
