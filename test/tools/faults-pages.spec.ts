@@ -96,7 +96,7 @@ describe('a page that is too much ends no call but its own, and that in words, a
 
 describe('a page that hangs is left by navigating, also to a page of its own site, while other tabs work', () => {
   for (const [what, script] of Object.entries(HELD)) {
-    test(`in ${what}`, { tags: what === 'a loop' ? [] : [WHOLE.name] }, async ({ stage }) => {
+    test(`in ${what}`, { tags: WHOLE.name }, async ({ stage }) => {
       const agent = await stage.open(says(`<h1 onclick="setTimeout(() => { ${script} }, 1500)">Again</h1>`));
       const other = await stage.open('form.html');
       await agent.call('browser_click', { target: 'h1' });

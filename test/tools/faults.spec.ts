@@ -400,7 +400,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_click', { target: 'text=Go on' }))).toContain('Clicked.');
   });
 
-  test('its server keeps the rest of the page back: that was waited for once', async ({ stage }) => {
+  test('its server keeps the rest of the page back: that was waited for once', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const text = '<title>Half</title><h1>The first half</h1><button onclick="this.append(\'!\')">Go on</button>';
     await agent.text('browser_navigate', { url: `${stage.url}/unfinished?text=${encodeURIComponent(text)}` });
@@ -444,7 +444,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     },
   );
 
-  test('it is not drawn, for a stylesheet never comes', async ({ stage }) => {
+  test('it is not drawn, for a stylesheet never comes', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const text = '<link rel="stylesheet" href="/never"><h1>Unstyled</h1>';
     await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(text)}` });
@@ -457,7 +457,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toContain('Picture of tab');
   });
 
-  test('it leads to a page whose server does not answer', async ({ stage }) => {
+  test('it leads to a page whose server does not answer', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open(`says?text=${encodeURIComponent('<a href="/never">Away</a>')}`);
     const begun = stage.pageAt('Away%3C%2Fa%3E').waitForRequest(/never$/);
     await agent.text('browser_evaluate', { function: "void setTimeout(() => document.querySelector('a').click(), 100)" });
