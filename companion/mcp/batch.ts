@@ -8,7 +8,7 @@ const Calls = z.array(z.object({ name: z.string(), arguments: z.record(z.string(
 interface Making {
   /** The tool's own name, which may not stand among the calls. */
   readonly batch: string;
-  readonly make: (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
+  readonly make: (name: string, args: Record<string, unknown>, index: number) => Promise<ToolResult>;
   /** Whether a call only looks: that is what follows a surprise anyway. */
   readonly onlyLooks: (name: string, args: Record<string, unknown>) => boolean;
   /** What is wrong with a call as it is written, as the model is told; null where it can be made. */
@@ -28,7 +28,7 @@ export const makeBatch = async (given: unknown, { batch, make, onlyLooks, faultO
   let surprise: string | null = null;
   for (const [index, { name, arguments: args }] of calls.entries()) {
     if (surprise !== null && !onlyLooks(name, args)) return { content: [...content, stopped(index, calls.length, surprise)] };
-    const result = await make(name, args);
+    const result = await make(name, args, index);
     content.push(heading(index, name), ...fitting(result.content, MAX_SIZE - sizeOf(content)));
     const left = calls.length - index - 1;
     if (result.isError === true)

@@ -2,6 +2,7 @@
  * One tool call on behalf of a session: reads what it is about, asks whether it may run, then runs it. Every way into the
  * browser leads through here.
  */
+import { hash } from 'node:crypto';
 import {
   noSubject,
   type CallSubject,
@@ -219,13 +220,12 @@ export class ToolCaller {
 
   /** Runs a call, or those that stand for it. */
   async #make(tool: ToolInfo, reading: CallReading, call: Call, trail: CallTrail): Promise<ToolResult> {
-    // What became of its parts is not known by its own id.
-    if (reading.calls === null || call.wasCut === true) return this.#run(tool, reading, call, trail);
+    if (reading.calls === null) return this.#run(tool, reading, call, trail);
     trail.madeBy(await this.#clients.admit(call, () => call.onProgress(waiting)));
     trail.allowed(inAudit('rule_parts'));
     return makeBatch(reading.calls, {
       batch: call.name,
-      make: (name, args) => this.call({ ...call, callId: CallId.parse(randomId('call')), name, args, partOf: call.asking }),
+      make: (name, args, index) => this.call({ ...call, callId: partId(call.callId, index), name, args, partOf: call.asking }),
       onlyLooks: (name, args) => {
         const other = this.#deps.bridge.tool(name);
         return other !== undefined && readCall(other, args).onlyLooks;
@@ -511,6 +511,9 @@ const noSubjectUnlessClosed = (error: unknown): CallSubject => {
   if (error instanceof CompanionError && error.code === 'SITE_NOT_ALLOWED') throw error;
   return noSubject;
 };
+
+/** A daemon that comes after this one finds by it what became of a part. */
+const partId = (callId: CallId, index: number): CallId => CallId.parse(`call_${hash('sha256', `${callId} ${index}`)}`);
 
 /** What the model is told about its own call. */
 const withNotes = (result: ToolResult, notes: readonly string[]): ToolResult =>

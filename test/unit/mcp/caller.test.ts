@@ -143,6 +143,29 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toHaveLength(1);
   });
 
+  test('of several that a daemon had which has ended since is told part by part, up to what nobody knows of', async ({ stage }) => {
+    stage.answers.push({ optionId: 'once' });
+    const [click, look] = [{ name: 'browser_click', arguments: { target: 'e1' } }, { name: 'browser_snapshot' }];
+    await stage.call('browser_batch', { calls: [click] });
+    const [first] = stage.bridge.calls.map(({ callId }) => callId);
+    stage.bridge.onRecall(({ callId }) => Promise.resolve(callId === first ? { content: [{ type: 'text', text: 'Clicked.' }] } : null));
+
+    const told = await stage.call('browser_batch', { calls: [click, look, click, look] }, { wasCut: true });
+
+    expect(told.isError).toBe(true);
+    expect(told.content.map(({ text }) => String(text).split('.', 1)[0])).toEqual([
+      'Call 1, browser_click:',
+      'Clicked',
+      'Call 2, browser_snapshot:',
+      'done',
+      'Call 3, browser_click:',
+      expect.stringMatching(/^DAEMON_NOT_RUNNING/),
+      expect.stringMatching(/^Stopped after call 3 of 4/),
+    ]);
+    expect(stage.bridge.calls.map(({ name }) => name)).toEqual(['browser_click', 'browser_snapshot']);
+    expect(stage.asked).toHaveLength(1);
+  });
+
   test('that looks or navigates runs without a question', async ({ stage }) => {
     await stage.call('browser_navigate', { url: 'https://shop.example/' });
     await stage.call('browser_snapshot');

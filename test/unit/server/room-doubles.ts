@@ -404,7 +404,7 @@ export const createBridgeDouble = () => {
     calls.push(input);
     return perform(input, options);
   };
-  let recall = (): Promise<ToolResult | null> => Promise.reject(new CompanionError('DAEMON_NOT_RUNNING'));
+  let recall = (_: Pick<CallInput, 'callId'>): Promise<ToolResult | null> => Promise.reject(new CompanionError('DAEMON_NOT_RUNNING'));
   let reach = (): Promise<BrowserInfo> => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED'));
   return {
     calls,
@@ -443,7 +443,7 @@ export const createBridgeDouble = () => {
     },
     /** Of a call that another daemon has sent. */
     onRecall: (next: typeof recall) => (recall = next),
-    recall: (): Promise<ToolResult | null> => recall(),
+    recall: (input: Pick<CallInput, 'callId'>): Promise<ToolResult | null> => recall(input),
     /** As an extension does: in a tab of the session's own, on this origin. */
     callOn: async (origin: string, input: CallInput, options: CallOptions): Promise<CallAccount> => {
       questions.push('callOn');
