@@ -43,7 +43,7 @@ import { elementOf, toBrowserCard, toCallCard, type CardFile } from './consent-c
 import { Consent, ruleOfYes, type Yes } from './consent.ts';
 import { DownloadQuestions } from './download-questions.ts';
 import { isOwnAddress, originOfAddress } from './addresses.ts';
-import { inClient, type Elicit } from './elicit.ts';
+import { humanInClient, inClient, type Elicit } from './elicit.ts';
 import { askHuman, withAnswer } from './human.ts';
 import { meantArguments } from './meant-arguments.ts';
 import { Travel } from './travel.ts';
@@ -321,7 +321,8 @@ export class ToolCaller {
     // The call would be refused after the answer.
     if (target !== null) this.#checkSites(reading, [target.origin, target.url]);
     onProgress(asking);
-    return askHuman(sessions, { sessionId, question, where: target?.origin ?? null, call: call.asking, signal });
+    const elsewhere = await this.#elsewhere(call, humanInClient);
+    return askHuman(sessions, { sessionId, question, where: target?.origin ?? null, call: call.asking, signal, elsewhere });
   }
 
   /** The browser that the call goes to. Another profile than the session's is asked for before anything is sent to it. */
@@ -345,11 +346,14 @@ export class ToolCaller {
   }
 
   /** An agent of Pilotfish has its person here; the client of somebody else may have them before it. */
-  async #elsewhere({ sessionId, elicit, comer }: CallOptions): Promise<Elsewhere | undefined> {
+  async #elsewhere(
+    { sessionId, elicit, comer }: CallOptions,
+    toElsewhere: (elicit: Elicit) => Elsewhere = inClient,
+  ): Promise<Elsewhere | undefined> {
     if (elicit === undefined || this.#deps.sessions.view(sessionId).kind !== 'client') return undefined;
     // What an agent has started, and what cannot be told from that, would answer for the person.
     if ((await comer()).origin !== 'program') return undefined;
-    return inClient(elicit);
+    return toElsewhere(elicit);
   }
 
   /**

@@ -16,13 +16,33 @@ export const inClient = (elicit: Elicit): Elsewhere => ({
   by: 'the client',
   ask: async ({ title, detail = '', options }, signal): Promise<RequestAnswer | null> => {
     const offered = options.filter(({ kind }) => KINDS.has(kind));
-    // The client may draw what it is given as it is.
-    const message = toVisible([title, ...(detail === '' ? [] : [detail])].join('\n\n'));
+    const message = toMessage([title, ...(detail === '' ? [] : [detail])]);
     const optionId = await elicit({ message, options: offered.map(({ optionId: id, label }) => ({ optionId: id, label })) }, signal);
     const chosen = offered.find((option) => option.optionId === optionId);
     return chosen === undefined ? null : { optionId: chosen.optionId };
   },
 });
+
+/** What an agent asks the person, as a question in the client: each choice is an option there. Words of their own are for a surface of Pilotfish. */
+export const humanInClient = (elicit: Elicit): Elsewhere => ({
+  by: 'the client',
+  ask: async ({ title, where, options, questions: [question] = [] }, signal): Promise<RequestAnswer | null> => {
+    const choices = question?.options.map(({ label }) => toVisible(label)) ?? [];
+    const offered = options
+      .filter(({ kind }) => kind === 'reject' || question === undefined)
+      .map(({ optionId, label }) => ({ optionId, label }));
+    const message = toMessage([title, ...(where === undefined ? [] : [where])]);
+    const optionId = await elicit({ message, options: [...choices.map((label) => ({ optionId: label, label })), ...offered] }, signal);
+    if (offered.some((option) => option.optionId === optionId)) return { optionId: optionId ?? '' };
+    const chosen = question?.options[choices.indexOf(optionId ?? '')];
+    const [answers] = options.filter(({ kind }) => kind === 'choice');
+    if (question === undefined || chosen === undefined || answers === undefined) return null;
+    return { optionId: answers.optionId, answers: { [question.question]: [chosen.label] } };
+  },
+});
+
+/** The client may draw what it is given as it is. */
+const toMessage = (parts: readonly string[]): string => toVisible(parts.join('\n\n'));
 
 /** These refuse by themselves where nobody watches them: `codex exec` does within 20 ms. */
 const REFUSES_ALONE = /^codex\b/i;

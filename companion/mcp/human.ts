@@ -6,6 +6,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { HumanQuestion } from '#companion/browser/read-call.ts';
 import type { AskingCall } from '#companion/sessions/asking-call.ts';
+import type { Elsewhere } from '#companion/sessions/session.ts';
 import type { Sessions } from '#companion/sessions/sessions.ts';
 import { oneLine } from './card-line.ts';
 
@@ -16,12 +17,17 @@ interface Asked {
   readonly where: string | null;
   readonly call: AskingCall;
   readonly signal: AbortSignal;
+  /** Where else the person may answer. */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 /** What the agent is told: what they chose or wrote, or that it is done. What they do in the page stays between them and the page. */
-export const askHuman = async (sessions: Pick<Sessions, 'ask'>, { sessionId, question, where, call, signal }: Asked): Promise<string> => {
+export const askHuman = async (
+  sessions: Pick<Sessions, 'ask'>,
+  { sessionId, question, where, call, signal, elsewhere }: Asked,
+): Promise<string> => {
   const request = toHumanCard(question, where);
-  const answer = await sessions.ask(sessionId, request, signal, { call });
+  const answer = await sessions.ask(sessionId, request, signal, { call, elsewhere });
   if (answer === null) throw new CompanionError('CALL_CANCELLED', 'The question was withdrawn.');
   const words = answer.text === undefined ? '' : ` They wrote: ${answer.text}`;
   if (request.options.find(({ optionId }) => optionId === answer.optionId)?.kind === 'reject')
@@ -38,7 +44,8 @@ export const withAnswer = (answer: string | null, result: ToolResult): ToolResul
   return result.isError === true ? { content: [told] } : { ...result, content: [told, ...result.content] };
 };
 
-const toHumanCard = ({ message, choices }: HumanQuestion, where: string | null): RequestBody => {
+/** The question as the person is shown it. */
+export const toHumanCard = ({ message, choices }: HumanQuestion, where: string | null): RequestBody => {
   const asked = oneLine(message);
   const options = choices.map((label) => ({ label }));
   return {

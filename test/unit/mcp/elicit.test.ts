@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RequestBody } from '#protocol/requests.ts';
-import { byPerson, inClient } from '#companion/mcp/elicit.ts';
+import { byPerson, humanInClient, inClient } from '#companion/mcp/elicit.ts';
+import { toHumanCard } from '#companion/mcp/human.ts';
 
 test('a question that is put to the person in the client shows what a page has hidden in its words', async () => {
   const messages: string[] = [];
@@ -16,6 +17,28 @@ test('a question that is put to the person in the client shows what a page has h
   );
 
   expect(messages).toEqual(['Click “⟨U+202E⟩yaP⟨U+202C⟩”\n\nPage: a⟨U+0000⟩b⟨U+001B⟩[2Jc\nFor: x']);
+});
+
+test('what an agent asks is put to the person in the client with its choices, and theirs is the answer', async () => {
+  const asked: unknown[] = [];
+  const answerBy = (optionId: string | null, choices: readonly string[]) =>
+    humanInClient((question) => {
+      asked.push(question);
+      return Promise.resolve(optionId);
+    }).ask(toHumanCard({ message: 'Which\nfruit?', choices }, 'https://a.example'), new AbortController().signal);
+
+  expect(await answerBy('Plum', ['Pear', 'Plum'])).toEqual({ optionId: 'answer', answers: { 'Which\nfruit?': ['Plum'] } });
+  expect(await answerBy('done', [])).toEqual({ optionId: 'done' });
+  for (const choices of [[], ['Pear']]) expect(await answerBy('reject', choices)).toEqual({ optionId: 'reject' });
+  for (const other of ['answer', 'Fig', null]) expect(await answerBy(other, ['Pear'])).toBeNull();
+  expect(asked[0]).toEqual({
+    message: 'The agent asks you: Which fruit?\n\nhttps://a.example',
+    options: [
+      { optionId: 'Pear', label: 'Pear' },
+      { optionId: 'Plum', label: 'Plum' },
+      { optionId: 'reject', label: expect.any(String) as string },
+    ],
+  });
 });
 
 test('a refusal of a client that gives it by itself counts when somebody can have read the question', async () => {
