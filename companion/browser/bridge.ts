@@ -79,6 +79,7 @@ export interface FileInBrowser extends OfferedFile {
 /** Downloads that tabs of a session began, which a browser holds. */
 export interface DownloadsHeld {
   readonly sessionId: SessionId;
+  readonly browserId: BrowserId;
   readonly downloads: readonly HeldDownload[];
   /** Keeps or drops them; resolves with those that were still held. */
   decide(downloadIds: number[], isAllowed: boolean): Promise<readonly number[]>;
@@ -412,7 +413,8 @@ export class Bridge {
     onDownloads: (peer: Peer, { sessionId, downloads }: DownloadsFrame): void => {
       const decide = async (downloadIds: number[], isAllowed: boolean): Promise<readonly number[]> =>
         (await peer.rpc.request('pilotfish/decide_downloads', { downloadIds, isAllowed }, AbortSignal.timeout(DECIDE_MS))).taken;
-      for (const listener of this.#downloadListeners) listener({ sessionId, downloads, decide });
+      const { browserId } = peer.info;
+      for (const listener of this.#downloadListeners) listener({ sessionId, browserId, downloads, decide });
     },
     onFile: (peer: Peer, { fileId, sessionId, name, sizeBytes, sha256 }: FileFrame): void => {
       const file: FileInBrowser = {

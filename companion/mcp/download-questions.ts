@@ -22,12 +22,18 @@ const MAX_SHOWN = 10;
 /** How long a permission holds for the next attempt, when it came after the browser had dropped the download. */
 const LATE_YES_MS = 10 * 60_000;
 
+/** A download that waits for its answer. A browser whose connection was lost tells of it again when it is back, and is answered there. */
+interface Waiting {
+  readonly download: HeldDownload;
+  by: DownloadsHeld;
+}
+
 export class DownloadQuestions {
   readonly #consent: Consent;
   readonly #log: Log;
   readonly #audit: AuditTrail | undefined;
-  /** Downloads that came while a question of the session was open. */
-  readonly #queued = new Map<SessionId, DownloadsHeld[]>();
+  /** Those that are asked for, and then those that came while that question was open. */
+  readonly #waiting = new Map<SessionId, Waiting[]>();
   /** Until when each permission holds, on the clock of `performance.now()`, which nobody sets. */
   readonly #lateYes = new Map<string, number>();
   /** Sites whose downloads the person refused: further ones are refused until the agent does something. */
@@ -47,22 +53,31 @@ export class DownloadQuestions {
   /** Resolves when they are decided, together with those that came meanwhile; never rejects. */
   async held(held: DownloadsHeld): Promise<void> {
     const { sessionId } = held;
-    const queued = this.#queued.get(sessionId);
-    if (queued !== undefined) return void queued.push(held);
-    const queue = [held];
-    this.#queued.set(sessionId, queue);
-    while (queue.length > 0) await this.#decideAll(sessionId, queue.splice(0));
-    this.#queued.delete(sessionId);
+    const open = this.#waiting.get(sessionId);
+    const queue = open ?? [];
+    for (const download of held.downloads) {
+      const known = queue.find((waiting) => isSame(waiting, held, download));
+      if (known === undefined) queue.push({ download, by: held });
+      else known.by = held;
+    }
+    if (open !== undefined) return;
+    this.#waiting.set(sessionId, queue);
+    while (queue.length > 0) {
+      const asked = [...queue];
+      await this.#decideAll(sessionId, asked);
+      queue.splice(0, asked.length);
+    }
+    this.#waiting.delete(sessionId);
   }
 
-  async #decideAll(sessionId: SessionId, all: readonly DownloadsHeld[]): Promise<void> {
-    const downloads = all.flatMap((held) => held.downloads);
+  async #decideAll(sessionId: SessionId, waiting: readonly Waiting[]): Promise<void> {
+    const downloads = waiting.map(({ download }) => download);
     const allowed = new Set(downloads.filter((download) => this.#useLateYes(sessionId, download)));
     const refused = this.#refused.get(sessionId) ?? new Set();
     const asked = downloads.filter((download) => !allowed.has(download) && !refused.has(download.origin));
     if (asked.length > 0 && (await this.#ask(sessionId, asked))) for (const download of asked) allowed.add(download);
     for (const download of downloads) this.#record(sessionId, download, allowed.has(download));
-    await Promise.all(all.map((held) => this.#tell(held, allowed)));
+    await this.#tell(waiting, allowed);
   }
 
   async #ask(sessionId: SessionId, asked: readonly HeldDownload[]): Promise<boolean> {
@@ -77,18 +92,43 @@ export class DownloadQuestions {
     );
   }
 
-  async #tell({ sessionId, downloads, decide }: DownloadsHeld, allowed: ReadonlySet<HeldDownload>): Promise<void> {
+  async #tell(waiting: readonly Waiting[], allowed: ReadonlySet<HeldDownload>): Promise<void> {
+    const told = [...Map.groupBy(waiting, ({ by }) => by)].map(async ([by, those]) => {
+      const failed = await this.#tellOne(by, those, allowed);
+      // It has come back meanwhile.
+      const elsewhere = failed.filter((one) => one.by !== by);
+      if (elsewhere.length > 0) await this.#tell(elsewhere, allowed);
+    });
+    await Promise.all(told);
+  }
+
+  /** Resolves with those of which the browser could not be told. */
+  async #tellOne(
+    { sessionId, decide }: DownloadsHeld,
+    waiting: readonly Waiting[],
+    allowed: ReadonlySet<HeldDownload>,
+  ): Promise<readonly Waiting[]> {
+    const downloads = waiting.map(({ download }) => download);
+    const kept = downloads.filter((download) => allowed.has(download));
+    const dropped = downloads.filter((download) => !allowed.has(download));
     try {
-      const kept = downloads.filter((download) => allowed.has(download));
-      const dropped = downloads.filter((download) => !allowed.has(download));
       if (dropped.length > 0) await decide(toIds(dropped), false);
-      if (kept.length === 0) return;
-      const taken = new Set(await decide(toIds(kept), true));
-      const until = performance.now() + LATE_YES_MS;
-      for (const download of kept) if (!taken.has(download.downloadId)) this.#lateYes.set(keyOf(sessionId, download), until);
+      if (kept.length > 0) this.#noteLate(sessionId, kept, new Set(await decide(toIds(kept), true)));
+      return [];
     } catch (error) {
-      // The browser has gone, or does not know the answer; it keeps no download without one.
+      // The browser has gone, or does not know the answer; it keeps no download without one, and may tell of it again.
       this.#log.warn('download.not_told', { sessionId, error: String(error) });
+      this.#noteLate(sessionId, kept, new Set());
+      return waiting;
+    }
+  }
+
+  /** The person has allowed these. What the browser did not take, it had dropped before, or has not heard of yet. */
+  #noteLate(sessionId: SessionId, kept: readonly HeldDownload[], taken: ReadonlySet<number>): void {
+    const until = performance.now() + LATE_YES_MS;
+    for (const download of kept) {
+      if (taken.has(download.downloadId)) this.#lateYes.delete(keyOf(sessionId, download));
+      else this.#lateYes.set(keyOf(sessionId, download), until);
     }
   }
 
@@ -107,6 +147,9 @@ export class DownloadQuestions {
     this.#audit?.add({ kind: 'decision', by, what: classInAudit(CLASS), sessionId, origin, toolClass: CLASS, result });
   }
 }
+
+const isSame = ({ download, by }: Waiting, held: DownloadsHeld, { downloadId, url }: HeldDownload): boolean =>
+  by.browserId === held.browserId && download.downloadId === downloadId && download.url === url;
 
 const toIds = (downloads: readonly HeldDownload[]): number[] => downloads.map(({ downloadId }) => downloadId);
 

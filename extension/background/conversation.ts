@@ -38,7 +38,8 @@ export class Conversation {
     switch (frame.type) {
       case 'welcome':
         this.#parts.contexts.crossing.begin(frame.takesFiles === true);
-        return this.#send({ type: 'mcp_register', server: LINK_SERVER, tools: tools.map((tool) => tool.info) });
+        this.#send({ type: 'mcp_register', server: LINK_SERVER, tools: tools.map((tool) => tool.info) });
+        return this.#parts.contexts.downloads.tellAgain();
       case 'mcp_message':
         return frame.server === LINK_SERVER ? this.#rpc.receive(frame.payload) : undefined;
       case 'session_start':

@@ -130,6 +130,16 @@ export class Downloads {
     void dropLeftOvers();
   }
 
+  /** A companion has come, or is back: nobody is asked for what waits but by it. */
+  tellAgain(): void {
+    const untold = new Set([...this.#untold.values()].flat());
+    const told = [...this.#held.values()].filter(({ download }) => !untold.has(download));
+    for (const [sessionId, held] of Map.groupBy(told, (one) => one.sessionId)) {
+      const downloads = held.map(({ download }) => download);
+      void this.#tell(sessionId, downloads);
+    }
+  }
+
   /** The companion reports the person's decision. */
   decide({
     downloadIds,

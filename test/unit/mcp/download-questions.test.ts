@@ -5,8 +5,9 @@ import type { RequestAnswer, RequestBody } from '#protocol/requests.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { Consent } from '#companion/mcp/consent.ts';
 import { DownloadQuestions } from '#companion/mcp/download-questions.ts';
-import { SessionId } from '#protocol/ids.ts';
+import { BrowserId, SessionId } from '#protocol/ids.ts';
 
+const browserId = BrowserId.parse('browser_1');
 const sessionId = SessionId.parse('session_1');
 
 const aDownload = (over: Partial<HeldDownload> = {}): HeldDownload => ({
@@ -34,14 +35,16 @@ const createStage = () => {
     log: nullLog,
     audit: { add: (...records) => void audited.push(...records.map(inEnglish)) },
   });
-  /** `isStillHeld`: whether the browser has waited for the answer. */
-  const hold = (downloads: HeldDownload[], isStillHeld = true): Promise<void> =>
+  /** `taken`: which of them the browser has kept for the answer; null where it has gone. */
+  const hold = (downloads: HeldDownload[], taken: 'all' | 'none' | null = 'all'): Promise<void> =>
     questions.held({
       sessionId,
+      browserId,
       downloads,
       decide: (ids, isAllowed) => {
+        if (taken === null) return Promise.reject(new Error('the connection was lost'));
         decided.push({ ids, isAllowed });
-        return Promise.resolve(isStillHeld ? ids : []);
+        return Promise.resolve(taken === 'all' ? ids : []);
       },
     });
   return { questions, asked, audited, decided, hold, answerWith: (next: typeof answer) => (answer = next) };
@@ -124,17 +127,47 @@ describe('a download that the browser holds', () => {
   test('that the browser had dropped before the yes is kept at the next attempt, once, and not for ever, whatever the clock says', async ({
     stage,
   }) => {
-    await stage.hold([aDownload()], false);
+    await stage.hold([aDownload()], 'none');
     await stage.hold([aDownload({ downloadId: 2 })]);
     expect(stage.asked).toHaveLength(1);
     expect(stage.decided.at(-1)).toEqual({ ids: [2], isAllowed: true });
 
-    await stage.hold([aDownload({ downloadId: 3 })], false);
+    await stage.hold([aDownload({ downloadId: 3 })], 'none');
     expect(stage.asked).toHaveLength(2);
     vi.advanceTimersByTime(11 * 60_000);
     vi.setSystemTime(0);
     await stage.hold([aDownload({ downloadId: 4 })]);
     expect(stage.asked).toHaveLength(3);
+  });
+
+  test('that it tells of again after its connection was lost is asked for once, and answered there', async ({ stage }) => {
+    const first = Promise.withResolvers<RequestAnswer>();
+    stage.answerWith(() => first.promise);
+    const all = [stage.hold([aDownload()], null), stage.hold([aDownload(), aDownload({ downloadId: 2, name: 'two' })])];
+
+    first.resolve({ optionId: 'once' });
+    await Promise.all(all);
+
+    expect(stage.asked.map(({ detail = '' }) => detail.split('\n', 1)[0])).toEqual([
+      'File, as the page names it: report.pdf',
+      'File, as the page names it: two',
+    ]);
+    expect(stage.decided).toEqual([
+      { ids: [1], isAllowed: true },
+      { ids: [2], isAllowed: true },
+    ]);
+  });
+
+  test('that was answered while the connection was lost is decided when it is back, and asked for no more', async ({ stage }) => {
+    await stage.hold([aDownload()], null);
+    await stage.hold([aDownload()]);
+    expect(stage.decided).toEqual([{ ids: [1], isAllowed: true }]);
+
+    stage.answerWith(no);
+    await stage.hold([aDownload({ downloadId: 2 })], null);
+    await stage.hold([aDownload({ downloadId: 2 })]);
+    expect(stage.decided.at(-1)).toEqual({ ids: [2], isAllowed: false });
+    expect(stage.asked).toHaveLength(2);
   });
 
   test('of a site that was refused asks no more until the agent does something', async ({ stage }) => {
