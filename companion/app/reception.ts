@@ -55,6 +55,16 @@ export class Comers {
     return this.local(name, await this.#callerOf(socket));
   }
 
+  /** Finds out which program is behind a connection over loopback; returns what tells whether it still runs, as far as that is known. */
+  watch(socket: Socket): () => boolean {
+    let program: { readonly pid: number; readonly startTime: string } | null = null;
+    void this.#callerOf(socket).then(({ pid }) => {
+      const startTime = pid === null ? undefined : this.#programs.get(pid);
+      if (pid !== null && startTime !== undefined) program = { pid, startTime };
+    });
+    return () => program === null || isSameProcess(program.pid, program.startTime);
+  }
+
   /** A program from outside has spoken over loopback, with or without a call. It can start no daemon, so this one is needed while it runs. */
   async spoke(socket: Socket): Promise<void> {
     await this.#callerOf(socket);

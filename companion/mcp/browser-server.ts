@@ -44,6 +44,8 @@ export interface BrowserServerOptions {
   readonly instructions: string;
   /** Calls of clients of today's revision that wait for an answer; they outlive the requests. */
   readonly paused: PausedCalls;
+  /** Finds out who makes the request that is being served; returns what tells whether that program still runs. */
+  readonly watchClient?: () => () => boolean;
 }
 
 /** What a model is told when it connects. */
@@ -63,7 +65,7 @@ const ELICIT_MS = 24 * 3_600_000;
 const PROGRESS_EVERY_MS = 5000;
 
 /** A server for one transport; nothing in it outlives the transport. */
-export const createBrowserServer = ({ tools, unknownTool, call, instructions, paused }: BrowserServerOptions): Server => {
+export const createBrowserServer = ({ tools, unknownTool, call, instructions, paused, watchClient }: BrowserServerOptions): Server => {
   const server = new Server(
     { name: MCP_SERVER_NAME, title: 'Pilotfish', version: VERSION },
     { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
@@ -80,7 +82,13 @@ export const createBrowserServer = ({ tools, unknownTool, call, instructions, pa
     const onProgress = (step: Progress): void => progress.report(step);
     const result =
       canAsk && mcpReq.envelope !== undefined
-        ? await paused.serve({ name, mcpReq, onProgress, make: (making) => call(name, args, { ...making, client, agentItemId }) })
+        ? await paused.serve({
+            name,
+            mcpReq,
+            onProgress,
+            make: (making) => call(name, args, { ...making, client, agentItemId }),
+            isThere: watchClient?.(),
+          })
         : await call(name, args, {
             signal: mcpReq.signal,
             onProgress,

@@ -37,6 +37,8 @@ export interface McpHttpOptions {
     args: Record<string, unknown>,
     options: Parameters<BrowserServerOptions['call']>[2] & { readonly socket: Socket },
   ) => Promise<ToolResult>;
+  /** Finds out which program is behind a connection; returns what tells whether it still runs. */
+  readonly watchClient: (socket: Socket) => () => boolean;
   /** Called when a client has begun or ceased to listen. */
   readonly onListening?: () => void;
   readonly log: Log;
@@ -150,6 +152,10 @@ export class McpHttp {
       ...serveSets(sets, { tools: this.#tools.list, call }),
       instructions: inWordsOf(sets, INSTRUCTIONS),
       paused,
+      watchClient: () => {
+        const socket = this.#served.getStore()?.socket;
+        return socket === undefined ? () => true : this.#options.watchClient(socket);
+      },
     });
   }
 

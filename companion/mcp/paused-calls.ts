@@ -13,6 +13,9 @@ import { readElicited, toElicitation, type Elicit } from './elicit.ts';
 /** More wait only where a client has forgotten them: the oldest makes room. */
 const MAX_PAUSED = 16;
 
+/** How often it is looked whether the client that was sent a question still runs. */
+const LOOK_MS = 5_000;
+
 /** The key of the one question in a round. */
 const QUESTION = 'answer';
 
@@ -28,6 +31,8 @@ interface Round {
   readonly mcpReq: ServerContext['mcpReq'];
   readonly onProgress: (progress: Progress) => void;
   readonly make: (making: Making) => Promise<ToolResult>;
+  /** Whether the client still runs: nothing else ends a call between two requests. Absent where this process ends with it. */
+  readonly isThere?: (() => boolean) | undefined;
 }
 
 /** A question that a call waits for. */
@@ -40,13 +45,14 @@ interface OpenQuestion {
 interface Paused {
   readonly call: PausedCall;
   readonly open: OpenQuestion;
+  readonly watch: NodeJS.Timeout | undefined;
 }
 
 export class PausedCalls {
   readonly #calls = new Map<string, Paused>();
 
   /** One request of a call: the first one makes it, each later one brings an answer. */
-  async serve({ name, mcpReq, onProgress, make }: Round): Promise<ToolResult | InputRequiredResult> {
+  async serve({ name, mcpReq, onProgress, make, isThere }: Round): Promise<ToolResult | InputRequiredResult> {
     const state = mcpReq.requestState<string>();
     const paused = state === undefined ? null : this.#take(state, name);
     if (paused === undefined) return forgotten;
@@ -56,28 +62,38 @@ export class PausedCalls {
     const next = await call.next(mcpReq.signal, onProgress);
     if ('result' in next) return next.result;
     const requestState = randomId('paused');
-    this.#calls.set(requestState, { call, open: next.open });
-    if (this.#calls.size > MAX_PAUSED) this.#drop();
+    const look = (): void => {
+      if (isThere?.() === false) this.#drop(requestState);
+    };
+    const watch = isThere === undefined ? undefined : setInterval(look, LOOK_MS);
+    this.#calls.set(requestState, { call, open: next.open, watch });
+    if (this.#calls.size > MAX_PAUSED) this.#dropOldest();
     const inputRequests = { [QUESTION]: { method: 'elicitation/create' as const, params: toElicitation(next.open.question) } };
     return { resultType: 'input_required', inputRequests, requestState };
   }
 
   close(): void {
-    while (this.#calls.size > 0) this.#drop();
+    while (this.#calls.size > 0) this.#dropOldest();
   }
 
   #take(state: string, name: string): Paused | undefined {
     const paused = this.#calls.get(state);
     if (paused?.call.name !== name) return undefined;
+    clearInterval(paused.watch);
     this.#calls.delete(state);
     return paused;
   }
 
-  #drop(): void {
-    const [oldest] = this.#calls;
-    if (oldest === undefined) return;
-    this.#calls.delete(oldest[0]);
-    oldest[1].call.cancel();
+  #dropOldest(): void {
+    const [oldest] = this.#calls.keys();
+    if (oldest !== undefined) this.#drop(oldest);
+  }
+
+  #drop(state: string): void {
+    const dropped = this.#calls.get(state);
+    clearInterval(dropped?.watch);
+    this.#calls.delete(state);
+    dropped?.call.cancel();
   }
 }
 

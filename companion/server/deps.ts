@@ -76,6 +76,8 @@ export interface ServerDeps {
   readonly comers: {
     local(name: string, caller: Caller | null): Comer;
     overLoopback(name: string, socket: Socket): Comer | Promise<Comer>;
+    /** Finds out which program is behind a connection; returns what tells whether it still runs. */
+    watch(socket: Socket): () => boolean;
     /** A program from outside has spoken over this connection. */
     spoke(socket: Socket): Promise<void>;
   };

@@ -190,6 +190,7 @@ export class Server {
     const loaded = new Loaded({
       tools: () => this.#tools,
       onListening: this.#onCount,
+      watchClient: (socket) => comers.watch(socket),
       call: (sessionId, name, args, { client, socket, ...options }) => {
         const comer = () => comers.overLoopback(client?.name ?? 'MCP client', socket);
         return caller.call({ sessionId, callId: CallId.parse(randomId('call')), name, args, comer, ...options });

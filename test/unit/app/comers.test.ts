@@ -32,13 +32,15 @@ describe('the program behind a connection over loopback', () => {
     const comers = new Comers({ identifyLoopback: async () => ({ ...caller, pid: program.pid ?? null }) });
     expect(comers.areExpected).toBe(false);
 
-    await comers.spoke(new Socket());
-    expect(comers.areExpected).toBe(true);
+    const socket = new Socket();
+    const runs = comers.watch(socket);
+    await comers.spoke(socket);
+    expect([comers.areExpected, runs()]).toEqual([true, true]);
 
     const ended = once(program, 'exit');
     program.stdin.end();
     await ended;
-    expect(comers.areExpected).toBe(false);
+    expect([comers.areExpected, runs()]).toEqual([false, false]);
   });
 
   test('is expected back for some hours where the system does not tell it', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { PausedCalls } from '#companion/mcp/paused-calls.ts';
 
@@ -108,5 +108,28 @@ describe('a call that waits for its client', () => {
     expect(await served).toEqual(done);
     calls.close();
     expect(ended).toHaveLength(17);
+  });
+
+  test('ends when the program of its client has ended, and not before', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const calls = new PausedCalls();
+    let runs = true;
+    let isOver = false;
+    const lasting: Round['make'] = async ({ elicit, signal }) => {
+      signal.addEventListener('abort', () => (isOver = true));
+      await elicit(question, signal);
+      return done;
+    };
+    const state = stateOf(await calls.serve({ ...round(lasting), isThere: () => runs }));
+
+    vi.advanceTimersByTime(24 * 3_600_000);
+    expect(isOver).toBe(false);
+    runs = false;
+    vi.advanceTimersByTime(5_000);
+
+    expect(isOver).toBe(true);
+    expect(await calls.serve(round(lasting, { state }))).toMatchObject({ isError: true });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -146,7 +146,7 @@ export const startStage = async ({ port = 0, caller }: { port?: number; caller?:
       engineSetups,
       bridge,
       admissions,
-      comers: { local: letClientIn, overLoopback: letClientIn, spoke: async () => {} },
+      comers: { local: letClientIn, overLoopback: letClientIn, spoke: async () => {}, watch: () => () => true },
       pairing: new Pairing(),
       remoteDoor: { accept: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'), close: () => {} },
       linkDoor: { handleUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
