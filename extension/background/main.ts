@@ -82,7 +82,7 @@ const port = new CompanionPort({
       contexts,
       onSites: (rules) => {
         void siteLimits.tell(rules);
-        void contexts.endRoutes();
+        void contexts.endRefused();
         runner.endRefused();
       },
       onGrants: async (ids) => {

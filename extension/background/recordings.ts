@@ -1,11 +1,18 @@
 /** Recordings of tabs as pictures one after the other, each for the session that began it, kept until they are cleared or the tab closes. */
 import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
+import type { HeldGrant } from '#protocol/link.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { GifWriter } from '#extension/toolkit/gif.ts';
 import type { Gif, GifOptions, Recorder, RecordingOptions, RecordingState } from '#extension/toolkit/records.ts';
 import { toBitmap, toBase64 } from './picture.ts';
 import type { TabPage } from './tab-page.ts';
+
+/** For which site a recording or a trace was allowed, and by which permission; null where it was allowed for itself. */
+export interface Allowance {
+  readonly origin: string;
+  readonly grant: HeldGrant | null;
+}
 
 /** A GIF shows no picture for less. */
 const SHORTEST_CS = 2;
@@ -20,8 +27,8 @@ export class Recordings {
     this.#toPage = toPage;
   }
 
-  /** The recorder of a session in a tab, whose page is of this origin for the call. */
-  of(sessionId: SessionId, tabId: number, origin: string): Recorder {
+  /** The recorder of a session in a tab, for a call. */
+  of(sessionId: SessionId, tabId: number, allowance: Allowance): Recorder {
     const isMine = (kept: Kept): boolean => kept.sessionId === sessionId && kept.tabId === tabId;
     const recording = (): Recording | undefined => [...this.#kept].find(isMine)?.recording;
     return {
@@ -31,7 +38,8 @@ export class Recordings {
         this.#kept.add({
           sessionId,
           tabId,
-          recording: new Recording({ ...options, origin, toPage: (signal) => this.#toPage(tabId, signal) }),
+          allowance,
+          recording: new Recording({ ...options, origin: allowance.origin, toPage: (signal) => this.#toPage(tabId, signal) }),
         });
       },
       capture: () => ofCall(recording()).capture(),
@@ -50,6 +58,11 @@ export class Recordings {
     this.#forget((kept) => kept.tabId === tabId);
   }
 
+  /** Those that are allowed no more take no further pictures. */
+  endWhere(isOver: (allowance: Allowance) => boolean): void {
+    for (const { allowance, recording } of this.#kept) if (isOver(allowance)) recording.end();
+  }
+
   /** Nobody is left for whom tabs of the person are recorded either. */
   endSession(sessionId: SessionId): void {
     this.#forget((kept) => kept.sessionId === sessionId);
@@ -66,6 +79,7 @@ export class Recordings {
 interface Kept {
   readonly sessionId: SessionId;
   readonly tabId: number;
+  readonly allowance: Allowance;
   readonly recording: Recording;
 }
 

@@ -5,7 +5,6 @@ import type { HeldGrant, UpFrame } from '#protocol/link.ts';
 import { ruleOf } from '#protocol/sites.ts';
 import { type OffLimits, isAllowedPage, originOf, toAddress } from '#extension/shared/addresses.ts';
 import { base64ToBytes } from '#extension/shared/base64.ts';
-import type { Route } from '#extension/toolkit/page.ts';
 import { SentOnError } from '#extension/toolkit/page-error.ts';
 import type { ProfileData, ToolContext } from '#extension/toolkit/tool.ts';
 import { ActPictures } from './act-pictures.ts';
@@ -23,7 +22,7 @@ import { OpenedTabs } from './opened-tabs.ts';
 import { toProfileData } from './profile-data.ts';
 import { Proofs } from './proofs.ts';
 import { never, orAborted, pause } from './queue.ts';
-import { Recordings } from './recordings.ts';
+import { type Allowance, Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
 import { RestlessFrames } from './restless-frames.ts';
@@ -174,7 +173,8 @@ export class ToolContexts {
 
   /** What a call works with; in its page it asks only the document it was allowed for. */
   contextFor(call: ContextCall, tabId: number | null, signal: AbortSignal): ToolContext {
-    const { sessionId, otherBrowsers, files, target } = call;
+    const { sessionId, otherBrowsers, files, target, grant } = call;
+    const allowance = { origin: target?.origin ?? '', grant };
     const pageOf = (id: number): TabPage => this.#pageFor(call, id, signal);
     const page = tabId === null ? null : pageOf(tabId);
     if (target !== null && target.documentId !== '') page?.bind(target);
@@ -188,8 +188,8 @@ export class ToolContexts {
       profile: { ...this.profile, save: (file, signalOfCall) => this.#save(sessionId, file, signalOfCall) },
       // Agents look among them by name.
       downloads: async () => this.secrets.without(await this.downloads.of(sessionId)),
-      recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, target?.origin ?? ''),
-      tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, origin: target?.origin ?? '', signal }),
+      recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, allowance),
+      tracer: this.#traces.of({ sessionId, tabId: tabId ?? chrome.tabs.TAB_ID_NONE, allowance, signal }),
       lastSnapshot: this.#snapshots.of(sessionId, tabId),
       tabs: new TabActions({
         sessionId,
@@ -237,10 +237,10 @@ export class ToolContexts {
     await this.sessionTabs.end(sessionId, closesTabs);
   }
 
-  /** Routes by another permission than these end. */
+  /** What goes on by another permission than these ends. */
   async holdGrants(ids: readonly string[]): Promise<void> {
     this.#grants = new Set(ids);
-    await this.endRoutes();
+    await this.endRefused();
   }
 
   /** Whether a permission has not ended since the companion sent the call. */
@@ -248,13 +248,15 @@ export class ToolContexts {
     return grant === null || this.#grants?.has(grant.id) !== false;
   }
 
-  /** Ends the routes that are allowed no more: by a permission that has ended, or on a site that the person has closed or keeps as it is. */
-  async endRoutes(): Promise<void> {
+  /** Ends what goes on between calls and is allowed no more: by a permission that has ended, or on a site that the person has closed or keeps as it is. */
+  async endRefused(): Promise<void> {
     const { sites } = this.offLimits();
-    const isOver = ({ origin, grant }: Route): boolean => {
+    const isOver = ({ origin, grant }: Allowance): boolean => {
       const rule = ruleOf(sites, URL.parse(origin));
       return rule === 'never' || rule === 'read_only' || (grant !== null && this.#grants?.has(grant.id) === false);
     };
+    this.#recordings.endWhere(isOver);
+    this.#traces.endWhere(isOver);
     for (const tabId of await this.debuggers.endRoutes(isOver)) this.news.withdrawn(tabId);
   }
 
@@ -314,7 +316,7 @@ export class ToolContexts {
       sessionId,
       grant,
       isPersons: async () => (await this.sessionTabs.ownerOf(sessionId, tabId)) === 'person',
-      endRoutes: () => this.endRoutes(),
+      endRoutes: () => this.endRefused(),
       expectDownload: (isSure) => this.downloads.expect(tabId, isSure),
       withinRequest: (work) => this.#barrier.aroundRequest(tabId, arrivals, work),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),

@@ -7,6 +7,7 @@ import type { Tracer } from '#extension/toolkit/records.ts';
 import { TraceEvent } from '#extension/toolkit/trace-insights.ts';
 import type { Debuggers } from './debugger.ts';
 import { orAborted, pause } from './queue.ts';
+import type { Allowance } from './recordings.ts';
 
 /** What DevTools records in its performance panel, without pictures. */
 const CATEGORIES = [
@@ -31,8 +32,7 @@ const Collected = z.object({ value: z.array(z.unknown()) });
 interface TraceCall {
   readonly sessionId: SessionId;
   readonly tabId: number;
-  /** That of the page for the call. */
-  readonly origin: string;
+  readonly allowance: Allowance;
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export class Traces {
   }
 
   /** For a call, which ends with `signal`. */
-  of({ sessionId, tabId, origin, signal }: TraceCall): Tracer {
+  of({ sessionId, tabId, allowance, signal }: TraceCall): Tracer {
     const running = (): Trace | undefined => {
       const trace = this.#running.get(tabId);
       return trace?.sessionId === sessionId ? trace : undefined;
@@ -63,7 +63,7 @@ export class Traces {
       start: async () => {
         if (this.#running.has(tabId))
           throw new CompanionError('TOOL_FAILED', 'A trace of this tab is running.', { remedy: 'End it with performance_stop_trace.' });
-        const trace = new Trace({ sessionId, tabId, origin, debuggers: this.#debuggers });
+        const trace = new Trace({ sessionId, tabId, allowance, debuggers: this.#debuggers });
         this.#running.set(tabId, trace);
         await trace.begun.catch((error: unknown) => {
           this.#running.delete(tabId);
@@ -79,7 +79,7 @@ export class Traces {
           });
         this.#running.delete(tabId);
         const events = await orAborted(trace.end(), signal);
-        this.#last.set(tabId, { sessionId, origin: trace.origin, events });
+        this.#last.set(tabId, { sessionId, origin: trace.allowance.origin, events });
         return events;
       },
       last: (shown) => {
@@ -95,6 +95,15 @@ export class Traces {
     this.#last.delete(tabId);
   }
 
+  /** Those that are allowed no more are given up. */
+  endWhere(isOver: (allowance: Allowance) => boolean): void {
+    for (const [tabId, trace] of this.#running) {
+      if (!isOver(trace.allowance)) continue;
+      trace.drop();
+      this.#running.delete(tabId);
+    }
+  }
+
   /** Nobody is left for whom tabs of the person are traced either. */
   endSession(sessionId: SessionId): void {
     for (const [tabId, trace] of this.#running) if (trace.sessionId === sessionId) this.forget(tabId);
@@ -107,7 +116,7 @@ const MovedTo = z.object({ frame: z.object({ parentId: z.string().optional(), ur
 /** Holds the debugger for as long as it runs. */
 class Trace {
   readonly sessionId: SessionId;
-  readonly origin: string;
+  readonly allowance: Allowance;
   readonly begun: Promise<void>;
   readonly #events: TraceEvent[] = [];
   readonly #complete = Promise.withResolvers<null>();
@@ -115,9 +124,9 @@ class Trace {
   readonly #dropped = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor({ sessionId, tabId, origin, debuggers }: Omit<TraceCall, 'signal'> & { readonly debuggers: Debuggers }) {
+  constructor({ sessionId, tabId, allowance, debuggers }: Omit<TraceCall, 'signal'> & { readonly debuggers: Debuggers }) {
     this.sessionId = sessionId;
-    this.origin = origin;
+    this.allowance = allowance;
     const begun = Promise.withResolvers<void>();
     this.begun = begun.promise;
     const limit = setTimeout(() => this.#wanted.resolve(null), LONGEST_MS);
@@ -163,6 +172,6 @@ class Trace {
   /** The tab shows another site from now on, for which nobody has said yes. */
   #isElsewhere(params: unknown): boolean {
     const frame = MovedTo.safeParse(params).data?.frame;
-    return frame !== undefined && frame.parentId === undefined && originOf(frame.url) !== this.origin;
+    return frame !== undefined && frame.parentId === undefined && originOf(frame.url) !== this.allowance.origin;
   }
 }

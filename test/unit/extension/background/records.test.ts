@@ -1,19 +1,19 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SessionId } from '#protocol/ids.ts';
 import { Debuggers } from '#extension/background/debugger.ts';
-import { Recordings } from '#extension/background/recordings.ts';
+import { type Allowance, Recordings } from '#extension/background/recordings.ts';
 import { Traces } from '#extension/background/traces.ts';
 
 const TAB = 7;
-const SITE = 'https://shop.example';
-const BANK = 'https://bank.example';
+const SITE = { origin: 'https://shop.example', grant: { id: 'grant_1', expiresAt: null } };
+const BANK = { origin: 'https://bank.example', grant: null };
 const one = SessionId.parse('one');
 const two = SessionId.parse('two');
 
 describe('a recording of a tab', () => {
   const begin = async (): Promise<Recordings> => {
     const recordings = new Recordings(() => ({
-      capture: () => Promise.resolve({ picture: { data: '', mimeType: 'image/jpeg' }, undrawn: [], url: `${SITE}/cart` }),
+      capture: () => Promise.resolve({ picture: { data: '', mimeType: 'image/jpeg' }, undrawn: [], url: `${SITE.origin}/cart` }),
     }));
     recordings.of(one, TAB, SITE).start({ fps: null, maxFrames: 5, maxMs: 60_000, delayMs: 150 });
     onTestFinished(() => recordings.forget(TAB));
@@ -45,6 +45,17 @@ describe('a recording of a tab', () => {
 
     expect(state()).toBeNull();
     await expect(async () => capture()).rejects.toThrow('This tab is not recorded.');
+  });
+
+  test('takes no further picture once its permission has ended', async () => {
+    const recordings = await begin();
+    recordings.endWhere(({ grant }) => grant?.id === 'grant_2');
+    await recordings.of(one, TAB, BANK).capture();
+    expect(recordings.of(one, TAB, BANK).state()).toMatchObject({ isRunning: true, frames: 2 });
+
+    recordings.endWhere(({ grant }) => grant?.id === 'grant_1');
+    await recordings.of(one, TAB, BANK).capture();
+    expect(recordings.of(one, TAB, BANK).state()).toMatchObject({ isRunning: false, frames: 2 });
   });
 });
 
@@ -78,10 +89,10 @@ const beginTrace = async (): Promise<{ traces: Traces; sent: string[]; tell: (me
   return { traces, sent, tell };
 };
 
-const call = (sessionId: SessionId, origin: string): Parameters<Traces['of']>[0] => ({
+const call = (sessionId: SessionId, allowance: Allowance): Parameters<Traces['of']>[0] => ({
   sessionId,
   tabId: TAB,
-  origin,
+  allowance,
   signal: new AbortController().signal,
 });
 
@@ -92,9 +103,9 @@ describe('a trace of a tab', () => {
     const { traces } = await beginTrace();
     await traces.of(call(one, SITE)).stop();
 
-    expect(traces.of(call(one, SITE)).last(SITE)).toEqual([]);
-    expect(traces.of(call(one, BANK)).last(BANK)).toBeNull();
-    expect(traces.of(call(two, SITE)).last(SITE)).toBeNull();
+    expect(traces.of(call(one, SITE)).last(SITE.origin)).toEqual([]);
+    expect(traces.of(call(one, BANK)).last(BANK.origin)).toBeNull();
+    expect(traces.of(call(two, SITE)).last(SITE.origin)).toBeNull();
   });
 
   test('is ended by no other session', async () => {
@@ -108,12 +119,12 @@ describe('a trace of a tab', () => {
 
   test('ends when the tab shows another site, and not with a frame of one', async () => {
     const { sent, tell } = await beginTrace();
-    tell('Page.frameNavigated', moved(`${SITE}/next`));
-    tell('Page.frameNavigated', moved(BANK, { parentId: 'A' }));
+    tell('Page.frameNavigated', moved(`${SITE.origin}/next`));
+    tell('Page.frameNavigated', moved(BANK.origin, { parentId: 'A' }));
     // All that follows in the fake happens before the next task.
     await new Promise((resolve) => setImmediate(resolve));
     expect(sent).not.toContain('Tracing.end');
-    tell('Page.frameNavigated', moved(BANK));
+    tell('Page.frameNavigated', moved(BANK.origin));
 
     await vi.waitFor(() => expect(sent).toContain('Tracing.end'), { timeout: 30_000 });
   });
@@ -122,6 +133,15 @@ describe('a trace of a tab', () => {
     const { traces } = await beginTrace();
     traces.endSession(one);
 
+    expect(traces.of(call(one, SITE)).isRunning()).toBe(false);
+  });
+
+  test('is given up once its permission has ended', async () => {
+    const { traces } = await beginTrace();
+    traces.endWhere(({ origin }) => origin === BANK.origin);
+    expect(traces.of(call(one, SITE)).isRunning()).toBe(true);
+
+    traces.endWhere(({ grant }) => grant?.id === 'grant_1');
     expect(traces.of(call(one, SITE)).isRunning()).toBe(false);
   });
 });
