@@ -61,7 +61,7 @@ import { routesIn, toEmulated } from './routes.ts';
 import { checkWay } from './ruled-sites.ts';
 import type { RestlessFrames } from './restless-frames.ts';
 import { type Settled, STILL_MS, restForReading, settle } from './settle.ts';
-import { type SeenTab, existing } from './tabs.ts';
+import { type SeenTab, existing, successorOf } from './tabs.ts';
 
 /** What every page needs of the worker. */
 export interface PageTools extends AskingTools, PicturingTools {
@@ -351,7 +351,7 @@ export class TabPage implements Page {
           asks: pending.asks,
         };
       } catch (error) {
-        if (await this.#isThere()) throw error;
+        if ((await this.#isThere()) || successorOf(this.tabId) !== this.tabId) throw error;
         if (value === null)
           throw new CompanionError('TAB_NOT_FOUND', `Tab ${this.tabId} was closed meanwhile: what was begun may have happened.`);
         const newTabs = watch.opened;

@@ -35,9 +35,10 @@ export class TabChoice {
   }
 
   /** The tab for a call, or null when the session has none and the call may open one. What is only looked at stays the person's. */
-  async choose(sessionId: SessionId, tabId: number | undefined, scope: ToolScope): Promise<ChosenTab | null> {
+  async choose(sessionId: SessionId, asked: number | undefined, scope: ToolScope): Promise<ChosenTab | null> {
     const { currentTab } = await this.#sessionTabs.find(sessionId);
-    if (tabId !== undefined) {
+    if (asked !== undefined) {
+      const tabId = successorOf(asked);
       const chosen = await this.#chosen(sessionId, await lookAt(tabId, scope), tabId);
       if (currentTab === null && chosen.owner === 'session') await this.#sessionTabs.setCurrent(sessionId, tabId);
       return chosen;
@@ -192,9 +193,35 @@ export const existing = async (tabId: number): Promise<chrome.tabs.Tab> => {
   try {
     return await chrome.tabs.get(tabId);
   } catch {
-    throw new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`);
+    const by = successorOf(tabId);
+    throw by === tabId ? new CompanionError('TAB_NOT_FOUND', `Tab ${tabId}.`) : discarded(tabId, by);
   }
 };
+
+/** The ids that Chrome gave to tabs when it discarded them. */
+const successors = new Map<number, number>();
+const MAX_SUCCESSORS = 1_000;
+
+/** Chrome has discarded a tab, which has another id from now on. */
+export const noteSuccessor = (tabId: number, by: number): void => {
+  successors.set(tabId, by);
+  const [oldest] = successors.keys();
+  if (successors.size > MAX_SUCCESSORS && oldest !== undefined) successors.delete(oldest);
+};
+
+/** The id that a tab has now: an agent knows it by the one that it had. */
+export const successorOf = (tabId: number): number => {
+  let found = tabId;
+  for (let by = successors.get(found); by !== undefined; by = successors.get(found)) found = by;
+  return found;
+};
+
+const discarded = (tabId: number, by: number): CompanionError =>
+  new CompanionError(
+    'TAB_NOT_FOUND',
+    `The browser has put tab ${tabId} to sleep to save memory, and it is tab ${by} now. What was begun there may have happened.`,
+    { remedy: 'Look at it with browser_snapshot: it is loaded again.' },
+  );
 
 const lookAt = async (tabId: number, scope: ToolScope): Promise<SeenTab> => {
   // Chrome answers in this order, and a tab that is not there ends the call.

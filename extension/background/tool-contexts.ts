@@ -32,7 +32,7 @@ import { hearSignIns } from './sign-ins.ts';
 import { Snapshots } from './snapshots.ts';
 import type { LoadFailure, TabEvents } from './tab-events.ts';
 import { type EarlyReading, type PageOwner, type PageTools, TabPage } from './tab-page.ts';
-import { type ChosenTab, TabActions, TabChoice, isInView } from './tabs.ts';
+import { type ChosenTab, TabActions, TabChoice, isInView, noteSuccessor } from './tabs.ts';
 import { Traces } from './traces.ts';
 
 interface Options {
@@ -123,7 +123,10 @@ export class ToolContexts {
       void this.#noteIn(tabId, documentId, url);
       void this.debuggers.arrived(tabId, originOf(url)).then((hadPretended) => (hadPretended ? this.news.left(tabId) : undefined));
     });
-    events.onReplaced((tabId, by) => void this.sessionTabs.replace(tabId, by));
+    events.onReplaced((tabId, by) => {
+      noteSuccessor(tabId, by);
+      void this.sessionTabs.replace(tabId, by);
+    });
     events.onClosed((tabId) => {
       requests.forget(tabId);
       network.forget(tabId);

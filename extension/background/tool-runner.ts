@@ -36,7 +36,7 @@ import { toFailure } from './navigation.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
 import type { EarlyReading, TabPage } from './tab-page.ts';
-import { type ChosenTab, type SeenTab, existing, notAllowed } from './tabs.ts';
+import { type ChosenTab, type SeenTab, existing, notAllowed, successorOf } from './tabs.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
 /** Until a stopped call has let go of its page; the caller hears of it within 200 ms. */
@@ -384,7 +384,8 @@ export class ToolRunner {
       if (signal.aborted) downloads.drop();
       if (signal.aborted) await Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, LET_GO_MS))]);
       // What fails for that reason tells of it in its own words.
-      if (tabId !== null && !signal.aborted && toPageError(error).code === 'TOOL_FAILED') await existing(tabId);
+      if (tabId !== null && !signal.aborted && (toPageError(error).code === 'TOOL_FAILED' || successorOf(tabId) !== tabId))
+        await existing(tabId);
       if (error instanceof DocumentChangedError && tabId !== null && !(await holdsPage(tabId))) throw noPage();
       throw tabId === null ? error : await this.#explained(error, tabId);
     } finally {

@@ -374,6 +374,18 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
+  test('Chrome discards it in the middle of a call: that is told, and its number still means it', { tags: 'whole' }, async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const tabId = await tabOf(agent);
+    const waits = agent.call('browser_evaluate', { function: "() => { document.title = 'waits'; return new Promise(() => {}) }" });
+    const page = stage.pageAt('form.html');
+    await until(async () => (await page.title()) === 'waits', { what: 'the code' });
+    const discarded = await stage.browser.worker.evaluate((id) => chrome.tabs.discard(id), tabId);
+
+    expect(await inTime(waits)).toMatch(new RegExp(`^TAB_NOT_FOUND: .*put tab ${tabId} to sleep .* tab ${discarded?.id} now`));
+    expect(await agent.text('browser_snapshot', { tabId })).toContain('Create an account');
+  });
+
   test('it could not be loaded: why is told again to who looks', async ({ stage }) => {
     const agent = await stage.open('form.html');
     const url = 'http://127.0.0.1:9/port-that-is-closed';
