@@ -198,9 +198,10 @@ class FollowedTab {
     if (begun === undefined) return;
     const status = statusCode ?? begun.status;
     // A page stops reading what it cannot use, such as the text that says that a picture was not found.
-    const isAnswered = error === 'net::ERR_ABORTED' && begun.answeredAt !== null;
-    const isGivenUp = error === 'net::ERR_ABORTED' && !isAnswered;
-    const isFault = !isGivenUp && ((error !== undefined && error !== 'net::ERR_ABORTED') || (status ?? 0) >= 400);
+    const isStopped = error === 'net::ERR_ABORTED' || isClosedStream(begun, error);
+    const isAnswered = isStopped && begun.answeredAt !== null;
+    const isGivenUp = isStopped && !isAnswered;
+    const isFault = !isGivenUp && ((error !== undefined && !isStopped) || (status ?? 0) >= 400);
     if (isFault && NEEDED.has(begun.type)) this.#onFailed();
     const headers = responseHeaders === undefined ? {} : { responseHeaders: toLines(responseHeaders) };
     // What is sent on was answered, and so it ends.
@@ -225,6 +226,10 @@ class FollowedTab {
     if (at >= 0) this.entries[at] = entry;
   }
 }
+
+/** Chrome tells of a stream of events that its page has closed as of a failure without a reason. */
+const isClosedStream = ({ responseHeaders }: Kept, error: string | undefined): boolean =>
+  error === 'net::ERR_FAILED' && responseHeaders.some((line) => /^content-type: *text\/event-stream/i.test(line));
 
 const toLines = (headers: readonly chrome.webRequest.HttpHeader[]): string[] =>
   headers.map(({ name, value = '(not text)' }) => `${name}: ${value}`);

@@ -76,6 +76,16 @@ describeTabs(
       expect(text).toMatch(/http:\/\/127\.0\.0\.1:1\/ net::ERR_\w+ fetch/);
     });
 
+    test('counts a stream that its page has closed as no failure', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      const hear = "new EventSource('/late-chunks?events&ms=200&count=2')";
+      const closed = `() => new Promise((done) => { const stream = ${hear}; stream.onmessage = () => done(stream.close()); })`;
+
+      expect(await agent.text('browser_evaluate', { function: closed })).not.toContain('failed request');
+
+      expect(await agent.text('browser_network_requests')).toMatch(/late-chunks\S+ 200 fetch/);
+    });
+
     test('finds what is looked for', async ({ stage }) => {
       const agent = await open(stage, isShown);
 
