@@ -107,7 +107,9 @@ class ClientSession {
       this.#inSession((sessionId) => this.#send(sessionId, { callId, wasCut }, given), given);
     return attempt(false)
       .catch((error: unknown) => {
-        if (error instanceof CutCallError) return attempt(true);
+        if (error instanceof CutCallError) return attempt(error.wasSent);
+        // It ended before the call was sent, and another one is started.
+        if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return attempt(false);
         throw error;
       })
       .catch(toResult);

@@ -6,7 +6,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import { routes } from '#protocol/routes.ts';
 import { readLines } from './json-lines.ts';
 import { holdMcpSession } from './streams.ts';
-import type { Transport } from './transport.ts';
+import { isAbsent, type Transport } from './transport.ts';
 
 export type CallProgress = Extract<McpCallLine, { progress: number }>;
 
@@ -63,7 +63,10 @@ export class McpSessions {
     // A person may take as long as they like to answer.
     const asked = elicit === undefined ? body : { ...body, canElicit: true };
     const questions = new Map<string, AbortController>();
-    const answer = await this.#transport.stream(routes.callTool, { params: { sessionId }, body: asked }, { signal, silenceMs: 0 });
+    const sent = { params: { sessionId }, body: asked };
+    const answer = await this.#transport.stream(routes.callTool, sent, { signal, silenceMs: 0 }).catch((error: unknown) => {
+      throw isUnreachable(error) ? new CutCallError(error, !isAbsent(error)) : error;
+    });
     try {
       for await (const line of readLines(answer)) {
         const parsed = McpCallLine.parse(JSON.parse(line));
@@ -100,12 +103,18 @@ const openIn = (questions: Map<string, AbortController>, elicitId: string): Abor
   return question.signal;
 };
 
-/** Whether the call was carried out only the browser knows, so it is not repeated. */
+const isUnreachable = (error: unknown): error is CompanionError => error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING';
+
+/** Whether the call was carried out only the browser knows, so it is not repeated, unless no daemon can have had it. */
 export class CutCallError extends CompanionError {
-  constructor(cause?: unknown) {
+  /** Whether a daemon may have had it. */
+  readonly wasSent: boolean;
+
+  constructor(cause?: unknown, wasSent = true) {
     super('DAEMON_NOT_RUNNING', 'It went away during the call.', {
       remedy: 'Look at the page first, then call again: the daemon is started by itself.',
       cause,
     });
+    this.wasSent = wasSent;
   }
 }

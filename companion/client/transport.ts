@@ -94,9 +94,13 @@ export async function* chunksOf(answer: AsyncIterable<unknown>, signal?: AbortSi
 /** A failed connection as an error for a person. */
 const unreachable = (cause: unknown): CompanionError => {
   if (cause instanceof CompanionError) return cause;
+  return new CompanionError('DAEMON_NOT_RUNNING', isAbsent({ cause }) ? '' : 'The connection to it broke.', { cause });
+};
+
+/** Whether no daemon was there that could have heard anything. */
+export const isAbsent = ({ cause }: { readonly cause?: unknown }): boolean => {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const isAbsent = code === 'ENOENT' || code === 'ECONNREFUSED';
-  return new CompanionError('DAEMON_NOT_RUNNING', isAbsent ? '' : 'The connection to it broke.', { cause });
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
 };
 
 const toError = (status: number, json: unknown): CompanionError => {

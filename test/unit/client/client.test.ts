@@ -229,6 +229,18 @@ describe('the client', () => {
     await cancelled.promise;
   });
 
+  plain('a call says whether a daemon may have had it that is gone', async () => {
+    const { socket } = await unixServer((request, response) => {
+      if (request.method === 'POST') response.destroy();
+      else response.end(JSON.stringify(toHealth(true, 7)));
+    });
+    const call = { callId: CallId.parse('call_1'), name: 'browser_click', arguments: {} };
+    const callAt = (path: string) => clientOf(path).callTool(SessionId.parse('session_1'), call, { signal: new AbortController().signal });
+
+    await expect(callAt(socket)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', wasSent: true });
+    await expect(callAt(`${socket}-none`)).rejects.toMatchObject({ code: 'DAEMON_NOT_RUNNING', wasSent: false });
+  });
+
   test('an agent’s session is no door for calls from outside', async ({ stage, client }) => {
     const sessionId = stage.sessions.create();
     const call = { callId: 'call_1', name: 'browser_snapshot', arguments: {} };
