@@ -103,15 +103,19 @@ export class Downloads {
   );
   /** Downloads that wait for the person. */
   readonly #held = new Map<number, Held>();
-  /** When the newest download of a session was first held. */
-  readonly #lastHeld = new Map<SessionId, number>();
+  /** When downloads of a session were first held, the newest last. */
+  readonly #heldAt = new Map<SessionId, readonly number[]>();
+  /** Tabs in which a call has begun one. */
+  readonly #begunIn = new Set<number>();
+  /** Sessions that are to be told that a file did not begin which a page has asked for. */
+  readonly #missed = new Set<SessionId>();
   /** Downloads whose result the agent cannot be told yet. */
   readonly #open = new Set<Held>();
   readonly #notes = new Map<SessionId, Note[]>();
   /** Downloads that are held and that the companion was not told of yet. */
   readonly #untold = new Map<SessionId, HeldDownload[]>();
   readonly #wakers = new Set<() => void>();
-  /** Tabs whose page has asked for a file in the call that runs there, and how long it is waited for. */
+  /** Tabs whose page has asked for files in the call that runs there, and how many; none where it may have asked for one. */
   readonly #expected = new Map<number, number>();
 
   constructor(parts: DownloadParts) {
@@ -166,13 +170,23 @@ export class Downloads {
   }
 
   async forget(sessionId: SessionId): Promise<void> {
-    this.#lastHeld.delete(sessionId);
+    this.#heldAt.delete(sessionId);
+    this.#missed.delete(sessionId);
     await this.#kept.update((kept) => (kept.has(sessionId) ? new Map([...kept].filter(([id]) => id !== sessionId)) : kept));
   }
 
-  /** The call in this tab has made its page ask for a file: it ends when that was kept or dropped. */
-  expect(tabId: number, isSure: boolean): void {
-    this.#expected.set(tabId, isSure ? EXPECTED_MS : LATE_MS);
+  /** The call in this tab has made its page ask for so many files: it ends when they were kept or dropped. */
+  expect(tabId: number, count: number): void {
+    this.#expected.set(tabId, count);
+  }
+
+  /** Whether a call has begun one in the tab. */
+  hasBegunIn(tabId: number): boolean {
+    return this.#begunIn.has(tabId);
+  }
+
+  forgetTab(tabId: number): void {
+    this.#begunIn.delete(tabId);
   }
 
   /** Follows one call: downloads that begin in this tab belong to its session, also when the tab is the person's. */
@@ -180,21 +194,24 @@ export class Downloads {
     const stop = tabId === null ? (): void => {} : this.#owners.lend(tabId, sessionId, !isReading);
     const startedAt = Date.now();
     const own = (): Held[] => [...this.#open].filter((held) => held.sessionId === sessionId && held.startedAt >= startedAt);
+    const begun = (): number => (this.#heldAt.get(sessionId) ?? []).filter((at) => at >= startedAt).length;
     return {
       begins: async (signal) => {
-        const hasBegun = (): boolean => (this.#lastHeld.get(sessionId) ?? 0) >= startedAt;
-        await orAborted(this.#next(hasBegun, LATE_MS), signal);
-        return hasBegun();
+        await orAborted(
+          this.#next(() => begun() > 0, LATE_MS),
+          signal,
+        );
+        return begun() > 0;
       },
       ended: async (signal) => {
-        const limitMs = tabId === null ? undefined : this.#expected.get(tabId);
-        if (tabId !== null && limitMs !== undefined) {
+        const expected = tabId === null ? undefined : this.#expected.get(tabId);
+        if (tabId !== null && expected !== undefined) {
           this.#expected.delete(tabId);
-          await orAborted(
-            this.#next(() => own().length > 0 || this.#hasNotes(sessionId), limitMs),
-            signal,
-          );
+          const haveBegun = (): boolean => begun() >= Math.max(1, expected);
+          await orAborted(this.#next(haveBegun, expected > 0 ? EXPECTED_MS : LATE_MS), signal);
+          if (expected > 0 && !haveBegun()) this.#missed.add(sessionId);
         }
+        if (tabId !== null && begun() > 0) this.#begunIn.add(tabId);
         await orAborted(Promise.all(own().map((held) => held.ended)), signal);
       },
       drop: () => {
@@ -240,7 +257,7 @@ export class Downloads {
       ended: ending.promise,
     };
     this.#held.set(item.id, held);
-    this.#lastHeld.set(sessionId, held.startedAt);
+    this.#heldAt.set(sessionId, [...(this.#heldAt.get(sessionId) ?? []), held.startedAt].slice(-MAX_KEPT));
     this.#open.add(held);
     saveHeld([...this.#held.keys()]);
     this.#gather(sessionId, download);
@@ -318,10 +335,6 @@ export class Downloads {
     });
   }
 
-  #hasNotes(sessionId: SessionId): boolean {
-    return this.#notes.has(sessionId);
-  }
-
   #note(sessionId: SessionId, note: Note): void {
     this.#notes.set(sessionId, [...(this.#notes.get(sessionId) ?? []), note].slice(-MAX_NOTES));
   }
@@ -333,7 +346,9 @@ export class Downloads {
       .map(({ download }) => ({ isKept: false, words: WAITS, download, path: null }));
     const notes = [...(this.#notes.get(sessionId) ?? []), ...waiting];
     this.#notes.delete(sessionId);
-    return notes.length === 0 ? null : { isKept: notes.some(({ isKept }) => isKept), text: notes.map(toText).join('\n') };
+    const missed = this.#missed.delete(sessionId) ? [NOT_BEGUN] : [];
+    const told = [...notes.map(toText), ...missed];
+    return told.length === 0 ? null : { isKept: notes.some(({ isKept }) => isKept), text: told.join('\n') };
   }
 }
 
@@ -424,6 +439,10 @@ const isHeldBack = (danger: string | undefined): boolean =>
   );
 
 const WAITS = 'A download waits for the user to allow it.';
+
+/** https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/download/download_request_limiter.h */
+const NOT_BEGUN =
+  'The page has asked for a file that has not begun. Its server is slow, or the browser asks the user first, as it does when a page begins several: show the tab with browser_tabs select and let them allow it there with browser_ask_human.';
 
 const keep = async (download: HeldDownload, suggest: () => void): Promise<Note> => {
   const { downloadId } = download;

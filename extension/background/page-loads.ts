@@ -150,7 +150,7 @@ export class PageLoads {
         animations: 0,
         pending: 0,
         leftAt: 0,
-        downloadedAt: 0,
+        downloadsAt: [],
         isOpening: false,
       };
     };

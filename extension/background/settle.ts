@@ -83,8 +83,8 @@ export interface Settled {
   readonly isUnanswered: boolean;
   /** The address that the action led to and that gave no page, so that the page stays. */
   readonly unfulfilled: string | null;
-  /** The page has asked for a file. */
-  readonly isDownloading: boolean;
+  /** How many files the page has asked for. */
+  readonly downloads: number;
   /** Changes of the document since the action began. */
   readonly mutations: number;
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
@@ -109,7 +109,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     isReady: true,
     isUnanswered: false,
     unfulfilled: null,
-    isDownloading: false,
+    downloads: 0,
     mutations: 0,
     looksOther: false,
   };
@@ -127,7 +127,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     if (state === 'left') continue;
     return {
       ...settled,
-      isDownloading: isAction && (state?.downloadedAt ?? 0) >= startedAt,
+      downloads: isAction ? (state?.downloadsAt ?? []).filter((at) => at >= startedAt).length : 0,
       mutations: state?.mutations ?? 0,
       looksOther: state?.looksOther === true,
     };

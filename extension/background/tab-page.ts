@@ -85,8 +85,10 @@ export interface PageOwner {
   isPersons(): Promise<boolean>;
   /** Ends the routes of all tabs that are allowed no more. */
   endRoutes(): Promise<void>;
-  /** The page has asked for files, which have not begun yet, or for what may be one. */
-  expectDownload(isSure: boolean): void;
+  /** The page has asked for so many files, which have not begun yet; for what may be one where it is none. */
+  expectDownloads(count: number): void;
+  /** Whether a page has begun a download in the tab. */
+  hasDownloaded(): boolean;
   /** Runs a load, of this address if any, that may arrive only where the call may. */
   within<T>(load: () => Promise<T>, address?: string): Promise<T>;
   /** Runs what makes the page ask for something, which is sent on only where the call may go. */
@@ -323,7 +325,8 @@ export class TabPage implements Page {
         await begun;
         const settled = await settle(this.#loads.watched(watch, pending), startedAt, isDone).catch(nullWhenDialog);
         const unfulfilled = settled?.unfulfilled ?? null;
-        if (settled?.isDownloading === true || unfulfilled !== null) this.#owner.expectDownload(settled?.isDownloading === true);
+        const downloads = settled?.downloads ?? 0;
+        if (downloads > 0 || unfulfilled !== null) this.#owner.expectDownloads(downloads);
         const leadsTo = settled?.isUnanswered === true ? watch.url : null;
         const hasArrived = watch.phase !== 'none' && settled !== null && leadsTo === null;
         const loaded = hasArrived ? await this.#loads.arrive(watch, settled.isReady) : null;
@@ -597,6 +600,10 @@ export class TabPage implements Page {
     const kept = this.#tools.network.of(this.tabId, { sessionId: this.#owner.sessionId, site: originOf(url) });
     const isClosed = (address: string): boolean => isClosedSite(address, this.#tools.offLimits());
     return { ...kept, entries: kept.entries.filter((entry) => !isClosed(entry.url) && !isClosed(entry.initiator ?? '')) };
+  }
+
+  get wantsHand(): boolean {
+    return this.#owner.hasDownloaded();
   }
 
   newestRequest(): number {

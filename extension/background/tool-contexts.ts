@@ -133,6 +133,7 @@ export class ToolContexts {
       this.#forgetRecords(tabId);
       this.#snapshots.forget(tabId);
       secrets.forget(tabId);
+      this.downloads.forgetTab(tabId);
       lastShown.delete(tabId);
       awaited.delete(tabId);
       plain.delete(tabId);
@@ -320,7 +321,8 @@ export class ToolContexts {
       grant,
       isPersons: async () => (await this.sessionTabs.ownerOf(sessionId, tabId)) === 'person',
       endRoutes: () => this.endRefused(),
-      expectDownload: (isSure) => this.downloads.expect(tabId, isSure),
+      expectDownloads: (count) => this.downloads.expect(tabId, count),
+      hasDownloaded: () => this.downloads.hasBegunIn(tabId),
       withinRequest: (work) => this.#barrier.aroundRequest(tabId, arrivals, work),
       within: (load, address) => this.#barrier.around(tabId, arrivals, load, address),
       keepOff: (work, goBack) => this.#barrier.keepOff(tabId, this.offLimits().sites, { work, goBack }),
@@ -348,7 +350,8 @@ const noSession: PageOwner = {
   grant: null,
   isPersons: refuse,
   endRoutes: refuse,
-  expectDownload: () => {},
+  expectDownloads: () => {},
+  hasDownloaded: () => false,
   within: refuse,
   withinRequest: refuse,
   keepOff: refuse,

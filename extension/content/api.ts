@@ -146,8 +146,8 @@ export interface Activity {
   readonly isLoading: boolean;
   /** When the page last began to load another one, as `Date.now()` tells it; 0 when it never did. */
   readonly leftAt: number;
-  /** When it last asked for a file. */
-  readonly downloadedAt: number;
+  /** When it asked for files, the newest last. */
+  readonly downloadsAt: readonly number[];
   /** Transitions and animations that will be over within a second. */
   readonly animations: number;
 }

@@ -66,13 +66,14 @@ let hasEnded = false;
 let leftAt = 0;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
-let downloadedAt = 0;
+let downloadsAt: readonly number[] = [];
+const MAX_DOWNLOADS = 50;
 /** Finds out what has become of the text that the last action wrote; null when it wrote none that the page should keep. */
 let readKept: (() => Kept) | null = null;
 
 // This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
-  if (event.downloadRequest !== null) downloadedAt = Date.now();
+  if (event.downloadRequest !== null) downloadsAt = [...downloadsAt, Date.now()].slice(-MAX_DOWNLOADS);
   else if (!event.destination.sameDocument) leftAt = Date.now();
 });
 
@@ -190,7 +191,7 @@ export const activity = (): Activity => ({
   // What has been coming for longer comes in pieces, without an end.
   isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS && !wasLoaded(),
   leftAt,
-  downloadedAt,
+  downloadsAt,
   // They stand still in a page that nobody sees.
   animations: document.hidden ? 0 : runningAnimations(),
 });

@@ -36,7 +36,7 @@ export const clickOn = async (page: Page, signal: AbortSignal, aim: Aim, how: Ho
     return { ...acted, isKnown: acted.value !== null || acted.dialogs.length > 0 };
   };
   // The browser marks a paragraph for real presses only.
-  if (how.count >= MARKS_FROM && aim.frameId === 0) return forReal().catch(whenRefused(byEvents));
+  if ((how.count >= MARKS_FROM || page.wantsHand) && aim.frameId === 0) return forReal().catch(whenRefused(byEvents));
   const before = page.newestRequest();
   const acted = await byEvents();
   const hasActed = aim.frameId !== 0 || !hadNoEffect(acted) || page.newestRequest() !== before;

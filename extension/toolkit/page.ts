@@ -334,6 +334,8 @@ export interface Page {
   requests(): Promise<KeptRequests>;
   /** The number of the tab's newest request. */
   newestRequest(): number;
+  /** Whether the page may begin a download only when a hand has pressed something: the browser lets it begin one without, and asks the user before the next. */
+  readonly wantsHand: boolean;
   /** A text as an agent's words may be looked for in it: without what secret fields are known to hold. */
   withoutSecrets(text: string): string;
   /**

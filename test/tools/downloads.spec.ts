@@ -4,9 +4,10 @@ import { describe, expect, test as base } from 'vitest';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
+import { sharing } from '#test/fixtures/shared.ts';
 import { until } from '#test/fixtures/until.ts';
 import { WHOLE } from '#test/fixtures/whole.ts';
-import { type Agent, type AgentStage, startPlainStage, textOf } from './tool-stage.ts';
+import { type Agent, type AgentStage, type PlainStage, startPlainStage, textOf } from './tool-stage.ts';
 
 interface DownloadStage extends AgentStage {
   /** Playwright without its own handling of downloads. */
@@ -30,6 +31,9 @@ const test = base.extend<{ stage: DownloadStage }>({
     { scope: 'file' },
   ],
 });
+
+/** In a browser that asks the person before a page begins a second one by itself, as it usually does. */
+const asking = sharing<PlainStage>(() => startPlainStage(1, [], { asksForMore: true }));
 
 /** What was asked about downloads. */
 const questions = (agent: Agent): string[] =>
@@ -121,7 +125,7 @@ describe('a download that an agent begins is asked for', () => {
       await until(() => stage.files(file).length > 0, { what: 'the file' });
       const [kept = ''] = stage.files(file);
       // A busy machine may still be writing it.
-      expect(all).toMatch(/Downloaded\.|The user allowed a download, which is still under way\./);
+      expect(all).toMatch(/Downloaded\.|The user allowed a download, which is still under way:/);
       expect(all).toMatch(new RegExp(`file: ${file}, \\d+ bytes`));
       expect(all).toContain(`path: ${path.join(stage.homeDir, 'downloads', kept)}`);
     });
@@ -142,6 +146,21 @@ describe('downloads', () => {
     expect(card).toContain('key [secret].txt');
     expect(card).toContain(`${stage.url}/file/x?k=[secret]`);
     expect(text).not.toContain('Tr0ub');
+  });
+
+  asking('after the first one in a tab begin too, and one for which the browser asks is told', { tags: 'whole' }, async ({ stage }) => {
+    const link = (name: string): string => `<a href="/file/${name}" download>${name}</a>`;
+    const pressAll = `for (const link of document.querySelectorAll('a')) link.click()`;
+    const page = `${link('one.bin')}${link('two.bin')}<button onclick="${pressAll}">All</button>`;
+    const agent = stage.agent();
+    await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(page)}` });
+
+    for (const name of ['one.bin', 'two.bin'])
+      expect(await agent.text('browser_click', { target: `text=${name}` })).toContain('Downloaded.');
+    const text = await agent.text('browser_click', { target: 'button' });
+
+    expect(text).toMatch(/Downloaded\..*one \(1\)\.bin/s);
+    expect(text).toMatch(/asked for a file that has not begun.*browser_ask_human/);
   });
 
   test('that begin together are not asked for one by one', async ({ stage }) => {

@@ -180,9 +180,9 @@ export interface PlainStage extends AgentStage, Reusable {
 export const startPlainStage = async (
   profiles: number,
   args: readonly string[] = [],
-  { hasRights = false, apiDoor }: { hasRights?: boolean; apiDoor?: Door | undefined } = {},
+  { hasRights = false, apiDoor, asksForMore = false }: { hasRights?: boolean; apiDoor?: Door | undefined; asksForMore?: boolean } = {},
 ): Promise<PlainStage> => {
-  const link = await startLink(apiDoor);
+  const link = await startLink(apiDoor, asksForMore);
   if (hasRights) giveRights(link.extensionDir);
   const browsers: ChildProcess[] = [];
   for (let index = 0; index < profiles; index += 1) {
@@ -245,7 +245,7 @@ const writeExtension = async (folder: string): Promise<void> => {
 };
 
 /** The companion's half, in the test's own process, and the pages. */
-const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test' }): Promise<Link> => {
+const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test' }, asksForMore: boolean): Promise<Link> => {
   const homeDir = mkdtempSync(path.join(tmpdir(), 'pf-tools-'));
   const env = { ...cleanEnv(), HOME: homeDir, PILOTFISH_HOME: path.join(homeDir, 'pilotfish') };
   const extensionDir = path.join(homeDir, 'extension');
@@ -317,7 +317,7 @@ const startLink = async ({ port, token }: Door = { port: OWN_PORT, token: 'test'
     makeProfile: (name) => {
       const profileDir = path.join(homeDir, name);
       registerHost(profileDir);
-      writePreferences(profileDir, downloadDir);
+      writePreferences(profileDir, downloadDir, asksForMore);
       return profileDir;
     },
     close: async () => {
@@ -455,13 +455,16 @@ const registerHost = (profileDir: string): void => {
   writeFileSync(path.join(dir, `${HOST_NAME}.json`), JSON.stringify(manifest));
 };
 
-/** Without developer mode an unpacked extension that reloads itself is switched off; a page may begin many downloads, and know the place. */
-const writePreferences = (profileDir: string, downloadDir: string): void => {
+/**
+ * Without developer mode an unpacked extension that reloads itself is switched off; a page may know the place, and begin many downloads unless the
+ * browser asks for more than one, as it usually does.
+ */
+const writePreferences = (profileDir: string, downloadDir: string, asksForMore: boolean): void => {
   mkdirSync(path.join(profileDir, 'Default'), { recursive: true });
   const preferences = {
     extensions: { ui: { developer_mode: true } },
     download: { default_directory: downloadDir, prompt_for_download: false },
-    profile: { default_content_setting_values: { automatic_downloads: 1, geolocation: 1 } },
+    profile: { default_content_setting_values: { ...(asksForMore ? {} : { automatic_downloads: 1 }), geolocation: 1 } },
   };
   writeFileSync(path.join(profileDir, 'Default', 'Preferences'), JSON.stringify(preferences));
 };

@@ -10,7 +10,7 @@ const rest: PageState = {
   isLoading: false,
   leftAt: 0,
   isOpening: false,
-  downloadedAt: 0,
+  downloadsAt: [],
   animations: 0,
   pending: 0,
 };
@@ -69,12 +69,12 @@ test('an action has come to rest as soon as the page says that what it began is 
 
 test('a page that leaves, and a file that it asks for, are waited for with the action that led to them, and not with those that follow', async () => {
   const startedAt = Date.now();
-  const { page } = createPage([{ ...rest, leftAt: startedAt - 1, downloadedAt: startedAt - 1 }], Promise.resolve());
+  const { page } = createPage([{ ...rest, leftAt: startedAt - 1, downloadsAt: [startedAt - 1, startedAt - 1] }], Promise.resolve());
   const next = vi.spyOn(page.watch, 'next').mockResolvedValue();
 
-  expect(await settle(page, startedAt, true)).toMatchObject({ isDownloading: false });
+  expect(await settle(page, startedAt, true)).toMatchObject({ downloads: 0 });
   expect(next).not.toHaveBeenCalled();
-  expect(await settle(page, startedAt - 1, true)).toMatchObject({ isDownloading: true });
+  expect(await settle(page, startedAt - 1, true)).toMatchObject({ downloads: 2 });
   expect(next).toHaveBeenCalledTimes(1);
 });
 
