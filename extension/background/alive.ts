@@ -19,22 +19,43 @@ const READ_DOUBT_MS = 8_000;
 
 const LATE_EVENT_MS = 150;
 
-/** Documents that ran no scripts when they were asked last. */
-const stuck = new Set<string>();
+/** Documents that ran no scripts when they were asked last, and when that was found out. */
+const stuck = new Map<string, number>();
 const MAX_STUCK = 200;
+
+/** A call may ask a frame several times: one that was just found to hang is given little time the next time. */
+const JUST_MS = 5_000;
+const AGAIN_MS = 100;
 
 /** Rejects for a document that ran no scripts when it was asked last, and runs none yet: it is not waited for as long again. */
 export const orStuck = async (tabId: number, asked: PageDocument): Promise<void> => {
-  if (!stuck.has(asked.documentId)) return;
+  const since = stuck.get(asked.documentId);
+  if (since === undefined) return;
   const ping = pingDocument(tabId, asked).then(() => true);
-  if (!(await isHeard(ping, PING_MS))) throw new StuckError();
+  const isJustFound = asked.frameId !== 0 && performance.now() - since < JUST_MS;
+  if (!(await (isJustFound ? within(ping, AGAIN_MS) : isHeard(ping, PING_MS)))) {
+    if (!isJustFound) noteStuck(asked);
+    throw new StuckError();
+  }
   stuck.delete(asked.documentId);
 };
 
 const noteStuck = ({ documentId }: PageDocument): void => {
-  stuck.add(documentId);
-  const [oldest] = stuck;
+  stuck.set(documentId, performance.now());
+  const [oldest] = stuck.keys();
   if (stuck.size > MAX_STUCK && oldest !== undefined) stuck.delete(oldest);
+};
+
+/** The answer of a frame; rejects where it runs no scripts. It is heard before it is asked: what is asked may take long in one that works. */
+export const orSilent = async <T>(tabId: number, asked: PageDocument, ask: () => Promise<T>): Promise<T> => {
+  const ping = pingDocument(tabId, asked).then(() => true);
+  const silent = Promise.withResolvers<never>();
+  void isThereSoon(ping).then((isThere) => {
+    if (isThere) return;
+    noteStuck(asked);
+    silent.reject(new StuckError());
+  });
+  return Promise.race([ask(), silent.promise]);
 };
 
 /** The result of `work`; rejects with TOOL_TIMEOUT when the frame stops running scripts. */
@@ -51,6 +72,8 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
     throw new StuckError();
   }
 };
+
+const isThereSoon = async (ping: Promise<boolean>): Promise<boolean> => (await within(ping, FIRST_DOUBT_MS)) || isHeard(ping, PING_MS);
 
 /** Our own timers come late where the machine has no time for anybody; then a page that is late too is given more. */
 const isHeard = async (answer: Promise<boolean>, limitMs: number): Promise<boolean> => {

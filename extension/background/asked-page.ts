@@ -9,10 +9,19 @@ import {
   goneWhenChanged,
   NothingYetError,
 } from '#extension/toolkit/page-error.ts';
-import { orStuck, StuckError, whileAlive, whileShown } from './alive.ts';
+import { orSilent, orStuck, StuckError, whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
 import { type Frame, allowedAmong, documentAmong, documentIn, framesOf, originAmong } from './documents.ts';
-import { type Envelope, type Glance, PageBusyError, type PageDocument, askDocument, cancelInDocument, glanceAt } from './inject.ts';
+import {
+  type Envelope,
+  type FrameAnswer,
+  type Glance,
+  PageBusyError,
+  type PageDocument,
+  askDocument,
+  cancelInDocument,
+  glanceAt,
+} from './inject.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
 import { orAborted, within } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
@@ -244,7 +253,10 @@ export class AskedPage {
     ends.throwIfAborted();
     const bound = this.#bound.get(asked.frameId);
     const isBound = !isWaiting && bound?.documentId === asked.documentId;
-    const answer = askDocument(tabId, { ...asked, mark: isBound ? bound.mark : undefined }, name, options, envelope);
+    const ask = (): Promise<FrameAnswer<N>> =>
+      askDocument(tabId, { ...asked, mark: isBound ? bound.mark : undefined }, name, options, envelope);
+    // A page is read without a frame that hangs; without the page itself there is nothing to read.
+    const answer = READING.has(name) && asked.frameId !== 0 ? orSilent(tabId, asked, ask) : ask();
     const abort = (): void => void cancelInDocument(tabId, asked, envelope.askId);
     ends.addEventListener('abort', abort);
     try {

@@ -1,6 +1,7 @@
 /** The debugger's sessions of frames that run in processes of their own. */
 import * as z from 'zod';
 import type { Debugger } from './debugger.ts';
+import { within } from './queue.ts';
 
 /** A page, or a frame in it that has a session of its own. */
 export interface DebuggedPlace {
@@ -25,7 +26,13 @@ export interface FrameSession {
   readonly url: string;
 }
 
-/** Runs `work` with each of them, also of frames inside frames. */
+/** A frame that hangs answers nothing. */
+const HANGS_MS = 1_500;
+
+const isDone = (): boolean => true;
+const isNotDone = (): boolean => false;
+
+/** Runs `work` with each of them that answers, also of frames inside frames. */
 export const withFrameSessions = async <T>(
   attached: Debugger,
   tabId: number,
@@ -40,9 +47,18 @@ export const withFrameSessions = async <T>(
   chrome.debugger.onEvent.addListener(onEvent);
   try {
     await attached.send('Target.setAutoAttach', ATTACH_FRAMES);
+    const answering: FrameSession[] = [];
     // The frames in a frame come to the end of this list.
-    for (const { place } of frames) await attached.send('Target.setAutoAttach', ATTACH_FRAMES, place.sessionId);
-    return await work(frames);
+    for (let seen = 0; seen < frames.length;) {
+      const next = frames.slice(seen);
+      seen = frames.length;
+      const answers = next.map(({ place }) =>
+        attached.send('Target.setAutoAttach', ATTACH_FRAMES, place.sessionId).then(isDone, isNotDone),
+      );
+      const areThere = await Promise.all(answers.map((answer) => within(answer, HANGS_MS)));
+      answering.push(...next.filter((_, index) => areThere[index]));
+    }
+    return await work(answering);
   } finally {
     chrome.debugger.onEvent.removeListener(onEvent);
     await attached.release('Target.setAutoAttach', DETACH_FRAMES);

@@ -14,6 +14,9 @@ type Send = (method: string, params: Record<string, unknown>, sessionId?: string
 /** A frame that has not stopped by then is busy, and no keys are sent. */
 const STOP_MS = 1_000;
 
+/** A frame that hangs does not answer, also not where it is. */
+const FIND_MS = 2_000;
+
 interface FrameNode {
   frame: { url: string };
   childFrames?: FrameNode[] | undefined;
@@ -35,8 +38,13 @@ export class StoppedFrames {
     this.#send = send;
   }
 
-  /** Stops all frames that it can; resolves with whether none of another origin is left, where the tab has `count` frames. */
-  async begin(origin: string, count: number): Promise<boolean> {
+  /** Stops all frames that it can; resolves with whether none of another origin is left, where the tab has `count` frames. One that hangs cannot be stopped. */
+  begin(origin: string, count: number): Promise<boolean> {
+    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), FIND_MS + STOP_MS));
+    return Promise.race([this.#stopAll(origin, count), late]);
+  }
+
+  async #stopAll(origin: string, count: number): Promise<boolean> {
     await this.#look();
     // The frames in a frame come to the end of this list.
     for (const sessionId of this.#sessions.keys()) await this.#look(sessionId);

@@ -374,6 +374,19 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
+  test('a frame of another site in it hangs: it is read, and worked in, without that', { tags: 'whole' }, async ({ stage }) => {
+    const inner = `${stage.otherUrl}/says?text=${encodeURIComponent('Inner<script>addEventListener("message", () => { for (;;); })</script>')}`;
+    const onload = "document.title = 'loaded'; this.contentWindow.postMessage('', '*')";
+    const page = `<button>Press</button><input onkeydown="this.value = event.key"><iframe src="${inner}" onload="${onload}"></iframe>`;
+    const agent = stage.agent();
+    await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(page)}` });
+
+    expect(await agent.text('browser_snapshot')).toContain('(not read:');
+    expect(await agent.text('browser_click', { target: 'button' })).toContain('Clicked.');
+    expect(await agent.text('browser_console_messages')).toContain('since the page was loaded');
+    expect(textOf(await agent.call('browser_press_key', { target: 'input', key: 'F2' }))).not.toContain('TOOL_TIMEOUT');
+  });
+
   test('Chrome discards it in the middle of a call: that is told, and its number still means it', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const tabId = await tabOf(agent);

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { orStuck, reacts, whileAlive } from '#extension/background/alive.ts';
+import { orSilent, orStuck, reacts, whileAlive } from '#extension/background/alive.ts';
 
 const asked = { frameId: 0, documentId: 'D', url: 'https://a.example/' };
 
@@ -51,6 +51,25 @@ describe('a page that does not answer', () => {
     vi.stubGlobal('chrome', { scripting: { executeScript: pings } });
     for (const documentId of ['E', 'D', 'D']) await orStuck(1, { ...asked, documentId });
     expect(pings).toHaveBeenCalledTimes(1);
+  });
+
+  test('is left out of what is read after two seconds, and not one that takes long over the answer', async () => {
+    const { pass } = askSilentPage();
+    const never = (): Promise<string> => new Promise(() => {});
+    const silent = orSilent(1, { ...asked, documentId: 'F' }, never).catch((thrown: unknown) => thrown);
+    vi.stubGlobal('chrome', { scripting: { executeScript: () => Promise.resolve([]) } });
+    const long = Promise.withResolvers<string>();
+    const answer = orSilent(1, { ...asked, documentId: 'G' }, () => long.promise);
+    await pass(2_000);
+    long.resolve('all of it');
+
+    expect(await silent).toMatchObject({ code: 'TOOL_TIMEOUT' });
+    expect(await answer).toBe('all of it');
+
+    vi.stubGlobal('chrome', { scripting: { executeScript: never } });
+    const again = orStuck(1, { ...asked, frameId: 4, documentId: 'F' }).catch((thrown: unknown) => thrown);
+    await pass(100);
+    expect(await again).toMatchObject({ code: 'TOOL_TIMEOUT' });
   });
 
   test('has more time on a machine that has none', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoppedFrames } from '#extension/background/stopped-frames.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -13,8 +13,11 @@ interface Command {
 class Chrome {
   readonly stopped = new StoppedFrames((method, params, sessionId) => this.#take(method, params, sessionId));
   readonly standing = new Set<string>();
+  /** Whether the frame answers nothing. */
+  hangs = false;
 
   #take(method: string, { autoAttach, filter, expression }: Command, sessionId: string | undefined): Promise<unknown> {
+    if (sessionId !== undefined && this.hangs) return new Promise(() => {});
     if (method === 'Page.getFrameTree') {
       const url = sessionId === undefined ? `${ORIGIN}/` : 'https://pay.example/';
       return Promise.resolve({ frameTree: { frame: { url } } });
@@ -44,5 +47,16 @@ describe('frames that are stopped for real keys', () => {
     await chrome.stopped.end();
 
     expect([...chrome.standing]).toEqual([]);
+  });
+
+  it('are not waited for where one of them hangs: then no keys are sent', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const chrome = new Chrome();
+    chrome.hangs = true;
+    const begun = chrome.stopped.begin(ORIGIN, 2);
+    await vi.advanceTimersByTimeAsync(3_000);
+
+    expect(await begun).toBe(false);
   });
 });
