@@ -19,6 +19,10 @@ const MOST_OPEN = 500;
 /** A page that has had no request under way for so long has come to a rest. */
 const PAUSE_MS = 60;
 
+/** A server that says no more than that it has heard (HTTP 202, 204) may answer by a stream or a socket that the page has open. */
+const HEARD = new Set([202, 204]);
+const ANSWER_MS = 300;
+
 /** By this alone a browser asks for a stream of events: https://html.spec.whatwg.org/multipage/server-sent-events.html#the-eventsource-interface */
 const EVENT_STREAM = 'text/event-stream';
 
@@ -51,7 +55,8 @@ export class Requests {
    * does not belong: a page keeps one open for as long as it is shown. What is known to wait for news is in neither.
    */
   underWay(tabId: number, since: number | null): number {
-    return this.#awaited(tabId, since).reduce((count) => count + 1, 0);
+    const unanswered = since === null ? 0 : (this.#tabs.get(tabId)?.unanswered(since) ?? 0);
+    return unanswered + this.#awaited(tabId, since).reduce((count) => count + 1, 0);
   }
 
   *#awaited(tabId: number, since: number | null): Generator<OpenRequest> {
@@ -78,7 +83,9 @@ export class Requests {
   /** Another page has come into the tab. */
   arrived(tabId: number): void {
     const tab = this.#tabs.get(tabId);
-    if (tab !== undefined) tab.restlessSince = Date.now();
+    if (tab === undefined) return;
+    tab.restlessSince = Date.now();
+    tab.hasSocket = false;
   }
 
   /** When the tab's last request ended. */
@@ -120,6 +127,10 @@ class FollowedTab {
   lastEnd = 0;
   /** Since when there has been no pause. */
   restlessSince = 0;
+  /** The page has opened one. */
+  hasSocket = false;
+  /** What was sent and only heard by the server: when it began, and when it ended. */
+  #heardOnly: { readonly startedAt: number; readonly endedAt: number }[] = [];
   readonly #heard: Heard;
 
   constructor(tabId: number, heard: Heard) {
@@ -127,6 +138,7 @@ class FollowedTab {
     const filter: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: [...TYPES], tabId };
     // The listeners for ends come first, because a request whose end is missed would be awaited.
     chrome.webRequest.onCompleted.addListener(this.#end, filter);
+    chrome.webRequest.onCompleted.addListener(this.#noteSocket, { ...filter, types: ['websocket'] });
     chrome.webRequest.onErrorOccurred.addListener(this.#end, filter);
     chrome.webRequest.onBeforeRequest.addListener(this.#begin, filter);
     chrome.webRequest.onAuthRequired.addListener(this.#hold, filter);
@@ -143,8 +155,16 @@ class FollowedTab {
     return false;
   }
 
+  /** How many requests since then have been heard only, a moment ago. */
+  unanswered(since: number): number {
+    const now = Date.now();
+    this.#heardOnly = this.#heardOnly.filter(({ endedAt }) => now - endedAt < ANSWER_MS);
+    return this.#heardOnly.filter(({ startedAt }) => startedAt >= since).length;
+  }
+
   stop(): void {
     chrome.webRequest.onBeforeRequest.removeListener(this.#begin);
+    chrome.webRequest.onCompleted.removeListener(this.#noteSocket);
     chrome.webRequest.onSendHeaders.removeListener(this.#learn);
     chrome.webRequest.onAuthRequired.removeListener(this.#hold);
     chrome.webRequest.onCompleted.removeListener(this.#end);
@@ -174,12 +194,19 @@ class FollowedTab {
     this.lastEnd = Date.now();
   };
 
-  readonly #end = ({ requestId }: { requestId: string }): undefined => {
+  readonly #noteSocket = ({ statusCode }: chrome.webRequest.OnCompletedDetails): undefined => {
+    this.hasSocket ||= statusCode === 101;
+  };
+
+  readonly #end = ({ requestId, statusCode }: { requestId: string; statusCode?: number }): undefined => {
     this.held.delete(requestId);
     const request = this.open.get(requestId);
     if (request === undefined) return;
     this.open.delete(requestId);
     this.lastEnd = Date.now();
+    const mayBeAnswered = this.hasSocket || this.open.values().some(({ isEventStream }) => isEventStream);
+    if (request.address === null && HEARD.has(statusCode ?? 0) && mayBeAnswered)
+      this.#heardOnly.push({ startedAt: request.startedAt, endedAt: this.lastEnd });
     this.#heard.ended(request);
   };
 }

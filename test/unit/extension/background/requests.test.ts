@@ -125,6 +125,31 @@ describe('the requests of a tab that are under way', () => {
     expect(requests.underWay(7, null)).toBe(2);
   });
 
+  test('are not over with a server that says no more than that it has heard, where it may answer by what is open', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    const send = (requestId: string, statusCode: number): number => {
+      const actedAt = Date.now();
+      begin(requestId, '*/*', 'POST');
+      tell('onCompleted', { requestId, method: 'POST', statusCode });
+      return requests.underWay(7, actedAt);
+    };
+
+    expect(send('1', 202)).toBe(0);
+    begin('2', 'text/event-stream');
+    vi.advanceTimersByTime(300);
+    expect([send('3', 200), send('4', 202)]).toEqual([0, 1]);
+    vi.advanceTimersByTime(300);
+    expect(requests.underWay(7, Date.now() - 300)).toBe(0);
+    tell('onCompleted', { requestId: '2' });
+    expect(send('5', 204)).toBe(0);
+    tell('onCompleted', { requestId: '6', type: 'websocket', statusCode: 101 });
+    expect(send('7', 204)).toBe(1);
+    vi.advanceTimersByTime(300);
+    requests.arrived(7);
+    expect(send('8', 204)).toBe(0);
+  });
+
   test('do not hold those of an address whose last one waited for news', () => {
     const requests = new Requests();
     requests.follow(7);
