@@ -30,7 +30,7 @@ const whole: Plugin = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /[/\\]watch-pending\.ts$/ }, async ({ path: file }) => {
       const { outputFiles } = await build({ ...common, format: 'iife', globalName: 'whole', entryPoints: [file], write: false });
-      return { contents: `export const watchPending = (key) => { ${outputFiles[0]?.text} whole.watchPending(key); };` };
+      return { contents: `export const watchPending = (key, isInner) => { ${outputFiles[0]?.text} whole.watchPending(key, isInner); };` };
     }),
 };
 

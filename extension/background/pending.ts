@@ -34,9 +34,14 @@ const KEY = crypto.randomUUID();
 /** Who watches each document: another call goes on with what the one before it has left there. */
 const watching = new Map<string, Pending>();
 
+/** A page with more frames shows advertisements in most of them. */
+const MOST_FRAMES = 10;
+
 export class Pending {
   readonly #tabId: number;
   readonly #documents: readonly PageDocument[];
+  /** Those of them that are only watched for what they do for the page around them. */
+  readonly #inner: readonly PageDocument[];
   readonly beganAt = Date.now();
 
   /** What the page told its console as errors, when it was last asked. */
@@ -44,9 +49,12 @@ export class Pending {
   /** What it asked the person for in the browser's own words. */
   asks: readonly PageAsk[] = [];
 
-  constructor(tabId: number, documents: readonly PageDocument[]) {
+  /** Of `frames`, those that are not among the documents that are acted in. */
+  constructor(tabId: number, documents: readonly PageDocument[], frames: readonly PageDocument[] = []) {
+    const acted = new Set(documents.map(({ documentId }) => documentId));
     this.#tabId = tabId;
-    this.#documents = documents;
+    this.#inner = frames.filter(({ documentId }) => !acted.has(documentId)).slice(0, MOST_FRAMES);
+    this.#documents = [...documents, ...this.#inner];
   }
 
   /** Whether it has opened a tab, which the browser may not have told of yet. */
@@ -56,7 +64,7 @@ export class Pending {
 
   async begin(): Promise<void> {
     for (const { documentId } of this.#documents) watching.set(documentId, this);
-    await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending)));
+    await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending, this.#inner.includes(asked))));
   }
 
   /** `awaitsFrame`: what moves with the next frame is not finished either. */

@@ -162,7 +162,7 @@ export class TabPage implements Page {
   /** What the action that runs has set off; null between actions. */
   #setOff: { readonly begun: Promise<void>; readonly pending: Pending } | null = null;
   /** The frames that the page had when the call began. */
-  #framesBefore: ReadonlySet<number> = new Set();
+  #framesBefore: readonly Frame[] = [];
   /** Of the whole page, in a call that is about to read it. */
   early: EarlyReading | null = null;
 
@@ -189,7 +189,7 @@ export class TabPage implements Page {
       else return { ...titleOf(tab, frames[0]?.url), tab, frames };
       return this.#asked.look();
     });
-    this.#framesBefore = new Set(sight.frames.map(({ frameId }) => frameId));
+    this.#framesBefore = sight.frames;
     return (this.#asked.sight = sight);
   }
 
@@ -312,7 +312,7 @@ export class TabPage implements Page {
     return this.#asked.watching(async (watch) => {
       // A call that no permission binds to a document is about the one that is shown. Where there is none, the action says so.
       if (this.#asked.allBound.length === 0 && this.openDialog() === null) await this.#asked.document(0).catch(() => null);
-      const pending = new Pending(this.tabId, this.#asked.allBound);
+      const pending = new Pending(this.tabId, this.#asked.allBound, this.#asked.innerAmong(this.#framesBefore));
       // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
       const begun = this.openDialog() === null ? pending.begin() : null;
       this.#setOff = begun === null ? null : { begun, pending };
@@ -377,7 +377,9 @@ export class TabPage implements Page {
   /** The first page of a frame is a part of the page around it, one that may not be read is not told of, and what comes by itself is none of the action's. */
   #framesLoaded({ frames }: NavigationWatch): FrameLoad[] {
     const known = [...frames]
-      .filter(([frameId]) => this.#framesBefore.has(frameId) && !this.#tools.restless.has(this.tabId, frameId))
+      .filter(
+        ([frameId]) => this.#framesBefore.some((frame) => frame.frameId === frameId) && !this.#tools.restless.has(this.tabId, frameId),
+      )
       .map(([, load]) => load);
     return known.filter(({ url }) => url.startsWith('about:') || isAllowedPage(url, this.#tools.offLimits()));
   }

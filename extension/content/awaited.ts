@@ -39,6 +39,8 @@ export class Awaited {
   readonly #functions = new WatchedFunctions();
   /** Each with the time from which on it is no longer waited for. */
   readonly #pending = new Map<object, number>();
+  /** What ends the wait for each answer. */
+  readonly #asked = new Set<() => void>();
   readonly #onOver: () => void;
 
   constructor(onOver: () => void) {
@@ -110,10 +112,65 @@ export class Awaited {
     });
   }
 
+  /** A signal is over when it is given, where that is due so soon. */
+  followTimed(owner: unknown, name: string, horizonMs: number, limitMs: number, event: string): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const result: unknown = Reflect.apply(target, self, args);
+        const delayMs = Number(args[0]) || 0;
+        if (delayMs <= horizonMs) hear(result, [event], this.begin(delayMs + limitMs));
+        return result;
+      },
+    });
+  }
+
+  /** A question that was sent is over with an answer that changes the page: before it, the far end may have said only that it has heard. */
+  followAsked(owner: unknown, name: string, limitMs: number, answering: unknown = null): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const result: unknown = Reflect.apply(target, self, args);
+        const heard = answering ?? self;
+        const isOwn = heard instanceof MessagePort && isForItself(args[0]);
+        if (heard instanceof EventTarget && !isOwn) this.#untilAnswered(heard, limitMs);
+        return result;
+      },
+    });
+  }
+
+  #untilAnswered(heard: EventTarget, limitMs: number): void {
+    const isOver = this.begin(limitMs);
+    const ends = new AbortController();
+    let changedAt = -Infinity;
+    let isAnswered = false;
+    const end = (): void => {
+      this.#asked.delete(end);
+      ends.abort();
+      observer.disconnect();
+      isOver();
+    };
+    const observer = new MutationObserver(() => {
+      changedAt = performance.now();
+      if (isAnswered) end();
+    });
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    // The page may have heard it before.
+    const hearAnswer = ({ timeStamp }: Event): void => {
+      isAnswered = true;
+      if (changedAt >= timeStamp) end();
+    };
+    heard.addEventListener('message', hearAnswer, { signal: ends.signal });
+    this.#asked.add(end);
+  }
+
   giveBack(): void {
     this.#functions.giveBack();
+    for (const end of this.#asked) end();
   }
 }
+
+/** What a scheduler sends to itself, to go on in a task of its own, is nothing or a number. */
+const isForItself = (sent: unknown): boolean =>
+  sent === null || sent === undefined || typeof sent === 'number' || (typeof sent === 'string' && /^\d*$/.test(sent));
 
 /** Undefined where the page has no such things. */
 export const prototypeOf = (name: string): unknown => {

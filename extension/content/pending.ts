@@ -8,15 +8,26 @@
 import { Awaited, prototypeOf, WatchedFunctions } from './awaited.ts';
 
 /** Whether the page is in a listener for what a person does. What such a one puts off is no clock that the page has had before. */
-const isHearing = (): boolean => {
+const isHearing = (): boolean => isHeard(/^(click|(pointer|mouse|key)(down|up)|input|change|submit)$/);
+
+const isHeard = (types: RegExp): boolean => {
   const heard: unknown = Reflect.get(Object(Reflect.get(globalThis, 'event')), 'type');
-  return typeof heard === 'string' && /^(click|(pointer|mouse|key)(down|up)|input|change|submit)$/.test(heard);
+  return typeof heard === 'string' && types.test(heard);
 };
 
 /** Watches what the page puts off: timers, frames, idle times. Called again it only begins anew. */
-export const watchTasks = (key: string): void => {
+export const watchTasks = (key: string): void => watchPutOff(key, isHearing, false);
+
+/** The same in a frame, where only what others have asked it for counts: by a message, or by calling its functions. */
+export const watchErrands = (key: string): void =>
+  watchPutOff(key, (task) => isHeard(/^(message|storage)$/) || (typeof task === 'function' && !(task instanceof Function)), true);
+
+/** `isAsked`: what a person or somebody else has set off now. */
+const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsked: boolean): void => {
   /** What an action has put off for longer than this is not waited for. */
   const horizonMs = 700;
+  /** A quicker interval shows how far something has come. */
+  const quickMs = 250;
   /** A busy page is late. */
   const lateMs = 2_500;
   /** A page that is not seen keeps its timers back, and is not waited for. */
@@ -56,15 +67,17 @@ export const watchTasks = (key: string): void => {
   };
   const watch = (name: string, ends: string, deepest: number, delayOf: (delay: number) => number): void => {
     const tokens = new Map<unknown, object>();
-    const isInterval = name === 'setInterval';
     const apply = (original: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]): unknown => {
       const [task, ...others] = args;
       const delayMs = delayOf(Number(others[0]) || 0);
       const dueAt = now() + delayMs;
-      const isOwnSetOff = isSetOff || isHearing();
+      const isOwnSetOff = isSetOff || isAsked(task);
+      // A slow interval is a clock, of which what a person does begins at most the first beat.
+      const isInterval = name === 'setInterval' && delayMs <= quickMs;
+      const isBeat = name === 'setInterval' && !isInterval;
       // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
-      const isClock = (task === running && delayMs > 100) || (depth > deepest && !isOwnSetOff);
-      const isText = typeof task === 'string' && !isInterval;
+      const isClock = (task === running && delayMs > 100) || ((depth > deepest || isBeat || isOnlyAsked) && !isOwnSetOff);
+      const isText = typeof task === 'string' && name !== 'setInterval';
       if ((typeof task !== 'function' && !isText) || isClock || dueAt > horizon()) return Reflect.apply(original, self, args);
       const token = {};
       // An interval is over when it is cleared.
@@ -85,7 +98,7 @@ export const watchTasks = (key: string): void => {
     });
   };
   watch('setTimeout', 'clearTimeout', 8, (delay) => delay);
-  watch('setInterval', 'clearInterval', 8, (delay) => (delay > 250 ? Infinity : delay));
+  watch('setInterval', 'clearInterval', 8, (delay) => delay);
   watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
   watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
 };
@@ -242,10 +255,19 @@ export const watchAnswers = (key: string): void => {
   awaited.follow(prototypeOf('Document'), 'startViewTransition', 4_000);
   awaited.follow(globalThis, 'fetch', 4_000);
   awaited.follow(prototypeOf('XMLHttpRequest'), 'send', 4_000, ['loadend']);
-  awaited.follow(prototypeOf('WebSocket'), 'send', 300, ['message']);
+  awaited.followAsked(prototypeOf('WebSocket'), 'send', 300);
   awaited.followMade('WebSocket', 2_000, ['open', 'error']);
-  awaited.follow(prototypeOf('Worker'), 'postMessage', 300, ['message']);
-  awaited.followMade('Worker', 300, ['message', 'error']);
+  awaited.followAsked(prototypeOf('Worker'), 'postMessage', 300);
+  // Its script is loaded first.
+  awaited.followMade('Worker', 700, ['message', 'error']);
+  // A shared worker, or another page of the site.
+  for (const name of ['MessagePort', 'BroadcastChannel']) awaited.followAsked(prototypeOf(name), 'postMessage', 300);
+  awaited.followAsked(
+    prototypeOf('ServiceWorker'),
+    'postMessage',
+    300,
+    Reflect.get(Object(Reflect.get(globalThis, 'navigator')), 'serviceWorker'),
+  );
   // No page is told when its new tab is there.
   awaited.follow(globalThis, 'open', 150);
 };
@@ -255,11 +277,15 @@ const WORKS: Readonly<Record<string, readonly string[]>> = {
   SubtleCrypto: ['decrypt', 'deriveBits', 'deriveKey', 'digest', 'encrypt', 'exportKey', 'generateKey', 'importKey', 'sign', 'verify'],
   CacheStorage: ['match', 'open'],
   Cache: ['add', 'addAll', 'match', 'put'],
-  StorageManager: ['getDirectory'],
+  StorageManager: ['estimate', 'getDirectory', 'persisted'],
+  MediaDevices: ['enumerateDevices'],
   FileSystemDirectoryHandle: ['getFileHandle', 'removeEntry'],
   FileSystemFileHandle: ['createWritable', 'getFile'],
   FileSystemWritableFileStream: ['close', 'write'],
   Blob: ['arrayBuffer', 'text'],
+  Response: ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'],
+  CookieStore: ['delete', 'get', 'getAll', 'set'],
+  RTCPeerConnection: ['createAnswer', 'createOffer', 'setLocalDescription', 'setRemoteDescription'],
   OffscreenCanvas: ['convertToBlob'],
   HTMLImageElement: ['decode'],
   FontFace: ['load'],
@@ -284,6 +310,8 @@ export const watchWorks = (key: string): void => {
   // It may be held for as long as the page is there.
   awaited.follow(prototypeOf('LockManager'), 'request', 700);
   awaited.follow(prototypeOf('Permissions'), 'query', 700);
+  for (const name of ['write', 'writeText']) awaited.follow(prototypeOf('Clipboard'), name, 700);
+  awaited.followTimed(Reflect.get(globalThis, 'AbortSignal'), 'timeout', 700, 2_500, 'abort');
   awaited.followDelayed(prototypeOf('Scheduler'), 'postTask', 700, 2_500);
   awaited.follow(prototypeOf('Scheduler'), 'yield', 700);
 };
@@ -340,8 +368,9 @@ const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
     if (order === name && Reflect.set(asked, 'found', true)) watcher.begin?.();
     watcher.tell?.(order, asked);
     if (order === 'count') Reflect.set(asked, 'count', Number(Reflect.get(asked, 'count')) + (watcher.count?.() ?? 0));
-    if (order !== 'end') return;
-    watcher.end();
+    const ends: unknown = order === 'end' ? Reflect.get(asked, 'ends') : null;
+    if (!Array.isArray(ends)) return;
+    ends.push(() => watcher.end());
     document.removeEventListener(key, answer);
   };
   document.addEventListener(key, answer);
@@ -384,7 +413,9 @@ export const untilOver = (key: string): Promise<void> =>
     look(null);
   });
 
-/** Ends the watching; the page has its own functions back. */
+/** Ends the watching; the page has its own functions back. What was put around a watched function is taken away before that. */
 export const endPending = (key: string): void => {
-  document.dispatchEvent(new CustomEvent(key, { detail: { order: 'end' } }));
+  const ends: (() => void)[] = [];
+  document.dispatchEvent(new CustomEvent(key, { detail: { order: 'end', ends } }));
+  for (const end of ends.toReversed()) end();
 };

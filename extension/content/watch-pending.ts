@@ -1,9 +1,10 @@
 /** All that watches a page while it comes to rest, as one function: each script that is put into a page holds up those behind it. */
-import { watchAnswers, watchAsks, watchErrors, watchFrame, watchPictures, watchTasks, watchWorks } from './pending.ts';
+import { watchAnswers, watchAsks, watchErrands, watchErrors, watchFrame, watchPictures, watchTasks, watchWorks } from './pending.ts';
 
-/** Runs in the page's own world; the build puts into it what it uses. Called again it only begins anew. */
-export const watchPending = (key: string): void => {
-  for (const watch of [watchFrame, watchTasks, watchAnswers, watchWorks, watchPictures, watchErrors, watchAsks]) {
+/** Runs in the page's own world; the build puts into it what it uses. Called again it only begins anew. `isInner`: a frame in which nothing is done itself. */
+export const watchPending = (key: string, isInner = false): void => {
+  const inPage = [watchFrame, watchTasks, watchAnswers, watchWorks, watchPictures, watchErrors, watchAsks];
+  for (const watch of isInner ? [watchErrands, watchAnswers] : inPage) {
     try {
       watch(key);
     } catch {

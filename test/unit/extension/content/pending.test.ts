@@ -37,6 +37,7 @@ const createPage = ({ hidden = false } = {}) => {
     }
   }
   const document = Object.assign(new EventTarget(), { hidden, documentElement: {} });
+  const setInterval = (task: () => void): number => timers.add(task).size;
   const setTimeout = (task: () => void): number => (typeof task === 'function' ? timers.add(task) : timers).size;
   const requestAnimationFrame = (task: () => void): number => drawings.push(task);
   const window = new EventTarget();
@@ -45,7 +46,7 @@ const createPage = ({ hidden = false } = {}) => {
     removeEventListener: window.removeEventListener.bind(window),
   };
   const page = { document, console: { error: () => {} }, performance: { now: () => time } };
-  const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout, requestAnimationFrame };
+  const globals = { ...page, ...events, CustomEvent, IntersectionObserver, setTimeout, setInterval, requestAnimationFrame };
   const context = createContext({ ...globals, key: KEY });
   const run = (injected: (key: string) => unknown): unknown => runInContext(`(${injected.toString()})(key)`, context);
   const watch = (name: string): unknown => runInContext(watcher(name), context);
@@ -53,6 +54,8 @@ const createPage = ({ hidden = false } = {}) => {
     runInContext(`(${countPending.toString()})(key, ${hasMoved})`, context);
   return {
     observers,
+    watch,
+    setTimeout: (task: () => void, ms: number) => void context['setTimeout'](task, ms),
     begin: () => ['watchFrame', 'watchTasks', 'watchErrors'].map(watch),
     count: (hasMoved = true) => count(hasMoved).count,
     errors: () => count(true).errors,
@@ -181,6 +184,35 @@ describe('what an action has begun', () => {
     page.fire();
 
     expect([before, page.count(false)]).toEqual([1, 0]);
+  });
+
+  test('is not over before the first beat of a clock that a press has begun, and not held up by one that the page begins by itself', () => {
+    const page = createPage();
+    page.begin();
+    page.does(`setInterval(() => {}, 400)`);
+    const itself = page.count(false);
+
+    page.does(`globalThis.event = { type: 'click' }; setInterval(() => {}, 400); globalThis.event = undefined`);
+    const pressed = page.count(false);
+    page.fire();
+
+    expect([itself, pressed, page.count(false)]).toEqual([0, 1, 0]);
+  });
+
+  test('counts in a frame only what it was asked for, by a message or by the page around it', () => {
+    const page = createPage();
+    page.watch('watchErrands');
+    page.putOff(30);
+    const itself = page.count(false);
+
+    page.does(`globalThis.event = { type: 'message' }; setTimeout(() => {}, 30); globalThis.event = undefined`);
+    const asked = page.count(false);
+    page.fire();
+    const over = page.count(false);
+    // A function of another page.
+    page.setTimeout(() => {}, 30);
+
+    expect([itself, asked, over, page.count(false)]).toEqual([0, 1, 0, 1]);
   });
 
   test('is over when the timers of a page that is not seen are kept back', () => {
@@ -345,6 +377,90 @@ describe('what a page has the browser work out', () => {
   });
 });
 
+describe('what a page has asked others', () => {
+  const createTalking = () => {
+    const changes = new Set<() => void>();
+    let time = 0;
+    class MutationObserver {
+      readonly #changed: () => void;
+
+      constructor(changed: () => void) {
+        this.#changed = changed;
+      }
+
+      observe(): void {
+        changes.add(this.#changed);
+      }
+
+      disconnect(): void {
+        changes.delete(this.#changed);
+      }
+    }
+    class WebSocket extends EventTarget {
+      send(): void {}
+    }
+    class MessagePort extends EventTarget {
+      postMessage(): void {}
+    }
+    const globals = {
+      document: new EventTarget(),
+      AbortController,
+      CustomEvent,
+      Event,
+      EventTarget,
+      MutationObserver,
+      performance: { now: () => time },
+    };
+    const context = createContext({ ...globals, WebSocket, MessagePort, navigator: {}, key: KEY });
+    runInContext(`socket = new WebSocket(); port = new MessagePort()`, context);
+    runInContext(watcher('watchAnswers'), context);
+    return {
+      changes,
+      does: (code: string): unknown => runInContext(code, context),
+      change: () => {
+        for (const changed of changes) changed();
+      },
+      pass: (ms: number) => {
+        time += ms;
+      },
+      count: (): number => runInContext(`(${countPending.toString()})(key, false)`, context).count,
+      end: () => void runInContext(`(${endPending.toString()})(key)`, context),
+    };
+  };
+
+  test('is over with the answer that changes the page, not with one that only says that it was heard', () => {
+    const page = createTalking();
+    page.does(`socket.send('save')`);
+    page.change();
+    page.pass(10);
+    page.does(`socket.dispatchEvent(new Event('message'))`);
+    const heard = page.count();
+    page.does(`socket.dispatchEvent(new Event('message'))`);
+    page.change();
+
+    expect([heard, page.count(), page.changes.size]).toEqual([1, 0, 0]);
+  });
+
+  test('is not waited for without an end, nor watched any longer', () => {
+    const page = createTalking();
+    page.does(`socket.send('save')`);
+    page.pass(301);
+
+    expect(page.count()).toBe(0);
+    page.end();
+    expect(page.changes.size).toBe(0);
+  });
+
+  test('is nothing that a scheduler sends to itself', () => {
+    const page = createTalking();
+    page.does(`for (const sent of [null, undefined, 7, '7']) port.postMessage(sent)`);
+
+    expect(page.count()).toBe(0);
+    page.does(`port.postMessage({ question: 7 })`);
+    expect(page.count()).toBe(1);
+  });
+});
+
 describe('what a page asks the person for', () => {
   const createAsking = () => {
     const document = Object.assign(new EventTarget(), {});
@@ -418,5 +534,15 @@ describe('what a page asks the person for', () => {
     page.run(endPending);
     page.does('print()');
     expect(page.printed).toEqual(['printed']);
+  });
+
+  test('gives the page its own functions back, also one that two have watched', () => {
+    const page = createAsking();
+    const own = page.does('open');
+    for (const name of ['watchAnswers', 'watchAsks']) page.watch(name);
+
+    page.run(endPending);
+
+    expect(page.does('open')).toBe(own);
   });
 });
