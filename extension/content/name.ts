@@ -102,6 +102,7 @@ const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLInputElement && ['button', 'submit', 'reset'].includes(element.type)) {
     return element.value || (element.type === 'submit' ? 'Submit' : element.type === 'reset' ? 'Reset' : '');
   }
+  if (element instanceof HTMLInputElement && element.type === 'image') return element.alt || element.value || 'Submit';
   if (isLabelled(element)) return byLabels(element) || element.getAttribute('placeholder') || '';
   if (element instanceof HTMLImageElement || element instanceof HTMLAreaElement) return element.alt;
   const own = plain(element);

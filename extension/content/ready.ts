@@ -210,13 +210,17 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
   return { notReady: 'it is covered', fromPage: `covered by ${coverName(cover)}` };
 };
 
-/** Words that leave the pointer to the box in which they stand are pressed by that, as what a select asks for while it is empty. */
+/** Words that leave the pointer to the box in which they stand are pressed by that, as what a select asks for while it is empty; in a drawing by the shape under them. */
 const isPressedThrough = (words: Element, hit: Element): boolean => {
   if (isOperable(roleOf(words)) || getComputedStyle(words).pointerEvents !== 'none' || textOf(words) === '') return false;
+  if (words instanceof SVGElement && hit instanceof SVGElement) return words.ownerSVGElement === hit.ownerSVGElement && isUnder(hit, words);
   let box = parentOf(words);
   for (let level = 1; level < MAX_BOX_LEVELS && box !== null && box !== hit; level += 1) box = parentOf(box);
   return box !== null && box === hit && !isDisabled(box);
 };
+
+/** Of a drawing, what comes first is drawn first. */
+const isUnder = (one: Element, other: Element): boolean => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
 /** In a drawing, what takes the press for a word or a mark is often a shape over it that paints nothing. */
 const isPlateOver = (hit: Element, aimed: Element): boolean => {

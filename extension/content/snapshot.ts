@@ -522,7 +522,7 @@ const clickableNode = (
   const shownRole = role === 'row' || role === 'listitem' ? role : 'clickable';
   return isLeaf && shownRole === 'clickable'
     ? toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline)
-    : placed(role, toNode(element, shownRole, '', { children }, false));
+    : placed(role, toNode(element, shownRole, '', { children, ...(isLeaf ? looks(element, 'clickable', name, style) : {}) }, false));
 };
 
 const isBoxNode = (child: SnapChild): boolean => typeof child === 'object' && child?.role === 'box';
@@ -534,7 +534,7 @@ const boxNode = (element: Element, role: string, style: CSSStyleDeclaration): Sn
 const handleNode = (element: Element, style: CSSStyleDeclaration, handle: string): SnapNode => ({
   role: 'handle',
   ref: refOf(element),
-  states: [handle, ...shapeOf(element, style)],
+  states: [handle, ...(element instanceof SVGGeometryElement ? [shapeRole(element)] : []), ...shapeOf(element, style)],
   isInline: true,
 });
 
@@ -559,8 +559,11 @@ const isLarge = (element: Element): boolean => {
 const placed = (role: string, node: SnapNode): SnapNode =>
   role === 'cell' || role === 'gridcell' ? { role: 'cell', children: [node] } : node;
 
+const shapeRole = (element: Element): string =>
+  element instanceof SVGPolygonElement && element.points.numberOfItems === 3 ? 'triangle' : element.localName;
+
 const shapeNode = (element: Element, style: CSSStyleDeclaration): SnapNode => ({
-  role: element instanceof SVGPolygonElement && element.points.numberOfItems === 3 ? 'triangle' : element.localName,
+  role: shapeRole(element),
   ref: refOf(element),
   states: shapeOf(element, style),
   isInline: true,

@@ -307,7 +307,10 @@ describeTabs(
         <section><i style="position: absolute; left: 300px; width: 30px; height: 30px; cursor: ew-resize"></i></section>
         <section><div id="ball" style="position: absolute; left: 350px; width: 30px; height: 30px; background: orange"></div></section>
         <div style="position: relative"><canvas width="300" height="80"></canvas>
-          <div style="position: absolute; inset: 0; color: transparent"><span>Invoice 42</span></div></div><p style="color: transparent">Not seen</p>`;
+          <div style="position: absolute; inset: 0; color: transparent"><span>Invoice 42</span></div></div><p style="color: transparent">Not seen</p>
+        <svg width="150" height="60"><circle cx="30" cy="30" r="12" fill="red" style="cursor: move" /><rect x="60" y="10" width="40" height="40" fill="blue" />
+          <text x="75" y="35" style="pointer-events: none">Two</text></svg>
+        <input type="image" alt="Go on" width="30" height="30" /><ul><li style="cursor: pointer"><span class="ui-icon ui-icon-play"></span></li></ul>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
       const text = await agent.text('browser_snapshot');
 
@@ -317,11 +320,16 @@ describeTabs(
       expect(text).toMatch(/\n\[e\d+ group\]: First step\n/);
       expect(text).toMatch(/\n\[e\d+ group "First to second"\]/);
       expect(text).toMatch(/\[e\d+ handle ew-resize 30×30 at \d+,\d+\]/);
+      expect(text).toMatch(/\[e\d+ handle move circle red 24×24 at \d+,\d+\]/);
+      expect(text).toMatch(/\[e\d+ button "Go on"\]/);
+      expect(text).toMatch(/\[e\d+ listitem icon play\]/);
       expect(text).toMatch(/\[e\d+ box #ball orange 30×30 at \d+,\d+\]/);
       expect(text).toContain('\nInvoice 42\n');
       expect(text).toContain('(invisible: "Not seen")');
       expect(text).not.toMatch(/\[e\d+ line/);
       expect(await agent.text('browser_click', { target: await agent.ref(/group "First to second"/) })).toContain('Clicked.');
+      // They leave the pointer to the shape under them.
+      expect(await agent.text('browser_click', { target: 'text=Two' })).toContain('Clicked.');
     });
 
     test('reads the active tab when the session has none yet', async ({ stage }) => {
