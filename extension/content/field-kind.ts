@@ -3,6 +3,7 @@ import type { FieldKind, Outcome, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
 import { stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
+import { plain } from './plain.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
@@ -10,6 +11,7 @@ import { partOf } from './field-part.ts';
 import { isTextField, labelledBy, roleOf } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
+import { isVisible } from './visibility.ts';
 
 const TOGGLES = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
@@ -33,8 +35,18 @@ const wayInto = (element: Element, role: string): FieldKind => {
   return { by: isSuggested ? 'suggestions' : 'text' };
 };
 
-const isSearch = (element: Element): boolean =>
-  element.matches('[type="search"], [enterkeyhint="search"]') || element.closest('search, [role="search"]') !== null;
+/** What looks for pages is said to be that, stands above them or alone in its form; components have fields of this type, too, in which something is chosen. */
+const isSearch = (element: HTMLInputElement | HTMLTextAreaElement): boolean => {
+  if (element.closest('search, [role="search"]') !== null) return true;
+  if (!element.matches('[type="search"], [enterkeyhint="search"]')) return false;
+  const { form } = element;
+  return element.closest(ABOVE) !== null || (form !== null && isAlone(element, form));
+};
+
+const ABOVE = 'header, nav, [role="banner"], [role="navigation"]';
+
+const isAlone = (field: Element, form: HTMLFormElement): boolean =>
+  [...plain(form).elements].every((other) => other === field || !isVisible(other) || other instanceof HTMLButtonElement);
 
 const MAX_STEPS = 1_000;
 /** As long as a few frames take, also where the machine is busy; a slider at its end is waited for so long, once. */

@@ -221,6 +221,28 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: '() => document.title' })).toContain('BernThun');
     });
 
+    test(
+      'chooses in a field of the type of a search that stands among others, and only types where pages are looked for',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const field = (name: string): string =>
+          `<label>${name} <input type="search" role="combobox" aria-expanded="false" aria-controls="${name}-list"></label><ul id="${name}-list" role="listbox" hidden><li role="option">Fig</li></ul>`;
+        const html = `<header>${field('Site')}</header><p>${field('Fruit')}</p><form>${field('Page')}<button>Go</button></form><output></output>
+        <script>
+          for (const each of document.querySelectorAll("input")) {
+            const list = document.getElementById(each.getAttribute("aria-controls"));
+            const show = (isOpen) => { list.hidden = !isOpen; each.setAttribute("aria-expanded", isOpen); };
+            each.oninput = () => show(true);
+            list.onclick = () => { document.querySelector("output").append(list.id, " "); show(false); };
+          }
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const fields = ['Site', 'Fruit', 'Page'].map((name) => ({ target: `label=${name}`, value: 'Fig' }));
+        expect(await agent.text('browser_fill_form', { fields })).toMatch(/^Filled 3 fields\.[^]*status = "Fruit-list"/);
+      },
+    );
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
