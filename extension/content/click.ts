@@ -43,6 +43,15 @@ export const click = async (options: ClickOptions, signal: AbortSignal): Promise
   return { done: { ...changeOf(element.isConnected ? element : hit, opens), at: ready.point, runsScript } };
 };
 
+/** A press by a hand that goes on to write; nothing where it cannot be pressed. */
+export const pressInto = async (field: Element): Promise<void> => {
+  const ready = await makeReady(field);
+  if ('notReady' in ready) return;
+  const hand = handAt(ready.point);
+  arrive(ready.hit, hand);
+  press(ready.hit, hand, { button: 'left', count: 1 });
+};
+
 /** An element has to be made ready; at a place, whatever is there is pressed. */
 export const readyFor = async (target: Target, element: Element): Promise<Readiness> => {
   const place = placeOf(target);
@@ -112,7 +121,11 @@ export const handAt = (point: Point, modifiers: readonly Modifier[] = []): Hand 
 };
 
 /** The press and the release; the address to open in a new tab, which only the extension may do. */
-const press = (hit: Element, { common, pointer }: Hand, { button, count: wanted }: ClickOptions): string | null => {
+const press = (
+  hit: Element,
+  { common, pointer }: Hand,
+  { button, count: wanted }: Pick<ClickOptions, 'button' | 'count'>,
+): string | null => {
   const held = { button: BUTTONS[button], buttons: HELD[button] };
   const released = { button: BUTTONS[button], buttons: 0 };
   let opens: string | null = null;

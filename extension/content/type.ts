@@ -2,6 +2,7 @@
 import { positionOf } from '#extension/shared/keys.ts';
 import type { Change, Kept, NotReady, NotTaken, Outcome, PageMethods, Target, TypeOptions } from './api.ts';
 import { beginChange, changeOf, intoView, noteText } from './changes.ts';
+import { pressInto } from './click.ts';
 import { bodyOf, contains, focusedElement, parentOf, queryAll } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { clean } from './name.ts';
@@ -173,13 +174,13 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
     let isHeard = false;
     for (const character of text) {
       stopIfCancelled(signal);
-      await typeKey(element, character);
+      await typeKey(element, character, pressIn);
       isHeard ||= writtenIn(element) !== empty;
     }
     // A page that has made something else of the keys would make it again.
     if (isHeard && isTextField(element) && element.value === empty && !holds(element, text)) return 'other';
   } else if (text === '') document.execCommand('delete');
-  else if (!insertAtOnce(element, text)) return { notTaken: 'keys' };
+  else if (!(await insertAtOnce(element, text)) && !(await isUntaken(element))) return { notTaken: 'keys' };
   // A page that cancels editing commands, or a field that is not drawn.
   if (isTextField(element) && element.value === before && !holds(element, text) && !isCut(element, text)) setNative(element, text);
   else if (isTextField(element)) tellChange(element);
@@ -190,12 +191,9 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
 };
 
 /** False when the page takes each key by itself, as input masks do. */
-const insertAtOnce = (element: HTMLElement, text: string): boolean => {
-  const first = keyInit(text.slice(0, 1));
-  const isLeftToBrowser =
-    element.dispatchEvent(new KeyboardEvent('keydown', first)) && element.dispatchEvent(new KeyboardEvent('keypress', first));
+const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean> => {
   // What has another focus by then would take the text in this field's place.
-  if (!isLeftToBrowser || !isFocusedIn(element)) return false;
+  if (!(await pressIn(element, text.slice(0, 1))) || !isFocusedIn(element)) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
   if (element.dispatchEvent(asked)) insert(element, text);
@@ -203,6 +201,43 @@ const insertAtOnce = (element: HTMLElement, text: string): boolean => {
   element.dispatchEvent(new KeyboardEvent('keyup', keyInit(text.slice(-1))));
   return true;
 };
+
+/**
+ * Presses a key in a field; false when the page takes it by itself. A page may keep the keys for what was pressed last, as for the cell of a
+ * sheet, whatever has the focus, until a press elsewhere tells it otherwise.
+ */
+const pressIn = async (field: Element, key: string): Promise<boolean> => {
+  const hadFocus = isFocusedIn(field);
+  const isLeft = pressDown(field, key);
+  if (!isLeft || !hadFocus || isFocusedIn(field)) return isLeft;
+  const { anchorNode, anchorOffset = 0, focusNode, focusOffset = 0 } = (isTextField(field) ? null : getSelection()) ?? {};
+  escape();
+  await pressInto(field);
+  if (anchorNode != null && focusNode != null) getSelection()?.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
+  return pressDown(field, key) && isFocusedIn(field);
+};
+
+/** Closes what has the focus. */
+const escape = (): void => {
+  const focused = focusedElement();
+  if (focused !== null) for (const type of ['keydown', 'keyup']) plain(focused).dispatchEvent(new KeyboardEvent(type, keyInit('Escape')));
+};
+
+/** Whether the page took the first key for a command, as to open a list, which has the focus then, and not for a sign of a text: none is given in a text that is pasted. */
+const isUntaken = async (field: HTMLElement): Promise<boolean> => {
+  if (!isTextField(field) || isOfOne(field) || isFocusedIn(field)) return false;
+  // What takes keys by itself shows them a little later.
+  await nextTask();
+  if (field.value !== before || isFocusedIn(field)) return false;
+  escape();
+  focusOn(field);
+  return true;
+};
+
+/** Whether what the browser does for a key is left to it. */
+const pressDown = (element: Element, key: string): boolean =>
+  plain(element).dispatchEvent(new KeyboardEvent('keydown', keyInit(key))) &&
+  plain(element).dispatchEvent(new KeyboardEvent('keypress', signInit(key)));
 
 /** What takes plain text only keeps lines as Enter makes them in it, and Chrome makes elements of those in a text. */
 const insert = (element: HTMLElement, text: string): void => {
@@ -259,7 +294,8 @@ const readCaught = async (element: HTMLElement, text: string): Promise<Kept | nu
     const isKept = now === null ? isShownAround(element, text) : withoutSpaces(now) === withoutSpaces(text);
     if (isKept || performance.now() - startedAt > READ_BACK_MS) {
       if (now !== null) goToEnd(element);
-      return isKept ? 'whole' : now === before ? 'none' : 'other';
+      // What an editor draws and does not give away, only a picture shows.
+      return isKept ? 'whole' : now === null ? 'keys' : now === before ? 'none' : 'other';
     }
     await nextFrame();
   }
@@ -290,12 +326,23 @@ const holds = (element: HTMLElement, text: string): boolean => {
   const signsIn = element instanceof HTMLInputElement ? lettersIn : (lines: string): string => withoutSpaces(lines).toLowerCase();
   const written = signsIn(wanted);
   if (written !== '' && [signsIn(now), signsIn(withoutCountry(now))].includes(written)) return !isOtherNumber(now, wanted);
-  if (isSameAmount(now, wanted)) return true;
+  if (isSameAmount(now, wanted) || isCountryBeside(element, now, wanted)) return true;
   return now === '' && text !== '' && isShownAround(element, text);
 };
 
 /** A mask for telephone numbers puts the code of a country before them. */
 const withoutCountry = (masked: string): string => masked.replace(/^\+\d{1,3}(?=\D)/, '');
+
+/** Others show the code beside the field, where the country is chosen. */
+const isCountryBeside = (field: Element, now: string, wanted: string): boolean => {
+  const number = digitsIn(now);
+  const code = wanted.startsWith('+') && number !== '' ? digitsIn(wanted) : '';
+  return (
+    code.endsWith(number) &&
+    /^[1-9]\d{0,2}$/.test(code.slice(0, -number.length)) &&
+    isShownAround(field, `+${code.slice(0, -number.length)}`)
+  );
+};
 
 /** The same digits are another number where the sign between whole and part was lost, or parts thousands. */
 const isOtherNumber = (now: string, wanted: string): boolean => {
@@ -359,6 +406,7 @@ const editableTextIn = (editor: HTMLElement): string => {
 };
 
 const withoutSpaces = (text: string): string => text.replaceAll(/[\s\p{Cf}]+/gu, '');
+const digitsIn = (text: string): string => text.replaceAll(/\D+/g, '');
 const lettersIn = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
 /** Some editors catch keys with an empty field and draw the text elsewhere. */
@@ -394,15 +442,17 @@ const edgesIn = (editor: HTMLElement): { readonly first?: ChildNode | undefined;
 const isFixedBlock = (node: ChildNode): boolean =>
   node instanceof HTMLElement && !node.isContentEditable && !getComputedStyle(node).display.startsWith('inline');
 
-const typeKey = async (element: Element, character: string): Promise<void> => {
+const typeKey = async (
+  element: Element,
+  character: string,
+  press: (element: Element, key: string) => boolean | Promise<boolean> = pressDown,
+): Promise<void> => {
   const key = character === '\n' ? 'Enter' : character;
-  const init = keyInit(key);
-  const isWanted = plain(element).dispatchEvent(new KeyboardEvent('keydown', init));
-  if (isWanted && plain(element).dispatchEvent(new KeyboardEvent('keypress', signInit(key)))) {
+  if (await press(element, key)) {
     if (key === 'Enter') document.execCommand(element instanceof HTMLInputElement ? 'insertText' : 'insertLineBreak');
     else document.execCommand('insertText', false, character);
   }
-  plain(element).dispatchEvent(new KeyboardEvent('keyup', init));
+  plain(element).dispatchEvent(new KeyboardEvent('keyup', keyInit(key)));
   await nextTask();
 };
 

@@ -32,10 +32,13 @@ const typeByKeys = async (page: Page, { frameId, target }: Aim, options: TypeOpt
   };
   const byKeys = async (input: Input): Promise<Outcome> => {
     const typed = await typeIn(input, first);
-    const outcome = first === 'lines' && 'done' in typed && typed.done.kept !== 'whole' ? await typeIn(input, 'keys') : typed;
-    if (submits && 'done' in outcome && outcome.done.kept === 'whole') await input.pressEnter(isHeld);
+    const outcome = first === 'lines' && 'done' in typed && !isWritten(typed.done) ? await typeIn(input, 'keys') : typed;
+    if (submits && 'done' in outcome && isWritten(outcome.done)) await input.pressEnter(isHeld);
     return outcome;
   };
   // Where real keys are not to be had, the page holds what it took.
   return page.withInput(byKeys, frameId).catch(whenRefused(async () => ({ done: await end() })));
 };
+
+/** As far as can be told: not all editors give away what they hold. */
+const isWritten = ({ kept }: Change): boolean => kept === 'whole' || kept === 'keys';

@@ -51,6 +51,6 @@ const wordsFor = (kept: Kept | undefined, submits: boolean): string => {
   if (kept === 'cut') return `Typed, but the field holds only the beginning of the text: it takes no more.${notSent}`;
   if (kept === 'other') return `Typed, but the field holds something else than the text.${notSent}`;
   if (kept === 'keys')
-    return `Pressed each key${submits ? ' and Enter' : ''}: it is no field, so what follows is all that tells what the page made of them.`;
+    return `Pressed each key${submits ? ' and Enter' : ''}: what it holds cannot be read, so what follows is all that tells what the page made of them.`;
   return submits ? 'Typed and pressed Enter.' : 'Typed.';
 };

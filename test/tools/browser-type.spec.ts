@@ -304,6 +304,82 @@ describeTabs(
       expect(await agent.error('browser_type', { target: 'h1', text: 'x' })).toContain('takes no text');
     });
 
+    test(
+      'a key that a page keeps for what was pressed before is typed into the field, and leaves that as it was',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const sheet = `<table><tr><td>Jazz</td></tr></table><input id="note"><textarea id="area"></textarea><p contenteditable>Old</p>
+        <script>
+          let cell = null, editor = null;
+          const close = (text) => { if (editor !== null) { editor = null; cell.textContent = text; } };
+          addEventListener('mousedown', ({ target }) => {
+            if (editor === target) return;
+            close(editor?.value);
+            cell = target.closest('td');
+          });
+          addEventListener('keydown', ({ key }) => {
+            if (key === 'Escape') close(editor?.name);
+            if (cell === null || editor !== null || key.length > 1) return;
+            editor = Object.assign(document.createElement('input'), { name: cell.textContent });
+            cell.replaceChildren(editor);
+            editor.focus();
+          });
+        </script>`;
+        const agent = await open(stage, saying(sheet));
+
+        for (const [target, slowly] of [
+          ['#note', false],
+          ['#area', true],
+          ['p', false],
+        ] as const) {
+          await agent.text('browser_click', { target: 'td' });
+          expect(await agent.text('browser_type', { target, text: 'Tea', slowly })).toMatch(/^Typed\.\s[^]*"Tea"/);
+        }
+        expect(await agent.text('browser_snapshot')).toMatch(/Jazz \|\n[^]*"Tea"[^]*"Tea"[^]*"Tea"/);
+      },
+    );
+
+    test(
+      'a number is given to a field of which the first key opens a list of countries, and the code beside it is a part of it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const phone = `<div><span>+1</span><input id="number"><input id="country" hidden></div>
+        <script>
+          const code = document.querySelector('span');
+          number.onkeydown = (event) => {
+            if (event.key !== '+') return;
+            event.preventDefault();
+            country.hidden = false;
+            country.focus();
+          };
+          country.onkeydown = ({ key }) => { country.hidden = key === 'Escape'; };
+          number.oninput = () => {
+            const [, found, rest] = /^\\+(1|49)(\\d+)$/.exec(number.value) ?? [];
+            if (found !== undefined) [code.textContent, number.value] = ['+' + found, rest];
+          };
+        </script>`;
+        const agent = await open(stage, saying(phone));
+
+        expect(await agent.text('browser_type', { target: '#number', text: '+49301234567' })).toMatch(/^Typed\.\s[^]*value: "301234567"/);
+        expect(await agent.text('browser_snapshot')).toContain('+49');
+      },
+    );
+
+    test('what an editor holds that gives nothing away is written once, and told as not known', { tags: 'whole' }, async ({ stage }) => {
+      const editor = `<canvas tabindex="0" width="300" height="60"></canvas>
+        <script>
+          const canvas = document.querySelector('canvas');
+          const held = canvas.editContext = new EditContext();
+          held.ontextupdate = () => { window.held = held.text; };
+        </script>`;
+      const agent = await open(stage, saying(editor));
+
+      expect(await agent.text('browser_type', { target: 'canvas', text: 'Tea' })).toMatch(
+        /^Pressed each key: what it holds cannot be read/,
+      );
+      expect(await agent.text('browser_evaluate', { function: '() => window.held' })).toContain('"Tea"');
+    });
+
     test('works in frames', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
