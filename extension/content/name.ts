@@ -111,8 +111,9 @@ const byNature = (element: Element, role: string): string => {
   if (element instanceof HTMLTableElement) return element.caption?.textContent ?? '';
   if (own.localName === 'figure') return own.querySelector(':scope > figcaption')?.textContent ?? '';
   if (own.localName === 'details') return '';
-  if (isNamedByContent(role)) return textOf(element) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
-  return own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? hintIn(element);
+  const labels = isLabelledButton(element) || own.localName.includes('-') ? byLabelsOf(element) : '';
+  if (isNamedByContent(role)) return labels || textOf(element) || (element instanceof HTMLButtonElement ? byLabels(element) : '');
+  return labels || (own.getAttribute('aria-placeholder') ?? own.getAttribute('data-placeholder') ?? hintIn(element));
 };
 
 /** What styles draw into an editor while nothing is written in it; its first paragraph is where they do. */
@@ -132,6 +133,21 @@ const isLabelled = (element: Element): element is Labelled =>
   element instanceof HTMLMeterElement ||
   element instanceof HTMLProgressElement ||
   element instanceof HTMLOutputElement;
+
+/** Whether a label beside a button names it, and what is written on it is its value, as in a field for a date. One around it may name all that is in it. */
+export const isLabelledButton = (element: Element): element is HTMLButtonElement =>
+  element instanceof HTMLButtonElement && [...(element.labels ?? [])].some((label) => !label.contains(element));
+
+/** A component that is a field of its own is labelled as one, which only it can find out itself: https://developer.mozilla.org/docs/Web/API/ElementInternals/labels */
+const byLabelsOf = (element: Element): string => {
+  const { id } = plain(element);
+  const named = id === '' ? [] : [...(treeOf(element)?.querySelectorAll(`label[for="${CSS.escape(id)}"]`) ?? [])];
+  const around = named.length > 0 ? null : plain(element).closest('label');
+  return [...named, ...(around === null ? [] : [around])]
+    .filter((label) => label instanceof HTMLLabelElement && label.control === element)
+    .map((label) => label.getAttribute('aria-label') ?? textOf(label, undefined, element))
+    .join(' ');
+};
 
 /** A label's text without that of the field inside it. */
 const byLabels = (element: Labelled | HTMLButtonElement): string =>

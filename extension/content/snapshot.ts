@@ -217,7 +217,7 @@ const CHOICES = new Set(['combobox', 'listbox']);
 /** What a list shows as chosen that a page has made of elements: a snapshot tells it by what is in the list. */
 const chosenIn = (element: Element, role: string): string => {
   if (element instanceof HTMLSelectElement || valueOf(element) !== null || isTextField(element)) return '';
-  if (role === 'combobox') return nameOf(element, 'button') === textOf(element) ? '' : textOf(element);
+  if (role === 'combobox') return ['', textOf(element)].includes(nameOf(element, role)) ? '' : textOf(element);
   const chosen = queryAll('[role="option"]', element).filter(isChosen);
   return chosen.map((option) => nameOf(option, 'option')).join(', ');
 };
@@ -453,7 +453,7 @@ const operableNode = (
     const isLeaf = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || role === 'textbox';
     const children = isLeaf ? [] : visitChildren({ isPart: true });
     const states = statesOf(element, role);
-    if (role === 'gridcell' && states.length === 0 && isAroundOne(children)) return { role: 'cell', children };
+    if (role === 'gridcell' && states.length === 0 && onlyOne(children) !== null) return { role: 'cell', children };
     const node = toNode(element, role, shorten(nameOf(element, role)), { ...url, children }, isInline);
     return isSaid(node.value, children) || (role === 'gridcell' && isSaidBy(node.name, children)) ? { ...node, children: [] } : node;
   }
@@ -466,10 +466,10 @@ const operableNode = (
   return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children }, false);
 };
 
-/** A cell in which nothing but one button or field stands is pressed by that. */
-const isAroundOne = (children: readonly SnapChild[]): boolean => {
+/** The button or field in an element in which nothing else stands, and by which it is pressed. */
+const onlyOne = (children: readonly SnapChild[]): SnapNode | null => {
   const [only, ...others] = children.filter((child) => child !== null && (typeof child !== 'string' || child.trim() !== ''));
-  return typeof only === 'object' && only?.ref !== undefined && others.length === 0;
+  return typeof only === 'object' && only?.ref !== undefined && others.length === 0 ? only : null;
 };
 
 /** Whether all that is written in an element is the value that it tells by itself. */
@@ -520,9 +520,14 @@ const clickableNode = (
   const isLeaf = isSimple && name.length <= MAX_LEAF_TEXT;
   if (role === 'cell' && isLeaf) return placed(role, toNode(element, role, name, looks(element, 'clickable', name, style), true));
   const shownRole = role === 'row' || role === 'listitem' ? role : 'clickable';
-  return isLeaf && shownRole === 'clickable'
-    ? toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline)
-    : placed(role, toNode(element, shownRole, '', { children, ...(isLeaf ? looks(element, 'clickable', name, style) : {}) }, false));
+  if (isLeaf && shownRole === 'clickable') return toNode(element, 'clickable', name, looks(element, 'clickable', name, style), isInline);
+  const given = clean(plain(element).getAttribute('aria-label') ?? '');
+  // A component is pressed by the one button or field in it.
+  const only = given === '' && plain(element).localName.includes('-') ? onlyOne(children) : null;
+  if (only !== null && shownRole === 'clickable') return only;
+  const states = statesOf(element, shownRole).filter((state) => !state.startsWith('shows '));
+  const more = { children, states, ...(isLeaf ? looks(element, 'clickable', name, style) : {}) };
+  return placed(role, toNode(element, shownRole, isSaidBy(given, children) ? '' : shorten(given), more, false));
 };
 
 const isBoxNode = (child: SnapChild): boolean => typeof child === 'object' && child?.role === 'box';

@@ -4,7 +4,7 @@ import { outerOf, queryAll } from './composed.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isMadeField, isNamedByContent, isTextField, roleOf } from './roles.ts';
-import { clean, nameOf, shorten, textOf } from './name.ts';
+import { clean, isLabelledButton, nameOf, shorten, textOf } from './name.ts';
 import { heldIn, isSensitive } from './sensitive.ts';
 
 const MAX_VALUE = 300;
@@ -40,7 +40,8 @@ export const statesOf = (element: Element, role: string): string[] => {
   if (isPlayer(element)) states.push(...playedBy(element));
   const mark = SAID.some((name) => aria(name) !== null) ? undefined : markOf(element);
   if (mark !== undefined) states.push(`.${mark}`);
-  const shown = isNamedByContent(role) && (aria('label') ?? aria('labelledby')) !== null ? shownBeside(element, role) : '';
+  const isNamed = (aria('label') ?? aria('labelledby')) !== null || isLabelledButton(element);
+  const shown = isNamedByContent(role) && isNamed ? shownBeside(element, role) : '';
   add(shown !== '', `shows "${shown}"`);
   return states;
 };
@@ -74,7 +75,7 @@ const shownBeside = (element: Element, role: string): string => {
   return isWord && !nameOf(element, role).toLowerCase().includes(text.toLowerCase()) ? text : '';
 };
 
-const MAX_BESIDE = 30;
+const MAX_BESIDE = 50;
 
 /** A box in an option is what a person sees, and counts more than what the option says, which some components bring up to date only when they open. */
 export const isChosen = (option: Element): boolean =>

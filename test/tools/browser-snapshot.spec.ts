@@ -41,6 +41,32 @@ describeTabs(
       });
     }
 
+    test(
+      'names buttons and components by their labels, and presses a component by the one button in it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<label for="day">Day</label><button id="day">5 November</button> <label for="kind">Kind</label><button id="kind" role="combobox">Tea</button>
+        <label for="dog">Dog</label><x-choice id="dog" tabindex="0"><i style="display:inline-block;width:9px;height:9px"></i></x-choice>
+        <label>Cat <x-choice tabindex="0"><i style="display:inline-block;width:9px;height:9px"></i></x-choice></label>
+        <label>Phone <button>Choose a country</button> <input></label>
+        <x-button tabindex="0"><button>Go</button></x-button> <div tabindex="0" aria-label="Stars"><button>1</button><button>2</button></div>
+        <script>customElements.define('x-choice', class extends HTMLElement { static formAssociated = true; });</script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(`<!doctype html>${page}`).replaceAll("'", '%27')}`);
+
+        const text = await agent.text('browser_snapshot');
+        for (const told of [
+          'button "Day" shows "5 November"]',
+          'combobox "Kind"]: Tea',
+          'clickable "Dog"',
+          'clickable "Cat"',
+          'button "Choose a country"]',
+        ])
+          expect(text).toContain(told);
+        expect(text).toMatch(/clickable "Stars"\]: /);
+        expect(text).toMatch(/(?<!: )\[e\d+ button "Go"\]/);
+      },
+    );
+
     test('tells in which column of a table something stands, where cells before it are empty', async ({ stage }) => {
       const page = `<table><tr><th>Name<th>Town<th>Age<tr><td>Ann<td><td>31<tr><td colspan=2>Bob of Bern<td>32<tr><td>Cem<td><td><tr><td><td><td>
           <tr><td rowspan=2>Dee<td rowspan=3>Ulm<td>33<tr><td>34<tr><td>Eve<td>35</table>
