@@ -24,7 +24,7 @@ const UNSEEN =
   /(?:^|[;\s])(?:display:\s*none|(?:content-)?visibility:\s*(?:hidden|collapse)|opacity:\s*0(?![.\d])|(?:max-)?(?:height|width):\s*0(?![.\d]))/;
 
 const OPERABLE =
-  'a[href], button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [role="option"], [role="menuitem"], [role="tab"], [role="treeitem"], [onclick], [contenteditable]';
+  'a[href], button, input:not([type="hidden"]), select, textarea, [role="button"], [role="link"], [role="checkbox"], [role="option"], [role^="menuitem"], [role="tab"], [role="treeitem"], [onclick], [contenteditable]';
 
 export class Touched {
   /** Those with other text or other elements in them. */
@@ -90,7 +90,11 @@ export class Touched {
   shown(target: Element | null, appeared: readonly Element[], toldOf: readonly Element[]): { parts: Element[]; hasMore: boolean } {
     const { changed, active: choosing, opened: mayShow } = this.#byAttributes();
     const opened = [...mayShow].filter(isVisible);
-    for (const element of opened) if ((target === null || !contains(element, target)) && hasNews(element)) this.#news.add(element);
+    for (const element of opened) {
+      if (target === null || !contains(element, target)) {
+        if (newsIn(element).length > 0) this.#news.add(element);
+      } else for (const inner of newsIn(element)) this.#news.add(besideTarget(inner, target));
+    }
     for (const says of outermostOf(opened).flatMap(newTextsIn)) this.#news.add(says);
     const active = new Set([...choosing].map(activeIn));
     const open = appeared.filter((element) => plain(element).querySelector(OPERABLE) !== null);
@@ -150,7 +154,7 @@ const sort = (element: Element, name: string, { before, now }: { before: string 
   else if (name === 'aria-activedescendant') into.active.add(element);
   else if (name === 'style' && before !== null && UNSEEN.test(before)) into.changed.add(element);
   else if (element instanceof HTMLDetailsElement && name === 'open') for (const child of element.children) into.changed.add(child);
-  else if (name === 'hidden' || name === 'open') into.changed.add(element);
+  else if (name === 'hidden' || name === 'open') for (const set of [into.changed, into.opened]) set.add(element);
   else if (!isShut) into.opened.add(element);
 };
 
@@ -177,9 +181,15 @@ const wholeOf = (element: Element): Element => {
   return whole;
 };
 
-/** Something in it can be operated that no snapshot has told of, so that it was not shown. */
-const hasNews = (element: Element): boolean =>
-  [...plain(element).querySelectorAll(OPERABLE)].some((inner) => !hasRef(inner) && isVisible(inner) && !isForMachines(inner));
+/** What can be operated in it that no snapshot has told of, so that it was not shown. */
+const newsIn = (element: Element): Element[] =>
+  [...plain(element).querySelectorAll(OPERABLE)].filter((inner) => !hasRef(inner) && isVisible(inner) && !isForMachines(inner));
+
+/** The outermost around an element in which the target is not, as a menu beside the button that opens it in one component. */
+const besideTarget = (element: Element, target: Element): Element => {
+  const around = parentOf(element);
+  return around === null || contains(around, target) ? element : besideTarget(around, target);
+};
 
 /** Whether readers are told to skip it, so that no snapshot tells of it where it cannot be pressed, either. */
 const isForMachines = (element: Element): boolean => plain(element).closest('[aria-hidden="true"]') !== null;

@@ -9,6 +9,18 @@ import { describeTabs, test } from './tool-test.ts';
 describeTabs(
   (how) => `browser_click in a ${how} tab`,
   ({ open }) => {
+    test('tells what a component shows beside the button in it that was pressed', { tags: 'whole' }, async ({ stage }) => {
+      const menu = `<x-menu><button>More</button><div role="menu"><p><b role="menuitem" tabindex="-1">Cut</b> <b role="menuitemcheckbox" aria-checked="false" tabindex="-1">Wrap</b></p></div></x-menu>
+        <style>x-menu:not([open]) [role=menu] { display: none }</style>
+        <script>document.querySelector('button').onclick = ({ target }) => target.parentElement.toggleAttribute('open');</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<!doctype html>${menu}`).replaceAll("'", '%27')}`);
+      await agent.text('browser_snapshot');
+
+      expect(await agent.text('browser_click', { target: 'button' })).toMatch(
+        /menu:[^]*menuitem "Cut"\][^]*menuitemcheckbox "Wrap" unchecked\]/,
+      );
+    });
+
     test('clicks by ref and by selector, and says what changed instead of sending the page', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
 
