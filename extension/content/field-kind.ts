@@ -1,7 +1,8 @@
 /** How a value gets into a field: by typing, choosing, a click, or the keys of a slider. */
 import type { FieldKind, Outcome, Target } from './api.ts';
 import { beginChange, changeOf } from './changes.ts';
-import { stopIfCancelled } from './fault.ts';
+import { focusedElement } from './composed.ts';
+import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
 import { pressByEvents } from './press-key.ts';
@@ -57,19 +58,40 @@ export const slide = async ({ target, value }: { target: Target; value: number }
   const element = findTarget(target);
   const refusal = whyUnusable(element);
   if (refusal !== null) return refusal;
+  if (Number.isNaN(placeOf(element))) throw new FaultError('TOOL_ARGUMENTS', UNTOLD);
   beginChange();
-  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+  if (focusedElement() !== element && element instanceof HTMLElement) {
+    element.focus({ preventScroll: true });
+    // Of two sliders in one, some components move the one of which they heard when they were last drawn.
+    await nextFrame();
+  }
+  let [more, less] = ['ArrowRight', 'ArrowLeft'];
   for (let step = 0; step < MAX_STEPS && placeOf(element) !== value; step += 1) {
     stopIfCancelled(signal);
     const before = placeOf(element);
-    await pressByEvents({ key: before < value ? 'ArrowRight' : 'ArrowLeft', modifiers: [] });
-    await nextTask();
-    // Some components write where they are only when they are drawn.
-    const pressedAt = performance.now();
-    while (placeOf(element) === before && performance.now() - pressedAt < LATE_MS) await nextFrame();
-    if (Math.abs(placeOf(element) - value) >= Math.abs(before - value)) break;
+    const [key, back] = before < value ? [more, less] : [less, more];
+    const now = await pressOnce(element, key);
+    if (Math.abs(now - value) < Math.abs(before - value)) continue;
+    if (now !== before) await pressOnce(element, back);
+    if (step > 0) break;
+    // In a page that runs from right to left the keys may mean the opposite.
+    [more, less] = [less, more];
   }
   return { done: { ...changeOf(element, null), kept: placeOf(element) === value ? 'whole' : 'other' } };
 };
+
+/** Where the slider is then. */
+const pressOnce = async (slider: Element, key: string): Promise<number> => {
+  const before = placeOf(slider);
+  await pressByEvents({ key, modifiers: [] });
+  await nextTask();
+  // Some components write where they are only when they are drawn.
+  const pressedAt = performance.now();
+  while (placeOf(slider) === before && performance.now() - pressedAt < LATE_MS) await nextFrame();
+  return placeOf(slider);
+};
+
+const UNTOLD =
+  '"target" is a slider that does not tell where it is: move it with browser_press_key (ArrowRight, ArrowLeft, Home, End) or browser_drag, and look what the page shows then.';
 
 const placeOf = (slider: Element): number => Number(slider.getAttribute('aria-valuenow') ?? Number.NaN);
