@@ -464,8 +464,8 @@ export interface PageMethods {
   select: { options: { target: Target; values: readonly string[] }; result: Outcome };
   /** The options that a page's own list shows; null for a list of the browser. */
   listOptions: { options: { target: Target }; result: ListOptions | null };
-  /** Closes the list that a combobox has opened. */
-  closeList: { options: { target: Target }; result: void };
+  /** Closes the list that a combobox has opened; with `isTyped` what was typed stays. */
+  closeList: { options: { target: Target; isTyped: boolean }; result: void };
   /** Moves a slider that a page made of elements by its keys. */
   slide: { options: { target: Target; value: number }; result: Outcome };
   scroll: { options: ScrollOptions; result: { readonly done: Scrolled } | NotReady };

@@ -54,7 +54,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
     shown: shownBy(element, role, list),
     pieces: isTextField(element) ? chosenPieces(element) : [],
     isField: isTextField(element) && !element.readOnly,
-    takes: options.some((option) => boxIn(option) !== null) ? 'several' : takenBy(role, list),
+    takes: options.some((option) => boxIn(option) !== null || roleOf(option) === 'menuitemcheckbox') ? 'several' : takenBy(role, list),
     isOpen: role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true'),
     options: options.map((option) => ({
       ref: describe(option).ref ?? 0,
@@ -95,13 +95,16 @@ const shownBy = (element: Element, role: string, list: Element | null): string =
 
 /** What can be pressed in a list. Some hold their options for machines only, and what a person presses is drawn beside them. */
 const optionsIn = (list: Element, opener: Element): Element[] => {
-  const options = drawnIn(list).filter((inner) => roleOf(inner) === 'option');
+  const options = drawnIn(list).filter((inner) => OPTIONS.has(roleOf(inner)));
   const shown = options.filter(isVisible);
   const popup = parentOf(list);
   if (shown.length > 0 || options.length === 0 || popup === null || contains(popup, opener)) return shown;
   const pressed = drawnIn(popup).filter((inner) => isVisible(inner) && hasHand(inner) && textOf(inner) !== '');
   return pressed.filter((inner) => !pressed.some((outer) => outer !== inner && contains(outer, inner)));
 };
+
+/** Some lists for several are menus, and some are trees. */
+const OPTIONS = new Set(['option', 'menuitemcheckbox', 'menuitemradio', 'treeitem']);
 
 const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
 

@@ -23,7 +23,7 @@ export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values
     : new MadeList(page, signal, aim).choose(values, list);
 };
 
-/** Chooses what a field offers for the text in it, if that is exactly the text. */
+/** Chooses what a field offers for the text in it, if that is exactly the text, and closes what it has opened else; null where it has opened nothing. */
 export const chooseOffered = async (page: Page, signal: AbortSignal, aim: Aim, text: string): Promise<Change | null> => {
   let list: ListOptions | null = null;
   // One that is open and empty is still being looked for, and some open only when they have found something.
@@ -33,8 +33,15 @@ export const chooseOffered = async (page: Page, signal: AbortSignal, aim: Aim, t
     return list.isOpen ? { notReady: 'it shows no options', isOftenBrief: true } : { notReady: 'it is closed' };
   };
   await whenReady(page, signal, look).catch(falseWhenNotReady);
-  return isOffering(list, text) ? new MadeList(page, signal, aim).choose([text], list) : null;
+  if (isOffering(list, text)) return new MadeList(page, signal, aim).choose([text], list);
+  if (!isOpened(list)) return null;
+  // What it has opened, as a calendar, lies over what comes next.
+  await page.ask('closeList', { target: aim.target, isTyped: true }, aim.frameId);
+  const change = await page.ask('receipt', { target: aim.target }, aim.frameId);
+  return change.value === '' ? { ...change, kept: 'none' } : change;
 };
+
+const isOpened = (list: ListOptions | null): boolean => list?.isOpen === true;
 
 const isOffering = (list: ListOptions | null, text: string): list is ListOptions => list?.isOpen === true && hasOption(list.options, text);
 
@@ -182,7 +189,7 @@ class MadeList {
         throw error;
       },
     );
-    if (isOpen) await this.#page.ask('closeList', { target: this.#aim.target }, this.#aim.frameId);
+    if (isOpen) await this.#page.ask('closeList', { target: this.#aim.target, isTyped: false }, this.#aim.frameId);
   }
 
   async #list(): Promise<ListOptions | null> {
@@ -303,7 +310,7 @@ const keepsMore = (list: ListOptions, wanted: readonly string[], first: ListOpti
   first.shown !== '' && !wanted.some((label) => first.shown.includes(label)) && list.shown.includes(first.shown);
 
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
-const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests.';
+const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests, or press Enter where it takes words of your own.';
 
 /** What was chosen before stays chosen, which a model must know. */
 const failAfter = (change: Change | null, error: unknown): never => {

@@ -142,7 +142,7 @@ class Filling {
         // No text, nor several, are typed as one.
         if (Array.isArray(value) && value.length !== 1) return choose();
         const typed = await type();
-        return (await this.#chooseSuggested(aim, linesOf(value), typed)) ?? typed;
+        return { ...typed, ...(await this.#chooseSuggested(aim, linesOf(value), typed)) };
       }
       case 'options':
         return choose();

@@ -243,6 +243,83 @@ describeTabs(
       },
     );
 
+    test(
+      'moves a slider by what its keys do, also from right to left and late, and never one that does not tell where it is',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const slider = (name: string, more: string): string =>
+          `<div role="slider" tabindex="0" aria-label="${name}" ${more} style="width:99px;height:20px">${name}</div>`;
+        const html = `${slider('Left', 'dir="rtl" aria-valuenow="3"')}${slider('From', 'aria-valuenow="2"')}${slider('To', 'aria-valuenow="8"')}${slider('Silent', '')}<output></output>
+        <script>
+          let focused = null;
+          addEventListener("focusin", ({ target }) => requestAnimationFrame(() => { focused = target; }));
+          addEventListener("keydown", ({ key, target }) => {
+            const moved = target.dir === "rtl" ? target : focused;
+            document.querySelector("output").append(key[5]);
+            const step = (key === "ArrowRight") === (moved.dir === "rtl") ? -1 : 1;
+            if (moved.ariaValueNow !== null) moved.ariaValueNow = Number(moved.ariaValueNow) + step;
+          });
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const to = (name: string, value: number) => ({ target: `role=slider[name="${name}"]`, value });
+        expect(await agent.text('browser_fill_form', { fields: [to('Left', 6), to('From', 4), to('To', 9)] })).toMatch(
+          /^Filled 3 fields\. The page changed[^]*"Left" = "6"\][^]*"From" = "4"\][^]*"To" = "9"\]/,
+        );
+        const keys = '() => document.querySelector("output").textContent';
+        expect(await agent.error('browser_fill_form', { fields: [to('Silent', 6)] })).toContain('does not tell where it is');
+        // One key in the wrong direction, and three in the right one for the first of them.
+        expect(await agent.text('browser_evaluate', { function: keys })).toContain('"RLLLLRRR"');
+      },
+    );
+
+    test(
+      'closes what a field opens for a text and over the next one, also where only a real key or a press beside closes it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const over = 'role="dialog" hidden style="position:fixed;inset:40px 0 0;background:white"';
+        const html = `<form><input id="day" role="combobox" aria-label="Day" aria-expanded="false" aria-controls="days"> <input id="free" role="combobox" aria-label="Free" aria-expanded="false" aria-controls="days">
+        <input id="fruit" role="combobox" readonly aria-label="Fruit" aria-expanded="false" aria-controls="fruits"><p style="margin-top:60px"><label><input type="checkbox"> Agree</label></p></form>
+        <div id="days" ${over}>Calendar</div>
+        <div id="fruits" role="listbox" aria-multiselectable="true" hidden style="position:fixed;inset:40px 0 0;background:white"><div role="option">Fig</div><div role="option">Plum</div></div>
+        <script>
+          let open = null, watcher = null;
+          const show = (field) => {
+            if (open !== null) document.getElementById(open.getAttribute("aria-controls")).hidden = true;
+            open?.setAttribute("aria-expanded", "false");
+            open = field;
+            field?.setAttribute("aria-expanded", "true");
+            if (field !== null) document.getElementById(field.getAttribute("aria-controls")).hidden = false;
+          };
+          for (const field of [day, free]) {
+            field.oninput = () => show(field);
+            field.onkeydown = ({ key }) => { if (key === "Escape") field.value = ""; };
+          }
+          fruit.onclick = () => { show(fruit); (watcher = new CloseWatcher()).onclose = () => show(null); };
+          fruits.onclick = ({ target }) => {
+            target.ariaSelected = target.ariaSelected !== "true";
+            fruit.value = [...fruits.querySelectorAll("[aria-selected=true]")].map((option) => option.textContent).join(", ");
+          };
+          const isBeside = ({ target }) => open !== null && target !== open && target.closest("[role]") === null;
+          addEventListener("click", (event) => {
+            if (open === free && isBeside(event)) free.value = "";
+            if (isBeside(event)) show(null);
+          });
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const fields = [
+          { target: '#day', value: '24 December' },
+          { target: '#fruit', value: ['Fig', 'Plum'] },
+          { target: '#free', value: 'Nothing of it' },
+          { target: '[type=checkbox]', value: true },
+        ];
+        const filled = await agent.text('browser_fill_form', { fields });
+        expect(filled).toMatch(/^Filled 4 fields\. The page did not take the value of field 3 as it was\.\s/);
+        expect(filled).toMatch(/"Day" collapsed = "24 December"\][^]*"Fruit" collapsed readonly = "Fig, Plum"\][^]*"Agree" checked\]/);
+      },
+    );
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 

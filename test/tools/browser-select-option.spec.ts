@@ -70,6 +70,24 @@ describeTabs(
       );
     });
 
+    test('chooses several in a list that is a menu of boxes', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="found"><div id="found" role="menu" hidden></div>
+        <script>
+          found.innerHTML = ['Fig', 'Pear', 'Plum'].map((name) => '<div role="menuitemcheckbox" aria-checked="' + (name === 'Fig') + '">' + name + '</div>').join('');
+          const show = (isOpen) => { found.hidden = !isOpen; fruit.setAttribute('aria-expanded', isOpen); };
+          fruit.onclick = fruit.oninput = () => show(true);
+          fruit.onkeydown = ({ key }) => { if (key === 'Escape') show(false); };
+          found.onclick = ({ target }) => {
+            target.ariaChecked = target.ariaChecked !== 'true';
+            document.title = [...found.querySelectorAll('[aria-checked=true]')].map((item) => item.textContent).join();
+          };
+        </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+      expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Pear', 'Plum'] })).toMatch(/^Chosen\./);
+      expect(await agent.text('browser_evaluate', { function: '() => document.title' })).toContain('"Pear,Plum"');
+    });
+
     test('reads what was chosen beside a field that only looks for it, and not the name of the field', async ({ stage }) => {
       const page = `<div><div id="chosen"></div><div><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="found"></div></div>
         <div id="found" role="listbox"></div>
