@@ -53,7 +53,7 @@ const HANDLES = /^(?:grab|move|all-scroll|(?:col|row|ew|ns|nesw|nwse|[nsew]{1,2}
 /** Whether nothing is written in it, and nothing in it can be pressed, as the marks of a map can. */
 export const isBare = (element: Element): boolean =>
   (plain(element).textContent ?? '').trim() === '' &&
-  plain(element).querySelector('img, canvas, video, iframe, input') === null &&
+  plain(element).querySelector('img, canvas, video, iframe, input, button, [role="button"], [role="slider"]') === null &&
   ![...plain(element).querySelectorAll('*')].slice(0, MAX_LOOKED_AT).some((inner) => getComputedStyle(inner).cursor === 'pointer');
 
 /** Whether an element is a card that lies on its face: painted, among others of its kind, and what is in it is hidden. */

@@ -55,7 +55,7 @@ describeTabs(
           `<div class="ui-draggable ui-draggable-handle" ${size}></div><ul><li class="ui-sortable-handle">Ann</li></ul>
           <button class="w-spinner-button w-spinner-up"></button><button class="w-spinner-button w-spinner-down"></button><span tabindex="0" class="w-slider-handle" ${size}></span>
           <div style="cursor: grab; position: relative; height: 99px">${[20, 60].map(pin).join('')}</div>
-          <label for="mail">E-mail</label><input id="mail" placeholder=" ">`,
+          <div style="cursor: grab"><p role="slider" tabindex="0" aria-label="Loud" aria-valuenow="3" ${size}></p></div><label for="mail">E-mail</label><input id="mail" placeholder=" ">`,
         ),
       );
 
@@ -68,6 +68,7 @@ describeTabs(
       expect(pins).toHaveLength(2);
       expect(await agent.text('browser_click', { target: /e\d+/.exec(pins[1] ?? '')?.[0] })).toContain(`target: ${pins[1]}`);
       expect(text).toContain('textbox "E-mail"]');
+      expect(text).toContain('slider "Loud" = "3"]');
     });
 
     test('a page that hears keys by itself is typed to, and tells what it made of them', async ({ stage }) => {
