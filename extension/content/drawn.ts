@@ -1,7 +1,7 @@
 /** What is drawn and not written: boxes without text, shapes of a drawing. */
+import { isTransparent } from './colors.ts';
 import { outerOf } from './composed.ts';
 import { plain } from './plain.ts';
-import { isTransparent } from './visibility.ts';
 
 const MIN_SIDE = 6;
 const MAX_SIDE = 320;

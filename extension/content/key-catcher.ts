@@ -1,8 +1,8 @@
 /** Editors that draw their text themselves, and have an element only to catch keys. They are written and read as a person does it: by marking all, pasting and copying. */
 import { isOnMac, positionOf } from '#extension/shared/keys.ts';
+import { isTransparent } from './colors.ts';
 import { outerOf } from './composed.ts';
 import { nextFrame } from './frames.ts';
-import { isTransparent } from './visibility.ts';
 
 /** A text area that is smaller holds nothing that anybody reads. */
 const MIN_SIDE = 5;

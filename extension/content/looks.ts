@@ -1,6 +1,6 @@
 /** How a thing looks that has no name: what tells one icon, box or shape from another. */
+import { isTransparent } from './colors.ts';
 import { plain } from './plain.ts';
-import { isTransparent } from './visibility.ts';
 
 /** Families of icon classes: what follows is the picture's name. */
 const ICON_CLASS =

@@ -31,6 +31,7 @@ const OWN = [
   'nextElementSibling',
   'offsetParent',
   'parentElement',
+  'parentNode',
   'previousElementSibling',
   'previousSibling',
   'querySelector',

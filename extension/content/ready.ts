@@ -1,6 +1,7 @@
 /** Whether an element can be pressed now: visible, at rest, enabled, and not behind something else. */
 import type { NotReady, Point } from './api.ts';
 import { activity, intoView, leftOf } from './changes.ts';
+import { isTransparent } from './colors.ts';
 import { contains, elementAt, parentOf, queryAll } from './composed.ts';
 import { isDrawn, nextFrame } from './frames.ts';
 import { imageUnder } from './image-map.ts';
@@ -11,7 +12,7 @@ import { refOf } from './refs.ts';
 import { isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
 import { describe } from './snapshot.ts';
 import { isDisabled } from './states.ts';
-import { boxOf, isTransparent, isVisible } from './visibility.ts';
+import { boxOf, isVisible } from './visibility.ts';
 
 /** What nobody can type into may have another way to be filled. */
 export const READ_ONLY: NotReady = {

@@ -1,6 +1,7 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
 import { bodyOf, childrenOf, elementAt, contains, parentOf, queryAll, treeOf } from './composed.ts';
+import { type Cut, cutIn, isContentInvisible } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
 import { generatedText, readSheets } from './generated.ts';
@@ -10,11 +11,12 @@ import { looksOf, shapeOf } from './looks.ts';
 import { onceInReading, whileReading } from './memo.ts';
 import { clean, nameOf, readable, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
+import { NO_WAYS, type RareWays, treeBegunAt, waysIn } from './rare-ways.ts';
 import { refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
 import { isChosen, isDraggable, statesOf, valueOf, writtenIn, isPlayer } from './states.ts';
-import { type Ground, canvasGround, groundIn, hidesContent, isContentInvisible, isTextInvisible, isVisible } from './visibility.ts';
+import { type Ground, canvasGround, groundIn, hidesContent, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
   ['script', 'style', 'noscript', 'template', 'head', 'link', 'meta', 'source', 'track', 'area', 'col', 'colgroup'].concat(
@@ -74,6 +76,10 @@ export const isTold = (text: Text): boolean => !isReadWhole || toldTexts.has(tex
 interface Around extends Ground {
   /** Nothing in here can be seen. */
   readonly isUnseen: boolean;
+  /** The same, wherever what is in here has its place. */
+  readonly isAllUnseen: boolean;
+  readonly cut: Cut;
+  readonly ways: RareWays;
   /** Readers are told to skip it: only what can be operated counts. */
   readonly isSkipped: boolean;
   /** It is part of something that can be operated as a whole. */
@@ -164,6 +170,9 @@ const aroundOf = (element: Element): Around => {
 const aroundAll = (): Around => ({
   ...canvasGround(),
   isUnseen: false,
+  isAllUnseen: false,
+  cut: 'none',
+  ways: waysIn(document, NO_WAYS),
   isSkipped: false,
   isPart: false,
   shapes: [],
@@ -177,11 +186,18 @@ const aroundAll = (): Around => ({
 
 const within = (element: Element, style: CSSStyleDeclaration, around: Around): Around => {
   const ground = groundIn(style, around);
-  const isUnseen = around.isUnseen || isContentInvisible(element, style);
+  const tree = treeBegunAt(element);
+  const ways = tree === null ? around.ways : waysIn(tree, around.ways);
+  const isAllUnseen = around.isAllUnseen || isContentInvisible(element, style, ways);
+  const cut = cutIn(element, style, around.cut);
+  const isUnseen = isAllUnseen || cut !== 'none';
   let isTextHidden: boolean | undefined;
   return {
     ...ground,
     isUnseen,
+    isAllUnseen,
+    cut,
+    ways,
     isSkipped: around.isSkipped || plain(element).getAttribute('aria-hidden') === 'true',
     isPart: around.isPart,
     shapes: around.shapes,
@@ -237,7 +253,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
   if (role === 'file' && style.visibility !== 'visible') return addAll(out, unseenFileFields(element, around));
-  if (role === 'iframe' || (role === 'embed' && windowIn(element) !== null)) return isShown ? void out.push(frameNode(element)) : undefined;
+  if (role === 'iframe' || (role === 'embed' && windowIn(element) !== null))
+    return isShown ? void out.push(frameNode(element, inside.isUnseen || showsNothing(element))) : undefined;
   if (element instanceof HTMLLabelElement && element.control !== null) {
     return visitLabel(element, element.control, out, visitChildren);
   }
@@ -641,7 +658,10 @@ const optionsOf = (select: HTMLSelectElement, max: number): Pick<SnapNode, 'chil
   return all.length > max ? { children, left: all.length - max } : { children };
 };
 
-const frameNode = (element: Element): SnapNode => {
+/** Whether a frame has no room for anything but its border. */
+const showsNothing = ({ clientWidth, clientHeight }: Element): boolean => clientWidth <= 1 || clientHeight <= 1;
+
+const frameNode = (element: Element, isUnseen: boolean): SnapNode => {
   const frame = indexOf(window, windowIn(element));
   const name = nameOf(element, 'iframe');
   return {
@@ -650,6 +670,7 @@ const frameNode = (element: Element): SnapNode => {
     frame,
     ...(isFrame(element) && frame === -1 ? { address: element.contentDocument?.URL ?? firstAddress(element) } : {}),
     ...(name === '' ? {} : { name: shorten(name) }),
+    ...(isUnseen ? { states: ['invisible'] } : {}),
   };
 };
 

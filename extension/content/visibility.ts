@@ -1,5 +1,7 @@
 /** What a sighted user can see. Text that is there for machines only is told apart: it is where instructions to a model are hidden. */
-import { outerOf, parentOf } from './composed.ts';
+import { colorsIn, isAlike, isFaint, isOpaque, isTransparent } from './colors.ts';
+import { outerOf } from './composed.ts';
+import { contentBox, isTextAway } from './cut-off.ts';
 import { boxOfArea, imageUnder } from './image-map.ts';
 import { plain } from './plain.ts';
 
@@ -48,20 +50,6 @@ export const isBoxless = (element: Element): boolean => {
   return plain(element).checkVisibility() && getComputedStyle(element).overflow === 'visible';
 };
 
-const contentBox = (element: Element): DOMRect => {
-  const content = document.createRange();
-  content.selectNodeContents(element);
-  return content.getBoundingClientRect();
-};
-
-/** Whether nothing inside an element can be seen, whatever its own style says. */
-export const isContentInvisible = (element: Element, style: CSSStyleDeclaration): boolean =>
-  (style.opacity === '0' && !isFading(element)) ||
-  ((style.position === 'absolute' || style.position === 'fixed') && isOffCanvas(element, style));
-
-/** Whether what is transparent now is about to be seen, or just was. */
-const isFading = (element: Element): boolean => element.getAnimations().some(({ playState }) => playState === 'running');
-
 /** Whether the browser leaves out all that is inside, as in a part that is folded until something in it is looked for. */
 export const hidesContent = ({ contentVisibility }: CSSStyleDeclaration): boolean => contentVisibility === 'hidden';
 
@@ -75,11 +63,41 @@ export interface Ground {
 
 /** Whether text in an element of this style cannot be seen on its ground. */
 export const isTextInvisible = (element: Element, style: CSSStyleDeclaration, { background, surface }: Ground): boolean => {
-  if (style.visibility !== 'visible' || style.fontSize === '0px') return true;
-  if (isTransparent(style.color) && style.getPropertyValue('-webkit-background-clip') !== 'text') return !isTextLayer(element);
-  if (Number.parseFloat(style.textIndent) < -900) return true;
-  if (background !== null) return style.color === background;
-  return surface !== null && style.color === surface && !isOnSomething(element);
+  if (style.visibility !== 'visible' || Number.parseFloat(style.fontSize) * element.currentCSSZoom < MIN_FONT_PX) return true;
+  if (isTextAway(element, style)) return true;
+  // A drawing has colours of its own, and shapes under its text.
+  if (element instanceof SVGElement) return !paintsShape(style.fill, style.fillOpacity) && !paintsShape(style.stroke, style.strokeOpacity);
+  if (isIndentedAway(element, style)) return true;
+  const seen = inksOf(style).filter((ink) => !isFaint(ink));
+  if (seen.length === 0) return style.getPropertyValue('-webkit-background-clip') !== 'text' && !isTextLayer(element);
+  // What is mixed with its ground has another colour on it.
+  if (style.mixBlendMode !== 'normal') return false;
+  if (background !== null) return seen.every((ink) => isAlike(ink, background));
+  return surface !== null && seen.every((ink) => isAlike(ink, surface)) && !isOnSomething(element);
+};
+
+/** Smaller letters are no letters. */
+const MIN_FONT_PX = 2;
+const MIN_OPACITY = 0.05;
+
+/** The colours in which a style draws letters: inside, around them, and under them. */
+const inksOf = (style: CSSStyleDeclaration): string[] => {
+  const fill = style.getPropertyValue('-webkit-text-fill-color') || style.color;
+  const isStroked = Number.parseFloat(style.getPropertyValue('-webkit-text-stroke-width')) > 0;
+  const strokes = isStroked ? [style.getPropertyValue('-webkit-text-stroke-color')] : [];
+  return [fill, ...strokes, ...(style.textShadow === 'none' ? [] : colorsIn(style.textShadow))];
+};
+
+const paintsShape = (paint: string, opacity: string): boolean => paint !== 'none' && !isFaint(paint) && Number(opacity) >= MIN_OPACITY;
+
+const FAR_INDENT_PX = -900;
+
+/** Before its box, or behind the end of one that shows no more. */
+const isIndentedAway = (element: Element, { textIndent, overflowX }: CSSStyleDeclaration): boolean => {
+  if (textIndent === '0px') return false;
+  const indent = Number.parseFloat(textIndent);
+  if (textIndent.endsWith('%')) return indent <= -100 || (indent >= 100 && overflowX !== 'visible');
+  return indent < FAR_INDENT_PX || (overflowX !== 'visible' && indent > 0 && indent >= plain(element).getBoundingClientRect().width);
 };
 
 /** What a page is drawn on before any element of it paints. */
@@ -93,7 +111,7 @@ export const canvasGround = (): Ground => {
 export const groundIn = (style: CSSStyleDeclaration, around: Ground): Ground => {
   if (style.backgroundImage !== 'none') return { background: null, surface: null };
   if (!isTransparent(style.backgroundColor)) {
-    return { background: style.backgroundColor.startsWith('rgb(') ? style.backgroundColor : null, surface: null };
+    return { background: isOpaque(style.backgroundColor) ? style.backgroundColor : null, surface: null };
   }
   if (style.position === 'static' || style.position === '') return around;
   return { background: null, surface: around.background ?? around.surface };
@@ -137,34 +155,3 @@ const paints = (style: CSSStyleDeclaration): boolean =>
 
 const overlaps = (one: DOMRect, other: DOMRect): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-
-/** Whether a computed colour paints nothing. */
-export const isTransparent = (color: string): boolean => color === 'transparent' || /^rgba\(.*,\s*0\)$/.test(color);
-
-/** Clipped to nothing, or placed where no scrolling leads. */
-const isOffCanvas = (element: Element, style: CSSStyleDeclaration): boolean => {
-  const rect = plain(element).getBoundingClientRect();
-  if (style.overflow !== 'visible' && (rect.width <= 1 || rect.height <= 1)) return true;
-  if (/^rect\((?:0|1)px,? (?:0|1)px,? (?:0|1)px,? (?:0|1)px\)$/.test(style.clip)) return true;
-  if (/^inset\((?:50|100)%\)$/.test(style.clipPath)) return true;
-  if (rect.right > 0 && rect.bottom > 0) return false;
-  // What has no size shows where its content is.
-  const { right, bottom, width, height } = rect.width > 0 && rect.height > 0 ? rect : contentBox(element);
-  const { left, top } = scrolledAround(element, style);
-  // What is of no size at the very edge, as what pages put their menus into, holds what goes beyond it.
-  return isBefore(right + left, width) || isBefore(bottom + top, height);
-};
-
-const isBefore = (end: number, size: number): boolean => (size > 0 ? end <= 0 : end < 0);
-
-/** How far what an element stands in is scrolled, all together: what lies before the beginning of the page by less can be scrolled to. */
-const scrolledAround = (element: Element, { position }: CSSStyleDeclaration): { left: number; top: number } => {
-  let [left, top] = [scrollX, scrollY];
-  if (position === 'fixed') return { left, top };
-  for (let around = element instanceof HTMLElement ? plain(element).offsetParent : null; around !== null; around = parentOf(around)) {
-    if (around === document.scrollingElement) break;
-    left += plain(around).scrollLeft;
-    top += plain(around).scrollTop;
-  }
-  return { left, top };
-};

@@ -133,7 +133,7 @@ const cells = ({ children = [] }: SnapNode, scope: Scope): string[] =>
     );
 
 const frame = (node: SnapNode, scope: Scope): string => {
-  const part = scope.inner.get(node);
+  const part = node.states?.includes('invisible') === true ? undefined : scope.inner.get(node);
   return part === undefined ? '' : blocks(part.snapshot.children, scope).join('\n\n');
 };
 

@@ -271,6 +271,23 @@ describeTabs(
       for (let row = 0; row < 300; row += 1) expect(rows).toContain(`| Customer ${row} |`);
     });
 
+    test('marks what no person sees, in whatever way a style hides it, and nothing that is seen', async ({ stage }) => {
+      const agent = await open(stage, 'unseen.html');
+
+      const text = await agent.text('browser_snapshot');
+
+      const marked = [...text.matchAll(/\(invisible: "((?:un)?seen): |\[e\d+ iframe invisible\].*\n +(unseen): /g)].map(
+        ([, one, other]) => one ?? other,
+      );
+      expect(new Set(marked)).toEqual(new Set(['unseen']));
+      expect(marked).toHaveLength(text.match(/\bunseen: /g)?.length ?? 0);
+      expect(marked).toHaveLength(29);
+      expect(text.match(/^seen: /gm)).toHaveLength(12);
+      const read = await agent.text('browser_read');
+      expect(read).not.toContain('unseen: ');
+      expect(read.match(/\bseen: /g)).toHaveLength(12);
+    });
+
     test('shows what a list is scrolled past, but not what no scrolling leads to', async ({ stage }) => {
       const page = `<div id="list" style="height: 100px; overflow: auto; position: relative"><div style="height: 5000px">
           <p style="position: absolute; top: 1900px">Row before the view</p><p style="position: absolute; top: 2010px">Row in the view</p>

@@ -1,0 +1,73 @@
+/** Which of the rarer ways to hide something are used in a page at all: to ask each element for all of them takes as long as all else that is asked of it. */
+import { plain } from './plain.ts';
+
+export interface RareWays {
+  readonly clipPath: boolean;
+  readonly maskImage: boolean;
+  readonly filter: boolean;
+  readonly backfaceVisibility: boolean;
+}
+
+export const NO_WAYS: RareWays = { clipPath: false, maskImage: false, filter: false, backfaceVisibility: false };
+const ALL_WAYS: RareWays = { clipPath: true, maskImage: true, filter: true, backfaceVisibility: true };
+
+/** What each sheet uses, by its number of rules when it was read. */
+const used = new WeakMap<CSSStyleSheet, { readonly length: number; readonly ways: RareWays }>();
+
+/** Those of a document or a shadow tree, and those that come in from around it. */
+export const waysIn = (root: Document | ShadowRoot, around: RareWays): RareWays =>
+  [...root.styleSheets, ...root.adoptedStyleSheets].reduce((ways, sheet) => both(ways, waysOf(sheet)), both(around, inlineIn(root)));
+
+const both = (one: RareWays, other: RareWays): RareWays => ({
+  clipPath: one.clipPath || other.clipPath,
+  maskImage: one.maskImage || other.maskImage,
+  filter: one.filter || other.filter,
+  backfaceVisibility: one.backfaceVisibility || other.backfaceVisibility,
+});
+
+const inlineIn = (root: Document | ShadowRoot): RareWays => {
+  const isIn = (name: string): boolean => root.querySelector(`[style*="${name}" i]`) !== null;
+  return { clipPath: isIn('clip-path'), maskImage: isIn('mask'), filter: isIn('opacity('), backfaceVisibility: isIn('backface') };
+};
+
+/** Of a sheet of another site nobody knows. */
+const waysOf = (sheet: CSSStyleSheet): RareWays => {
+  try {
+    const rules = sheet.cssRules;
+    const known = used.get(sheet);
+    if (known?.length === rules.length) return known.ways;
+    const ways = waysAmong(rules);
+    used.set(sheet, { length: rules.length, ways });
+    return ways;
+  } catch {
+    return ALL_WAYS;
+  }
+};
+
+const waysAmong = (rules: CSSRuleList): RareWays => {
+  let ways = NO_WAYS;
+  for (const rule of rules) {
+    if (rule instanceof CSSStyleRule || rule instanceof CSSKeyframeRule || rule instanceof CSSNestedDeclarations)
+      ways = both(ways, waysBy(rule.style));
+    if (rule instanceof CSSImportRule && rule.styleSheet !== null) ways = both(ways, waysOf(rule.styleSheet));
+    if (rule instanceof CSSStyleRule || rule instanceof CSSGroupingRule || rule instanceof CSSKeyframesRule)
+      ways = both(ways, waysAmong(rule.cssRules));
+  }
+  return ways;
+};
+
+const waysBy = (style: CSSStyleDeclaration): RareWays => {
+  const says = (...names: readonly string[]): string => names.map((name) => style.getPropertyValue(name)).join(' ');
+  return {
+    clipPath: /[a-z]\(/.test(says('clip-path')),
+    maskImage: /gradient\(|var\(/.test(says('mask-image', 'mask', '-webkit-mask')),
+    filter: /opacity\(|var\(/.test(says('filter')),
+    backfaceVisibility: /hidden|var\(/.test(says('backface-visibility')),
+  };
+};
+
+/** A shadow tree begins at this element; null inside a tree. */
+export const treeBegunAt = (element: Element): ShadowRoot | null => {
+  const { parentNode } = plain(element);
+  return parentNode instanceof ShadowRoot ? parentNode : null;
+};
