@@ -287,6 +287,16 @@ export interface DropOptions {
   readonly files: readonly GivenFile[];
   /** Texts by their MIME type. */
   readonly data: Readonly<Record<string, string>>;
+  /** Where they come from another frame: no page of another site is given them. */
+  readonly site?: string;
+}
+
+/** What is dragged out of its frame. */
+export interface Lifted {
+  /** The origin of its page. */
+  readonly site: string;
+  /** What it carries: texts by their MIME type. */
+  readonly data: Readonly<Record<string, string>>;
 }
 
 export interface Box {
@@ -487,6 +497,10 @@ export interface PageMethods {
   giveFiles: { options: GiveOptions; result: { readonly done: Given } | NotReady };
   /** Drops files and texts as from another program; `kept` is `none` when nothing took them. */
   drop: { options: DropOptions; result: Outcome };
+  /** Begins a drag that ends in another frame. */
+  liftOut: { options: { target: Target }; result: { readonly done: Lifted } | NotReady };
+  /** Ends the drag that `liftOut` has begun. */
+  letGoOut: { options: null; result: void };
   /** How a value gets into a field. */
   fieldKind: { options: { target: Target }; result: FieldKind };
   /** What changed since the last click, type or aim. A press may have removed its target; then it is about what is at its place now. */

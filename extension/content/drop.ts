@@ -10,7 +10,8 @@ import { nextTask } from './frames.ts';
 import { findTarget } from './target.ts';
 
 /** https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model */
-export const drop = async ({ target, files, data }: DropOptions, signal: AbortSignal): Promise<Outcome> => {
+export const drop = async ({ target, files, data, site }: DropOptions, signal: AbortSignal): Promise<Outcome> => {
+  if (site !== undefined && site !== self.origin) throw new FaultError('TOOL_ARGUMENTS', 'The frame shows a page of another site by now.');
   const goal = findTarget(target);
   refuseFrame(goal);
   if (isFileField(goal)) throw new FaultError('TOOL_ARGUMENTS', 'This is a file field: use browser_file_upload.');

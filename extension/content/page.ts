@@ -29,6 +29,7 @@ import { secretsHere } from './markup.ts';
 import type { FrameMessage } from '#extension/shared/messages.ts';
 import { beginPicture, endPicture } from './picture.ts';
 import { beginDrag, bringEnd, dragByEvents, dragged, pressDrag, restDrag } from './drag.ts';
+import { letGoOut, liftOut } from './drag-out.ts';
 import { drop } from './drop.ts';
 import { fileFieldOf, giveFiles, takePart } from './files.ts';
 import { findHiding } from './plain.ts';
@@ -112,6 +113,8 @@ const api: PageApi = {
   },
   giveFiles,
   drop,
+  liftOut,
+  letGoOut: () => letGoOut(),
   fieldKind,
   slide,
   passed: ({ isFrame }) => passedSince(isFrame),

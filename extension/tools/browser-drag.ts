@@ -1,12 +1,14 @@
 import * as z from 'zod';
+import type { ToolResult } from '#protocol/browser.ts';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady, Point, Target } from '#extension/content/api.ts';
+import { originOf } from '#extension/shared/addresses.ts';
 import { actOn } from '#extension/toolkit/acting.ts';
 import { type Place, aimAt, aimInFrame, describeAim, elementField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
-import type { Page } from '#extension/toolkit/page.ts';
+import type { Aim, Page } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
@@ -51,7 +53,7 @@ export const browserDrag = defineTool({
     const start = await aimInFrame('browser_drag', page, from);
     const end = await aimInFrame('browser_drag', page, to);
     const { frameId } = start;
-    if (end.frameId !== frameId) throw new CompanionError('TOOL_ARGUMENTS', 'Both targets must be in the same frame.');
+    if (end.frameId !== frameId) return dragAcross(page, signal, start, end);
     const grip = (): Promise<void> => page.calm(GRIP_MS);
     const way = await Promise.all(placesIn(args.path ?? []).map((point) => placeIn(page, frameId, point)));
     const bringEnd = (): Promise<Point> => page.ask('bringEnd', null, frameId);
@@ -71,10 +73,34 @@ export const browserDrag = defineTool({
     };
     const { url } = await page.info(frameId);
     const acted = await actOn(page, frameId, () => whenReady(page, signal, attempt));
-    const words = acted.value?.kept === 'none' ? 'Nothing was dropped: the page does not take it there.' : 'Dragged.';
-    return receiptResult(words, url, frameId, acted);
+    return receiptResult(wordsFor(acted.value), url, frameId, acted);
   },
 });
+
+/** From one frame into another only the browser's own drag and drop leads, by the events of both pages. */
+const dragAcross = async (page: Page, signal: AbortSignal, start: Aim, end: Aim): Promise<ToolResult> => {
+  const [from, { url }] = await Promise.all([page.info(start.frameId), page.info(end.frameId)]);
+  if (!isOneSite(from.url, url)) {
+    const detail = 'Start and end are in pages of two sites, and a call acts on one of them: browser_drop puts a text or files on the end.';
+    throw new CompanionError('TOOL_ARGUMENTS', detail);
+  }
+  const drag = async (): Promise<Change> => {
+    const { site, data } = await whenReady(page, signal, () => page.ask('liftOut', { target: start.target }, start.frameId));
+    try {
+      return await whenReady(page, signal, () => page.ask('drop', { target: end.target, files: [], data, site }, end.frameId));
+    } finally {
+      // Its frame may have gone with the drop.
+      await page.ask('letGoOut', null, start.frameId).catch(() => null);
+    }
+  };
+  const acted = await actOn(page, end.frameId, drag);
+  return receiptResult(wordsFor(acted.value), url, end.frameId, acted);
+};
+
+const isOneSite = (one: string, other: string): boolean => originOf(one) === originOf(other) && originOf(one) !== 'null';
+
+const wordsFor = (change: Change | null): string =>
+  change?.kept === 'none' ? 'Nothing was dropped: the page does not take it there.' : 'Dragged.';
 
 const placesIn = (path: readonly number[]): Point[] => {
   if (path.length % 2 === 1 || path.length > 2 * MAX_PLACES)

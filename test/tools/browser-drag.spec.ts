@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { describeTabs, plainTest as test } from './tool-test.ts';
-import { isWhole } from '#test/fixtures/whole.ts';
 
 const says = (html: string): string => `says?text=${encodeURIComponent(html)}`;
 
@@ -186,12 +185,30 @@ describeTabs(
       expect(await agent.error('browser_drag', { ...circle(0, 0), path: [1, 2, 3] })).toContain('pairs of x and y');
     });
 
-    test('stays in one frame', async ({ stage, skip }) => {
-      skip(!isWhole, 'as browser_fill_form does: npm run test:whole');
-      const agent = await open(stage, 'frames.html');
+    test(
+      'drops from frame to frame of one site what the browser carries, and nothing into another site',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const card = `<div draggable="true" onclick="" ondragstart="event.dataTransfer.setData('text/plain', 'card 7')" ondragend="this.append(' has gone')">Card</div>`;
+        const zone = `<button ondragover="event.preventDefault()" ondrop="this.append(' has ' + event.dataTransfer.getData('text/plain'))">Zone</button>`;
+        const agent = await open(
+          stage,
+          says(`<h1>Board</h1><iframe src="/${says(card)}"></iframe><iframe src="/${says(zone)}"></iframe>
+          <iframe src="${stage.otherUrl}/${says(zone.replace('Zone', 'Other'))}"></iframe>`),
+        );
+        const startTarget = await agent.ref(/^clickable "Card"/);
 
-      const endTarget = await agent.ref(/^button "Press me"/);
-      expect(await agent.error('browser_drag', { startTarget: 'h1', endTarget })).toContain('same frame');
-    });
+        expect(await agent.text('browser_drag', { startTarget, endTarget: await agent.ref(/^button "Zone"/) })).toMatch(
+          /^Dragged\..*button "Zone has card 7"/s,
+        );
+        expect(await agent.text('browser_snapshot')).toContain('clickable "Card has gone"');
+        const endTarget = await agent.ref(/^button "Other"/);
+        expect(await agent.error('browser_drag', { startTarget, endTarget })).toContain('pages of two sites');
+        expect(await agent.text('browser_drop', { target: endTarget, data: { 'text/plain': 'card 7' } })).toContain('"Other has card 7"');
+        expect(await agent.error('browser_drag', { startTarget: 'h1', endTarget: await agent.ref(/^button "Zone/) })).toContain(
+          'does not leave its frame',
+        );
+      },
+    );
   },
 );
