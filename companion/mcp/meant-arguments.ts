@@ -18,6 +18,10 @@ const ALIASES = new Map<string, readonly string[]>([
   ['uid', ['target']],
   ['selector', ['target']],
   ['locator', ['target']],
+  ['css', ['target']],
+  ['xpath', ['target']],
+  ['elementRef', ['target']],
+  ['targetRef', ['target']],
   ['startRef', ['startTarget']],
   ['endRef', ['endTarget']],
   ['fromUid', ['startTarget']],
@@ -25,8 +29,15 @@ const ALIASES = new Map<string, readonly string[]>([
   ['script', ['function']],
   ['code', ['function']],
   ['expression', ['function']],
+  ['javascript', ['function']],
+  ['js', ['function']],
   ['value', ['text', 'values']],
   ['option', ['values', 'text']],
+  ['options', ['values']],
+  ['label', ['values']],
+  ['labels', ['values']],
+  ['values', ['value']],
+  ['content', ['text']],
   ['checked', ['value']],
   ['keys', ['key']],
   ['dblClick', ['doubleClick']],
@@ -39,13 +50,18 @@ const ALIASES = new Map<string, readonly string[]>([
   ['filePaths', ['paths']],
   ['elements', ['fields']],
   ['files', ['paths']],
-  ['text', ['value', 'key', 'target']],
+  ['text', ['value', 'key', 'values', 'function', 'target']],
   ['actions', ['calls']],
   ['steps', ['calls']],
   ['tool', ['name']],
+  ['toolName', ['name']],
   ['args', ['arguments']],
-  ['input', ['arguments']],
+  ['input', ['arguments', 'text']],
+  ['params', ['arguments']],
+  ['parameters', ['arguments']],
+  ['clip', ['region']],
   ['query', ['text', 'filter', 'find']],
+  ['search', ['text', 'filter', 'find']],
   ['includeStatic', ['static']],
   ['pattern', ['filter', 'regex']],
   ['urlPattern', ['response', 'pattern', 'filter']],
@@ -84,6 +100,15 @@ const parseSchema = (schema: unknown): z.infer<typeof Schema> => {
   return known;
 };
 
+/** How much is read or waited for at most: what is given beyond the bounds means the most there is, or the least. */
+const MEASURES = new Set(['maxTokens', 'depth', 'page', 'time']);
+const Bounds = z.object({ minimum: z.number().default(-Infinity), maximum: z.number().default(Infinity) });
+
+const withinBounds = (name: string, value: unknown, property: unknown): unknown => {
+  const bounds = MEASURES.has(name) && typeof value === 'number' ? Bounds.safeParse(property).data : undefined;
+  return bounds === undefined ? value : Math.min(bounds.maximum, Math.max(bounds.minimum, Number(value)));
+};
+
 /** What names an element. */
 const TARGETS = new Set(['target', 'startTarget', 'endTarget']);
 
@@ -112,7 +137,7 @@ const meantObject = (
 ): Record<string, unknown> => {
   const { properties, required, additionalProperties } = parseSchema(schema);
   const isKnown = (name: string): boolean => Object.hasOwn(properties, name);
-  const args = apart(whole, properties);
+  const args = apart(named(gathered(whole, properties), properties), properties);
   const free = Object.keys(properties).filter((name) => !Object.hasOwn(args, name));
   const meant = new Map<string, unknown>();
   for (const [given, value] of Object.entries(args)) {
@@ -121,7 +146,7 @@ const meantObject = (
     if (name !== null && hasNoEffect(properties[name])) ignored.push(name);
     else if (name !== null && TARGETS.has(name) && typeof value === 'string')
       meant.set(name, plain(given) === 'text' ? `text=${value}` : meantTarget(value));
-    else if (name !== null) meant.set(name, toMeant(value, properties[name], ignored));
+    else if (name !== null) meant.set(name, withinBounds(name, toMeant(value, properties[name], ignored), properties[name]));
     else if (additionalProperties !== false) meant.set(given, value);
     else if (describing.has(given)) continue;
     else if (isMisspelt(given, Object.keys(properties))) meant.set(given, value);
@@ -139,6 +164,15 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
   Object.fromEntries(
     Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
       if (Object.hasOwn(properties, 'key') && /^keys?$/.test(name) && Array.isArray(value)) return [['key', value.join('+')]];
+      const inside = TARGETS.has(nameFor(name, Object.keys(properties)) ?? '') && isObject(value) ? value : null;
+      const ends = ENDS.find(([names, x]) => Object.hasOwn(properties, x) && names.test(plain(name)));
+      const end = ends === undefined ? null : placeIn(inside?.['coordinate'] ?? value);
+      if (ends !== undefined && end !== null)
+        return [
+          [ends[1], end.x],
+          [ends[2], end.y],
+        ];
+      if (inside !== null) return Object.entries(inside).flatMap((entry) => targetOrPlace(name, entry));
       if (Object.hasOwn(properties, name)) return [[name, value]];
       if (Object.hasOwn(properties, 'level') && plain(name) === 'onlyerrors' && String(value) === 'true') return [['level', 'error']];
       const action = Object.hasOwn(args, 'action') ? null : actionFor(name, value, properties['action']);
@@ -156,6 +190,13 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
     }),
   );
 
+/** An element as `{ ref }`, a place as `{ coordinate }`. */
+const targetOrPlace = (name: string, [kind, value]: [string, unknown]): [string, unknown][] => {
+  const place = PLACES.has(plain(kind)) ? placeIn(value) : null;
+  if (place !== null) return Object.entries(place);
+  return nameFor(kind, ['target']) === null ? [] : [[name, value]];
+};
+
 /** What others switch on is one of the actions of a tool that has such: `block: true`. */
 const actionFor = (name: string, value: unknown, property: unknown): unknown => {
   const choices = Property.safeParse(property).data?.enum ?? [];
@@ -163,7 +204,36 @@ const actionFor = (name: string, value: unknown, property: unknown): unknown => 
   return String(value) === 'true' && choices.includes(action) ? action : null;
 };
 
+/** What stands beside a call's name, in a batch, is what the call is given. */
+const gathered = (
+  args: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  if (Object.keys(properties).join() !== 'name,arguments') return args;
+  const [own, others] = [true, false].map((isOwn) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => (nameFor(name, Object.keys(properties)) !== null) === isOwn)),
+  );
+  const hasGiven = Object.keys(own ?? {}).some((name) => nameFor(name, ['arguments']) !== null);
+  return hasGiven ? args : { ...own, arguments: others };
+};
+
+/** An element that is named by its role, and by what it is called, where it is named in no other way. */
+const named = (
+  args: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const { role, name, ...others } = args;
+  const isNamed = Object.keys(others).some((given) => nameFor(given, ['target', 'x']) !== null || PLACES.has(plain(given)));
+  if (!Object.hasOwn(properties, 'target') || isNamed || typeof role !== 'string') return args;
+  return { ...others, target: typeof name === 'string' ? `role=${role}[name=${JSON.stringify(name)}]` : `role=${role}` };
+};
+
 const PLACES = new Set(['coordinate', 'coordinates', 'position', 'point']);
+/** The ends of a drag, and what their places are called here. */
+const ENDS: readonly (readonly [names: RegExp, x: string, y: string])[] = [
+  [/^(?:start|from)(?:coordinates?|position|point|target)?$/, 'startX', 'startY'],
+  [/^(?:(?:end|to)(?:coordinates?|position|point|target)?|coordinates?)$/, 'endX', 'endY'],
+];
 
 const WHEELS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['deltay', ['up', 'down']],
@@ -199,8 +269,9 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   const parsed = Property.safeParse(property);
   if (!parsed.success) return value;
   const { type, enum: choices, items } = parsed.data;
-  if (type === 'object' && isObject(value) && isObject(property)) return meantObject(property, value, DESCRIBING_FIELD, ignored);
-  if (type === 'array') return toList(value).map((item) => (items === undefined ? item : toMeant(item, items, ignored)));
+  const read = type === 'object' ? readObject(value) : value;
+  if (type === 'object' && isObject(read) && isObject(property)) return meantObject(property, read, DESCRIBING_FIELD, ignored);
+  if (type === 'array') return toList(value, items).map((item) => (items === undefined ? item : toMeant(item, items, ignored)));
   if (choices.length > 0) return toChoice(value, choices);
   if (type === 'number' || type === 'integer')
     return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
@@ -209,11 +280,17 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   return value;
 };
 
-/** A list of one for the one. */
+/** A list of one for the one, and an option that is told as an object. */
 const toText = (value: unknown): unknown => {
-  const [only, ...others] = Array.isArray(value) ? value : [value];
+  const [only, ...others] = Array.isArray(value) ? value : isObject(value) ? optionIn(value) : [value];
   const one = others.length === 0 ? only : value;
   return typeof one === 'number' || typeof one === 'boolean' ? String(one) : typeof one === 'string' ? one : value;
+};
+
+/** `{ label: 'Dog' }` */
+const optionIn = (option: Readonly<Record<string, unknown>>): unknown[] => {
+  const [[name, said] = [], ...others] = Object.entries(option);
+  return others.length === 0 && ['label', 'value', 'text'].some((known) => known === name) ? [said] : [option];
 };
 
 const hasNoEffect = (property: unknown): boolean => isObject(property) && property[NO_EFFECT] === true;
@@ -225,15 +302,38 @@ const takesNull = (property: unknown): boolean =>
     .safeParse(property)
     .data?.anyOf.some((kind) => Property.safeParse(kind).data?.type === 'null') ?? false;
 
-/** One thing for a list of one; a list may be written as text. */
-const toList = (value: unknown): unknown[] => {
+/** An object may be written as text. */
+const readObject = (value: unknown): unknown => {
+  const read = typeof value === 'string' && value.trimStart().startsWith('{') ? parsedOrNull(value) : null;
+  return isObject(read) ? read : value;
+};
+
+/** One thing for a list of one; a list may be written as text, and what is chosen from a few words as `ctrl+shift`. */
+const toList = (value: unknown, items: unknown): unknown[] => {
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return [value];
-  try {
-    const read: unknown = JSON.parse(value);
+  if (isObject(value) && Property.safeParse(items).data?.type === 'number') return cornersIn(value);
+  if (typeof value !== 'string') return [value];
+  if (value.trimStart().startsWith('[')) {
+    const read = parsedOrNull(value);
     return Array.isArray(read) ? read : [value];
+  }
+  const { type, enum: choices = [] } = Property.safeParse(items).data ?? {};
+  return choices.length > 0 || type === 'number' ? value.split(/[+,\s]+/).filter((part) => part !== '') : [value];
+};
+
+/** A part of a picture by two corners, or by one and its size. */
+const cornersIn = ({ x0, y0, x1, y1, x = x0, y = y0, width, height }: Readonly<Record<string, unknown>>): unknown[] => [
+  x,
+  y,
+  x1 ?? Number(x) + Number(width),
+  y1 ?? Number(y) + Number(height),
+];
+
+const parsedOrNull = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
   } catch {
-    return [value];
+    return null;
   }
 };
 
@@ -249,6 +349,12 @@ const LIKE = new Map([
   ['remove', 'close'],
   ['abort', 'block'],
   ['fulfill', 'mock'],
+  ['ctrl', 'Control'],
+  ['cmd', 'Meta'],
+  ['command', 'Meta'],
+  ['win', 'Meta'],
+  ['super', 'Meta'],
+  ['option', 'Alt'],
   ['warn', 'warning'],
   ['log', 'info'],
   ['verbose', 'debug'],
