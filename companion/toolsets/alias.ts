@@ -1,6 +1,7 @@
 /** A tool by another product's name: its arguments become calls of our own tools. */
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { isObject } from '#companion/lib/is-object.ts';
 
 /** One call of our own. */
 export interface Step {
@@ -18,6 +19,8 @@ export interface Alias {
   readonly also: readonly string[];
   /** Whether a window stands for the tab that it shows. */
   readonly takesWindow: boolean;
+  /** The arguments as they are meant: models write numbers as text. */
+  meant(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** The calls, one after the other; throws INPUT_INVALID with what is wrong and what is right. */
   toSteps(args: Readonly<Record<string, unknown>>): readonly Step[];
   /** The arguments that were given and change nothing here. */
@@ -62,6 +65,10 @@ export const defineAlias = <S extends z.ZodObject>({ name, description, input, l
         const value = args[key];
         return effect === undefined || value === undefined || value === null || value === effect.always ? [] : [key];
       }),
+    meant: (args) => {
+      const meant = asMeant(inputSchema, args);
+      return isObject(meant) ? meant : args;
+    },
     toSteps: (args) => {
       const parsed = input.safeParse(args);
       if (parsed.success) return steps(parsed.data);
@@ -71,6 +78,47 @@ export const defineAlias = <S extends z.ZodObject>({ name, description, input, l
     },
   };
 };
+
+const Schema = z.object({
+  type: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+});
+
+/** Numbers and claims that are written as text, places as pairs, and what is empty as not given. */
+const asMeant = (schema: unknown, value: unknown): unknown => {
+  const { type, properties, items } = Schema.safeParse(schema).data ?? {};
+  if (type === 'number' || type === 'integer')
+    return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  if (type === 'array') return Array.isArray(value) ? value.map((item) => asMeant(items, item)) : value;
+  if (type !== 'object' || properties === undefined) return value;
+  const given = Array.isArray(value) || typeof value === 'string' ? byNames(Object.keys(properties), value) : value;
+  if (!isObject(given)) return value;
+  const known = Object.entries(given).filter(([name, one]) => one !== null && !(one === '' && NAMES.has(name)));
+  return Object.fromEntries(known.map(([name, one]) => [name, asMeant(properties[name], one)]));
+};
+
+/** What names an element: an empty one names none. */
+const NAMES = new Set(['ref', 'refId', 'selector', 'startRef']);
+
+/** `[20, 60]` for a place, `ctrl+shift` for the keys that are held down. */
+const byNames = (names: readonly string[], value: string | readonly unknown[]): unknown => {
+  if (names.join() === 'x,y' && Array.isArray(value) && value.length === 2) return { x: value[0], y: value[1] };
+  const held = (Array.isArray(value) ? value.map(String) : String(value).split('+')).map((key) => key.trim().toLowerCase());
+  const keys = names.map((name) => ({
+    name,
+    said: [name.toLowerCase(), name.replace('Key', '').toLowerCase(), ...(HELD.get(name) ?? [])],
+  }));
+  if (!held.every((key) => keys.some(({ said }) => said.includes(key)))) return value;
+  return Object.fromEntries(keys.filter(({ said }) => said.some((key) => held.includes(key))).map(({ name }) => [name, true]));
+};
+
+const HELD: ReadonlyMap<string, readonly string[]> = new Map([
+  ['ctrlKey', ['control']],
+  ['metaKey', ['cmd', 'command']],
+  ['altKey', ['option']],
+]);
 
 /** Arguments that mean nothing together. */
 export const refuse = (detail: string): CompanionError => new CompanionError('INPUT_INVALID', detail);

@@ -79,7 +79,8 @@ const toTool = ({ name, description, inputSchema, like, also }: Alias, tools: re
 };
 
 /** Never rejects for what the model wrote: it is told in words. The first step that fails is the last. */
-const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (step: Step) => Promise<ToolResult>): Promise<ToolResult> => {
+const callAlias = async (alias: Alias, given: Record<string, unknown>, call: (step: Step) => Promise<ToolResult>): Promise<ToolResult> => {
+  const args = alias.meant(given);
   const place = await placeOf(alias, args, call);
   if ('refusal' in place) return place.refusal;
   const steps = stepsOf(alias, place.args);
@@ -99,9 +100,9 @@ const callAlias = async (alias: Alias, args: Record<string, unknown>, call: (ste
 /** A window that is named instead of a tab means the tab that it shows. */
 const placeOf = async (
   { takesWindow }: Alias,
-  args: Record<string, unknown>,
+  args: Readonly<Record<string, unknown>>,
   call: (step: Step) => Promise<ToolResult>,
-): Promise<{ readonly args: Record<string, unknown> } | { readonly refusal: ToolResult }> => {
+): Promise<{ readonly args: Readonly<Record<string, unknown>> } | { readonly refusal: ToolResult }> => {
   const { windowId, tabId = null } = args;
   if (!takesWindow || typeof windowId !== 'number' || tabId !== null) return { args };
   const listed = await call({ name: 'browser_tabs', args: { action: 'list', windowId } });
@@ -111,7 +112,7 @@ const placeOf = async (
   return { args: { ...args, tabId: Number(shown) } };
 };
 
-const stepsOf = (alias: Alias, args: Record<string, unknown>): readonly Step[] | ToolResult => {
+const stepsOf = (alias: Alias, args: Readonly<Record<string, unknown>>): readonly Step[] | ToolResult => {
   try {
     return alias.toSteps(args);
   } catch (error) {

@@ -296,6 +296,12 @@ describe("mcp-chrome's tools", () => {
     ['chrome_computer', { action: 'hover', ref: 'e5' }, 'browser_hover', { target: 'e5' }],
     ['chrome_computer', { action: 'wait', text: 'Done', timeout: 2000, appear: false }, 'browser_wait_for', { textGone: 'Done', time: 2 }],
     ['chrome_computer', { action: 'wait', duration: 90 }, 'browser_wait_for', { time: 30 }],
+    ['chrome_computer', { action: 'wait', duration: '2', tabId: null }, 'browser_wait_for', { time: 2 }],
+    ['chrome_read_page', { depth: '2', tabId: '7', refId: '' }, 'browser_snapshot', { depth: 2, tabId: 7 }],
+    ['chrome_click_element', { coordinates: [20, '60'] }, 'browser_click', { x: 20, y: 60 }],
+    ['chrome_click_element', { selector: '#a', ref: '', double: 'true' }, 'browser_click', { target: '#a', doubleClick: true }],
+    ['chrome_click_element', { ref: 'e5', modifiers: 'ctrl+shift' }, 'browser_click', { target: 'e5', modifiers: ['Control', 'Shift'] }],
+    ['chrome_click_element', { ref: 'e5', modifiers: ['cmd'] }, 'browser_click', { target: 'e5', modifiers: ['Meta'] }],
     ['chrome_computer', { action: 'resize_page', width: 400, height: 500 }, 'browser_resize', { width: 400, height: 500 }],
     ['chrome_computer', { action: 'screenshot' }, 'browser_take_screenshot', {}],
     [
