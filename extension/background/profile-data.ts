@@ -37,7 +37,10 @@ export const toProfileData = (offLimits: () => OffLimits): ProfileData => ({
     const parentId = found ?? (folder === undefined ? undefined : (await chrome.bookmarks.create({ title: folder })).id);
     return chrome.bookmarks.create({ url, title, ...(parentId === undefined ? {} : { parentId }) });
   },
-  bookmarksOf: async (which) => Promise.all((await linksOf(which, offLimits())).map(toRow)),
+  bookmarksOf: async (which) =>
+    (await chrome.permissions.contains({ permissions: ['bookmarks'] }))
+      ? Promise.all((await linksOf(which, offLimits())).map(toRow))
+      : null,
   removeBookmarks: async (which) => {
     const links = await linksOf(which, offLimits());
     for (const node of links) await chrome.bookmarks.remove(node.id);

@@ -94,7 +94,8 @@ export interface ProfileData {
   findBookmarks(wanted: { query: string; folder: string | undefined; maxResults: number }): Promise<BookmarkRow[]>;
   addBookmark(made: { url: string; title: string; folder: string | undefined; createFolder: boolean }): Promise<{ readonly id: string }>;
   /** Those that `removeBookmarks` would delete. */
-  bookmarksOf(which: { id: string | undefined; url: string | undefined }): Promise<BookmarkRow[]>;
+  /** Null as long as the browser has not given the right to look. */
+  bookmarksOf(which: { id: string | undefined; url: string | undefined }): Promise<BookmarkRow[] | null>;
   /** Resolves with how many there were. */
   removeBookmarks(which: { id: string | undefined; url: string | undefined }): Promise<number>;
   findVisits(wanted: { text: string; from: number; to: number; maxResults: number; excludeCurrentTabs: boolean }): Promise<VisitRow[]>;

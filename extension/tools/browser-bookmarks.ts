@@ -28,9 +28,12 @@ export const browserBookmarks = defineTool({
   scope: 'browser',
   permissions: ['bookmarks'],
   isReading: ({ action }) => action === 'search',
-  // An id says nothing to a person.
-  describe: async ({ action, id, url }, _page, profile) =>
-    action === 'delete' ? (await profile.bookmarksOf({ id, url })).slice(0, MAX_NAMED).map(toSubject) : [],
+  describe: async ({ action, id, url }, _page, profile) => {
+    if (action !== 'delete') return [];
+    const found = await profile.bookmarksOf({ id, url });
+    // An id says nothing to a person, but before they let the browser look there is no more to say.
+    return found === null ? [toolLine('line_bookmark', url ?? id ?? '')] : found.slice(0, MAX_NAMED).map(toSubject);
+  },
   run: async ({ action, query, url, title, folder, createFolder, id, maxResults = 50 }, { profile }) => {
     switch (action) {
       case 'search': {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
+import { originOf } from '#extension/shared/addresses.ts';
+import { PageError } from '#extension/toolkit/page-error.ts';
 import { toolLine } from '#protocol/tool-lines.ts';
 import { beginningOf } from '#extension/toolkit/beginning.ts';
 import { hideSecrets } from '#extension/toolkit/hide-secrets.ts';
@@ -37,8 +39,21 @@ export const browserRequest = defineTool({
       const answer = await fetch(${JSON.stringify(url)}, ${init});
       return [answer.status + ' ' + answer.statusText, ...[...answer.headers].map(([name, value]) => name + ': ' + value), '', await answer.text()].join('\\n');
     }`;
-    const { json, isWhole } = await page.request(code);
+    const { json, isWhole } = await page.request(code).catch((error: unknown) => {
+      throw error instanceof PageError && error.fromPage.startsWith('TypeError: Failed to fetch') ? noAnswer(url, from) : error;
+    });
     const shown = beginningOf(hideSecrets(isWhole ? z.string().parse(JSON.parse(json)) : json));
     return pageResult(isWhole && shown.isWhole ? 'Answer:' : 'The beginning of the answer:', from, shown.text);
   },
 });
+
+/** The browser tells no page more of a request that came to nothing. */
+const noAnswer = (url: string, from: string): CompanionError => {
+  const site = new URL(url).origin;
+  const isOther = site !== originOf(from);
+  return new CompanionError('TOOL_FAILED', `The request to ${site} came to no answer that this page may read.`, {
+    remedy: isOther
+      ? `Open a page of ${site} with browser_navigate, and make the request there: most sites answer no page of another one.`
+      : 'Check the address and that its server runs; browser_network_requests tells what became of it.',
+  });
+};

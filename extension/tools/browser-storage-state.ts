@@ -5,6 +5,7 @@ import { originOf } from '#extension/shared/addresses.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
 import { Cookie, findCookies, isOf, replaceCookies, toNew } from '#extension/toolkit/cookies.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
+import type { Page } from '#extension/toolkit/page.ts';
 import { textResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId, type Tool } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
@@ -33,9 +34,7 @@ export const storageStateTools: readonly Tool[] = [
     run: async ({ filename = `storage-state-${new Date().toISOString().replaceAll(':', '-')}` }, { page, profile, signal }) => {
       const url = await page.address();
       const cookies = await findCookies(page);
-      const { json, isWhole } = await page.evaluate('Object.entries(localStorage).map(([name, value]) => ({ name, value }))', null, false);
-      if (!isWhole) throw new CompanionError('TOOL_FAILED', 'The page keeps too much to be saved in one go.');
-      const state: State = { cookies, origins: [{ origin: originOf(url), localStorage: Entries.parse(JSON.parse(json)) }] };
+      const state: State = { cookies, origins: [{ origin: originOf(url), localStorage: await entriesOf(page) }] };
       const dataBase64 = textToBase64(JSON.stringify(state, null, 2));
       const path = await profile.save(
         { name: toFileName(filename, 'json', 'storage-state'), mimeType: 'application/json', dataBase64 },
@@ -68,6 +67,27 @@ export const storageStateTools: readonly Tool[] = [
     },
   }),
 ];
+
+/** So much of it comes back whole, however it has to be written. */
+const PIECE_CHARS = 8_000;
+const Piece = z.tuple([z.number(), z.string()]);
+
+/** All that the page keeps, piece by piece: code gives back no more than a model should read. */
+const entriesOf = async (page: Page): Promise<State['origins'][number]['localStorage']> => {
+  let text = '';
+  for (let length: number | null = null; text.length < (length ?? 1);) {
+    const code = `() => {
+      const all = JSON.stringify(Object.entries(localStorage).map(([name, value]) => ({ name, value })));
+      return [all.length, all.slice(${text.length}, ${text.length + PIECE_CHARS})];
+    }`;
+    const [whole, piece]: z.infer<typeof Piece> = Piece.parse(JSON.parse((await page.evaluate(code, null, false)).json));
+    if (whole !== (length ?? whole))
+      throw new CompanionError('TOOL_FAILED', 'What the page keeps has changed meanwhile.', { remedy: 'Call it again.' });
+    length = whole;
+    text += piece;
+  }
+  return Entries.parse(JSON.parse(text));
+};
 
 /** Where not all of them fit, those before stay. */
 const replaceEntries = (entries: readonly { name: string; value: string }[]): string => `() => {

@@ -120,19 +120,24 @@ describeTabs(
       for (const tool of ['browser_cookie_clear', 'browser_localstorage_clear']) await agent.text(tool);
       await agent.text('browser_cookie_set', { name: 'user', value: 'ann', httpOnly: true });
       await agent.text('browser_localstorage_set', { key: 'theme', value: 'dark' });
+      // More than code in a page gives back at once.
+      await agent.text('browser_localstorage_set', { key: 'cart', value: '"ü\u{1F6D2}'.repeat(20_000) });
 
       const said = await agent.text('browser_storage_state', { filename: 'signed in.json' });
-      const [, file = ''] = /^Saved 1 cookie and 1 entry of localStorage as (.*signed in\.json)$/m.exec(said) ?? [];
+      const [, file = ''] = /^Saved 1 cookie and 2 entries of localStorage as (.*signed in\.json)$/m.exec(said) ?? [];
       copyFileSync(file, path.join(stage.projectDir, 'state.json'));
       await agent.text('browser_cookie_clear');
       await agent.text('browser_localstorage_set', { key: 'theme', value: 'light' });
       expect(await agent.text('browser_set_storage_state', { filename: 'state.json' })).toMatch(
-        /^Set: 1 cookie and 1 entry of localStorage\./,
+        /^Set: 1 cookie and 2 entries of localStorage\./,
       );
 
       expect(await agent.text('browser_cookie_list')).toMatch(/- user=ann .*httpOnly/);
       expect(await agent.text('browser_localstorage_get', { key: 'theme' })).toContain('\ndark\n');
-      expect(agent.asked.at(-3)?.detail).toContain('Gives away the file: ');
+      expect(await agent.text('browser_evaluate', { function: '() => localStorage.cart === "\\"ü\\u{1F6D2}".repeat(20_000)' })).toContain(
+        '\ntrue\n',
+      );
+      expect(agent.asked.at(-4)?.detail).toContain('Gives away the file: ');
       writeFileSync(path.join(stage.projectDir, 'state.json'), 'none');
       expect(await agent.error('browser_set_storage_state', { filename: 'state.json' })).toMatch(/"filename" is no storage state/);
       expect(await agent.error('browser_set_storage_state', { filename: '/etc/passwd' })).toMatch(/^FILE_OUTSIDE_PROJECT/);
@@ -198,6 +203,9 @@ describeTabs(
       expect(text).toMatch(/^Answer:\n<page-\w+ .*>\n200 OK\n[\s\S]*content-type: text\/html; charset=utf-8\n[\s\S]*\n\nmine\n<\/page/);
       expect(agent.asked[0]).toMatchObject({ detail: expect.stringMatching(/Request: .*\/says\?text=mine\nBody: x=1/) });
       expect(await agent.error('browser_request', { url: 'file:///etc/passwd' })).toMatch(/^TOOL_ARGUMENTS/);
+      expect(await agent.error('browser_request', { url: `${stage.otherUrl}/says?text=theirs` })).toMatch(
+        /no answer that this page may read.*Open a page of /,
+      );
     });
   },
 );
@@ -298,11 +306,14 @@ describe('what needs a right of the browser', () => {
     expect(await agent.error('browser_clipboard', { action: 'write', text: 'Hello' })).toMatch(/^BROWSER_PERMISSION: .*presses "Allow"/);
     expect(await agent.error('browser_history', { text: 'shop' })).toMatch(/^BROWSER_PERMISSION/);
     expect(await agent.error('browser_bookmarks', { action: 'search' })).toMatch(/^BROWSER_PERMISSION/);
+    expect(await agent.error('browser_bookmarks', { action: 'delete', url: 'https://a.example/' })).toMatch(/^BROWSER_PERMISSION/);
+    expect(agent.asked.at(-1)?.detail).toContain('Bookmark: https://a.example/');
 
     expect(agent.asked.map(({ title, permissions }) => ({ title, permissions }))).toEqual([
       { title: 'Use your clipboard: “write”', permissions: ['clipboardRead', 'clipboardWrite'] },
       { title: 'Search your browsing history for “shop”', permissions: ['history'] },
       { title: 'Use your bookmarks: “search”', permissions: ['bookmarks'] },
+      { title: 'Use your bookmarks: “delete” “https://a.example/”', permissions: ['bookmarks'] },
     ]);
     expect(agent.asked[0]?.detail).toContain('Text: Hello');
   });
