@@ -40,6 +40,9 @@ export const orStuck = async (tabId: number, asked: PageDocument): Promise<void>
   stuck.delete(asked.documentId);
 };
 
+/** Whether a document ran no scripts when it was asked last. */
+export const isStuck = (documentId: string): boolean => stuck.has(documentId);
+
 const noteStuck = ({ documentId }: PageDocument): void => {
   stuck.set(documentId, performance.now());
   const [oldest] = stuck.keys();

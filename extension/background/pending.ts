@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { countPending, endPending, untilOver } from '#extension/content/pending.ts';
 import { watchPending } from '#extension/content/watch-pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
+import { isStuck } from './alive.ts';
 import { answered } from './answered.ts';
 import type { PageDocument } from './inject.ts';
+import { within } from './queue.ts';
 
 /** A page can answer in our place, so only what it may say is taken. */
 const Asks = z
@@ -37,11 +39,16 @@ const watching = new Map<string, Pending>();
 /** A page with more frames shows advertisements in most of them. */
 const MOST_FRAMES = 10;
 
+/** One that takes longer to answer is busy with its own. */
+const FRAME_MS = 100;
+
 export class Pending {
   readonly #tabId: number;
   readonly #documents: readonly PageDocument[];
-  /** Those of them that are only watched for what they do for the page around them. */
-  readonly #inner: readonly PageDocument[];
+  /** Frames that are only watched for what they do for the page around them, with what resolves when they are. One that hangs is left out. */
+  readonly #inner: Map<PageDocument, Promise<unknown>>;
+  /** All in which it has put what watches. */
+  #begun: readonly PageDocument[] = [];
   readonly beganAt = Date.now();
 
   /** What the page told its console as errors, when it was last asked. */
@@ -53,8 +60,9 @@ export class Pending {
   constructor(tabId: number, documents: readonly PageDocument[], frames: readonly PageDocument[] = []) {
     const acted = new Set(documents.map(({ documentId }) => documentId));
     this.#tabId = tabId;
-    this.#inner = frames.filter(({ documentId }) => !acted.has(documentId)).slice(0, MOST_FRAMES);
-    this.#documents = [...documents, ...this.#inner];
+    const others = frames.filter(({ documentId }) => !acted.has(documentId) && !isStuck(documentId));
+    this.#inner = new Map(others.slice(0, MOST_FRAMES).map((frame) => [frame, Promise.resolve()]));
+    this.#documents = documents;
   }
 
   /** Whether it has opened a tab, which the browser may not have told of yet. */
@@ -63,26 +71,46 @@ export class Pending {
   }
 
   async begin(): Promise<void> {
-    for (const { documentId } of this.#documents) watching.set(documentId, this);
-    await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending, this.#inner.includes(asked))));
+    this.#begun = this.#all;
+    for (const { documentId } of this.#begun) watching.set(documentId, this);
+    for (const frame of this.#inner.keys()) this.#inner.set(frame, this.#run(frame, watchPending, true));
+    await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending)));
+  }
+
+  get #all(): readonly PageDocument[] {
+    return [...this.#documents, ...this.#inner.keys()];
   }
 
   /** `awaitsFrame`: what moves with the next frame is not finished either. */
   async count(awaitsFrame: boolean): Promise<number> {
+    const inFrames = Promise.all([...this.#inner].map(([frame, begun]) => this.#countIn(frame, begun)));
     const counts = await Promise.all(this.#documents.map((asked) => this.#run(asked, countPending, awaitsFrame)));
     this.errors = counts.reduce((sum, asked) => sum + (asked?.errors ?? 0), 0);
     this.asks = counts.flatMap((asked) => Asks.parse(asked?.asks ?? []));
-    return counts.reduce((sum, asked) => sum + (asked?.count ?? 0), 0);
+    return counts.reduce((sum, asked) => sum + (asked?.count ?? 0), 0) + (await inFrames).reduce((sum, count) => sum + count, 0);
+  }
+
+  async #countIn(frame: PageDocument, begun: Promise<unknown>): Promise<number> {
+    let count: number | null = null;
+    const asked = begun.then(() => this.#run(frame, countPending, false)).then((told) => (count = told?.count ?? 0));
+    if (
+      !(await within(
+        asked.then(() => true),
+        FRAME_MS,
+      ))
+    )
+      this.#inner.delete(frame);
+    return count ?? 0;
   }
 
   /** Resolves when all of it is finished. */
   async over(): Promise<void> {
-    await Promise.all(this.#documents.map((asked) => this.#run(asked, untilOver)));
+    await Promise.all(this.#all.map((asked) => this.#run(asked, untilOver)));
   }
 
   async end(): Promise<void> {
     await answered();
-    const own = this.#documents.filter(({ documentId }) => watching.get(documentId) === this);
+    const own = this.#begun.filter(({ documentId }) => watching.get(documentId) === this);
     for (const { documentId } of own) watching.delete(documentId);
     await Promise.all(own.map((asked) => this.#run(asked, endPending)));
   }

@@ -404,7 +404,8 @@ export const createBridgeDouble = () => {
     calls.push(input);
     return perform(input, options);
   };
-  let recall = (_: Pick<CallInput, 'callId'>): Promise<ToolResult | null> => Promise.reject(new CompanionError('DAEMON_NOT_RUNNING'));
+  let recall: (call: Pick<CallInput, 'callId'>) => Promise<ToolResult | null> = () =>
+    Promise.reject(new CompanionError('DAEMON_NOT_RUNNING'));
   let reach = (): Promise<BrowserInfo> => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED'));
   return {
     calls,

@@ -45,4 +45,27 @@ describe('what watches a page while it comes to rest', () => {
     await second.end();
     expect(ran.at(-1)).toBe('endPending shown');
   });
+
+  test('watches frames, too, and is not held up by one that hangs', async ({ ran }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const hung = { ...other, frameId: 4, documentId: 'hung' };
+    const { executeScript } = chrome.scripting;
+    vi.stubGlobal('chrome', {
+      scripting: {
+        executeScript: (asked: Parameters<typeof executeScript>[0]) =>
+          asked.target.documentIds?.includes('hung') === true ? new Promise(() => {}) : executeScript(asked),
+      },
+    });
+    const pending = new Pending(1, [shown], [shown, other, hung]);
+    await pending.begin();
+
+    const counted = pending.count(false);
+    await vi.advanceTimersByTimeAsync(100);
+    await counted;
+    await pending.count(false);
+    vi.useRealTimers();
+
+    expect(ran.slice(0, 2).toSorted()).toEqual(['watchPending other', 'watchPending shown']);
+    expect(ran.slice(2).toSorted()).toEqual(['other', 'other', 'shown', 'shown'].map((id) => `countPending ${id}`));
+  });
 });
