@@ -68,24 +68,26 @@ export const isTextInvisible = (element: Element, style: CSSStyleDeclaration, { 
   // A drawing has colours of its own, and shapes under its text.
   if (element instanceof SVGElement) return !paintsShape(style.fill, style.fillOpacity) && !paintsShape(style.stroke, style.strokeOpacity);
   if (isIndentedAway(element, style)) return true;
-  const seen = inksOf(style).filter((ink) => !isFaint(ink));
+  const fill = style.getPropertyValue('-webkit-text-fill-color');
+  const under = background ?? surface;
+  // Of most texts no more has to be asked, and each property that is asked of all of them is dear.
+  if (!isFaint(fill) && (under === null || !isAlike(fill, under))) return false;
+  const seen = [fill, ...edgesOf(style)].filter((ink) => !isFaint(ink));
   if (seen.length === 0) return style.getPropertyValue('-webkit-background-clip') !== 'text' && !isTextLayer(element);
   // What is mixed with its ground has another colour on it.
   if (style.mixBlendMode !== 'normal') return false;
-  if (background !== null) return seen.every((ink) => isAlike(ink, background));
-  return surface !== null && seen.every((ink) => isAlike(ink, surface)) && !isOnSomething(element);
+  return under !== null && seen.every((ink) => isAlike(ink, under)) && (background !== null || !isOnSomething(element));
 };
 
 /** Smaller letters are no letters. */
 const MIN_FONT_PX = 2;
 const MIN_OPACITY = 0.05;
 
-/** The colours in which a style draws letters: inside, around them, and under them. */
-const inksOf = (style: CSSStyleDeclaration): string[] => {
-  const fill = style.getPropertyValue('-webkit-text-fill-color') || style.color;
+/** The colours that a style draws around letters, and under them. */
+const edgesOf = (style: CSSStyleDeclaration): string[] => {
   const isStroked = Number.parseFloat(style.getPropertyValue('-webkit-text-stroke-width')) > 0;
   const strokes = isStroked ? [style.getPropertyValue('-webkit-text-stroke-color')] : [];
-  return [fill, ...strokes, ...(style.textShadow === 'none' ? [] : colorsIn(style.textShadow))];
+  return [...strokes, ...(style.textShadow === 'none' ? [] : colorsIn(style.textShadow))];
 };
 
 const paintsShape = (paint: string, opacity: string): boolean => paint !== 'none' && !isFaint(paint) && Number(opacity) >= MIN_OPACITY;
