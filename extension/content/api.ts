@@ -248,6 +248,8 @@ export interface ListOptions {
   readonly isOpen: boolean;
   /** Whether it is a field, which suggests what fits to its text. */
   readonly isField: boolean;
+  /** The field with the focus that looks for options in what is open; null where there is none. */
+  readonly search: number | null;
   /** What the list shows while it is closed. */
   readonly shown: string;
   /** What was chosen in a field that takes several, and the refs of what takes it away again, where it stands beside the field in pieces. */

@@ -3,7 +3,7 @@ import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
 import { chosenPieces, saidAround } from './chosen-pieces.ts';
-import { contains, drawnIn, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
+import { contains, drawnIn, focusedElement, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { partOf } from './field-part.ts';
 import { nextFrame } from './frames.ts';
@@ -49,13 +49,15 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   }
   const list = role === 'listbox' ? element : popupOf(element);
   const options = list === null ? [] : optionsIn(list, element);
+  const isOpen = role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true');
   return {
     ref: refOf(element),
     shown: shownBy(element, role, list),
     pieces: isTextField(element) ? chosenPieces(element) : [],
     isField: isTextField(element) && !element.readOnly,
     takes: options.some((option) => boxIn(option) !== null || roleOf(option) === 'menuitemcheckbox') ? 'several' : takenBy(role, list),
-    isOpen: role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true'),
+    isOpen,
+    search: isOpen ? searchFor(element) : null,
     options: options.map((option) => ({
       ref: describe(option).ref ?? 0,
       ...calledBy(option),
@@ -64,6 +66,12 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       isDisabled: isDisabled(option),
     })),
   };
+};
+
+/** A list that opens with a field of its own to look for options gives that the focus. */
+const searchFor = (element: Element): number | null => {
+  const focused = focusedElement();
+  return focused !== null && focused !== element && isTextField(focused) && !focused.readOnly ? refOf(focused) : null;
 };
 
 /** Some names say more than what is drawn, as whether an option is chosen, and change with that. */
@@ -138,23 +146,25 @@ const chooseSuggested = async (field: Suggested, values: readonly string[], sign
 
 /** What a combobox opens: what it says itself, else the one list that is shown and that no other element says is its own. */
 export const popupOf = (element: Element): Element | null => {
-  const id = controlledBy(element);
-  const own = [treeOf(element), shadowOf(element)].map((tree) => tree?.getElementById(id)).find((list) => list != null);
-  if (own !== undefined && own !== null) return own;
+  const named = namedBy(element);
+  // Some name by it what shows their choice, too.
+  const own = named.find((part) => LISTS.has(roleOf(part))) ?? named.find((part) => !contains(element, part));
+  if (own !== undefined) return own;
   // A list that is there while this one is closed is another one.
   if (element.getAttribute('aria-expanded') === 'false') return null;
-  const ofOthers = new Set<Element | null | undefined>(
-    queryAll(CONTROLS)
-      .filter((other) => other !== element)
-      .map((other) => treeOf(other)?.getElementById(controlledBy(other))),
-  );
-  const [only, ...others] = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
-  return others.length === 0 ? (only ?? null) : null;
+  const others = queryAll('[aria-controls], [aria-owns]').filter((other) => other !== element);
+  const ofOthers = new Set(others.flatMap(namedBy));
+  const [only, ...more] = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
+  return more.length === 0 ? (only ?? null) : null;
 };
 
-const CONTROLS = '[aria-controls], [aria-owns]';
+const LISTS = new Set(['listbox', 'menu', 'tree', 'grid']);
 
-const controlledBy = (element: Element): string => element.getAttribute('aria-controls') ?? element.getAttribute('aria-owns') ?? '';
+/** The elements that an element says it opens. */
+const namedBy = (element: Element): Element[] => {
+  const ids = ['aria-controls', 'aria-owns'].flatMap((name) => element.getAttribute(name)?.trim().split(/\s+/) ?? []);
+  return ids.flatMap((id) => [treeOf(element), shadowOf(element)].flatMap((tree) => tree?.getElementById(id) ?? []));
+};
 
 export const listAt = (target: Target): Element => {
   const element = findTarget(target);

@@ -52,6 +52,8 @@ class MadeList {
   readonly #named: Aim;
   #aim: Aim;
   #hasOpened = false;
+  /** Some say it only while they are open, and close with each choice. */
+  #isForSeveral = false;
 
   constructor(page: Page, signal: AbortSignal, aim: Aim) {
     this.#page = page;
@@ -115,7 +117,8 @@ class MadeList {
   async #press(label: string, shown: ListOptions): Promise<Change> {
     for (let list = shown, isLast = false; ; isLast = true) {
       if (list.isField && findOption(list.options, label) === undefined) list = await this.#suggest(label);
-      else if (list.options.length === 0) list = await this.#open();
+      else if (list.options.length === 0) list = await this.#openFor([label]);
+      else if (findOption(list.options, label) === undefined) list = await this.#searchFor(label, list);
       const { ref } = optionFor(list.options, label);
       try {
         return await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
@@ -150,8 +153,8 @@ class MadeList {
     }
   }
 
-  #labelIn({ options, isField }: ListOptions, value: string): string {
-    return isField && findOption(options, value) === undefined ? value : optionFor(options, value).label;
+  #labelIn({ options, isField, search }: ListOptions, value: string): string {
+    return (isField || search !== null) && findOption(options, value) === undefined ? value : optionFor(options, value).label;
   }
 
   async #readBack(change: Change | null, wanted: readonly string[], first: ListOptions): Promise<Change> {
@@ -194,12 +197,14 @@ class MadeList {
 
   async #list(): Promise<ListOptions | null> {
     const ask = (): Promise<ListOptions | null> => this.#page.ask('listOptions', { target: this.#aim.target }, this.#aim.frameId);
-    return ask().catch((error: unknown) => {
+    const list = await ask().catch((error: unknown) => {
       if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
       // It was drawn anew.
       this.#aim = this.#named;
       return ask();
     });
+    this.#isForSeveral ||= list?.takes === 'several';
+    return list !== null && this.#isForSeveral ? { ...list, takes: 'several' } : list;
   }
 
   /** Opens the list, and waits for what it is still looking for: some show first that they do. */
@@ -209,10 +214,27 @@ class MadeList {
       list = (await this.#list()) ?? list;
       return values.every((value) => findOption(list.options, value) !== undefined) ? { done: list } : { notReady: 'it has others' };
     };
-    return whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
+    const opened = await whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
       if (isNotReady(error)) return list;
       throw error;
     });
+    const [sought] = values.filter((value) => findOption(opened.options, value) === undefined);
+    return sought === undefined ? opened : this.#searchFor(sought, opened);
+  }
+
+  /** Looks for an option with the field that has opened with the list, if one has. */
+  async #searchFor(label: string, shown: ListOptions): Promise<ListOptions> {
+    if (shown.search === null) return shown;
+    const aim = { frameId: this.#aim.frameId, target: { ref: shown.search } };
+    await typeInto(this.#page, this.#signal, aim, { text: label, submits: false, isSlow: false });
+    const look = async (): Promise<{ done: ListOptions } | NotReady> => {
+      const list = (await this.#list()) ?? shown;
+      const options = list.options.length === 0 ? '' : `options: ${named(list.options)}`;
+      return findOption(list.options, label) === undefined
+        ? { notReady: 'the list has found nothing that is called so', fromPage: options, remedy: ANOTHER }
+        : { done: list };
+    };
+    return whenReady(this.#page, this.#signal, look);
   }
 
   async #open(): Promise<ListOptions> {
@@ -223,6 +245,8 @@ class MadeList {
     } catch (error) {
       if (!isNotReady(error)) throw error;
     }
+    const list = await this.#list();
+    if (list !== null && list.search !== null) return list;
     await this.#openByKey();
     return this.#shown();
   }

@@ -88,6 +88,44 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: '() => document.title' })).toContain('"Pear,Plum"');
     });
 
+    test(
+      'looks for an option with the field that opens with a list, which says only then what it takes',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<span id="fruit" role="combobox" tabindex="0" aria-expanded="false" aria-controls="chosen"><span id="chosen" role="textbox">None</span></span><p></p>
+        <script>
+          let held = [];
+          const close = () => {
+            fruit.ariaExpanded = 'false';
+            fruit.removeAttribute('aria-owns');
+            document.querySelector('p').textContent = '';
+            chosen.textContent = held.join(', ');
+          };
+          fruit.onclick = () => {
+            fruit.ariaExpanded = 'true';
+            fruit.setAttribute('aria-owns', 'found');
+            document.querySelector('p').innerHTML = '<input role="searchbox"><ul id="found" role="listbox" aria-multiselectable="true"></ul>';
+            const [field, list] = [document.querySelector('input'), document.querySelector('ul')];
+            field.focus();
+            field.oninput = () => setTimeout(() => {
+              list.innerHTML = ['Fig', 'Pear', 'Plum'].filter((name) => name === field.value)
+                .map((name) => '<li role="option" aria-selected="' + held.includes(name) + '">' + name + '</li>').join('');
+            }, 150);
+            list.onclick = ({ target }) => { held.push(target.textContent); close(); };
+          };
+          document.onkeydown = ({ key }) => { if (key === 'Escape') close(); };
+        </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+        expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum', 'Fig'] })).toMatch(
+          /^Chosen\..*value: "Plum, Fig"/s,
+        );
+        expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain(
+          'has found nothing that is called so',
+        );
+      },
+    );
+
     test('reads what was chosen beside a field that only looks for it, and not the name of the field', async ({ stage }) => {
       const page = `<div><div id="chosen"></div><div><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="found"></div></div>
         <div id="found" role="listbox"></div>
