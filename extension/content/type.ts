@@ -164,7 +164,7 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   before = caught ?? writtenIn(element);
   if (isKeyed) return { notTaken: 'keys' };
   if (caught !== null) return !isSlow && text !== '' && (await pasteInto(element, text)) ? readBack(element, text) : { notTaken: 'keys' };
-  if (hasEditContext(element)) return { notTaken: 'lines' };
+  if (hasEditContext(element) || isTooShort(element, text)) return { notTaken: 'lines' };
   selectAll(element);
   // An editor hears of the selection by an event.
   if (!isTextField(element)) await nextTask();
@@ -189,6 +189,9 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   if (kept === 'whole' || (kept === 'cut' && !isOfOne(element))) return kept;
   return { notTaken: isTextField(element) ? 'keys' : 'lines' };
 };
+
+/** Whether its form is not to be sent with the text, which the browser finds only of what real input has written: https://html.spec.whatwg.org/#too-short */
+const isTooShort = (element: HTMLElement, text: string): boolean => isTextField(element) && text !== '' && text.length < element.minLength;
 
 /** False when the page takes each key by itself, as input masks do. */
 const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean> => {

@@ -67,7 +67,8 @@ export const receiptResult = (
       own.push(describeChange(change));
     const { refused = [] } = change;
     if (refused.length > 0) own.push(wordsForRefused(refused.length));
-    for (const { field, why } of refused) said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
+    for (const { field, why } of refused.slice(0, MAX_REFUSED))
+      said.push(`refused: ${renderNode(field, frameId)}${why === '' ? '' : ` ${why}`}`);
     if (change.asksForFiles !== null || acted.asksForFiles) own.push('The page asks for files: use browser_file_upload.');
     if (change.asksForFiles !== null) {
       said.push(`file field: ${renderNode(change.asksForFiles, frameId)}`);
@@ -93,10 +94,12 @@ const wordsForFrames = (frames: readonly FrameLoad[]): string => {
     : `${which} will show another page, whose server has not answered yet: wait for it with browser_wait_for.`;
 };
 
+const MAX_REFUSED = 5;
+
 const wordsForRefused = (count: number): string =>
   count === 1
     ? '1 field is not valid, and its form is not sent with it.'
-    : `${count} fields are not valid, and their form is not sent with them.`;
+    : `${count > MAX_REFUSED ? `More than ${MAX_REFUSED}` : count} fields are not valid, and their form is not sent with them.`;
 
 /** What the person is asked for stands in the browser, not in the page. */
 const wordsForAsk = ({ what, state }: PageAsk): string[] => {

@@ -165,6 +165,31 @@ describe('a form that is not sent', () => {
     expect(receipt).not.toContain('hunter2');
     expect(await agent.text('browser_type', { target: '#guests', text: '4' })).not.toContain('refused');
   });
+  test(
+    'is told with a component that is not valid, a text that is too short, and that there are more',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const agent = await openHidden(
+        stage,
+        says(`<form><input aria-label="Nick" minlength="3"><x-stars aria-label="Stars" tabindex="0">☆</x-stars><button>Send</button></form>
+        <form>${'<input required>'.repeat(7)}<button>Book</button></form>
+        <script>
+          customElements.define('x-stars', class extends HTMLElement {
+            static formAssociated = true;
+            connectedCallback() { this.attachInternals().setValidity({ valueMissing: true }, 'No star', this); }
+          });
+        </script>`),
+      );
+
+      await agent.text('browser_type', { target: '[aria-label=Nick]', text: 'Al' });
+      const receipt = await agent.text('browser_click', { target: 'text=Send' });
+      expect(receipt).toContain('2 fields are not valid, and their form is not sent with them.');
+      expect(receipt).toMatch(/refused: \[e\d+ textbox "Nick" invalid = "Al"\] [^]*refused: \[e\d+ clickable "Stars"\]/);
+      const more = await agent.text('browser_click', { target: 'text=Book' });
+      expect(more).toContain('More than 5 fields are not valid');
+      expect(more.match(/^refused: /gm)).toHaveLength(5);
+    },
+  );
 });
 
 describe('what a press leads to', () => {
