@@ -154,9 +154,14 @@ export const popupOf = (element: Element): Element | null => {
   if (element.getAttribute('aria-expanded') === 'false') return null;
   const others = queryAll('[aria-controls], [aria-owns]').filter((other) => other !== element);
   const ofOthers = new Set(others.flatMap(namedBy));
-  const [only, ...more] = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
-  return more.length === 0 ? (only ?? null) : null;
+  const lists = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
+  // What is chosen may stand in a list of its own beside the one to choose from.
+  const [largest] = lists.filter((list) => contains(element, list)).toSorted((one, other) => countIn(other) - countIn(one));
+  const [only, ...more] = lists;
+  return largest ?? (more.length === 0 ? (only ?? null) : null);
 };
+
+const countIn = (list: Element): number => plain(list).querySelectorAll('[role="option"]').length;
 
 const LISTS = new Set(['listbox', 'menu', 'tree', 'grid']);
 

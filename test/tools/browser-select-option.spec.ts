@@ -126,6 +126,26 @@ describeTabs(
       },
     );
 
+    test(
+      'tells the list to choose from and the list of what is chosen apart, where both are in the combobox',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<div id="fruit" role="combobox" tabindex="0" aria-expanded="false"><div id="chosen" role="listbox"><b role="option" aria-selected="true">Fig</b></div>
+          <div id="found" role="listbox" hidden><p role="option">Pear</p><p role="option">Plum</p></div></div>
+        <script>
+          chosen.onclick = () => { fruit.ariaExpanded = 'true'; found.hidden = false; };
+          found.onclick = ({ target }) => {
+            chosen.firstChild.textContent = target.textContent;
+            fruit.ariaExpanded = 'false';
+            found.hidden = true;
+          };
+        </script>`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+
+        expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
+      },
+    );
+
     test('reads what was chosen beside a field that only looks for it, and not the name of the field', async ({ stage }) => {
       const page = `<div><div id="chosen"></div><div><input id="fruit" role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="found"></div></div>
         <div id="found" role="listbox"></div>
