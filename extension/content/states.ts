@@ -67,15 +67,16 @@ const markAmong = (element: Element): string | undefined => {
 
 const CHOSEN = /(?:^|[-_])(active|selected|current|chosen)(?:$|__?[\w-]{4,8}$)/i;
 
-/** Such a name hides what is written on a button, as the month of a calendar; no name of an icon is. */
+/** Such a name hides what is written on a button, as the month of a calendar; no name of an icon is. What is written on one with a label is its value. */
 const shownBeside = (element: Element, role: string): string => {
   const text = textOf(element);
-  const isWord =
-    text.length <= MAX_BESIDE && /\p{L}{2}|\p{N}/u.test(text) && plain(element).querySelector('i, svg, [class*="icon"]') === null;
+  const isWord = isLabelledButton(element)
+    ? text.length <= MAX_VALUE
+    : text.length <= MAX_BESIDE && /\p{L}{2}|\p{N}/u.test(text) && plain(element).querySelector('i, svg, [class*="icon"]') === null;
   return isWord && !nameOf(element, role).toLowerCase().includes(text.toLowerCase()) ? text : '';
 };
 
-const MAX_BESIDE = 50;
+const MAX_BESIDE = 30;
 
 /** A box in an option is what a person sees, and counts more than what the option says, which some components bring up to date only when they open. */
 export const isChosen = (option: Element): boolean =>

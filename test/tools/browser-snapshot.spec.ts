@@ -45,7 +45,7 @@ describeTabs(
       'names buttons and components by their labels, and presses a component by the one button in it',
       { tags: 'whole' },
       async ({ stage }) => {
-        const page = `<label for="day">Day</label><button id="day">5 November</button> <label for="kind">Kind</label><button id="kind" role="combobox">Tea</button>
+        const page = `<label for="day">Day</label><button id="day">5 November <i class="icon"></i></button> <label for="kind">Kind</label><button id="kind" role="combobox">Tea</button>
         <label for="dog">Dog</label><x-choice id="dog" tabindex="0"><i style="display:inline-block;width:9px;height:9px"></i></x-choice>
         <label>Cat <x-choice tabindex="0"><i style="display:inline-block;width:9px;height:9px"></i></x-choice></label>
         <label>Phone <button>Choose a country</button> <input></label>
