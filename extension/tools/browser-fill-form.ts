@@ -114,7 +114,9 @@ class Filling {
     const change = this.#changes[index];
     if (change === undefined) return;
     this.#changes[index] = { ...change, element };
-    if (element.value !== change.element.value && !this.#notTaken.includes(index + 1)) this.#changedSince.add(index + 1);
+    // Some lists show late what was chosen in them.
+    const { value } = change.element;
+    if (value !== undefined && element.value !== value && !this.#notTaken.includes(index + 1)) this.#changedSince.add(index + 1);
   }
 
   words(count: number): string {

@@ -320,6 +320,21 @@ describeTabs(
       },
     );
 
+    test('does not take what a list shows late for a change of it', { tags: 'whole' }, async ({ stage }) => {
+      const html = `<div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false" aria-controls="foods"></div>
+        <div id="foods" role="listbox"><p role="option" aria-selected="false">Pizza</p></div><script>
+          foods.onclick = ({ target }) => {
+            target.ariaSelected = "true";
+            foods.animate([{ opacity: 0.5 }, { opacity: 1 }], 400).onfinish = () => { food.textContent = "Pizza"; };
+          };
+        </script>`;
+      const agent = await open(stage, says(html));
+
+      expect(await agent.text('browser_fill_form', { fields: [{ target: '#food', value: 'Pizza' }] })).toMatch(
+        /^Filled 1 field\. The page changed[^]*"Food" collapsed = "Pizza"\]/,
+      );
+    });
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
