@@ -27,10 +27,18 @@ const byRole = (role: string, name = ''): string => (name === '' ? `role=${role}
 const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[] = [
   // As it stands in Markdown.
   [/^`([^`]+)`$/, (inner = '') => meantTarget(inner)],
+  // The line of a snapshot of another product.
+  [/^-? *[a-z]+ .*\[ref=((?:f\d+)?e\d+)\].*$/i, (ref = '') => ref.toLowerCase()],
+  [/^internal:((?:role|text|label)=.+)$/s, (inner = '') => inner],
+  [/^internal:testid=\[([\w-]+="[^"]*")[is]?\]$/, (inner = '') => `[${inner}]`],
+  [/^(?:document\s*\.\s*querySelector|\$|jQuery)\(\s*(["'`])((?:(?!\1).)+)\1\s*\)$/, (_, selector = '') => meantTarget(selector)],
+  [/^(?:document\s*\.\s*getElementById|By\.id)\(\s*(["'`])((?:(?!\1).)+)\1\s*\)$/, (_, id = '') => having('id', id)],
+  // jQuery's word for it.
+  [/^(?=.*:contains\()(.+)$/s, (selector = '') => selector.replaceAll(':contains(', ':has-text(')],
   // A ref in capitals, or with the rest of its line in a snapshot.
   [/^\[?((?:f\d+)?e\d+)(?:\s+[a-z]+(?:\s.*)?)?$/i, (ref = '') => ref.toLowerCase()],
   [/^css=(.+)$/s, (selector = '') => selector.trim()],
-  [/^(?:xpath=)?(\/\/?[a-z*].*)$/is, (xpath = '') => targetFromXPath(xpath)],
+  [/^(?:xpath=)?(\(?\/\/?[a-z*].*)$/is, (xpath = '') => targetFromXPath(xpath)],
   [/^(id|placeholder|data-testid|data-test-id|data-test)=["']?([^"']+)["']?$/, (name = '', value = '') => having(name, value)],
   // As a snapshot shows it.
   [/^([a-z]+) "([^"]+)"$/, byRole],
@@ -49,7 +57,7 @@ const CALL = new RegExp(`\\.?\\s*([a-zA-Z_]+)\\s*(?:\\(((?:${WORDS}|[^()"'\`/])*
 const chainFrom = (code: string): string | null => {
   const calls = callsIn(code.replace(/^(?:await\s+)?(?:(?:this\.)?page\s*\.\s*)?/, '').replace(/;$/, ''));
   const [begin] = calls ?? [];
-  if (calls === null || begin === undefined || !/^(?:getBy|locator$)/.test(begin.name)) return null;
+  if (calls === null || begin === undefined || !/^(?:getBy|locator$|frameLocator$)/.test(begin.name)) return null;
   const steps = calls.map(stepOf);
   return steps.every((step) => step !== null) ? steps.filter((step) => step !== '').join(' >> ') : null;
 };
@@ -95,6 +103,10 @@ const stepOf = ({ name, given }: Call): string | null => {
       return text === null || !/^[a-z]+$/.test(text) ? null : byRoleAndName(text, options);
     case 'locator':
       return text === null ? null : [meantTarget(text), ...filtersIn(options)].join(' >> ');
+    case 'frameLocator':
+      return text === null ? null : `${meantTarget(text)} >> ${INTO_FRAME}`;
+    case 'contentFrame':
+      return INTO_FRAME;
     case 'filter':
       return filtersIn(given).join(' >> ') || null;
     case 'nth':
@@ -113,6 +125,9 @@ const byRoleAndName = (role: string, options: string): string => {
   const name = optionIn(options, 'name');
   return name === null ? `role=${role}` : `role=${role}[name=${wordsFrom(name, options)}]`;
 };
+
+/** What follows is in the frame before it, which is told with the refs that are meant. */
+const INTO_FRAME = 'internal:control=enter-frame';
 
 /** What such code does with the element at last; here it is the tool that does something. */
 const ACTIONS = new Set(['click', 'dblclick', 'fill', 'hover', 'press', 'check', 'uncheck', 'type', 'focus', 'tap', 'selectOption']);

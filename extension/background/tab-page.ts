@@ -4,7 +4,7 @@ import type { SessionId } from '#protocol/ids.ts';
 import type { HeldGrant } from '#protocol/link.ts';
 import type { FrameSnapshot, PageMethod, PageMethods, Passed, Point, SelectedText, SoughtText } from '#extension/content/api.ts';
 import { checkPage, isAllowedPage, isClosedSite, originOf } from '#extension/shared/addresses.ts';
-import { wordsIn } from '#extension/shared/target-steps.ts';
+import { beyondFrame, wordsIn } from '#extension/shared/target-steps.ts';
 import {
   DialogOpenError,
   DocumentChangedError,
@@ -753,6 +753,9 @@ export class TabPage implements Page {
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
     await this.#asked.lookBeside();
+    const inside = beyondFrame(selector);
+    const meant = inside === null ? '' : await this.#inFrames(inside);
+    if (meant !== '') throw onlyInFrames(selector, meant);
     return ask().catch(async (error: unknown) => {
       if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
       if (await this.#comes(selector, frameId)) return ask();

@@ -17,7 +17,8 @@ import { isVisible } from './visibility.ts';
 /** In the order of the document; none where nothing is meant by it. */
 export const select = (target: string): Element[] => {
   const steps = stepsOf(target.trim());
-  if (steps === null) throw notUnderstood(target);
+  // No CSS begins so, and what looks like attributes in it asks for none.
+  if (steps === null || /^(?:xpath=)?[(.]*\/[/a-z*]/i.test(target.trim())) throw notUnderstood(target);
   try {
     return whileReading(() => {
       for (const step of steps) if (step.by === 'css' || step.by === 'fits') refuseProbe(step.selector);
@@ -33,6 +34,11 @@ export const select = (target: string): Element[] => {
 };
 
 const notUnderstood = (target: string): FaultError => {
+  if (/^(?:xpath=)?[(.]*\//.test(target))
+    return new FaultError(
+      'TOOL_ARGUMENTS',
+      `This XPath says more than is read here: "${target}". Give a ref, text=words or a CSS selector.`,
+    );
   const ofFrames = /frame/i.test(target) ? ' What is in a frame is named by its ref alone, like f7e12.' : '';
   return new FaultError('TOOL_ARGUMENTS', `"target" is neither a ref like e12 nor a valid CSS selector: "${target}".${ofFrames}`);
 };
@@ -74,7 +80,8 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
     }
     case 'role': {
       const ofRole = inside().filter((element) => roleOf(element) === step.role && isVisible(element));
-      return step.name === null ? ofRole : going(step.name, ofRole, (element) => nameOf(element, step.role));
+      const read = (element: Element): string => nameOf(element, step.role) || (NAMED_BY_TEXT.has(step.role) ? textOf(element) : '');
+      return step.name === null ? ofRole : going(step.name, ofRole, read);
     }
     case 'label':
       return called(step.words, inside());
@@ -88,6 +95,9 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
       );
   }
 };
+
+/** What a snapshot shows with all that is in it has that as its name here. */
+const NAMED_BY_TEXT = new Set(['row', 'cell', 'gridcell', 'columnheader', 'rowheader', 'heading', 'tooltip', 'listitem']);
 
 const choose = (step: Choice, from: readonly Element[]): Element[] => {
   switch (step.by) {

@@ -55,6 +55,20 @@ export const wordsIn = (target: string): string | null => {
   return steps?.length === 1 && step?.by === 'text' && step.words.how !== 'pattern' ? step.words.text : null;
 };
 
+/** Stands between a frame and what is meant in it. */
+const INTO_FRAME = 'internal:control=enter-frame';
+
+/** What a target means in a frame that it names before that; null where it names none, or means the frame itself. */
+export const beyondFrame = (target: string): string | null => {
+  if (target.length > MAX_CHARS) return null;
+  const parts = partsOf(target);
+  const end = parts.lastIndexOf(INTO_FRAME);
+  if (end < 0 && !/^i?frame(?![\w-])(?!.*\s)/.test(parts[0] ?? '')) return null;
+  const inside = parts.slice(end < 0 ? 1 : end + 1);
+  const begin = inside.findIndex((part) => (stepsOf(part) ?? []).some(isSearch));
+  return begin < 0 ? null : inside.slice(begin).join(' >> ');
+};
+
 const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/;
 const PATTERN = /\/(?:[^/\\[]|\\[^]|\[(?:[^\]\\]|\\[^])*\])+\/[a-z]*/;
 

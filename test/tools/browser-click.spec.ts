@@ -129,6 +129,7 @@ describeTabs(
       const [, ref] = /\[(f\d+e\d+) button "Inline button"\]/.exec(error) ?? [];
       expect(await agent.text('browser_click', { target: ref })).toContain('Inline pressed');
       expect(await agent.error('browser_click', { target: 'text=Press me' })).toMatch(/(?:\[f\d+e\d+ button "Press me"\](?:, )?){2}/);
+      expect(await agent.error('browser_click', { target: 'iframe >> text=Press me' })).toContain('button "Press me"]');
       expect(await agent.error('browser_click', { target: 'text=Nowhere' })).toContain('Nothing matches');
     });
 
@@ -187,6 +188,8 @@ describeTabs(
         ["page.locator('tr').filter({ hasText: 'Ada' }).getByText('Edit').click()", 'Ada'],
         ['td:text-is("Bob") + td > button:visible', 'Bob'],
         ['//tr[2]//button', 'Bob'],
+        ['(//button[text()="Edit"])[3]', 'Cy'],
+        ["page.getByRole('row', { name: 'Bob' }).getByRole('button')", 'Bob'],
         ["getByLabel('Full')", 'name'],
         ['get_by_placeholder("search")', 'search'],
         ['text=/send/i', 'sent'],
@@ -200,9 +203,8 @@ describeTabs(
       expect(await agent.error('browser_click', { target: 'text=Edit' })).toContain('matches 3 elements');
       expect(await agent.error('browser_click', { target: 'button >> nth=9' })).toContain('Nothing matches');
       expect(await agent.error('browser_click', { target: 'text=/(a/' })).toContain('The pattern in "target" cannot be used');
-      expect(await agent.error('browser_click', { target: "page.frameLocator('#f').getByText('Go')" })).toContain(
-        'its ref alone, like f7e12',
-      );
+      expect(await agent.error('browser_click', { target: "page.frameLocator('#f').getByText('Go')" })).toContain('Nothing matches');
+      expect(await agent.error('browser_click', { target: '//tr[td="Bob"]//button' })).toContain('This XPath says more than is read here');
     });
 
     test(

@@ -143,10 +143,19 @@ describe('arguments are taken as meant', () => {
     ['li:has-text("B") button', 'li:has-text("B") button'],
     ['button:has-text("Go now")', 'button:has-text("Go now")'],
     ['text=/go/i >> nth=0', 'text=/go/i >> nth=0'],
-    ["page.frameLocator('#f').getByText('Go')", "page.frameLocator('#f').getByText('Go')"],
     ["getByText('Go').or(x)", "getByText('Go').or(x)"],
     ['first', 'first'],
     ['//a[contains(., "x")]/../b', '//a[contains(., "x")]/../b'],
+    [`(//button[text()="Go"])[2]`, 'text="Go" >> nth=1'],
+    ['- button "Go now" [ref=e3]', 'e3'],
+    ['internal:role=button[name="Go"i]', 'role=button[name="Go"i]'],
+    ['internal:testid=[data-testid="go"s]', '[data-testid="go"]'],
+    [`document.querySelector("#go")`, '#go'],
+    [`$('.card > button')`, '.card > button'],
+    [`document.getElementById('go')`, '[id="go"]'],
+    ['button:contains("Go")', 'button:has-text("Go")'],
+    [`page.frameLocator('#pay').getByRole('button', { name: 'Go' })`, '#pay >> internal:control=enter-frame >> role=button[name="Go"i]'],
+    [`page.locator('iframe').contentFrame().locator('#go')`, 'iframe >> internal:control=enter-frame >> #go'],
   ] as const)('a target written as %s means %s', ([given, meant]) => {
     expect(meantArguments(infoOf('browser_click'), { target: given }).args).toEqual({ target: meant });
   });

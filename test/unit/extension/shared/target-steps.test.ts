@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stepsOf, wordsIn } from '#extension/shared/target-steps.ts';
+import { beyondFrame, stepsOf, wordsIn } from '#extension/shared/target-steps.ts';
 
 const css = (selector: string, combinator = ' ') => ({ by: 'css', combinator, selector });
 const whole = (text: string) => ({ how: 'whole', text });
@@ -72,6 +72,18 @@ describe('a target', () => {
     expect(wordsIn('text=/Row/')).toBeNull();
     expect(wordsIn('#list >> text=Row')).toBeNull();
     expect(wordsIn('#list')).toBeNull();
+  });
+
+  test.each([
+    ['iframe >> #go', '#go'],
+    ['iframe[name="pay"] >> nth=0 >> text=Go >> nth=1', 'text=Go >> nth=1'],
+    ['#pay >> internal:control=enter-frame >> frame >> internal:control=enter-frame >> role=button', 'role=button'],
+    ['iframe', null],
+    ['iframe >> nth=1', null],
+    ['#iframe >> #go', null],
+    ['iframe + div >> #go', null],
+  ])('%s means %s in a frame', (target, inside) => {
+    expect(beyondFrame(target)).toBe(inside);
   });
 
   test.each(['"', "'", '=/', '=/[', '(', ':is(', '\\', '>> ', '[a="', ':text("', 'a:text(('])(
