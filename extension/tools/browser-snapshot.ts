@@ -55,10 +55,17 @@ export const browserSnapshot = defineTool({
   },
 });
 
-const changesResult = (tabId: number, url: string, { added, gone }: LineChanges, maxTokens: number): ToolResult => {
-  const told = `${counted(added.length, 'line is', 'lines are')} new, ${gone.length} gone`;
-  const lines = [...(added.length === 0 ? [] : ['new:', ...added]), ...(gone.length === 0 ? [] : ['gone:', ...gone])];
+const MAX_MOVED = 10;
+
+const changesResult = (tabId: number, url: string, { added, gone, moved }: LineChanges, maxTokens: number): ToolResult => {
+  // Where so many stand now the page as a whole tells.
+  const isSorted = moved.length > MAX_MOVED;
+  const elsewhere = moved.length === 0 ? '' : `, ${moved.length} moved`;
+  const told = `${counted(added.length, 'line is', 'lines are')} new, ${gone.length} gone${elsewhere}`;
+  const lines = Object.entries({ new: added, gone, moved: isSorted ? [] : moved }).flatMap(([what, some]) =>
+    some.length === 0 ? [] : [`${what}:`, ...some],
+  );
   const [shown = '', ...rest] = cutPages(lines, maxTokens);
-  const more = rest.length === 0 ? '' : ' Not all is shown: take a whole snapshot.';
+  const more = rest.length === 0 && !isSorted ? '' : ' Not all is shown: take a whole snapshot.';
   return pageResult(`Tab ${tabId} since your last snapshot: ${told}.${more}`, url, shown);
 };

@@ -229,6 +229,8 @@ describeTabs(
         /since your last snapshot: 1 line is new, 1 gone\.\n<page-.*\nnew:\n\s*\[(e\d+) option "Tuesday" selected\]\ngone:\n\s*\[\1 option "Tuesday"\]\n/,
       );
       expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
+      await evaluate(stage, 'hands.html', 'document.body.append(document.getElementById("help"))');
+      expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/gone, 1 moved\.\n<page-[^]*\nmoved:\n\[e\d+ button "Help"\]\n/);
     });
 
     test('reads an element whose name is that of something which every object has', { tags: 'whole' }, async ({ stage }) => {
