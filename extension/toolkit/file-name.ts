@@ -2,14 +2,19 @@
 
 const MAX_CHARS = 120;
 
+/** Windows keeps these for devices, with any ending, and browsers refuse them everywhere: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+const RESERVED = /^(?:con|prn|aux|nul|clock\$|com\d|lpt\d)(?:\.|$)/i;
+
 /** What a tool saves: a name alone, without a folder and with its ending. */
 export const toFileName = (given: string, ending: string, otherwise: string): string => {
   const plain = given
+    .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')
     .replace(new RegExp(`\\.${ending}$`, 'i'), '')
     .replaceAll(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '');
-  return `${plain === '' ? otherwise : plain.slice(0, MAX_CHARS)}.${ending}`;
+  const name = plain === '' ? otherwise : plain.slice(0, MAX_CHARS);
+  return `${RESERVED.test(name) ? '_' : ''}${name}.${ending}`;
 };
 
 /** Most disks take 255 bytes, and the browser adds an ending and a number of its own; it asks the person where to save what does not fit. */
