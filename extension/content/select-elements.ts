@@ -18,7 +18,7 @@ import { isVisible } from './visibility.ts';
 export const select = (target: string): Element[] => {
   const steps = stepsOf(target.trim());
   // No CSS begins so, and what looks like attributes in it asks for none.
-  if (steps === null || /^(?:xpath=)?[(.]*\/[/a-z*]/i.test(target.trim())) throw notUnderstood(target);
+  if (steps === null || XPATH.test(target.trim())) throw notUnderstood(target);
   try {
     return whileReading(() => {
       for (const step of steps) if (step.by === 'css' || step.by === 'fits') refuseProbe(step.selector);
@@ -33,8 +33,11 @@ export const select = (target: string): Element[] => {
   }
 };
 
+/** A comment of CSS begins with a stroke, too. */
+const XPATH = /^(?:xpath=)?[(.]*\/[/a-z]/i;
+
 const notUnderstood = (target: string): FaultError => {
-  if (/^(?:xpath=)?[(.]*\//.test(target))
+  if (XPATH.test(target))
     return new FaultError(
       'TOOL_ARGUMENTS',
       `This XPath says more than is read here: "${target}". Give a ref, text=words or a CSS selector.`,
