@@ -56,13 +56,17 @@ const letAnswerSource = async (tabId: number, { documentId }: PageDocument, key:
   await Promise.all([run(answerReact), run(answerComponents)]);
 };
 
+/** A script that the page has loaded, or, by the address that React gives it, one that has run on the server. */
+const BUILT = /^(about:\/\/React\/[^/]+\/(?=file:))?((?:https?|file):\/\/.+):(\d+):(\d+) (\(.*), as built\)$/;
+
 /** A place in what a build has made, told as the place that it was made from, where a source map tells that. */
 const unbuilt = async (tabId: number, { documentId, url }: PageDocument, source: string): Promise<string> => {
-  const [, script = '', line, column, who = ''] = /^(https?:\/\/.+):(\d+):(\d+) (\(.*), as built\)$/.exec(source) ?? [];
+  const [, onServer, script = '', line, column, who = ''] = BUILT.exec(source) ?? [];
   // The page itself is not asked for again.
   if (script === '' || script === url.replace(/#.*/, '')) return source;
   const target = { tabId, documentIds: [documentId] };
-  const results = await chrome.scripting.executeScript({ target, func: fetchSourceMap, args: [script] }).catch(() => []);
+  const func = onServer === undefined ? fetchSourceMap : fetchServerMap;
+  const results = await chrome.scripting.executeScript({ target, func, args: [script] }).catch(() => []);
   const map = results[0]?.result;
   const place = map === null || map === undefined ? null : originalPlace(map.url, map.text, { line: Number(line), column: Number(column) });
   return place === null ? source : `${place.file}:${place.line}:${place.column} ${who})`;
@@ -76,6 +80,17 @@ const fetchSourceMap = async (script: string): Promise<{ url: string; text: stri
     if (address === undefined) return null;
     const map = new URL(address, script);
     return { url: map.protocol === 'data:' ? script : map.href, text: await load(map.href) };
+  } catch {
+    return null;
+  }
+};
+
+/** Runs in the page. Only its server can read the script; that of Next has the map for who develops. */
+const fetchServerMap = async (script: string): Promise<{ url: string; text: string } | null> => {
+  try {
+    const address = `/__nextjs_source-map?filename=${encodeURIComponent(script)}`;
+    const response = await fetch(address, { signal: AbortSignal.timeout(3_000) });
+    return response.ok ? { url: script, text: await response.text() } : null;
   } catch {
     return null;
   }

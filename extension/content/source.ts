@@ -35,7 +35,8 @@ export const answerReact = (key: string): void => {
     let component = '';
     for (let [fiber, depth] = [start, 0]; depth < 50; [fiber, depth] = [bag(fiber['return']), depth + 1]) {
       const owner = bag(bag(fiber['_debugOwner'])['type']);
-      component ||= text(owner['displayName']) || text(owner['name']);
+      // What Fast Refresh calls a function that has no name.
+      component ||= text(owner['displayName']) || text(owner['name']).replace(/^_c\d*$/, '');
       const { fileName, lineNumber, columnNumber } = bag(fiber['_debugSource']);
       const place = [fileName, lineNumber, columnNumber].map(text).filter((part) => part !== '');
       const who = component === '' ? 'React' : `React, ${component}`;
