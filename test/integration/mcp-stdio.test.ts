@@ -344,6 +344,9 @@ describe('a program from outside that comes for the first time', () => {
     await companion.api.send('POST', `/api/agent-sessions/${sessionId}/requests/${open.requestId}`, { optionId: 'once' });
     expect(textOf(await last)).toContain('browser_click was done');
     await until(() => asked[3]?.withdrawn.aborted ?? false);
+    answers.push({ action: 'accept', content: { answer: 'Blue' } });
+    const choice = { message: 'Which one?', options: ['Red', 'Blue'] };
+    expect(textOf(await client.callTool({ name: 'browser_ask_human', arguments: choice }))).toContain('The user answered: Blue');
 
     expect(browser.calls.filter(({ name }) => name === 'browser_click')).toHaveLength(3);
     await client.close();
