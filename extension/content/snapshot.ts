@@ -50,6 +50,7 @@ const MAX_LABEL_TEXT = 24;
 const MAX_LEAF_TEXT = 160;
 /** A smaller canvas draws nothing for a person. */
 const MIN_CANVAS_PX = 16;
+const MAX_TITLE = 80;
 const MAX_OPTIONS = 200;
 const MAX_WHOLE_OPTIONS = 5_000;
 
@@ -287,7 +288,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   )
     out.push(boxNode(element, role, style));
   const isGroup = role === 'group' && isReached(element, role);
-  const isPart = isGroup || isStructure(role);
+  // What cannot be pressed now is not told as what it would be.
+  const isPart = isGroup || (isStructure(role) && (isShown || !isOperable(role)));
   const name = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
   if (isPart && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     out.push(structureNode(element, role, name, children));
@@ -413,7 +415,7 @@ const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, pare
     } else if (!around.isTextHidden()) {
       toldTexts.add(node);
       out.push(text);
-    } else if (clean(text) !== '') out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
+    } else if (/[\p{L}\p{N}]/u.test(text)) out.push({ role: 'hidden', name: shorten(clean(text), 120), isInline: true });
   }
 };
 
@@ -503,11 +505,19 @@ const wordsOf = (child: SnapChild): string => (typeof child === 'string' ? child
 
 /** What has no name is told apart by its looks. */
 const looks = (element: Element, role: string, name: string, style: CSSStyleDeclaration): Partial<SnapNode> => {
-  if (name !== '') return {};
+  if (name !== '' && !(isOneOfMarks(element, style) && isNamedAsBeside(element, name))) return {};
+  const title = shorten(clean(plain(element).getAttribute('title') ?? ''), MAX_TITLE);
+  if (title !== '' && title !== name) return { states: [...statesOf(element, role), `titled "${title}"`] };
   // Where it is counts for what can be put elsewhere, and for one of several that look alike, as the marks of a map.
   const isDrawn =
     (element instanceof SVGElement && !(element instanceof SVGSVGElement)) || isDraggable(element) || isOneOfMarks(element, style);
   return { states: [...statesOf(element, role), ...(isDrawn ? shapeOf(element, style) : looksOf(element, style))] };
+};
+
+/** Whether what stands beside an element has its name, too, as marks of a map do. */
+const isNamedAsBeside = (element: Element, name: string): boolean => {
+  const { previousElementSibling, nextElementSibling } = plain(element);
+  return [previousElementSibling, nextElementSibling].some((beside) => beside !== null && nameOf(beside, roleOf(beside)) === name);
 };
 
 /** Whether an element was put at its place beside others of its kind. */
