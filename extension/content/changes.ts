@@ -11,7 +11,7 @@ import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
 import { isSensitive } from './sensitive.ts';
 import { describe, isPage, readParts } from './snapshot.ts';
-import { isTextField, roleOf } from './roles.ts';
+import { isEditingHost, isTextField, roleOf } from './roles.ts';
 import { valueOf } from './states.ts';
 import { Touched } from './touched.ts';
 import { forgetRefused, hearRefused, refusedFields } from './validity.ts';
@@ -310,8 +310,7 @@ export const changeOf = (element: Element, opens: string | null): Change => {
   const focused = focusedElement();
   // A page may look at all of a form with each letter that is typed.
   const refused = readKept === null ? refusedFields() : [];
-  const isField =
-    isTextField(element) || element instanceof HTMLSelectElement || (element instanceof HTMLElement && plain(element).isContentEditable);
+  const isField = isTextField(element) || element instanceof HTMLSelectElement || isEditingHost(element);
   const value = isField && !isSensitive(element) && !catchesKeys(element) ? (valueOf(element) ?? '') : null;
   // That a page says again what was typed is no news.
   const news = appeared.filter(([, text]) => text !== value);

@@ -216,7 +216,7 @@ describeTabs(
           const fill = "one.stepUp(); two.value = 'made'; three.checked = true; secret.value = 'hunter2'; gone.value = 'unseen'";
           document.body.innerHTML = `<button onclick="${fill}">Fill</button><input id="one" type="number" value="2"><input id="two" aria-label="Two">
         <input id="three" type="checkbox"><input id="secret" type="password"><input id="gone" hidden><label><input type="radio" name="r"> Ay</label>
-        <label><input type="radio" name="r" checked> Bee</label><canvas id="drawn"></canvas>`;
+        <label><input type="radio" name="r" checked> Bee</label><canvas id="drawn"></canvas><div contenteditable><p>Written words</p></div>`;
         });
 
         const filled = await agent.text('browser_click', { target: 'text=Fill' });
@@ -227,6 +227,8 @@ describeTabs(
         expect(chosen).toContain('radio "Ay" checked');
         expect(chosen).not.toContain('changed:');
         expect(await agent.text('browser_click', { target: '#drawn' })).toContain('only browser_take_screenshot tells');
+        // A part of an editor has no value of its own.
+        expect(await agent.text('browser_click', { target: 'text=Written words' })).not.toContain('value:');
       },
     );
 
