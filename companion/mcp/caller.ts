@@ -365,7 +365,7 @@ export class ToolCaller {
     const origin = this.#travel.lastOrigin(about.call.sessionId);
     if (origin === null || toolClass === 'read' || toolClass === 'navigate') return null;
     if (refuseBySite(this.#deps.sites.rules(), toolClass, [origin]) !== null) return null;
-    const decided = this.#decide(about, { origin, isPersonsTab: false });
+    const decided = this.#decide(about, { origin, isPersonsTab: false, toolClass });
     return decided.decision === 'allow' && decided.grant !== null ? { origin, rule: decided.rule, grant: decided.grant } : null;
   }
 
@@ -474,10 +474,9 @@ export class ToolCaller {
     if (refusal !== null) throw new CompanionError('SITE_NOT_ALLOWED', inAudit('rule_alone', { rule: refusal }));
   }
 
-  #decide({ tool, reading, call, client, files }: CallMatter, facts: Pick<CallFacts, 'origin' | 'isPersonsTab'>): Decision {
+  #decide({ tool, call, client, files }: CallMatter, facts: Facts): Decision {
     const { grants } = this.#deps;
     return decideCall({
-      toolClass: reading.toolClass,
       // A tool that the build does not know may be another one tomorrow, so no permission covers it.
       tool: this.#deps.bridge.isBuilt(tool.name) ? tool.name : null,
       ...facts,
@@ -542,7 +541,10 @@ const isSamePlace = ({ target: one }: CallSubject, { target: other }: CallSubjec
 
 const heldOf = ({ id, expiresAt }: Grant): HeldGrant => ({ id, expiresAt });
 
-const factsOf = (reading: CallReading, subject: CallSubject): Pick<CallFacts, 'origin' | 'isPersonsTab'> => ({
+type Facts = Pick<CallFacts, 'origin' | 'isPersonsTab' | 'toolClass'>;
+
+const factsOf = (reading: CallReading, subject: CallSubject): Facts => ({
+  toolClass: subject.onlyLooks === true && reading.toolClass === 'write' ? 'read' : reading.toolClass,
   origin: originOf(reading, subject),
   isPersonsTab: subject.target?.owner === 'person',
 });

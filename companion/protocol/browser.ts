@@ -152,6 +152,8 @@ export const CallSubject = z.object({
       told: SaidSchema.optional(),
     }),
   ),
+  /** The call changes nothing, though its tool may: then it is allowed as looking is. */
+  onlyLooks: z.boolean().optional(),
 });
 export type CallSubject = z.infer<typeof CallSubject>;
 

@@ -159,6 +159,7 @@ export class TabPage implements Page {
   readonly #pictures: PagePictures;
   /** The id of the dialog that the person is asked about; empty when none was open. */
   #dialog: string | undefined;
+  #isLook = false;
   /** What the action that runs has set off; null between actions. */
   #setOff: { readonly begun: Promise<void>; readonly pending: Pending } | null = null;
   /** The frames that the page had when the call began. */
@@ -227,6 +228,15 @@ export class TabPage implements Page {
   /** The dialog that the person is asked about, for a call that answers one. */
   get describedDialog(): string | undefined {
     return this.#dialog;
+  }
+
+  describeAsLook(): void {
+    this.#isLook = true;
+  }
+
+  /** Whether the call that was described only looks. */
+  get isDescribedAsLook(): boolean {
+    return this.#isLook;
   }
 
   /** By what the document is known that is asked in a frame, as far as it was asked already. */

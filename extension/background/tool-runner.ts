@@ -167,9 +167,10 @@ export class ToolRunner {
   }
 
   /** What the page says, on the card or as what the audit calls an element, stays in the history. What the agent says is told as it is. */
-  #told({ target, lines }: CallSubject): CallSubject {
+  #told({ target, lines, ...rest }: CallSubject): CallSubject {
     const { secrets } = this.#contexts;
     return {
+      ...rest,
       target: target && { ...target, url: secrets.withoutInAddress(target.url), title: secrets.without(target.title) },
       lines: lines.map((line) => (line.element === undefined ? line : secrets.without(line))),
     };
@@ -248,7 +249,12 @@ export class ToolRunner {
     const lines = await (isSame ? early.lines : tool.describe(args, page, this.#contexts.profile));
     const mark = asked.markIn(target.frameId);
     const dialog = asked.describedDialog;
-    return { target: { ...target, ...(mark === undefined ? {} : { mark }), ...(dialog === undefined ? {} : { dialog }) }, lines };
+    const onlyLooks = asked.isDescribedAsLook ? { onlyLooks: true } : {};
+    return {
+      target: { ...target, ...(mark === undefined ? {} : { mark }), ...(dialog === undefined ? {} : { dialog }) },
+      lines,
+      ...onlyLooks,
+    };
   }
 
   /** Begins with the document that the session's tab showed last, while it is found out whether it still shows it. */

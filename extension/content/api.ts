@@ -428,6 +428,8 @@ export interface PageMethods {
   /** Without a target it is the whole frame. (Chrome drops null fields on the way.) */
   snapshot: { options: { target?: Target; urls: boolean }; result: FrameSnapshot };
   activity: { options: null; result: Activity };
+  /** Whether a tool that the page offers only looks, as the page says, and is given nothing to know. */
+  onlyLooksByPageTool: { options: { name: string; input: Readonly<Record<string, unknown>> }; result: boolean };
   callPageTool: { options: { name: string; input: Readonly<Record<string, unknown>> }; result: PageToolAnswer };
   /** Whether anything matches a selector. */
   isThere: { options: { selector: string }; result: boolean };

@@ -41,6 +41,32 @@ export const offeredTools = async (): Promise<readonly OfferedTool[]> =>
     isReading: annotations?.readOnlyHint === true,
   }));
 
+/** What an agent has in mind is no secret in a switch, a small number or one of the page's own words. */
+const MAX_NUMBER = 9_999;
+
+/**
+ * Whether a tool says that it only looks, and a call would tell the page no words: what such a tool does, the page could do at any time by
+ * itself, but for what it is told.
+ */
+export const onlyLooksByPageTool = async ({
+  name,
+  input,
+}: {
+  name: string;
+  input: Readonly<Record<string, unknown>>;
+}): Promise<boolean> => {
+  const tool = (await toolsHere()).find((candidate) => candidate.name === name);
+  const properties = fieldOf(tool?.inputSchema, 'properties');
+  const isTold = ([key, value]: [string, unknown]): boolean => {
+    const property = fieldOf(properties, key);
+    if (property === undefined) return true;
+    if (typeof value === 'number') return !Number.isInteger(value) || Math.abs(value) > MAX_NUMBER;
+    const words = fieldOf(property, 'enum');
+    return typeof value !== 'boolean' && !(Array.isArray(words) && words.includes(value));
+  };
+  return tool?.annotations?.readOnlyHint === true && !Object.entries(input).some(isTold);
+};
+
 export const callPageTool = async (
   { name, input }: { name: string; input: Readonly<Record<string, unknown>> },
   signal: AbortSignal,

@@ -38,7 +38,7 @@ import { scroll } from './scroll.ts';
 import { fieldKind, slide } from './field-kind.ts';
 import { closeList } from './close-list.ts';
 import { listOptions, select } from './options.ts';
-import { callPageTool, offeredTools } from './page-tools.ts';
+import { callPageTool, offeredTools, onlyLooksByPageTool } from './page-tools.ts';
 import { pickBox } from './pick-box.ts';
 import { pickElement } from './pick.ts';
 import { bringBack } from './pictured-parts.ts';
@@ -59,6 +59,7 @@ const api: PageApi = {
     const tools = await offeredTools();
     return tools.length === 0 ? snapshot : { ...snapshot, tools };
   },
+  onlyLooksByPageTool,
   callPageTool,
   describe: async ({ target }) => {
     await bringBack(target);

@@ -304,6 +304,8 @@ export interface Page {
   until(isMet: (shown: Page) => Promise<boolean>, limitMs: number, how?: { readonly hearsAnswers: boolean }): Promise<boolean>;
   /** The dialog that is open, if any. */
   openDialog(): Dialog | null;
+  /** Of the call that is described: it only looks, though its tool may do more. */
+  describeAsLook(): void;
   /** The same, for the person who is asked about it: then the call answers no other one. */
   describeDialog(): Dialog | null;
   answerDialog(accepts: boolean, text: string | undefined): Promise<void>;

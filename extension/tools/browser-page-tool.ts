@@ -21,12 +21,15 @@ export const browserPageTool = defineTool({
   frameOf: ({ name }) => readToolName(name).frameId,
   toolClass: 'write',
   scope: 'page',
-  describe: ({ name, arguments: given = {} }) =>
-    Promise.resolve([
-      { ...toolLine('line_page_tool', name), element: name },
+  describe: async ({ name: given, arguments: input = {} }, page) => {
+    const { frameId, name } = readToolName(given);
+    if (await page.ask('onlyLooksByPageTool', { name, input }, frameId)) page.describeAsLook();
+    return [
+      { ...toolLine('line_page_tool', given), element: given },
       // All of it, in pieces that a card shows whole.
-      ...(JSON.stringify(given).match(/.{1,1500}/gsu) ?? []).map((text) => toolLine('line_with', text)),
-    ]),
+      ...(JSON.stringify(input).match(/.{1,1500}/gsu) ?? []).map((text) => toolLine('line_with', text)),
+    ];
+  },
   run: async ({ name: given, arguments: input = {} }, { page }) => {
     const { frameId, name } = readToolName(given);
     const { url } = await page.info(frameId);

@@ -37,13 +37,15 @@ describeTabs(
       const call = (name: string, args?: Record<string, unknown>): Promise<string> =>
         agent.text('browser_page_tool', { name, ...(args === undefined ? {} : { arguments: args }) });
       expect(await call('add', { a: 2, b: 3 })).toMatch(/^The tool of the page answered\..*<page-.*answer: sum 5/s);
+      // It only looks, and was told no words.
+      expect(agent.asked).toEqual([]);
       const ordered = await call('order', { thing: 'tea' });
       expect(ordered).toContain('ordered tea');
       expect(ordered).not.toContain('planted-9c2e');
       expect(await call('search_shop', { words: 'cups' })).toMatch(/answer: found 3.*searched cups/s);
       const [card] = agent.asked;
-      expect(card?.title).toBe(`Use the tool “add” of the page on ${stage.url}`);
-      expect(card?.detail).toContain('With: {"a":2,"b":3}');
+      expect(card?.title).toBe(`Use the tool “order” of the page on ${stage.url}`);
+      expect(card?.detail).toContain('With: {"thing":"tea"}');
       expect(agent.asked).toHaveLength(1);
     });
 
@@ -126,15 +128,16 @@ describe('a frame', () => {
 });
 
 describe('a hostile page', () => {
-  test('whose tool is said to only look is asked for all the same, and nothing that its tools say leaves the fence or is endless', async ({
+  test('is told no words by a tool that is said to only look, unless the person lets it, and nothing that its tools say leaves the fence or is endless', async ({
     stage,
   }) => {
     const agent = await stage.open('hostile-tools.html');
-    const said = async (name: string): Promise<string> => textOf(await agent.call('browser_page_tool', { name }));
+    const said = async (name: string, args = {}): Promise<string> =>
+      textOf(await agent.call('browser_page_tool', { name, arguments: args }));
     const listed = await agent.text('browser_snapshot');
 
     agent.answerWith(() => 'reject');
-    expect(await said('turncoat')).toMatch(/^CONSENT_DENIED/);
+    for (const words of [{ words: 'a secret' }, { code: 48_291_301 }]) expect(await said('turncoat', words)).toMatch(/^CONSENT_DENIED/);
     expect(await agent.text('browser_snapshot')).not.toContain(' turned');
     agent.answerWith(() => 'session');
     const texts = [listed];
@@ -151,7 +154,7 @@ describe('a hostile page', () => {
     }
     expect(texts.at(-1)).toContain('of the constructor');
     expect(texts.at(-2)).toContain('answer (the first 20000 of 1000000 characters): xxx');
-    expect(agent.asked.map(({ title }) => title)).toEqual([expect.stringContaining('turncoat'), expect.stringContaining('turncoat')]);
+    expect(agent.asked.map(({ title }) => title)).toEqual(['turncoat', 'turncoat', 'breaker'].map((name) => expect.stringContaining(name)));
   });
 });
 

@@ -177,6 +177,19 @@ describe('a tool call', () => {
     ]);
   });
 
+  test('that only looks, though its tool may change a page, runs without a question; on a site that is kept as it is, and of a sensitive tool, it does not', async ({
+    stage,
+  }) => {
+    stage.bridge.setOnlyLooks();
+
+    expect((await stage.call('browser_click', { ref: 'e7' })).isError).toBeUndefined();
+    expect(stage.asked).toEqual([]);
+    expect(textOf(await stage.call('browser_evaluate'))).toMatch(/^CALL_CANCELLED/);
+    expect(stage.asked).toHaveLength(1);
+    stage.sites.set('shop.example', 'read_only');
+    expect(textOf(await stage.call('browser_click', { ref: 'e7' }))).toMatch(/^SITE_NOT_ALLOWED/);
+  });
+
   test('that looks or navigates reads no permissions from the disk; one that changes a page does', async ({ stage }) => {
     const read = vi.spyOn(stage.grants, 'list');
     stage.answers.push({ optionId: 'once' });

@@ -393,12 +393,14 @@ export const createBridgeDouble = () => {
   let tools = [aTool('browser_snapshot', 'read'), aTool('browser_navigate', 'navigate'), aTool('browser_click', 'write')];
   let tab: TabTarget | null = aTab;
   let element = 'Pay';
+  let onlyLooks = false;
   let foreign: BrowserInfo | null = null;
   let perform: (input: CallInput, options: CallOptions) => Promise<ToolResult> = () =>
     Promise.resolve({ content: [{ type: 'text', text: 'done' }] });
   const describe = (): CallSubject => ({
     target: tab,
     lines: [{ label: 'Element, as the page names it', text: `[e7 button "${element}"]`, element }],
+    ...(onlyLooks ? { onlyLooks } : {}),
   });
   const make = (input: CallInput, options: CallOptions): Promise<ToolResult> => {
     calls.push(input);
@@ -452,6 +454,8 @@ export const createBridgeDouble = () => {
       return target === null ? describe() : { ...describe(), result: await make({ ...input, target }, options) };
     },
     setElement: (name: string) => (element = name),
+    /** The call changes nothing, though its tool may. */
+    setOnlyLooks: () => (onlyLooks = true),
     call: (input: CallInput, options: CallOptions) => {
       questions.push('call');
       return make(input, options);
