@@ -196,7 +196,7 @@ const isTooShort = (element: HTMLElement, text: string): boolean => isTextField(
 /** False when the page takes each key by itself, as input masks do. */
 const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean> => {
   // What has another focus by then would take the text in this field's place.
-  if (!(await pressIn(element, text.slice(0, 1))) || !isFocusedIn(element)) return false;
+  if (!(await pressIn(element, text.slice(0, 1), keyInit)) || !isFocusedIn(element)) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
   if (element.dispatchEvent(asked)) insert(element, text);
@@ -209,15 +209,15 @@ const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean
  * Presses a key in a field; false when the page takes it by itself. A page may keep the keys for what was pressed last, as for the cell of a
  * sheet, whatever has the focus, until a press elsewhere tells it otherwise.
  */
-const pressIn = async (field: Element, key: string): Promise<boolean> => {
+const pressIn = async (field: Element, key: string, toSign = signInit): Promise<boolean> => {
   const hadFocus = isFocusedIn(field);
-  const isLeft = pressDown(field, key);
+  const isLeft = pressDown(field, key, toSign);
   if (!isLeft || !hadFocus || isFocusedIn(field)) return isLeft;
   const { anchorNode, anchorOffset = 0, focusNode, focusOffset = 0 } = (isTextField(field) ? null : getSelection()) ?? {};
   escape();
   await pressInto(field);
   if (anchorNode != null && focusNode != null) getSelection()?.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
-  return pressDown(field, key) && isFocusedIn(field);
+  return pressDown(field, key, toSign) && isFocusedIn(field);
 };
 
 /** Closes what has the focus. */
@@ -237,10 +237,10 @@ const isUntaken = async (field: HTMLElement): Promise<boolean> => {
   return true;
 };
 
-/** Whether what the browser does for a key is left to it. */
-const pressDown = (element: Element, key: string): boolean =>
+/** Whether what the browser does for a key is left to it. With `toSign` it says which sign it writes, or not, where more than that one comes. */
+const pressDown = (element: Element, key: string, toSign = signInit): boolean =>
   plain(element).dispatchEvent(new KeyboardEvent('keydown', keyInit(key))) &&
-  plain(element).dispatchEvent(new KeyboardEvent('keypress', signInit(key)));
+  plain(element).dispatchEvent(new KeyboardEvent('keypress', toSign(key)));
 
 /** What takes plain text only keeps lines as Enter makes them in it, and Chrome makes elements of those in a text. */
 const insert = (element: HTMLElement, text: string): void => {
