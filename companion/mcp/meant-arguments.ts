@@ -100,8 +100,8 @@ const parseSchema = (schema: unknown): z.infer<typeof Schema> => {
   return known;
 };
 
-/** How much is read or waited for at most: what is given beyond the bounds means the most there is, or the least. */
-const MEASURES = new Set(['maxTokens', 'depth', 'page', 'time']);
+/** How much is read at most: what is given beyond the bounds means the most there is, or the least. */
+const MEASURES = new Set(['maxTokens', 'depth', 'page']);
 const Bounds = z.object({ minimum: z.number().default(-Infinity), maximum: z.number().default(Infinity) });
 
 const withinBounds = (name: string, value: unknown, property: unknown): unknown => {

@@ -61,7 +61,6 @@ describe('arguments are taken as meant', () => {
     ['browser_batch', { calls: [{ name: 'browser_snapshot' }] }, { calls: [{ name: 'browser_snapshot', arguments: {} }] }],
     ['browser_snapshot', { maxTokens: 10_000_000, depth: 0, page: 0 }, { maxTokens: 100_000, depth: 1, page: 1 }],
     ['browser_read', { maxTokens: '1' }, { maxTokens: 200 }],
-    ['browser_wait_for', { text: 'Done', time: 600 }, { text: 'Done', time: 30 }],
     ['browser_press_key', { text: 'Enter' }, { key: 'Enter' }],
     ['browser_history', { query: 'news' }, { text: 'news' }],
     ['browser_find', { query: 'Price' }, { text: 'Price' }],
