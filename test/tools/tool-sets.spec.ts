@@ -54,6 +54,7 @@ describeTabs(
 
     test('reads and changes what the page keeps', async ({ stage }) => {
       const agent = await open(stage, PAGE);
+      await agent.text('browser_localstorage_clear');
 
       await agent.text('browser_localstorage_set', { key: 'a "key"', value: 'its\nvalue' });
       expect(await agent.text('browser_evaluate', { function: `localStorage['a "key"']` })).toContain('its\\nvalue');
