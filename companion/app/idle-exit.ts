@@ -1,6 +1,7 @@
 /** Ends a daemon that nobody uses: no stream and no request for a while, and nothing that runs. */
 
-/** Nothing announces its own end, so what is busy is looked at again after this time at the earliest. */
+/** Nothing announces its own end, so what is busy is looked at again after this part of the limit, which the end comes later by at most. */
+const LOOKS = 10;
 const SHORTEST_LOOK_MS = 1000;
 
 /** All times are of `performance.now()`, which no change of the system's clock moves. */
@@ -28,7 +29,7 @@ export class IdleExit {
     if (limit === 0) return;
     if (this.#isBusy()) {
       this.#idleSince = performance.now();
-      this.#timer = setTimeout(this.check, Math.max(limit, SHORTEST_LOOK_MS));
+      this.#timer = setTimeout(this.check, Math.max(limit / LOOKS, SHORTEST_LOOK_MS));
       return;
     }
     this.#idleSince = Math.max(this.#idleSince, this.#lastBusyAt());

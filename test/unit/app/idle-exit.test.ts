@@ -41,6 +41,19 @@ describe('the idle exit', () => {
     expect(onIdle).toHaveBeenCalledTimes(1);
   });
 
+  test('comes soon after its time when what was busy ended without a word', () => {
+    let isBusy = true;
+    const { onIdle } = start({ isBusy: () => isBusy });
+    vi.advanceTimersByTime(1_000);
+    isBusy = false;
+
+    vi.advanceTimersByTime(59_000);
+    expect(onIdle).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(7_000);
+
+    expect(onIdle).toHaveBeenCalledTimes(1);
+  });
+
   test('a request in between counts, although nobody told', () => {
     let lastBusyAt = 0;
     const { onIdle } = start({ lastBusyAt: () => lastBusyAt });
