@@ -41,15 +41,15 @@ describe('the idle exit', () => {
     expect(onIdle).toHaveBeenCalledTimes(1);
   });
 
-  test('comes soon after its time when what was busy ended without a word', () => {
+  test('counts from soon after the end of what was busy, when that came without a word', () => {
     let isBusy = true;
     const { onIdle } = start({ isBusy: () => isBusy });
-    vi.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(59_000);
     isBusy = false;
 
-    vi.advanceTimersByTime(59_000);
+    vi.advanceTimersByTime(54_000);
     expect(onIdle).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(7_000);
+    vi.advanceTimersByTime(6_000);
 
     expect(onIdle).toHaveBeenCalledTimes(1);
   });
