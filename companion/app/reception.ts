@@ -38,6 +38,7 @@ export class Comers {
   /** A client that opens a connection for each call is the same process again. */
   #last: number | null = null;
 
+  readonly #heardOf = new WeakSet<Socket>();
   /** When the processes that have spoken MCP were started, by their ids. */
   readonly #programs = new Map<number, string>();
   /** When one spoke that the system does not tell, on the clock of `performance.now()`. */
@@ -52,28 +53,43 @@ export class Comers {
   }
 
   async overLoopback(name: string, socket: Socket): Promise<Comer> {
-    return this.local(name, await this.#callerOf(socket));
+    return this.local(name, await this.#heard(socket));
   }
 
-  /** Finds out which program is behind a connection over loopback; returns what tells whether it still runs, as far as that is known. */
+  /**
+   * Finds out which program is behind a connection over loopback; returns what tells whether it still runs, as far as that is known. It is not
+   * expected for that: an agent of Pilotfish's own needs no daemon between its turns.
+   */
   watch(socket: Socket): () => boolean {
     let program: { readonly pid: number; readonly startTime: string } | null = null;
     void this.#callerOf(socket).then(({ pid }) => {
-      const startTime = pid === null ? undefined : this.#programs.get(pid);
-      if (pid !== null && startTime !== undefined) program = { pid, startTime };
+      const startTime = pid === null ? null : startTimeOf(pid);
+      if (pid !== null && startTime !== null) program = { pid, startTime };
     });
     return () => program === null || isSameProcess(program.pid, program.startTime);
   }
 
   /** A program from outside has spoken over loopback, with or without a call. It can start no daemon, so this one is needed while it runs. */
   async spoke(socket: Socket): Promise<void> {
-    await this.#callerOf(socket);
+    await this.#heard(socket);
   }
 
   /** Whether a program that has spoken may do so again. */
   get areExpected(): boolean {
     for (const [pid, startTime] of this.#programs) if (!isSameProcess(pid, startTime)) this.#programs.delete(pid);
     return this.#programs.size > 0 || performance.now() - this.#unknownAt < UNKNOWN_MS;
+  }
+
+  /** Who has spoken may do so again. */
+  async #heard(socket: Socket): Promise<Caller> {
+    const caller = await this.#callerOf(socket);
+    if (this.#heardOf.has(socket)) return caller;
+    this.#heardOf.add(socket);
+    const { pid } = caller;
+    const startTime = pid === null ? null : startTimeOf(pid);
+    if (pid === null) this.#unknownAt = performance.now();
+    else if (startTime !== null) this.#programs.set(pid, startTime);
+    return caller;
   }
 
   #callerOf(socket: Socket): Promise<Caller> {
@@ -84,11 +100,7 @@ export class Comers {
 
   async #identify(socket: Socket): Promise<Caller> {
     const caller = await this.#doorkeeper.identifyLoopback(socket, this.#last);
-    const { pid } = caller;
-    this.#last = pid;
-    const startTime = pid === null ? null : startTimeOf(pid);
-    if (pid === null) this.#unknownAt = performance.now();
-    else if (startTime !== null) this.#programs.set(pid, startTime);
+    this.#last = caller.pid;
     return caller;
   }
 }

@@ -34,6 +34,9 @@ describe('the program behind a connection over loopback', () => {
 
     const socket = new Socket();
     const runs = comers.watch(socket);
+    await new Promise((resolve) => setImmediate(resolve));
+    // An agent of Pilotfish's own is watched, too, and needs no daemon between its turns.
+    expect([comers.areExpected, runs()]).toEqual([false, true]);
     await comers.spoke(socket);
     expect([comers.areExpected, runs()]).toEqual([true, true]);
 
