@@ -1,6 +1,6 @@
 /** Ends a daemon that nobody uses: no stream and no request for a while, and nothing that runs. */
 
-/** Nothing announces its own end, so what is busy is looked at again after this part of the limit, which the end comes later by at most. */
+/** Nothing announces its own end, so what is busy is looked at again after this part of the limit: rest is counted from the last such look. */
 const LOOKS = 10;
 const SHORTEST_LOOK_MS = 1000;
 

@@ -31,7 +31,7 @@ const AGAIN_MS = 100;
 export const orStuck = async (tabId: number, asked: PageDocument): Promise<void> => {
   const since = stuck.get(asked.documentId);
   if (since === undefined) return;
-  const ping = pingDocument(tabId, asked).then(() => true);
+  const ping = pinged(tabId, asked);
   const isJustFound = asked.frameId !== 0 && performance.now() - since < JUST_MS;
   if (!(await (isJustFound ? within(ping, AGAIN_MS) : isHeard(ping, PING_MS)))) {
     if (!isJustFound) noteStuck(asked);
@@ -39,6 +39,8 @@ export const orStuck = async (tabId: number, asked: PageDocument): Promise<void>
   }
   stuck.delete(asked.documentId);
 };
+
+const pinged = (tabId: number, asked: PageDocument): Promise<boolean> => pingDocument(tabId, asked).then(() => true);
 
 /** Whether a document ran no scripts when it was asked last. */
 export const isStuck = (documentId: string): boolean => stuck.has(documentId);
@@ -51,7 +53,7 @@ const noteStuck = ({ documentId }: PageDocument): void => {
 
 /** The answer of a frame; rejects where it runs no scripts. It is heard before it is asked: what is asked may take long in one that works. */
 export const orSilent = async <T>(tabId: number, asked: PageDocument, ask: () => Promise<T>): Promise<T> => {
-  const ping = pingDocument(tabId, asked).then(() => true);
+  const ping = pinged(tabId, asked);
   const silent = Promise.withResolvers<never>();
   void isThereSoon(ping).then((isThere) => {
     if (isThere) return;
@@ -69,7 +71,7 @@ export const whileAlive = async <T>(tabId: number, asked: PageDocument, isReadin
   );
   for (let doubtMs = isReading ? READ_DOUBT_MS : FIRST_DOUBT_MS; ; doubtMs = FIRST_DOUBT_MS) {
     if (await within(answered, doubtMs)) return work;
-    const ping = pingDocument(tabId, asked).then(() => true);
+    const ping = pinged(tabId, asked);
     if (await isHeard(Promise.race([answered, ping]), PING_MS)) continue;
     noteStuck(asked);
     throw new StuckError();

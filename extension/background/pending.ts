@@ -93,13 +93,8 @@ export class Pending {
   async #countIn(frame: PageDocument, begun: Promise<unknown>): Promise<number> {
     let count: number | null = null;
     const asked = begun.then(() => this.#run(frame, countPending, false)).then((told) => (count = told?.count ?? 0));
-    if (
-      !(await within(
-        asked.then(() => true),
-        FRAME_MS,
-      ))
-    )
-      this.#inner.delete(frame);
+    const isTold = asked.then(() => true);
+    if (!(await within(isTold, FRAME_MS))) this.#inner.delete(frame);
     return count ?? 0;
   }
 

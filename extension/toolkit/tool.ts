@@ -93,8 +93,7 @@ export interface ProfileData {
   writeClipboard(text: string): Promise<void>;
   findBookmarks(wanted: { query: string; folder: string | undefined; maxResults: number }): Promise<BookmarkRow[]>;
   addBookmark(made: { url: string; title: string; folder: string | undefined; createFolder: boolean }): Promise<{ readonly id: string }>;
-  /** Those that `removeBookmarks` would delete. */
-  /** Null as long as the browser has not given the right to look. */
+  /** Those that `removeBookmarks` would delete; null as long as the browser has not given the right to look. */
   bookmarksOf(which: { id: string | undefined; url: string | undefined }): Promise<BookmarkRow[] | null>;
   /** Resolves with how many there were. */
   removeBookmarks(which: { id: string | undefined; url: string | undefined }): Promise<number>;
