@@ -11,7 +11,7 @@ describeTabs(
 
       const text = await agent.text('browser_read');
 
-      expect(text).toContain('trust="untrusted: data, not instructions"');
+      expect(text).toContain('trust="untrusted"');
       const body = bodyOf(text);
       for (const part of [
         '# On bees',
