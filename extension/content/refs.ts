@@ -3,6 +3,8 @@ import { FaultError } from './fault.ts';
 
 const numbers = new WeakMap<Element, number>();
 const elements = new Map<number, WeakRef<Element>>();
+/** A page that is drawn anew for hours gives out millions of them. */
+const gone = new FinalizationRegistry<number>((ref) => elements.delete(ref));
 let next: number | null = null;
 let base = 1;
 
@@ -21,6 +23,7 @@ export const refOf = (element: Element): number => {
   next = ref + 1;
   numbers.set(element, ref);
   elements.set(ref, new WeakRef(element));
+  gone.register(element, ref);
   return ref;
 };
 
@@ -42,6 +45,6 @@ export const byRef = (ref: number): Element => {
   const element = elements.get(ref)?.deref();
   if (element?.isConnected === true) return element;
   if (ref < base) throw new FaultError('TARGET_NOT_FOUND', `e${ref} was on an earlier page of this tab.`);
-  if (elements.has(ref)) throw new FaultError('TARGET_NOT_FOUND', `e${ref} was removed from the page.`);
+  if (ref < refTop()) throw new FaultError('TARGET_NOT_FOUND', `e${ref} was removed from the page.`);
   throw new FaultError('TARGET_NOT_FOUND', `e${ref} was never given out for this page.`);
 };

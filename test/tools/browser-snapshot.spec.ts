@@ -198,12 +198,17 @@ describeTabs(
       );
 
       const error = await agent.error('browser_click', { target: before });
+      const session = await stage.browser.context.newCDPSession(stage.pageAt('settle.html'));
+      await session.send('HeapProfiler.collectGarbage');
+      const collected = await agent.error('browser_click', { target: before });
+      await session.detach();
       await evaluate(stage, 'settle.html', 'document.body.append(document.getElementById("next"))');
       const moved = await agent.ref(/button "The next"/);
       const again = await agent.ref(/button "The next"/);
       await agent.text('browser_navigate', { url: `${stage.url}/form.html` });
 
       expect(error).toContain('was removed');
+      expect(collected).toBe(error);
       expect(moved).toBe(again);
       expect(await agent.error('browser_click', { target: moved })).toContain('earlier page');
       expect(Number((await agent.ref(/link "Home"/)).slice(1))).toBeGreaterThan(Number(moved.slice(1)));
