@@ -35,7 +35,14 @@ interface Scope {
   readonly inner: ReadonlyMap<SnapNode, FramePart> | null;
   /** How many items of a long list or rows of a long table are shown. */
   readonly maxItems: number;
+  /** What stands between the bars of a row is a cell, and need not be called one. */
+  readonly isRow?: true;
+  /** Names that a link in the same row tells in full. */
+  readonly long?: ReadonlySet<string>;
 }
+
+/** It costs as much as all that is in it has lines. */
+const INDENT = ' ';
 
 /** How much a text may hold before long lists and tables fold, when the call does not say how long it may be. */
 export const UNFOLDED_TOKENS = 2_500;
@@ -62,6 +69,22 @@ const ITEMS: ReadonlyMap<string, string> = new Map([
   ['grid', 'row'],
   ['treegrid', 'row'],
 ]);
+
+const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+
+/** As HTML calls the parts of a page. */
+const SHORT_ROLES: ReadonlyMap<string, string> = new Map([
+  ['banner', 'header'],
+  ['complementary', 'aside'],
+  ['contentinfo', 'footer'],
+  ['navigation', 'nav'],
+]);
+
+/** They say nothing that what is in them does not say, where they have neither a name nor a ref. */
+const BARE = new Set(['tablist', 'toolbar', 'menubar', 'radiogroup', 'region']);
+
+/** What can be checked, and is not, is so as long as nothing else is said. */
+const CHECKED_OR_NOT = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
 interface Extent {
   /** A longer text is cut into pages. */
@@ -103,10 +126,7 @@ export const nodeWords = (node: SnapNode): string => renderNode(node, 0).replace
 /** Parts of a frame, as a snapshot shows them, within about so many tokens. */
 export const renderParts = (children: readonly SnapChild[], frameId: number, maxTokens: number): { text: string; isWhole: boolean } => {
   const lines = block(children, { frameId, inner: null, maxItems: Infinity });
-  const pages = cutPages(
-    lines.map(({ indent, text }) => '  '.repeat(indent) + text),
-    maxTokens,
-  );
+  const pages = cutPages(lines.map(toText), maxTokens);
   return { text: pages[0] ?? '', isWhole: pages.length <= 1 };
 };
 
@@ -132,8 +152,10 @@ const renderAll = (parts: readonly FramePart[], maxItems: number, depth: number)
   const [top] = parts;
   if (top === undefined) return [];
   const lines = block(top.snapshot.children, { frameId: top.frameId, inner: partsInFrames(parts), maxItems });
-  return lines.filter(({ indent }) => indent < depth).map(({ indent, text }) => '  '.repeat(indent) + text);
+  return lines.filter(({ indent }) => indent < depth).map(toText);
 };
+
+const toText = ({ indent, text }: Line): string => INDENT.repeat(indent) + text;
 
 /** About how many tokens the lines come to. */
 export const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + tokens(line), 0);
@@ -188,8 +210,9 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     run = [];
     end = '';
   };
-  for (const child of children) {
-    if (child === null) flush();
+  const articles = children.filter((child) => isOf(child, 'article')).length;
+  for (const [index, child] of children.entries()) {
+    if (child === null || isNamedBeside(children, index)) flush();
     else if (typeof child === 'string') {
       const [first = '', ...more] = plain(child).split('\n');
       add(`${/[\])]/.test(end) && /^[\p{L}\p{N}]/u.test(first) ? ' ' : ''}${first}`);
@@ -200,13 +223,32 @@ const block = (children: readonly SnapChild[], scope: Scope): Line[] => {
     } else if (child.isInline === true) add(`${/[\s(]|^$/.test(end) ? '' : ' '}${inline(child, scope)}`);
     else {
       flush();
+      // What is the only one needs no mark that tells it from others.
+      const isAlone = child.role === 'article' && articles === 1 && child.name === undefined && child.ref === undefined;
       // A call takes only so many arguments.
-      for (const line of element(child, scope)) lines.push(line);
+      for (const line of isAlone ? block(child.children ?? [], scope) : element(child, scope)) lines.push(line);
     }
   }
   flush();
   return lines;
 };
+
+/** Whether a text is the name of what can be operated right before or after it, as of a field whose label is no label of HTML. */
+const isNamedBeside = (children: readonly SnapChild[], index: number): boolean => {
+  const child = children[index];
+  const text = typeof child === 'string' ? child.trim() : '';
+  if (text.length < MIN_SAID) return false;
+  const isNamed = (step: number): boolean => {
+    let at = index + step;
+    while (at in children && isBlank(children[at] ?? null)) at += step;
+    const beside = children[at];
+    return typeof beside === 'object' && beside !== null && beside.ref !== undefined && beside.name === text;
+  };
+  return isNamed(-1) || isNamed(1);
+};
+
+/** What is shorter, as the number of a page, stands in other places by chance. */
+const MIN_SAID = 3;
 
 const element = (node: SnapNode, scope: Scope): Line[] => {
   const children = node.children ?? [];
@@ -224,6 +266,8 @@ const element = (node: SnapNode, scope: Scope): Line[] => {
       return table(node, scope);
     case 'listitem':
       return item('- ', node, scope);
+    case 'article':
+      return node.name === undefined ? item('- ', node, scope) : container(label(node, scope), children, scope);
     case 'row':
       return [{ indent: 0, text: row(node, scope) }];
     case 'iframe':
@@ -233,9 +277,11 @@ const element = (node: SnapNode, scope: Scope): Line[] => {
     case 'separator':
     case 'cell':
     case 'columnheader':
+    case 'rowheader':
     case 'pre':
       return block(children, scope);
     default:
+      if (BARE.has(node.role) && node.name === undefined && node.ref === undefined) return block(children, scope);
       return node.children === undefined || isChoice(node)
         ? [{ indent: 0, text: inline(node, scope) }]
         : container(label(node, scope), children, scope);
@@ -259,15 +305,42 @@ const heading = (node: SnapNode, scope: Scope): Line[] => {
 const list = (node: SnapNode, scope: Scope): Line[] => {
   const { shown, notice } = fold(node, scope);
   let number = 0;
-  const bullet = isMenu(node) ? '' : '- ';
-  const lines = shown.flatMap((child): Line[] => {
-    if (child === null || isBlank(child)) return [];
-    if (typeof child !== 'object' || child.role !== 'listitem') return block([child], scope);
+  const bullets = isMenu(node) ? '' : node.role === 'ordered' ? null : '- ';
+  const lines: Line[] = [];
+  let others: SnapChild[] = [];
+  const flush = (): void => {
+    for (const line of block(others, scope)) lines.push(line);
+    others = [];
+  };
+  for (const child of shown) {
+    if (!isItem(child)) {
+      others.push(child);
+      continue;
+    }
+    flush();
     number += 1;
-    return item(node.role === 'ordered' ? `${number}. ` : bullet, child, scope);
-  });
-  return titled(node, [...lines, ...notice], scope);
+    for (const line of item(bullets ?? `${number}. `, child, scope)) lines.push(line);
+  }
+  flush();
+  return titled(node, [...(isMenu(node) ? packed(lines) : lines), ...notice], scope);
 };
+
+/** What is pressed in a menu, several in a line. */
+const packed = (lines: readonly Line[]): Line[] => {
+  const rows: Line[] = [];
+  for (const [index, line] of lines.entries()) {
+    const row = rows.at(-1);
+    // Lists in it stand below what opens them.
+    const isFlat = [index - 1, index, index + 1].every((at) => (lines[at]?.indent ?? 0) === 0);
+    const isPressed = line.text.startsWith('[') && row?.text.startsWith('[') === true;
+    if (row !== undefined && isFlat && isPressed && row.text.length + line.text.length < MAX_ROW)
+      rows[rows.length - 1] = { indent: row.indent, text: `${row.text} ${line.text}` };
+    else rows.push(line);
+  }
+  return rows;
+};
+
+const MAX_ROW = 120;
 
 /** Whether each item is one thing to press, or a word between such things, so that a line each says enough; lists in it stand deeper. */
 const isMenu = ({ children = [] }: SnapNode): boolean => {
@@ -290,6 +363,8 @@ const isWord = (child: SnapChild | undefined): boolean => typeof child === 'stri
 
 const isOf = (child: SnapChild | undefined, role: string): boolean => typeof child === 'object' && child !== null && child.role === role;
 
+const isItem = (child: SnapChild): child is SnapNode => typeof child === 'object' && child?.role === 'listitem';
+
 const isBlank = (child: SnapChild): boolean => child === null || (typeof child === 'string' && child.trim() === '');
 
 const item = (bullet: string, node: SnapNode, scope: Scope): Line[] => {
@@ -308,10 +383,31 @@ const table = (node: SnapNode, scope: Scope): Line[] => {
 
 const row = (node: SnapNode, scope: Scope): string => {
   const cells = (node.children ?? []).filter((child) => child !== null && typeof child === 'object');
-  const texts = cells.map((cell) => block(cell.role === 'cell' || cell.role === 'columnheader' ? (cell.children ?? []) : [cell], scope));
   const own = node.ref === undefined ? '' : `${label(node, scope)} `;
-  const shown = texts.map((lines) => lines.map(({ text }) => text).join(' / '));
+  const long = namesTwice(cells);
+  const shown = cells.map((cell) => cellText(cell, { ...scope, isRow: true, long }));
   return shown.length > 1 ? `${own}${shown.join(' | ')}`.trimEnd() : `${own}| ${shown.join('')} |`;
+};
+
+/** The long names that are told in a row more than once, as that of a message by the box beside it. */
+const namesTwice = (cells: readonly SnapNode[]): ReadonlySet<string> => {
+  const links = new Set<string>();
+  const others = new Set<string>();
+  const look = ({ role, ref, name = '', children = [] }: SnapNode): void => {
+    if (ref !== undefined && name.length > MAX_TWICE) (role === 'link' ? links : others).add(name);
+    for (const child of children) if (typeof child === 'object' && child !== null) look(child);
+  };
+  cells.forEach(look);
+  return links.intersection(others);
+};
+
+const MAX_TWICE = 32;
+
+const cellText = (node: SnapNode, scope: Scope): string => {
+  const isCell = CELLS.has(node.role);
+  const lines = block(isCell ? (node.children ?? []) : [node], scope).map(({ text }) => text);
+  const own = isCell && node.ref !== undefined ? label(node, scope) : '';
+  return [own, lines.join(' / ')].filter((text) => text !== '').join(' ');
 };
 
 /** It may show something all the same. */
@@ -345,7 +441,7 @@ const deeper = (lines: readonly Line[]): Line[] => lines.map(({ indent, text }) 
 
 const inline = (node: SnapNode, scope: Scope): string => {
   if (node.role === 'hidden') return `(invisible: "${quoted(node.name ?? '')}")`;
-  if (node.role === 'image') return `(image "${quoted(node.name ?? '')}")`;
+  if (node.role === 'image') return `![${plain(node.name ?? '').replaceAll(']', ')')}]`;
   const own = label(node, scope);
   if (node.children === undefined || node.children.length === 0) return own;
   if (isChoice(node)) return `${own.slice(0, -1)} of ${options(node, scope)}]`;
@@ -369,12 +465,16 @@ const options = ({ children = [], left = 0, ref, isWhole }: SnapNode, { frameId 
 };
 
 /** `[e12 textbox "E-mail" required = "a@b.c"]` */
-const label = (node: SnapNode, { frameId }: Scope): string => {
+const label = (node: SnapNode, { frameId, inner, isRow, long }: Scope): string => {
+  const isLong = node.role !== 'link' && long?.has(node.name ?? '') === true;
+  const isCell = isRow === true && node.ref !== undefined && CELLS.has(node.role);
+  // What has changed is told in full.
+  const isUsual = (state: string): boolean => inner !== null && state === 'unchecked' && CHECKED_OR_NOT.has(node.role);
   const words = [
     node.ref === undefined ? '' : toRef(frameId, node.ref),
-    node.role,
-    node.name === undefined ? '' : `"${quoted(node.name)}"`,
-    ...(node.states ?? []).map(plain),
+    isCell ? '' : (SHORT_ROLES.get(node.role) ?? node.role),
+    node.name === undefined ? '' : `"${quoted(isLong ? `${node.name.slice(0, MAX_TWICE / 2)}…` : node.name)}"`,
+    ...(node.states ?? []).filter((state) => !isUsual(state)).map(plain),
     node.value === undefined ? '' : `= ${node.value === NOT_SHOWN ? node.value : `"${quoted(node.value)}"`}`,
     node.url === undefined ? '' : `→ ${node.url}`,
   ].filter((word) => word !== '');

@@ -74,7 +74,7 @@ describe('the places of a picture that lead somewhere', () => {
         <area shape="poly" coords="110,0,150,0,130,40" alt="Attic" onclick="document.title = 7"></map>`),
     );
 
-    expect(await agent.text('browser_snapshot')).toContain('(image "Plan") [e1 link "Kitchen"] [e2 link "Bath"] [e3 clickable "Attic"]');
+    expect(await agent.text('browser_snapshot')).toContain('![Plan] [e1 link "Kitchen"] [e2 link "Bath"] [e3 clickable "Attic"]');
     expect(await agent.text('browser_click', { target: 'role=link[name="Bath"]' })).toMatch(/^url: .*#two$/m);
     expect(await agent.text('browser_click', { target: 'e3' })).toContain('title: 7');
   });
@@ -240,7 +240,7 @@ describe('a drawing with a name', () => {
     );
 
     const text = await agent.text('browser_snapshot');
-    expect(text).toMatch(/\(image "Sales"\).*\[e\d+ button "May"\]/s);
+    expect(text).toMatch(/!\[Sales\].*\[e\d+ button "May"\]/s);
     expect(text).not.toContain('\nAxis');
   });
 });

@@ -13,13 +13,16 @@ const part = (children: readonly SnapChild[], frameId = 0, parentFrameId = -1, i
 const text = (children: readonly SnapChild[], maxTokens = 10_000): string => renderSnapshot([part(children)], { maxTokens, page: 1 }).text;
 
 describe('a snapshot as text', () => {
-  it('gives each item of a menu a line, and no more', () => {
+  it('tells what is pressed in a menu without marks, and several in a line', () => {
     const entry = (ref: number, more: readonly SnapChild[] = []): SnapChild => ({
       role: 'listitem',
       children: [' ', { role: 'link', ref, name: `Go ${ref}`, isInline: true }, ...more],
     });
 
-    expect(text([{ role: 'list', children: [entry(1), ' ', entry(2)] }])).toBe('[e1 link "Go 1"]\n[e2 link "Go 2"]');
+    expect(text([{ role: 'list', children: [entry(1), ' ', entry(2)] }])).toBe('[e1 link "Go 1"] [e2 link "Go 2"]');
+    expect(text([{ role: 'ordered', children: Array.from({ length: 9 }, (_, at) => entry(at)) }])).toMatch(
+      /^\[e0 link "Go 0"\] .{80,}\n\[e\d link "Go \d"\] .*$/,
+    );
     expect(text([{ role: 'list', children: [entry(1), entry(2, ['with words'])] }])).toBe(
       '- [e1 link "Go 1"]\n- [e2 link "Go 2"] with words',
     );
@@ -28,7 +31,7 @@ describe('a snapshot as text', () => {
     const titled = [words('Places'), entry(1), words({ role: 'hidden', name: 'More', isInline: true }), within];
     for (const role of ['list', 'menu'])
       expect(text([{ role, ref: 9, children: titled }])).toBe(
-        'Places\n[e1 link "Go 1"]\n(invisible: "More")\n[e2 link "Go 2"]\n  [e3 link "Go 3"]',
+        'Places\n[e1 link "Go 1"]\n(invisible: "More")\n[e2 link "Go 2"]\n [e3 link "Go 3"]',
       );
     expect(text([{ role: 'list', children: [words('One'), words('Two')] }])).toBe('- One\n- Two');
   });
@@ -59,7 +62,7 @@ describe('a snapshot as text', () => {
     const parts = [part([{ role: 'list', children: [inner] }])];
     const levels = (depth?: number): string => renderSnapshot(parts, { maxTokens: 1_000, page: 1, depth }).text;
 
-    expect(levels()).toBe('- one\n  - deep');
+    expect(levels()).toBe('- one\n - deep');
     expect(levels(1)).toBe('- one');
   });
 
@@ -116,7 +119,7 @@ describe('a snapshot as text', () => {
       },
     ];
 
-    expect(text(children)).toBe('## Fish\n1. one\n2. two\n  more of two\nlist "Named":\n  - - deep\na | b / c');
+    expect(text(children)).toBe('## Fish\n1. one\n2. two\n more of two\nlist "Named":\n - - deep\na | b / c');
   });
 
   it('shows states, values, options and where links lead', () => {
@@ -142,6 +145,41 @@ describe('a snapshot as text', () => {
     );
   });
 
+  it('says nothing that goes without saying', () => {
+    const words = (...children: readonly SnapChild[]): SnapChild => ({ role: 'article', children });
+    const box = (ref: number, state: string): SnapNode => ({ role: 'checkbox', ref, name: 'Fish', states: [state], isInline: true });
+    const cell = (...children: readonly SnapChild[]): SnapNode => ({ role: 'gridcell', ref: 7, children });
+
+    expect(text([{ role: 'tablist', children: [{ role: 'tab', ref: 1, name: 'Day', isInline: true }] }])).toBe('[e1 tab "Day"]');
+    expect(text([words('one')])).toBe('one');
+    expect(text([words('one'), words('two', null, 'more')])).toBe('- one\n- two\n more');
+    expect(text(['Search ', null, { role: 'textbox', ref: 1, name: 'Search', isInline: true }])).toBe('[e1 textbox "Search"]');
+    expect(text([{ role: 'link', ref: 1, name: 'Next page', isInline: true }, ' of the page'])).toBe('[e1 link "Next page"] of the page');
+    expect(text([box(1, 'unchecked'), box(2, 'checked')])).toBe('[e1 checkbox "Fish"] [e2 checkbox "Fish" checked]');
+    expect(renderParts([box(1, 'unchecked')], 0, 100).text).toBe('[e1 checkbox "Fish" unchecked]');
+    expect(text([{ role: 'row', children: [cell('12'), { ...cell(), states: ['selected'] }, cell(box(1, 'checked'))] }])).toBe(
+      '[e7] 12 | [e7 selected] | [e7] [e1 checkbox "Fish" checked]',
+    );
+    expect(
+      text([
+        { role: 'image', name: 'A [fish]' },
+        { role: 'navigation', children: [words('one')] },
+      ]),
+    ).toBe('![A [fish)]\nnav: one');
+  });
+
+  it('tells a long name once in each row, where a link tells it', () => {
+    const name = 'Tide tables of all harbours for next year';
+    const cell = (role: string, ref: number): SnapNode => ({ role: 'cell', children: [{ role, ref, name, isInline: true }] });
+
+    expect(text([{ role: 'row', children: [cell('checkbox', 1), cell('link', 2)] }])).toBe(
+      `[e1 checkbox "Tide tables of a…"] | [e2 link "${name}"]`,
+    );
+    expect(text([{ role: 'row', children: [cell('checkbox', 1), cell('button', 2)] }])).toBe(
+      `[e1 checkbox "${name}"] | [e2 button "${name}"]`,
+    );
+  });
+
   it('puts frames where they are, with refs that name them', () => {
     const parts = [
       part([
@@ -154,7 +192,7 @@ describe('a snapshot as text', () => {
     ];
 
     expect(renderSnapshot(parts, { maxTokens: 1_000, page: 1 }).text).toBe(
-      '[e1 iframe] https://example.com/:\n  [f12e1 button "second"]\n[e2 iframe] https://example.com/:\n  [f11e1 button "first"]\n[e3 iframe] (not read: still loading, or closed to tools)',
+      '[e1 iframe] https://example.com/:\n [f12e1 button "second"]\n[e2 iframe] https://example.com/:\n [f11e1 button "first"]\n[e3 iframe] (not read: still loading, or closed to tools)',
     );
   });
 
