@@ -44,6 +44,7 @@ export const shorten = (text: string, max = MAX_NAME): string => (text.length <=
 /** The text drawn inside an element, images by their alternative; nothing of what is secret, nor of `except`, nor in an editor of what nobody has written. */
 export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | null = null): string => {
   let text = '';
+  const pictures: string[] = [];
   const isWritten = isEditingHost(element);
   const collect = (node: Node, isShown: boolean, level: number): void => {
     if (text.length > max || level > MAX_LEVELS || node === except) return;
@@ -52,8 +53,11 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | n
     const style = getComputedStyle(node);
     if (style.display === 'none' || isSensitive(node)) return;
     const { localName } = plain(node);
-    if (node !== element && localName === 'img') text += ` ${node.getAttribute('alt') ?? ''} `;
-    else if (node !== element && plain(node).hasAttribute('aria-label') && !isWrittenIn(node))
+    if (node !== element && localName === 'img') {
+      const picture = ` ${node.getAttribute('alt') ?? ''} `;
+      pictures.push(picture);
+      text += picture;
+    } else if (node !== element && plain(node).hasAttribute('aria-label') && !isWrittenIn(node))
       text += ` ${plain(node).getAttribute('aria-label')} `;
     else if (localName === 'svg') text += ` ${drawnName(node)} `;
     else if (!UNREAD.has(localName)) {
@@ -68,7 +72,13 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | n
     }
   };
   collect(element, true, 0);
-  return clean(text);
+  return clean(isWritten ? text : pictures.reduce(withoutSaid, text));
+};
+
+/** Of the words for a picture that stand beside it, too, as on the card of a product, nothing is said twice. */
+const withoutSaid = (text: string, picture: string): string => {
+  const rest = text.replace(picture, () => ' ');
+  return rest.includes(picture.trim()) ? rest : text;
 };
 
 /** A label of what is written in is not drawn, and names only that. */

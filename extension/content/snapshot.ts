@@ -1,6 +1,6 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
-import { bodyOf, childrenOf, elementAt, contains, parentOf, queryAll, treeOf } from './composed.ts';
+import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
 import { type Cut, cutIn, isContentInvisible } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
@@ -261,6 +261,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   }
   if (role === 'canvas' && isShown && isLarge(element)) return void out.push(canvasNode(element, style));
   if (isPlayer(element) && isShown) return void out.push(toNode(element, role, shorten(nameOf(element, role)), {}, isInline));
+  if (role === 'link' && isShown && isPictureOfOther(element)) return void refOf(element);
+  if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
   if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
   const handle = isShown && !around.isPart ? handleOf(element, style) : '';
@@ -290,16 +292,53 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   const isGroup = role === 'group' && isReached(element, role);
   // What cannot be pressed now is not told as what it would be.
   const isPart = isGroup || (isStructure(role) && (isShown || !isOperable(role)));
-  const name = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
+  const given = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
+  const name = role !== 'dialog' && role !== 'alertdialog' && children.length > 0 && isSaidAtFirst(given, children) ? '' : given;
   if (isPart && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     out.push(structureNode(element, role, name, children));
     return columnsOf(element) > 1 && isDataCell(element, role) ? addAll(out, emptyCells(columnsOf(element) - 1)) : undefined;
   }
   if (isDataCell(element, role) && !inside.isDeep && !inside.isSkipped) return addAll(out, emptyCells(columnsOf(element)));
-  if (!isInline) out.push(null);
+  const isAfterTerm = localName === 'dd' && isTermOfOne(plain(element).previousElementSibling);
+  if (!isInline && !isAfterTerm) out.push(null);
   addAll(out, children);
-  if (!isInline) out.push(null);
+  if (!isInline) out.push(isTermOfOne(element) ? endOfTerm(children) : null);
   return undefined;
+};
+
+/** Whether it is a term with one description, which follows in the same line. */
+const isTermOfOne = (element: Element | null): boolean => {
+  const description = element?.localName === 'dt' ? element.nextElementSibling : null;
+  return description?.localName === 'dd' && description.nextElementSibling?.localName !== 'dd';
+};
+
+const endOfTerm = (children: readonly SnapChild[]): string | null => {
+  const last = children.findLast((child) => !isBlank(child));
+  const isOneLine = last !== undefined && children.every((child) => typeof child === 'string' || child?.isInline === true);
+  if (!isOneLine) return null;
+  return typeof last === 'string' && /[:：]\s*$/.test(last) ? ' ' : ': ';
+};
+
+const isBlank = (child: SnapChild): boolean => child === null || (typeof child === 'string' && child.trim() === '');
+
+/** How much of a part is looked at for its name. */
+const MAX_BEFORE_NAME = 8;
+
+/** Whether a cell of a row that is pressed as a whole is nothing by itself. */
+const isOnlyRead = (element: Element, role: string): boolean =>
+  !plain(element).hasAttribute('tabindex') && !hasOwnName(element) && statesOf(element, role).length === 0;
+
+/** Whether a part begins with what it is called, as with its heading. */
+const isSaidAtFirst = (name: string, children: readonly SnapChild[]): boolean => {
+  if (name === '') return false;
+  let left = MAX_BEFORE_NAME;
+  const says = (child: SnapChild): boolean => {
+    if (child === null || left === 0) return false;
+    left -= 1;
+    if (typeof child === 'string') return child.trim() === name;
+    return (child.role !== 'hidden' && child.name === name) || child.children?.some(says) === true;
+  };
+  return children.some(says);
 };
 
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
@@ -445,9 +484,12 @@ const visitLabel = (
   if (plain(control).getAttribute('aria-hidden') === 'true')
     return addAll(out, visitChildren({ isPointer: true, isTextNamed: namesOther(label) }));
   const isDrawn = getComputedStyle(control).display !== 'none';
-  if (isDrawn) return addAll(out, visitChildren({ isTextNamed: !control.hasAttribute('aria-label'), isPointer: true }));
   const role = roleOf(control) || 'clickable';
-  const node = toNode(control, role, shorten(nameOf(control, role)), {}, true);
+  const name = shorten(nameOf(control, role));
+  // What is painted beside a name shows what that says.
+  const given = name === '' ? {} : { isPart: true };
+  if (isDrawn) return addAll(out, visitChildren({ isTextNamed: !control.hasAttribute('aria-label'), isPointer: true, ...given }));
+  const node = toNode(control, role, name, {}, true);
   out.push({ ...node, ref: refOf(label) });
 };
 
@@ -482,12 +524,53 @@ const operableNode = (
     return toNode(element, role, name, { ...url, ...looks(element, role, name, style) }, isInline);
   const given = element.getAttribute('aria-label');
   const children = visitChildren({ isPart: true });
+  const only = given === null && WRAPPING.has(role) ? onlyOne(children) : null;
+  const states = only === null ? [] : statesOf(element, role);
+  if (only !== null && states.every((state) => state === 'selected' || state === 'current')) {
+    // It is told, too.
+    refOf(element);
+    return states.length === 0 ? only : { ...only, states: [...new Set([...(only.states ?? []), ...states])] };
+  }
   return toNode(element, role, given === null ? '' : shorten(clean(given)), { ...url, children }, false);
 };
 
+/** How far around a link another one is of the same thing, and among how many. */
+const MAX_CARD_LEVELS = 4;
+const MAX_CARD_LINKS = 8;
+
+/** Whether a link has no text, and another one beside it leads to the same place and says what this one would: as the picture of a product above its name. */
+const isPictureOfOther = (element: Element): boolean => {
+  const own = plain(element);
+  const isPicture = element instanceof HTMLAnchorElement && (own.textContent ?? '').trim() === '' && /^https?:/.test(element.protocol);
+  if (!isPicture || own.getAttributeNames().some((name) => OF_MORE.test(name)) || own.getAttribute('href')?.startsWith('#') !== false)
+    return false;
+  const name = nameOf(element, 'link');
+  let around = outerOf(element);
+  for (let level = 0; level < MAX_CARD_LEVELS && around !== null; level += 1, around = outerOf(around)) {
+    const links = plain(around).querySelectorAll('a[href]');
+    if (links.length > MAX_CARD_LINKS) return false;
+    if ([...links].some((link) => link !== element && isTextOf(link, element.href, name))) return true;
+  }
+  return false;
+};
+
+/** A link that has them does more than to lead somewhere. */
+const OF_MORE = /^(?:on|aria-(?:haspopup|expanded|controls)$|draggable$|download$|target$)/;
+
+const isTextOf = (link: Element, href: string, name: string): boolean =>
+  link instanceof HTMLAnchorElement &&
+  link.href === href &&
+  (link.textContent ?? '').trim() !== '' &&
+  link.closest('[aria-hidden="true"]') === null &&
+  isVisible(link) &&
+  nameOf(link, 'link').includes(name);
+
+/** They are pressed by the one link or button that they hold. */
+const WRAPPING = new Set(['treeitem', 'option', 'tab', 'menuitem']);
+
 /** The button or field in an element in which nothing else stands, and by which it is pressed. */
 const onlyOne = (children: readonly SnapChild[]): SnapNode | null => {
-  const [only, ...others] = children.filter((child) => child !== null && (typeof child !== 'string' || child.trim() !== ''));
+  const [only, ...others] = children.filter((child) => !isBlank(child));
   return typeof only === 'object' && only?.ref !== undefined && others.length === 0 ? only : null;
 };
 

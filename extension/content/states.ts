@@ -32,7 +32,7 @@ export const statesOf = (element: Element, role: string): string[] => {
   const isHinted = isField(element) && element.value === '' && element.labels?.length !== 0;
   // Labels that float out of their field are told by a blank one that it is empty.
   const hint = isHinted ? clean(element.getAttribute('placeholder') ?? '') : '';
-  add(hint !== '', `hint "${shorten(hint, 60)}"`);
+  add(hint !== '' && !nameOf(element, role).includes(hint), `hint "${shorten(hint, 60)}"`);
   add((aria('invalid') !== null && aria('invalid') !== 'false') || plain(element).matches(':user-invalid'), 'invalid');
   add(aria('busy') === 'true', 'busy');
   add(isDraggable(element), 'draggable');
@@ -73,8 +73,17 @@ const shownBeside = (element: Element, role: string): string => {
   const isWord = isLabelledButton(element)
     ? text.length <= MAX_VALUE
     : text.length <= MAX_BESIDE && /\p{L}{2}|\p{N}/u.test(text) && plain(element).querySelector('i, svg, [class*="icon"]') === null;
-  return isWord && !nameOf(element, role).toLowerCase().includes(text.toLowerCase()) ? text : '';
+  return isWord && !isSaidIn(nameOf(element, role).toLowerCase(), text.toLowerCase()) ? text : '';
 };
+
+/** Whether a name says a text, or each of its words: "Today at 10:15:00 AM" says 10:15 AM. */
+const isSaidIn = (name: string, text: string): boolean => {
+  if (name.includes(text)) return true;
+  const said = new Set(name.match(WORD));
+  return (text.match(WORD) ?? [text]).every((word) => said.has(word));
+};
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 const MAX_BESIDE = 30;
 

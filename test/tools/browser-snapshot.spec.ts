@@ -142,6 +142,37 @@ describeTabs(
       expect(await agent.text('browser_click', { target: '#pets' })).toContain('listbox "Pets" = "Cat"]');
     });
 
+    test('tells once what a page says twice, and loses nothing that can be pressed', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const html = `<section aria-labelledby="top"><h2 id="top">Top stories</h2><p>Words</p></section>
+        <section aria-label="Later"><p>More words</p></section>
+        <div><a href="/p/1"><img alt="Blue shoe"></a><h3><a href="/p/1">Blue shoe</a></h3></div>
+        <div><a href="/p/2"><img alt="Seen from above"></a><h3><a href="/p/2">Red shoe</a></h3></div>
+        <div><a href="/p/3" onclick="zoom()"><img alt="Grey shoe"></a><h3><a href="/p/3">Grey shoe</a></h3></div>
+        <a href="/p/4"><img alt="Green shoe"><h3>Green shoe</h3></a>
+        <dl><dt>Joined</dt><dd>May 2012</dd><dt>Posts:</dt><dd>12</dd><dt>Places</dt><dd>Bern</dd><dd>Ulm</dd></dl>
+        <div role="tree"><div role="treeitem" aria-selected="true"><a href="/a">Fish</a></div><div role="treeitem" aria-expanded="false"><a href="/b">Birds</a></div></div>
+        <label><input type="radio" name="of"> Blue <i style="display: inline-block; width: 20px; height: 20px; background: blue"></i><i style="display: inline-block; width: 20px; height: 20px; background: red"></i></label>
+        <label>E-mail <input placeholder="E-mail"></label> <label>Name <input placeholder="As in your passport"></label>
+        <a href="/at" aria-label="Today at 10:15:00 AM">10:15 AM</a> <a href="/in" aria-label="3 hours ago">3h</a>
+        <div role="grid"><div role="row" style="cursor: pointer" onclick="title = 1"><div role="gridcell">Ann</div><div role="gridcell" tabindex="-1">31</div></div>
+          <div role="row"><div role="rowheader">2</div><div role="gridcell">Bob</div></div></div>`;
+      await agent.text('browser_evaluate', { function: `() => { document.body.innerHTML = \`${html}\` }` });
+
+      const text = await agent.text('browser_snapshot');
+
+      const told = text.replaceAll(/(?<=\[)e\d+(?= |\])/g, 'e');
+      expect(told).toContain('\n## Top stories\nWords\nregion "Later": More words\n');
+      expect(told).toContain(
+        '\n### [e link "Blue shoe"]\n[e link "Seen from above"]\n### [e link "Red shoe"]\n[e link "Grey shoe"]\n### [',
+      );
+      expect(told).toContain('[e link "Green shoe"]\nJoined: May 2012\nPosts: 12\nPlaces\nBern\nUlm\n');
+      expect(told).toContain(' [e link "Fish" selected]\n [e treeitem collapsed]: [e link "Birds"]\n');
+      expect(told).toContain('[e radio "Blue"] [e textbox "E-mail"] [e textbox "Name" hint "As in your passport"]');
+      expect(told).toContain(' [e link "Today at 10:15:00 AM"] [e link "3 hours ago" shows "3h"]\n');
+      expect(told).toContain('\n[e row] Ann | [e] 31\n2 | [e] Bob\n');
+    });
+
     test('tells how many options a list has, however many there are', async ({ stage }) => {
       const fill = 'for (let at = 0; at < 6000; at += 1) zones.add(new Option(`Zone ${at}`))';
       const agent = await open(stage, `says?text=${encodeURIComponent(`<select id="zones"></select><script>${fill}</script>`)}`);
