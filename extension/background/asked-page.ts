@@ -11,7 +11,17 @@ import {
 } from '#extension/toolkit/page-error.ts';
 import { orSilent, orStuck, StuckError, whileAlive, whileShown } from './alive.ts';
 import type { Debuggers } from './debugger.ts';
-import { type Frame, allowedAmong, documentAmong, documentIn, framesOf, originAmong } from './documents.ts';
+import {
+  type Frame,
+  allowedAmong,
+  documentAmong,
+  documentIn,
+  framesOf,
+  isAddressless,
+  isWritten,
+  originAmong,
+  pathToSite,
+} from './documents.ts';
 import {
   type Envelope,
   type FrameAnswer,
@@ -23,6 +33,7 @@ import {
   glanceAt,
 } from './inject.ts';
 import { type Expected, NavigationWatch } from './navigation.ts';
+import { madeIn } from './made-pages.ts';
 import { orAborted, within } from './queue.ts';
 import type { RefBases } from './ref-bases.ts';
 import { type SecretValues, tellsOf } from './secret-values.ts';
@@ -137,7 +148,25 @@ export class AskedPage {
   async info(frameId = 0): Promise<{ url: string; title: string }> {
     const frames = frameId === 0 ? [] : (this.sight?.frames ?? (await framesOf(this.tabId)));
     const { url, title } = this.sight ?? (await this.#infoNow());
-    return { url: frameId === 0 ? url : originAmong(frames, documentAmong(frames, frameId)), title };
+    return { url: frameId === 0 ? url : await this.originIn(frames, documentAmong(frames, frameId)), title };
+  }
+
+  /**
+   * Whose a document is, for what is to be done in it. Any frame may go to a `data:` address by itself: what stands in one is of the page around
+   * it only where that names this very address.
+   */
+  async originIn(frames: readonly Frame[], document: PageDocument): Promise<string> {
+    const path = pathToSite(frames, document);
+    for (const [index, frame] of path.entries()) {
+      const around = path[index + 1];
+      if (around !== undefined && isWritten(frame.url) && !(await this.#isNamedIn(around, frame))) return 'null';
+    }
+    return originAmong(frames, document);
+  }
+
+  async #isNamedIn(around: PageDocument, frame: PageDocument): Promise<boolean> {
+    const index = await this.askDocument(frame, 'indexInParent', null);
+    return this.askDocument(around, 'namesFrame', { index, address: frame.url });
   }
 
   async #infoNow(): Promise<{ url: string; title: string }> {
@@ -393,8 +422,8 @@ export class AskedPage {
 const isDone = (): boolean => true;
 const isNotDone = (): boolean => false;
 
-export const frameOf = (tabId: number): Promise<chrome.webNavigation.GetFrameResultDetails | null> =>
-  chrome.webNavigation.getFrame({ tabId, frameId: 0 });
+export const frameOf = async (tabId: number): Promise<Pick<PageDocument, 'documentId' | 'url'> | undefined> =>
+  (await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? madeIn(tabId, 0);
 
 /** The tab's own address lags behind: for a moment after a load it is still the old one. */
 export const titleOf = (
@@ -415,5 +444,5 @@ export const nullWhenBusy = (error: unknown): null => {
 
 /** A frame without an address of its own is judged by the page around it. */
 const checkDocument = ({ frameId, url }: PageDocument, offLimits: OffLimits): void => {
-  if (frameId === 0 || !url.startsWith('about:')) checkPage(url, offLimits);
+  if (frameId === 0 || !isAddressless(url)) checkPage(url, offLimits);
 };

@@ -6,6 +6,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { crossingLimits } from '#protocol/crossing.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { base64ToBytes } from '#extension/shared/base64.ts';
+import { shownIn } from './made-pages.ts';
 
 /** A multiple of three, so that the parts make one base64 text; each is one message from the page. */
 const PART_BYTES = 3 * 1024 * 1024;
@@ -37,8 +38,7 @@ const fetchAgain = async (address: string): Promise<Blob> => {
 /** A page that made the file itself is the only one that has it. */
 const readInPage = async (address: string, origin: string, tabIds: readonly number[]): Promise<Blob> => {
   for (const tabId of tabIds) {
-    const frames = (await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null)) ?? [];
-    for (const { frameId, url } of frames) {
+    for (const { frameId, url } of await shownIn(tabId).catch(() => [])) {
       if (originOf(url) !== origin && !address.startsWith('data:')) continue;
       const content = await readInFrame({ tabId, frameIds: [frameId] }, address).catch(() => null);
       if (content !== null) return content;

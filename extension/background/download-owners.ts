@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { SessionId } from '#protocol/ids.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { answered } from './answered.ts';
+import { shownIn } from './made-pages.ts';
 import { RequestTrail } from './request-trail.ts';
 import type { SessionTabs } from './session-tabs.ts';
 import { Stored } from './stored.ts';
@@ -136,9 +137,8 @@ const isJust = (at: number): boolean => Date.now() - at < TOUCH_MS;
 /** Whether a frame of the tab has this origin; any frame counts when there is no origin, and a tab that closes meanwhile may have had it. */
 const shows = async (tabId: number, origin: string | undefined): Promise<boolean> => {
   if (origin === undefined) return true;
-  const frames = await chrome.webNavigation.getAllFrames({ tabId }).catch(() => 'gone' as const);
-  if (frames === 'gone') return true;
-  return (frames ?? []).some(({ url }) => originOf(url) === origin);
+  const frames = await shownIn(tabId).catch(() => 'gone' as const);
+  return frames === 'gone' || frames.some(({ url }) => originOf(url) === origin);
 };
 
 /** Whether the person clicked or typed in it within the last seconds, which the browser itself keeps track of. */

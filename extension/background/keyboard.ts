@@ -5,7 +5,9 @@ import { isOnMac, type Chord, type Modifier, positionOf } from '#extension/share
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
 import type { Replacing } from '#extension/toolkit/page.ts';
 import type { Debugger } from './debugger.ts';
+import type { Frame } from './documents.ts';
 import type { PageDocument } from './inject.ts';
+import { shownIn } from './made-pages.ts';
 import { pause } from './queue.ts';
 import type { StoppedFrames } from './stopped-frames.ts';
 
@@ -40,7 +42,7 @@ export class Keyboard {
     const origin = originOf(this.#page.url);
     try {
       await this.#attached.holdFrames(origin);
-      const frames = await this.#frames();
+      const frames = await shownIn(this.#tabId);
       if (!frames.every((frame) => this.#isOwn(frame))) {
         const stopped = await this.#attached.stopFrames(origin, frames.length);
         if (stopped === null) throw foreignFrame();
@@ -121,7 +123,7 @@ export class Keyboard {
 
   /** Throws unless every frame of another site stands still; it is looked anew before each key, for a frame may come at any moment. */
   async #checkFrames(): Promise<void> {
-    const frames = await this.#frames();
+    const frames = await shownIn(this.#tabId);
     const own = frames.find(({ frameId }) => frameId === this.#page.frameId);
     if (own?.documentId !== this.#page.documentId) throw new DocumentChangedError();
     const stopped = this.#stopped;
@@ -129,16 +131,10 @@ export class Keyboard {
     if (frames.some(mayTakeKeys) || stopped?.frames.areAll === false) throw foreignFrame();
   }
 
-  async #frames(): Promise<Frame[]> {
-    return (await chrome.webNavigation.getAllFrames({ tabId: this.#tabId })) ?? [];
-  }
-
   #isOwn({ url }: Frame): boolean {
     return url === '' || url.startsWith('about:') || originOf(url) === originOf(this.#page.url);
   }
 }
-
-type Frame = chrome.webNavigation.GetAllFrameResultDetails;
 
 interface Stopped {
   readonly frames: StoppedFrames;

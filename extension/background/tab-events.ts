@@ -1,4 +1,5 @@
 /** What happens to tabs, from Chrome's events to the code that waits for it. One set of listeners, registered when the worker starts. */
+import { isMade } from './made-pages.ts';
 
 export type TabEvent =
   | { readonly type: 'begun'; readonly url: string }
@@ -76,6 +77,12 @@ export class TabEvents {
     webNavigation.onCompleted.addListener((details) => {
       if (isOfPage(details)) this.#loading.delete(details.tabId);
       this.#tellOfPage(details, { type: 'ready' });
+    });
+    // Of a page that a site has made Chrome tells no more than that it has come.
+    tabs.onUpdated.addListener((tabId, { status }, { url = '' }) => {
+      if (status !== 'complete' || !isMade(url)) return;
+      this.#loading.delete(tabId);
+      this.#tell(tabId, { type: 'ready' });
     });
     webNavigation.onErrorOccurred.addListener((details) => {
       this.#tellOfFrame(details, 'failed');

@@ -202,6 +202,11 @@ export class TabPage implements Page {
     return this.#asked.address();
   }
 
+  /** Whose a document in it is. */
+  originIn(frames: readonly Frame[], document: PageDocument): Promise<string> {
+    return this.#asked.originIn(frames, document);
+  }
+
   /** From now on only this document is asked in its frame; when it has gone, the call ends with DOCUMENT_CHANGED. */
   bind(document: PageDocument): void {
     this.#asked.bind(document);

@@ -28,6 +28,7 @@ import { Requests } from './requests.ts';
 import { RestlessFrames } from './restless-frames.ts';
 import { SecretValues } from './secret-values.ts';
 import { SessionTabs } from './session-tabs.ts';
+import { hearMadePages } from './made-pages.ts';
 import { hearSignIns } from './sign-ins.ts';
 import { Snapshots } from './snapshots.ts';
 import type { LoadFailure, TabEvents } from './tab-events.ts';
@@ -84,6 +85,7 @@ export class ToolContexts {
     const { events, offLimits, onStop } = options;
     const requests = new Requests();
     const network = new NetworkLog(this.news);
+    hearMadePages();
     hearSignIns((tabId, origin, waits) => this.news.wantsSignIn(tabId, origin, waits));
     const refBases = new RefBases();
     this.#options = options;

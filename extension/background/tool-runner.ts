@@ -30,7 +30,7 @@ import { checkPage, originOf } from '#extension/shared/addresses.ts';
 import type { Actor } from './acting.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { CallDownloads } from './downloads.ts';
-import { documentAmong, holdsPage, originAmong } from './documents.ts';
+import { documentAmong, holdsPage } from './documents.ts';
 import { checkPermissions } from './profile-data.ts';
 import { toFailure } from './navigation.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
@@ -432,13 +432,23 @@ export class ToolRunner {
     const { url, title, frames } = await page.wake(known);
     checkPage(url, this.#contexts.offLimits());
     const found = documentAmong(frames, frameId);
-    const origin = originAmong(frames, found);
+    const origin = await page.originIn(frames, found);
+    if (frameId !== 0 && origin === 'null') throw nobodys();
     if (frameId !== 0) checkPage(origin, this.#contexts.offLimits());
     return { ...found, tabId: page.tabId, url, title, origin };
   }
 }
 
 const nowhere = { tabId: undefined, frameId: 0, target: null };
+
+const nobodys = (): CompanionError =>
+  new CompanionError(
+    'TAB_RESTRICTED',
+    'The frame belongs to no site that the user could be asked about: what it shows was put there by an unknown one.',
+    {
+      remedy: 'It can be read, and nothing be done in it: ask the user with browser_ask_human.',
+    },
+  );
 
 const toCall = (meta: CallMeta, tool: Tool, args: Record<string, unknown>): Omit<RunnerCall, 'signal'> => {
   const { target = null, arrivals = null, grant = null, files = [], actor = 'Pilotfish' } = meta;

@@ -540,6 +540,8 @@ export interface PageMethods {
   lookAgain: { options: { marks: readonly Mark[]; scrolls: boolean }; result: Again };
   /** Which frame of its parent this document is in; -1 where a parent does not tell. */
   indexInParent: { options: null; result: number };
+  /** Whether such a frame is one that this document itself shows with this address. */
+  namesFrame: { options: { index: number; address: string }; result: boolean };
   /** Where a place of the last picture is in the view, into which it is brought. */
   placeInView: { options: { point: Point }; result: Point };
   /** Where such a place is in the view of such a frame; null where it is not in the frame. */

@@ -17,6 +17,9 @@ import { findTarget, placeOf } from './target.ts';
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
 
+/** A page that this one has made only it may open. */
+const OWN_PAGE = 'blob:';
+
 const BUTTONS = { left: 0, middle: 1, right: 2 } as const;
 const HELD = { left: 1, middle: 4, right: 2 } as const;
 
@@ -164,7 +167,10 @@ const activate = (hit: Element, event: PointerEvent): string | null => {
   const link = linkAround(hit);
   const isScript = asScript(link?.getAttribute('href') ?? null) !== null;
   const opensTab =
-    link !== null && !isScript && (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);
+    link !== null &&
+    !isScript &&
+    link.protocol !== OWN_PAGE &&
+    (['_blank', '_new'].includes(link.target) || event.ctrlKey || event.metaKey || event.shiftKey);
   if (!opensTab) {
     let isDefault = false;
     notingScript(hit, () => void (isDefault = plain(hit).dispatchEvent(event)));

@@ -38,6 +38,13 @@ const localPoint = (frame: HTMLElement, { x, y }: Point): Point => {
   return { x: event.offsetX / zoom, y: event.offsetY / zoom };
 };
 
+/** A frame may be elsewhere than its element says. */
+export const namesFrame = ({ index, address }: PageMethods['namesFrame']['options']): boolean => {
+  const frame = frameAt(index);
+  const name = frame instanceof HTMLObjectElement ? 'data' : 'src';
+  return frame !== null && URL.parse(plain(frame).getAttribute(name) ?? '', document.baseURI)?.href === address;
+};
+
 const frameAt = (index: number): HTMLElement | null => {
   const frame = queryAll('iframe, frame, object, embed').find((element) => windowIn(element) === window[index]);
   return window[index] !== undefined && frame instanceof HTMLElement ? frame : null;

@@ -21,7 +21,7 @@ import { aimedAt, click, readyFor, refuseNative } from './click.ts';
 import { elementAt } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { beginBeside, secretsAtEnd, secretsBeside } from './held-secrets.ts';
-import { fromFrame, indexInParent, intoFrame } from './frame-place.ts';
+import { fromFrame, indexInParent, intoFrame, namesFrame } from './frame-place.ts';
 import { drawnAgain, probeFrames } from './frames.ts';
 import { hover, hovered, isReached } from './hover.ts';
 import { mark } from './mark.ts';
@@ -140,6 +140,7 @@ const api: PageApi = {
   pickBox: (_options, signal) => pickBox(signal),
   lookAgain,
   indexInParent: () => indexInParent(),
+  namesFrame,
   placeInView: ({ point }) => pointOf(point),
   intoFrame,
   fromFrame,

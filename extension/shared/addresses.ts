@@ -59,7 +59,7 @@ export const toAddress = (text: string, offLimits: OffLimits): string => {
 /** Throws when no tool may read or change the page at `address`. */
 export const checkPage = (address: string, offLimits: OffLimits): void => {
   if (address === '' || address === 'about:blank') return;
-  const url = URL.parse(address);
+  const url = siteAt(address);
   if (url === null) throw new CompanionError('TAB_RESTRICTED', 'It has no address.');
   refuse(url, offLimits, 'TAB_RESTRICTED');
 };
@@ -75,7 +75,13 @@ export const isAllowedPage = (address: string, offLimits: OffLimits): boolean =>
 };
 
 /** Whether the person has closed the site of an address to agents. */
-export const isClosedSite = (address: string, { sites }: OffLimits): boolean => ruleOf(sites, URL.parse(address)) === 'never';
+export const isClosedSite = (address: string, { sites }: OffLimits): boolean => ruleOf(sites, siteAt(address)) === 'never';
+
+/** A page that a site's scripts have made, at `blob:`, is that site's: https://w3c.github.io/FileAPI/#url */
+const siteAt = (address: string): URL | null => {
+  const url = URL.parse(address);
+  return url?.protocol === 'blob:' ? (URL.parse(url.origin) ?? url) : url;
+};
 
 /** The origin for which consent is asked; an opaque origin has none. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? 'null';

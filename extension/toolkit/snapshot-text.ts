@@ -419,8 +419,11 @@ const frame = (node: SnapNode, scope: Scope): Line[] => {
   const part = scope.inner.get(node);
   if (part === undefined) return [{ indent: 0, text: `${title} ${UNREAD_FRAME}` }];
   const inside = block(part.snapshot.children, { ...scope, frameId: part.frameId });
-  return [{ indent: 0, text: `${title} ${part.snapshot.url.slice(0, 200)}:` }, ...deeper(inside)];
+  return [{ indent: 0, text: `${title} ${shownFrame(part.snapshot.url)}:` }, ...deeper(inside)];
 };
+
+/** What stands in a `data:` address is what is shown. */
+const shownFrame = (url: string): string => (/^data:[^,]*/.exec(url)?.[0] ?? url).slice(0, 200);
 
 /** The first items, and how to see the rest. */
 const fold = (node: SnapNode, scope: Scope): { shown: readonly SnapChild[]; notice: Line[] } => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
-import { stopWorker, type ToolStage, textOf } from './tool-stage.ts';
+import { refsInFrames, stopWorker, type ToolStage, textOf } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
 
 /** A frame of the bank in a page of the shop, which the person has agreed to. */
@@ -222,6 +222,39 @@ describe('a trusted click never goes into a frame of another page', () => {
     expect(agent.asked.map(({ where }) => where)).toEqual([stage.otherUrl]);
     expect(await payments(stage)).toBe('0');
   });
+
+  test(
+    'what a page has made is read, and is its own at blob:, and at data: where it names that itself',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const button = (name: string): string => `<button onclick="this.append(' pressed')">${name}</button>`;
+      const dataOf = (html: string): string => `data:text/html,${encodeURIComponent(html)}`;
+      const agent = await stage.open('shop.html');
+      const bank = `${stage.otherUrl}/says?text=${encodeURIComponent(`<script>location = ${JSON.stringify(dataOf(button('Bank')))}</script>`)}`;
+      const inside = `<iframe srcdoc="${button('Inside').replaceAll('"', '&quot;')}"></iframe>`;
+      await stage.pageAt('shop.html').evaluate(
+        ([made, addresses]) => {
+          document.body.innerHTML = '<iframe id="made"></iframe><iframe id="apart" sandbox="allow-scripts"></iframe>';
+          const address = URL.createObjectURL(new Blob([made], { type: 'text/html' }));
+          for (const frame of document.querySelectorAll('iframe')) frame.src = address;
+          for (const src of addresses) document.body.append(Object.assign(document.createElement('iframe'), { src }));
+        },
+        [button('Made'), [dataOf(button('Written')), dataOf(inside), bank]] as const,
+      );
+      const refs = await refsInFrames(agent, 'button "(?:Made|Written|Inside|Bank)"', 5);
+      const text = await agent.text('browser_snapshot');
+      const [ofBank = ''] = /f\d+e\d+(?= button "Bank)/.exec(text) ?? [];
+      agent.answerWith(({ where }) => (where === stage.url ? 'session' : 'reject'));
+
+      for (const target of refs.filter((ref) => ref !== ofBank)) await agent.text('browser_click', { target });
+      const refused = await agent.error('browser_click', { target: ofBank });
+
+      expect(text).toMatch(/\[e\d+ iframe\] data:text\/html:\n/);
+      expect(refused).toContain('belongs to no site that the user could be asked about');
+      expect((await agent.text('browser_snapshot')).match(/ pressed"/g)).toHaveLength(4);
+      expect(agent.asked.map(({ where }) => where)).toEqual([stage.url]);
+    },
+  );
 
   test('no frame is drawn while a trusted click presses, and all are again afterwards', async ({ stage }) => {
     const agent = await stage.open('shop.html');

@@ -300,6 +300,7 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Late data');
       await untilInTime(async () => {
         await agent.text('browser_reload');
+        expect(await agent.text('browser_press_key', { key: 'x' })).toContain('Pressed x.');
         await agent.text('browser_click', { target: '#timers' });
         return (await agent.text('browser_snapshot')).includes('Step 5');
       });
@@ -714,6 +715,28 @@ describeTabs(
       const receipt = await agent.text('browser_click', { target: await agent.ref(/button "Close"/) });
 
       expect(receipt).toMatch(/^The frame went away in the same moment: it is not known whether it was clicked\. Its frame went away/);
+    });
+
+    test('leads to what the page has made itself, here and in a tab, where agents work on', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<a>Here</a> <a target="_blank">Beside</a><script>
+        const made = ['<h1>Made</h1><button onclick="this.append(1)">Press</button>'];
+        for (const link of document.querySelectorAll('a')) link.href = URL.createObjectURL(new Blob(made, { type: 'text/html' }));
+      </script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(page).replaceAll("'", '%27')}`);
+
+      const opened = await agent.text('browser_click', { target: 'text=Beside' });
+      const tabId = Number(/It opened tab (\d+)/.exec(opened)?.[1]);
+      const beside = await agent.text('browser_click', { target: 'text=Press', tabId });
+      const led = await agent.text('browser_click', { target: 'text=Here' });
+      await agent.text('browser_reload');
+      expect(await agent.text('browser_press_key', { key: 'x' })).toContain('Pressed x.');
+      const here = await agent.text('browser_click', { target: 'text=Press', trusted: true });
+      await agent.text('browser_navigate_back');
+
+      expect(opened).toContain('new tab');
+      expect(led).toMatch(/A page was loaded \(HTTP 200\)\.[^]*url: blob:http/);
+      for (const pressed of [beside, here]) expect(pressed).toMatch(/origin="http:[^]*button "Press1"/);
+      expect(await agent.text('browser_find', { text: 'Beside' })).toContain('link "Beside"');
     });
 
     test('opens a link meant for a new tab in one of the session', async ({ stage }) => {

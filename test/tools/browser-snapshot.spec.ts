@@ -83,7 +83,7 @@ describeTabs(
       const inner = (name: string): string =>
         `/says?text=${encodeURIComponent(`<button name=" pressed" onclick="this.append(this.name)">${name}</button>`)}`;
       const page = `<object type="text/html" data="${inner('In object')}"></object><iframe src="${inner('In frame')}"></iframe>
-        <embed type="text/html" src="${stage.otherUrl}${inner('In embed')}"><iframe src="data:text/html,Other"></iframe>`;
+        <embed type="text/html" src="${stage.otherUrl}${inner('In embed')}"><iframe src="http://127.0.0.1:1/"></iframe>`;
       const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
       const refs = await refsInFrames(agent, 'button "In (?:object|embed)"', 2);
 

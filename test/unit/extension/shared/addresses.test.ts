@@ -100,13 +100,17 @@ describe('addresses to open', () => {
   });
 
   it('decide whether a tab may be worked in', () => {
-    for (const address of ['https://example.com/', 'http://localhost:5173/', 'about:blank', ''])
+    for (const address of ['https://example.com/', 'http://localhost:5173/', 'blob:https://example.com/1', 'about:blank', ''])
       expect(() => checkPage(address, offLimits), address).not.toThrow();
     for (const address of [
       'chrome://newtab/',
       'devtools://x',
       `http://localhost:${PORT}/`,
       'chrome-extension://x/y',
+      'blob:chrome-extension://x/y',
+      'blob:null/1',
+      `blob:http://localhost:${PORT}/1`,
+      'data:text/html,x',
       'https://lastpass.com/vault',
     ]) {
       expect(() => checkPage(address, offLimits), address).toThrow(expect.objectContaining({ code: 'TAB_RESTRICTED' }));
@@ -118,6 +122,7 @@ describe('addresses to open', () => {
       expect(() => toAddress(address, offLimits), address).toThrow(expect.objectContaining({ code: 'SITE_NOT_ALLOWED' }));
       expect(() => checkPage(address, offLimits), address).toThrow(expect.objectContaining({ code: 'SITE_NOT_ALLOWED' }));
     }
+    expect(() => checkPage('blob:https://www.bank.example/1', offLimits)).toThrow(expect.objectContaining({ code: 'SITE_NOT_ALLOWED' }));
     for (const address of ['https://mybank.example/', 'https://bank.example.org/', 'https://news.example/'])
       expect(() => checkPage(address, offLimits), address).not.toThrow();
   });
