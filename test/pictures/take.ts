@@ -12,9 +12,11 @@ import { createHome } from '#test/fixtures/home.ts';
 import { startMessagesServer } from '#test/fixtures/messages-server.ts';
 import { servePages } from '#test/fixtures/page-server.ts';
 import { installSystemPackages, PICTURE_NEEDS } from '#test/fixtures/system-packages.ts';
+import { openTerminal, type Terminal } from '#test/fixtures/terminal.ts';
 import { until } from '#test/fixtures/until.ts';
 
 const DISPLAY = ':87';
+const TERMINAL_SIZE = { columns: 128, rows: 40 };
 const pictures = path.join(import.meta.dirname, '..', '..', 'docs', 'pictures');
 const toolText = /<[^>]*>|High water[^\n]*/;
 
@@ -38,6 +40,7 @@ const pages = await servePages({ '/': page });
 const companion = createCompanion(home, { isPortable: false });
 const env = { ...home.env, DISPLAY };
 const gate = createGate();
+let terminal: Terminal | null = null;
 try {
   await until(() => {
     execFileSync('xdpyinfo', ['-display', DISPLAY], { stdio: 'ignore' });
@@ -103,35 +106,17 @@ try {
   shoot('panel.png');
   await panel.disconnect();
 
-  await browser.context.pages()[0]?.evaluate(() => 0);
-  children.push(
-    start(
-      'xterm',
-      [
-        '-geometry',
-        '128x40+0+0',
-        '-fa',
-        'DejaVu Sans Mono',
-        '-fs',
-        '10',
-        '-bg',
-        '#111418',
-        '-fg',
-        '#d5dae0',
-        '-title',
-        'pilotfish',
-        '-e',
-        companion.executable,
-      ],
-      { ...env, TERM: 'xterm-256color' },
-    ),
-  );
+  terminal = openTerminal([companion.executable], { env: home.env, cwd: home.dir, ...TERMINAL_SIZE });
+  await terminal.waitFor('Allow once');
+  const geometry = `${TERMINAL_SIZE.columns}x${TERMINAL_SIZE.rows}+0+0`;
+  const looks = ['-fa', 'DejaVu Sans Mono', '-fs', '10', '-bg', '#111418', '-fg', '#d5dae0'];
+  children.push(start('xterm', ['-geometry', geometry, ...looks, '-title', 'pilotfish', '-e', ...terminal.show], env));
   const windowId = await until(
     () =>
       /0x[0-9a-f]+(?= "pilotfish")/.exec(execFileSync('xwininfo', ['-display', DISPLAY, '-root', '-tree'], { encoding: 'utf8' }))?.[0] ??
       null,
   );
-  // The terminal has drawn when its picture has more than a few colours and no longer changes.
+  // All of it is on the screen by now; the window has drawn it when its picture has more than a few colours and no longer changes.
   let last = '';
   await until(
     () => {
@@ -146,6 +131,7 @@ try {
   gate.open();
   await browser.close();
 } finally {
+  terminal?.close();
   for (const child of children.toReversed()) child.kill();
   await companion.stopDaemon();
   await home.remove();
