@@ -42,9 +42,12 @@ export class ActivityActions {
     await this.#call(routes.removeGrant, { params: { id } });
   }
 
-  /** Ends what every session does, and what waits in it. Resolves with how many sessions that were; rejects when one could not be ended. */
+  /**
+   * Ends what every session does, and what waits in it: also what a program from outside has under way. Resolves with how many sessions that
+   * were; rejects when one could not be ended.
+   */
   async stopAll(): Promise<number> {
-    const working = (this.#store.state.sessions ?? []).filter(({ kind, status }) => kind === 'agent' && status !== 'idle');
+    const working = (this.#store.state.sessions ?? []).filter(({ status }) => status !== 'idle');
     await Promise.all(working.map(({ id }) => this.#call(routes.cancelTurns, { params: { sessionId: id } })));
     return working.length;
   }

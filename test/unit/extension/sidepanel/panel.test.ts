@@ -1223,11 +1223,12 @@ describe('the panel', () => {
     expect(panel.store.state.draft).toMatchObject({ text: 'hello, please', insteadOf: turnId, aside: { text: 'mine' } });
   });
 
-  test('stops all that agents do, in each session that works, and takes a permission back', async ({ stage }) => {
+  test('stops all that agents do, also one from outside, in each session that works, and takes a permission back', async ({ stage }) => {
     stage.double.sessions = [
       { ...toSession('s1'), status: 'running' },
       { ...toSession('s2'), status: 'waiting', openRequests: 1 },
       toSession('s3'),
+      { ...toSession('s4'), kind: 'client', status: 'running' },
     ];
     const { panel, worker } = await stage.open();
     worker(stage.connected());
@@ -1237,8 +1238,9 @@ describe('the panel', () => {
     await panel.actions.activity.revokeGrant('grant_1');
 
     const deleted = stage.double.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
-    expect(stopped).toBe(2);
-    expect(deleted.toSorted()).toEqual(['/api/agent-sessions/s1/turns', '/api/agent-sessions/s2/turns', '/api/grants/grant_1']);
+    expect(stopped).toBe(3);
+    const ended = ['s1', 's2', 's4'].map((id) => `/api/agent-sessions/${id}/turns`);
+    expect(deleted.toSorted()).toEqual([...ended, '/api/grants/grant_1']);
   });
 
   test('finds words in the session on screen alone', async ({ stage }) => {
