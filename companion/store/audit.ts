@@ -3,7 +3,7 @@
  * knows where the chain begins and ends. It shows what was changed afterwards; it does not hinder a program of the same user
  * that writes both files anew.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -23,6 +23,7 @@ import type { Said } from '#protocol/said.ts';
 import { KnownSecrets } from '#companion/lib/known-secrets.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { parseJson } from './json.ts';
+import { linesFromEnd } from './lines-from-end.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const TAIL_BYTES = 256 * 1024;
@@ -80,7 +81,7 @@ export class Audit {
   report(count: number, cursor?: number): AuditReport {
     this.#catchUp();
     const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
-    const end = cursor === undefined ? lines.length : lines.findLastIndex((line) => (placeOf(line)?.seq ?? cursor) < cursor) + 1;
+    const end = cursor === undefined ? lines.length : lines.findLastIndex((line) => seqOf(line) < cursor) + 1;
     const begin = Math.max(0, end - count);
     const entries = lines.slice(begin, end).flatMap((line) => AuditEntry.safeParse(parseJson(line)).data ?? []);
     const [first] = entries;
@@ -97,20 +98,19 @@ export class Audit {
   calls({ sessionId, last, cursor = Infinity, after }: CallQuery): CallPage {
     this.#catchUp();
     if (after !== undefined && after >= this.#last.seq) return { entries: [] };
-    const lines = [...linesOf(`${this.#file}.1`), ...linesOf(this.#file)];
-    const found = (line: string): AuditEntry | null => callIn(line, sessionId);
-    if (after !== undefined) {
-      const entries: AuditEntry[] = [];
-      for (const line of lines) {
-        const entry = seqOf(line) > after ? found(line) : null;
-        if (entry !== null) entries.push(entry);
-        if (entries.length === last) break;
-      }
-      return { entries };
-    }
+    return after === undefined ? this.#callsBefore(cursor, { sessionId, last }) : { entries: this.#callsSince(after, { sessionId, last }) };
+  }
+
+  close(): void {
+    for (const fd of [this.#fd, this.#headFd]) if (fd !== null) closeSync(fd);
+    this.#fd = null;
+    this.#headFd = null;
+  }
+
+  #callsBefore(cursor: number, { sessionId, last }: Pick<CallQuery, 'sessionId' | 'last'>): CallPage {
     const entries: AuditEntry[] = [];
-    for (const line of lines.toReversed()) {
-      const entry = seqOf(line) < cursor ? found(line) : null;
+    for (const line of this.#linesFromEnd()) {
+      const entry = seqOf(line) < cursor ? callIn(line, sessionId) : null;
       if (entry === null) continue;
       const oldest = entries.at(-1);
       if (entries.length === last && oldest !== undefined) return { entries: entries.toReversed(), next: oldest.seq };
@@ -119,10 +119,26 @@ export class Audit {
     return { entries: entries.toReversed() };
   }
 
-  close(): void {
-    for (const fd of [this.#fd, this.#headFd]) if (fd !== null) closeSync(fd);
-    this.#fd = null;
-    this.#headFd = null;
+  /** The first `last` of them. */
+  #callsSince(after: number, { sessionId, last }: Pick<CallQuery, 'sessionId' | 'last'>): AuditEntry[] {
+    const since: string[] = [];
+    for (const line of this.#linesFromEnd()) {
+      if (seqOf(line) <= after) break;
+      since.push(line);
+    }
+    const entries: AuditEntry[] = [];
+    for (const line of since.toReversed()) {
+      const entry = callIn(line, sessionId);
+      if (entry !== null) entries.push(entry);
+      if (entries.length === last) break;
+    }
+    return entries;
+  }
+
+  /** Mostly the newest are wanted, and the daemon does nothing else while it reads. */
+  *#linesFromEnd(): Generator<string> {
+    yield* linesFromEnd(this.#file);
+    yield* linesFromEnd(`${this.#file}.1`);
   }
 
   #open(): void {
@@ -237,7 +253,7 @@ const follow = (last: Place, tail: readonly string[]): Place => {
 const findFault = (lines: readonly string[], before: Place, last: Place): Said | null => {
   let place = before;
   for (const line of lines) {
-    const next = placeOf(line);
+    const next = follower(place, line) ?? placeOf(line);
     if (next === null) return inAudit('no_entry', { seq: place.seq });
     if (next.seq !== place.seq + 1) return inAudit('entries_out_of_order', { seq: place.seq, next: next.seq });
     if (hashOf(place.hash, line.slice(REST_START)) !== next.hash) return inAudit('entry_changed', { seq: next.seq });
@@ -245,6 +261,14 @@ const findFault = (lines: readonly string[], before: Place, last: Place): Said |
     place = next;
   }
   return place.seq === last.seq && place.hash === last.hash ? null : inAudit('ends_elsewhere', { seq: place.seq, last: last.seq });
+};
+
+/** The entry after `place`, if this is it: then it is as it was written, and is read from its places. */
+const follower = (place: Place, line: string): Place | null => {
+  const next = { seq: seqOf(line), hash: line.slice(HASH_START.length, HASH_START.length + NO_HASH.length) };
+  return line.startsWith(HASH_START) && next.seq === place.seq + 1 && hashOf(place.hash, line.slice(REST_START)) === next.hash
+    ? next
+    : null;
 };
 
 const placeOf = (line: string): Place | null => Place.safeParse(parseJson(line)).data ?? null;
@@ -259,7 +283,7 @@ const callIn = (line: string, sessionId: string | undefined): AuditEntry | null 
   return AuditEntry.safeParse(parseJson(line)).data ?? null;
 };
 
-const hashOf = (before: string, rest: string): string => createHash('sha256').update(before).update(rest).digest('hex');
+const hashOf = (before: string, rest: string): string => hash('sha256', before + rest);
 
 const linesOf = (file: string): string[] =>
   existsSync(file)
