@@ -1,6 +1,6 @@
 /** Several calls in one: each goes its own way, through policy and journal, and the first that surprises is the last. */
 import * as z from 'zod';
-import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
+import { ERROR_META, SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 const Calls = z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }));
@@ -31,8 +31,10 @@ export const makeBatch = async (given: unknown, { batch, make, onlyLooks, faultO
     const result = await make(name, args, index);
     content.push(heading(index, name), ...fitting(result.content, MAX_SIZE - sizeOf(content)));
     const left = calls.length - index - 1;
-    if (result.isError === true)
-      return { isError: true, content: left === 0 ? content : [...content, stopped(index + 1, calls.length, 'it failed')] };
+    if (result.isError === true) {
+      const _meta = { [ERROR_META]: result._meta?.[ERROR_META] };
+      return { isError: true, content: left === 0 ? content : [...content, stopped(index + 1, calls.length, 'it failed')], _meta };
+    }
     const told = result._meta?.[SURPRISE_META];
     if (typeof told === 'string') surprise = told;
     if (left > 0 && sizeOf(content) > FULL_SIZE) return { content: [...content, stopped(index + 1, calls.length, TOO_LONG)] };

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import type { AuditRecord } from '#protocol/audit.ts';
 import { faultInAudit, inAudit } from '#protocol/audit-lines.ts';
-import { ORIGIN_META, type GrantClient, type ToolResult } from '#protocol/browser.ts';
-import type { ErrorBody } from '#protocol/errors.ts';
+import { ERROR_META, ORIGIN_META, type GrantClient, type ToolResult } from '#protocol/browser.ts';
+import { ErrorBody } from '#protocol/errors.ts';
 import type { CallId, SessionId } from '#protocol/ids.ts';
 import type { Said } from '#protocol/said.ts';
 import type { CallReading } from '#companion/browser/read-call.ts';
@@ -109,7 +109,7 @@ export class CallTrail {
     const told = result._meta?.[ORIGIN_META];
     const origin = typeof told === 'string' ? told : this.#origin;
     const answerBytes = sizeOf(result);
-    this.#note({ kind: 'outcome', result: inAudit(isError ? 'came_failed' : 'came_done'), origin, ...this.#took(), answerBytes }, (log) =>
+    this.#note({ kind: 'outcome', result: outcomeOf(result), origin, ...this.#took(), answerBytes }, (log) =>
       log.info('tool.called', { sessionId, callId, name, isError, ms, answerBytes }),
     );
     this.#keepLater({ result, durationMs: ms });
@@ -196,6 +196,13 @@ export class CallTrail {
     return Math.round(performance.now() - this.#startedAt);
   }
 }
+
+/** How a call came out; a tool that failed mostly says why. */
+const outcomeOf = ({ isError, _meta }: ToolResult): Said => {
+  if (isError !== true) return inAudit('came_done');
+  const told = ErrorBody.safeParse(_meta?.[ERROR_META]);
+  return told.success ? faultInAudit('came_fault', told.data) : inAudit('came_failed');
+};
 
 const sizeOf = ({ content }: ToolResult): number => content.reduce((bytes, part) => bytes + sizeOfPart(part), 0);
 

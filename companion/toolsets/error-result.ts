@@ -1,15 +1,15 @@
 /** An error as the result of a tool: a model reads it, so it says what to do. */
-import type { ToolResult } from '#protocol/browser.ts';
+import { ERROR_META, type ToolResult } from '#protocol/browser.ts';
 import type { ErrorBody } from '#protocol/errors.ts';
 
 /** Some repeat what was given, which may be a whole file. */
 const MAX_CHARS = 4_000;
 const END_CHARS = 400;
 
-export const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => ({
-  content: [{ type: 'text', text: `${code}: ${bounded(message)} ${remedy}` }],
-  isError: true,
-});
+export const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => {
+  const told = { code, message: bounded(message), remedy } satisfies ErrorBody;
+  return { content: [{ type: 'text', text: `${code}: ${told.message} ${remedy}` }], isError: true, _meta: { [ERROR_META]: told } };
+};
 
 /** The beginning and the end, where the right form of an argument stands. */
 const bounded = (text: string): string =>

@@ -1,5 +1,6 @@
 /** Runs tool calls: arguments, tab, queue, deadline, journal, and errors as results a model can act on. The same door for every tool. */
 import {
+  ERROR_META,
   noSubject,
   SENT_ON_META,
   type BrowserName,
@@ -516,6 +517,6 @@ const toErrorResult = (error: unknown): ToolResult => {
   return {
     content: [{ type: 'text', text: `${known.code}: ${known.message} ${known.remedy}${pageWords(known)}` }],
     isError: true,
-    _meta: { 'pilotfish/error': known.toBody(), ...(known instanceof SentOnError ? { [SENT_ON_META]: known.to } : {}) },
+    _meta: { [ERROR_META]: known.toBody(), ...(known instanceof SentOnError ? { [SENT_ON_META]: known.to } : {}) },
   };
 };

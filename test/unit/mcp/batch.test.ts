@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
+import { ERROR_META, SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
 import { makeBatch } from '#companion/mcp/batch.ts';
 
 const run = async (
@@ -33,10 +33,11 @@ describe('a batch', () => {
   });
 
   it('stops at the first that fails', async () => {
-    const { made, result, text } = await run(['type', 'click', 'look'], { click: { isError: true } });
+    const _meta = { [ERROR_META]: { code: 'CALL_CANCELLED' } };
+    const { made, result, text } = await run(['type', 'click', 'look'], { click: { isError: true, _meta } });
 
     expect(made).toEqual(['type', 'click']);
-    expect(result.isError).toBe(true);
+    expect(result).toMatchObject({ isError: true, _meta });
     expect(text).toContain('Stopped after call 2 of 3: it failed.');
   });
 

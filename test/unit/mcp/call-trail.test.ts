@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { ToolResult } from '#protocol/browser.ts';
+import { ERROR_META, type ToolResult } from '#protocol/browser.ts';
 import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { CallId, type SessionId } from '#protocol/ids.ts';
@@ -92,6 +92,27 @@ test('a call that cannot be kept, for the disk is full, fails in words all the s
 
   expect(() => trail.allowed(inAudit('rule_user_allowed'))).toThrow('The disk is full.');
   expect(() => trail.failed({ code: 'STORE_FAILED', message: 'The disk is full.', remedy: 'Make room.' }, told)).not.toThrow();
+});
+
+test('that a tool failed is kept with why it says it did', async ({ stage }) => {
+  const { trail } = await follow(stage, 'browser_click', 'write');
+  const error = new CompanionError('WORKER_RESTARTED').toBody();
+
+  trail.begun(true);
+  trail.allowed(inAudit('rule_user_allowed'));
+  trail.ended({ ...told, _meta: { [ERROR_META]: error } });
+  trail.ended({ ...told, _meta: { [ERROR_META]: { ...error, code: 'OF_A_LATER_VERSION' } } });
+  await expect.poll(() => stage.store.audit.report(10).entryCount).toBe(3);
+
+  expect(
+    stage.store.audit
+      .report(10)
+      .entries.slice(1)
+      .map(({ result, says }) => [result, says?.result?.code]),
+  ).toEqual([
+    [`WORKER_RESTARTED: ${error.message}`, 'came_fault'],
+    ['the tool failed', 'came_failed'],
+  ]);
 });
 
 test('wrong arguments are kept nowhere, right ones with the call', async ({ stage }) => {
