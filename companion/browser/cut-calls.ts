@@ -18,28 +18,44 @@ interface CutCall {
 export const askOutcome = async (peer: Peer, callId: CallId): Promise<CallOutcome | null> =>
   peer.rpc.request('pilotfish/call_outcome', { callId }, AbortSignal.timeout(ASK_MS)).catch(() => null);
 
-/** At most one for each session: its next call tells what became of it. */
-export class CutCalls {
-  readonly #bySession = new Map<SessionId, CutCall>();
+/** Of those of a session that were cut off together, the newest. */
+const MAX_KEPT = 10;
 
-  note(sessionId: SessionId, { callId, name }: { callId: CallId; name: string }, peer: Peer): void {
-    if (peer.journalId !== undefined) this.#bySession.set(sessionId, { callId, name, journalId: peer.journalId });
+/** The next call of their session tells what became of them: an agent makes several at once. */
+export class CutCalls {
+  readonly #bySession = new Map<SessionId, readonly CutCall[]>();
+
+  note(sessionId: SessionId, { callId, name }: { callId: CallId; name: string }, { journalId }: Peer): void {
+    if (journalId === undefined) return;
+    this.#bySession.set(sessionId, [...(this.#bySession.get(sessionId) ?? []), { callId, name, journalId }].slice(-MAX_KEPT));
   }
 
   forget(sessionId: SessionId): void {
     this.#bySession.delete(sessionId);
   }
 
-  /** Words about the call that was cut, for the agent; null when there is none, or this is not its browser. */
+  /** Words about the calls that were cut, for the agent; null when there are none, or this is not their browser. Each is told once. */
   async take(sessionId: SessionId, peer: Peer): Promise<string | null> {
-    const cut = this.#bySession.get(sessionId);
-    if (cut === undefined || cut.journalId !== peer.journalId) return null;
-    const outcome = await askOutcome(peer, cut.callId);
-    if (outcome === null) return null;
-    this.#bySession.delete(sessionId);
-    return `${cut.name}, which was cut off before, ${toWords(outcome)}`;
+    const cut = this.#bySession.get(sessionId)?.filter(({ journalId }) => journalId === peer.journalId) ?? [];
+    if (cut.length === 0) return null;
+    const told = await Promise.all(cut.map(async (call) => ({ call, outcome: await askOutcome(peer, call.callId) })));
+    const lines = told.flatMap(({ call, outcome }) =>
+      outcome !== null && this.#forgetOne(sessionId, call) ? [toLine(call, outcome)] : [],
+    );
+    return lines.length === 0 ? null : lines.join('\n');
+  }
+
+  /** Whether nobody has told of it meanwhile. */
+  #forgetOne(sessionId: SessionId, told: CutCall): boolean {
+    const kept = this.#bySession.get(sessionId) ?? [];
+    const others = kept.filter((call) => call !== told);
+    if (others.length === 0) this.#bySession.delete(sessionId);
+    else this.#bySession.set(sessionId, others);
+    return others.length < kept.length;
   }
 }
+
+const toLine = ({ name }: CutCall, outcome: CallOutcome): string => `${name}, which was cut off before, ${toWords(outcome)}`;
 
 const toWords = ({ state, result }: CallOutcome): string => {
   if (state === 'new') return 'was not begun: nothing of it happened.';

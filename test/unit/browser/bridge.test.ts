@@ -522,6 +522,35 @@ describe('when the carrier ends during a call', () => {
     });
   }
 
+  it('and two were cut off together, the next call tells what became of each, once', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const bridge = create();
+    const first = createExtensionDouble(bridge);
+    first.hello();
+    const presses = [1, 2].map(() => bridge.call(input('press'), { signal: never() }));
+    await vi.waitFor(() => expect(first.requests).toHaveLength(2));
+    const [began] = first.requests.map(({ params }) => params._meta?.['callId']);
+    first.drop();
+    const failing = Promise.all(presses.map((press) => expect(press).rejects.toMatchObject({ code: 'WORKER_RESTARTED' })));
+    await vi.advanceTimersByTimeAsync(3_000);
+    await failing;
+
+    const second = createExtensionDouble(bridge);
+    const stateOf = (callId: unknown): object => (callId === began ? { state: 'ended', result: text('Pressed.') } : { state: 'new' });
+    second.onRequest = (request) =>
+      second.answer(request, request.method === 'pilotfish/call_outcome' ? stateOf(request.params['callId']) : text('seen'));
+    second.hello();
+
+    const looks = await Promise.all([1, 2].map(() => bridge.call(input('look'), { signal: never() })));
+    expect(looks.flatMap((look) => textOf(look).split('\n')).toSorted()).toEqual([
+      expect.stringContaining('press, which was cut off before, has ended'),
+      expect.stringContaining('press, which was cut off before, was not begun'),
+      'seen',
+      'seen',
+    ]);
+  });
+
   it('that another daemon has sent is answered by the browser that had it, and not made again', async () => {
     const bridge = create();
     const [first, second] = [createExtensionDouble(bridge, 'b1'), createExtensionDouble(bridge, 'b2')];
