@@ -200,7 +200,7 @@ describe('a snapshot as text', () => {
     const parts = [part([{ role: 'iframe', ref: 1, frame: 0 }]), part(['Words'], 11, 0, 0)];
     const written = parts.map((one, index) => (index === 0 ? one : { ...one, snapshot: { ...one.snapshot, url: 'data:text/html,Words' } }));
 
-    expect(renderSnapshot(written, { maxTokens: 1_000, page: 1 }).text).toBe('[e1 iframe] data:text/html:\n  Words');
+    expect(renderSnapshot(written, { maxTokens: 1_000, page: 1 }).text).toBe('[e1 iframe] data:text/html:\n Words');
   });
 
   it('says nothing of what a frame shows where only a part of a page is told', () => {
