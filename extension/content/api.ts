@@ -252,8 +252,10 @@ export interface ListOptions {
   readonly search: number | null;
   /** What the list shows while it is closed. */
   readonly shown: string;
-  /** What was chosen in a field that takes several, and the refs of what takes it away again, where it stands beside the field in pieces. */
-  readonly pieces: readonly { readonly label: string; readonly ref: number }[];
+  /** The same of a field without what is written in it, which may only look for more. */
+  readonly beside: string;
+  /** What was chosen in a list that takes several, where it stands in pieces of its own, and the refs of what takes it away again; null where nothing to press does. */
+  readonly pieces: readonly { readonly label: string; readonly ref: number | null }[];
   readonly options: readonly {
     readonly ref: number;
     readonly label: string;

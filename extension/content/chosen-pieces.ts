@@ -3,8 +3,8 @@ import type { ListOptions } from './api.ts';
 import { childrenOf, contains, drawnIn, outerOf, parentOf, queryAll } from './composed.ts';
 import { clean, nameOf, textOf } from './name.ts';
 import { refOf } from './refs.ts';
-import { roleOf } from './roles.ts';
-import { isDisabled } from './states.ts';
+import { isTextField, roleOf } from './roles.ts';
+import { isChosen, isDisabled } from './states.ts';
 import { boxOf, isVisible } from './visibility.ts';
 
 /** How far around a field what was chosen in it may stand. */
@@ -13,11 +13,11 @@ const MAX_LEVELS = 3;
 /** What takes a piece away is a cross or a bin, and has no room for words. */
 const MAX_PRESSED_PX = 40;
 
-/** The nearest element around a field that says something beside it, and holds no other field. */
-export const saidAround = (field: Element): { readonly around: Element; readonly text: string } | null => {
+/** The nearest element around a field that says something beside it and what it opens, and holds no other field. */
+export const saidAround = (field: Element, popup: Element | null): { readonly around: Element; readonly text: string } | null => {
   let around = outerOf(field);
   for (let level = 0; level < MAX_LEVELS && around !== null && isOnlyField(field, around); level += 1) {
-    const text = textOf(around, undefined, field);
+    const text = textOf(around, undefined, popup === null ? [field] : [field, popup]);
     if (text !== '') return { around, text };
     around = outerOf(around);
   }
@@ -29,27 +29,50 @@ const isOnlyField = (field: Element, around: Element): boolean =>
     (other) => other === field || !isVisible(other),
   );
 
-/** In the order in which they stand. */
-export const chosenPieces = (field: Element): ListOptions['pieces'] => {
-  const around = saidAround(field)?.around;
+/** Those of a field stand beside it, those of a list that is none in the list itself, where it is closed. In the order in which they stand. */
+export const chosenPieces = (field: Element, popup: Element | null): ListOptions['pieces'] => {
+  const around = isTextField(field) ? saidAround(field, popup)?.around : field;
   if (around === undefined) return [];
   const name = nameOf(field, roleOf(field));
-  const pressed = new Set(drawnIn(around).filter(isSmallButton));
+  // A list is pressed everywhere, and what is in it has the same hand.
+  const isPressed = isTextField(field) ? isPressable : isButton;
+  const isPart = (element: Element): boolean => popup === null || !contains(popup, element);
+  const pressed = new Set(drawnIn(around).filter((element) => isPressed(element) && isSmall(element) && isPart(element)));
   const pieces = new Map<Element, ListOptions['pieces'][number]>();
   for (const button of pressed) {
     let piece = parentOf(button);
     while (piece !== null && piece !== around && !pressed.has(piece) && !hasWords(piece, pressed)) piece = parentOf(piece);
     if (piece === null || pressed.has(piece) || contains(piece, field)) continue;
-    const label = textOf(piece, undefined, button);
+    const label = textOf(piece, undefined, [button]);
     // A mark beside the words that name the field, as for help, takes nothing away.
-    if (!name.includes(label)) pieces.set(piece, { label, ref: refOf(button) });
+    if (!isTextField(field) || !name.includes(label)) pieces.set(piece, { label, ref: refOf(button) });
   }
-  return [...pieces.values()];
+  return pieces.size > 0 || isTextField(field) ? [...pieces.values()] : listedIn(field, popup);
 };
 
-const isSmallButton = (element: Element): boolean => {
-  const isPressed = roleOf(element) === 'button' || getComputedStyle(element).cursor === 'pointer';
-  if (!isPressed || isDisabled(element) || !isVisible(element)) return false;
+/** What is chosen in a list for several may stand in a list of its own beside the one that opens. */
+const listedIn = (list: Element, popup: Element | null): ListOptions['pieces'] => {
+  const isListed = (option: Element): boolean =>
+    isVisible(option) && isChosen(option) && !(popup !== null && contains(popup, option)) && !isLaidOver(option, list);
+  const listed = queryAll('[role="option"]', list).filter(isListed);
+  return listed.length > 1 || popup?.getAttribute('aria-multiselectable') === 'true'
+    ? listed.map((option) => ({ label: nameOf(option, 'option'), ref: null }))
+    : [];
+};
+
+/** Whether something in an element lies over the page, as what it opens does. */
+export const isLaidOver = (inner: Element, outer: Element): boolean => {
+  for (let at: Element | null = inner; at !== null && at !== outer; at = parentOf(at))
+    if (['absolute', 'fixed'].includes(getComputedStyle(at).position)) return true;
+  return false;
+};
+
+const isButton = (element: Element): boolean => roleOf(element) === 'button';
+
+const isPressable = (element: Element): boolean => isButton(element) || getComputedStyle(element).cursor === 'pointer';
+
+const isSmall = (element: Element): boolean => {
+  if (isDisabled(element) || !isVisible(element)) return false;
   const { width, height } = boxOf(element);
   return width <= MAX_PRESSED_PX && height <= MAX_PRESSED_PX;
 };

@@ -42,12 +42,12 @@ const CONTROLS = /(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}]+/gu;
 export const shorten = (text: string, max = MAX_NAME): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
 /** The text drawn inside an element, images by their alternative; nothing of what is secret, nor of `except`, nor in an editor of what nobody has written. */
-export const textOf = (element: Element, max = MAX_NAME * 2, except: Element | null = null): string => {
+export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly Node[] = []): string => {
   let text = '';
   const pictures: string[] = [];
   const isWritten = isEditingHost(element);
   const collect = (node: Node, isShown: boolean, level: number): void => {
-    if (text.length > max || level > MAX_LEVELS || node === except) return;
+    if (text.length > max || level > MAX_LEVELS || except.includes(node)) return;
     if (node instanceof Text) text += isShown ? node.data : '';
     if (!(node instanceof Element) || plain(node).getAttribute('aria-hidden') === 'true') return;
     const style = getComputedStyle(node);
@@ -155,7 +155,7 @@ const byLabelsOf = (element: Element): string => {
   const around = named.length > 0 ? null : plain(element).closest('label');
   return [...named, ...(around === null ? [] : [around])]
     .filter((label) => label instanceof HTMLLabelElement && label.control === element)
-    .map((label) => label.getAttribute('aria-label') ?? textOf(label, undefined, element))
+    .map((label) => label.getAttribute('aria-label') ?? textOf(label, undefined, [element]))
     .join(' ');
 };
 

@@ -2,7 +2,7 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { chosenPieces, saidAround } from './chosen-pieces.ts';
+import { chosenPieces, isLaidOver, saidAround } from './chosen-pieces.ts';
 import { contains, drawnIn, focusedElement, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { partOf } from './field-part.ts';
@@ -49,11 +49,14 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   }
   const list = role === 'listbox' ? element : popupOf(element);
   const options = list === null ? [] : optionsIn(list, element);
+  const chosen = options.filter(isChosen);
+  const beside = besideIn(element, role, list);
   const isOpen = role !== 'listbox' && (element.ariaExpanded === null ? options.length > 0 : element.ariaExpanded === 'true');
   return {
     ref: refOf(element),
-    shown: shownBy(element, role, list),
-    pieces: isTextField(element) ? chosenPieces(element) : [],
+    shown: (isTextField(element) && !isSensitive(element) && element.value) || beside,
+    beside,
+    pieces: isTextField(element) || role === 'combobox' ? chosenPieces(element, list) : [],
     isField: isTextField(element) && !element.readOnly,
     takes: options.some((option) => boxIn(option) !== null || roleOf(option) === 'menuitemcheckbox') ? 'several' : takenBy(role, list),
     isOpen,
@@ -62,11 +65,21 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       ref: describe(option).ref ?? 0,
       ...calledBy(option),
       value: option.getAttribute('data-value') ?? '',
-      isSelected: isChosen(option),
-      isDisabled: isDisabled(option),
+      isSelected: chosen.includes(option) && !(chosen.length === 1 && isOnlyNext(option, element, beside)),
+      isDisabled: isDisabled(option) || getComputedStyle(option).cursor === 'not-allowed',
     })),
   };
 };
+
+/** Some mark the option that a key would choose as others mark what is chosen, which a combobox shows. */
+const isOnlyNext = (option: Element, list: Element, shown: string): boolean =>
+  roleOf(list) === 'combobox' &&
+  boxIn(option) === null &&
+  !option.hasAttribute('aria-checked') &&
+  option.id !== '' &&
+  [list, focusedElement()].some((element) => element?.getAttribute('aria-activedescendant') === option.id) &&
+  !/\d/.test(shown) &&
+  !shown.includes(calledBy(option).label);
 
 /** A list that opens with a field of its own to look for options gives that the focus. */
 const searchFor = (element: Element): number | null => {
@@ -77,8 +90,11 @@ const searchFor = (element: Element): number | null => {
 /** Some names say more than what is drawn, as whether an option is chosen, and change with that. */
 const calledBy = (option: Element): { label: string; name: string } => {
   const name = nameOf(option, 'option');
-  const text = textOf(option, undefined, drawnIn(option).find(isForReaders) ?? null);
-  return { label: text !== '' && name.includes(text) ? text : name, name };
+  const text = textOf(option, undefined, drawnIn(option).filter(isForReaders).slice(0, 1));
+  const label = text !== '' && name.includes(text) ? text : name;
+  // A style may write beside it how it is chosen.
+  const written = clean(plain(option).textContent ?? '');
+  return { label: written !== '' && label.includes(written) ? written : label, name };
 };
 
 /** Whether it is text that is put where nobody sees it. */
@@ -95,9 +111,9 @@ const takenBy = (role: string, list: Element | null): ListOptions['takes'] => {
   return isMultiple === 'true' ? 'several' : 'one';
 };
 
-/** What a list or its field shows as chosen; what stands beside a secret field is no secret. */
-const shownBy = (element: Element, role: string, list: Element | null): string => {
-  if (isTextField(element)) return (isSensitive(element) ? '' : element.value) || (saidAround(element)?.text ?? '');
+/** What a list shows as chosen, or stands beside its field; what stands beside a secret field is no secret. */
+const besideIn = (element: Element, role: string, list: Element | null): string => {
+  if (isTextField(element)) return saidAround(element, list)?.text ?? '';
   return role === 'listbox' || isSensitive(element) ? '' : textWithout(element, list);
 };
 
@@ -148,17 +164,17 @@ const chooseSuggested = async (field: Suggested, values: readonly string[], sign
 export const popupOf = (element: Element): Element | null => {
   const named = namedBy(element);
   // Some name by it what shows their choice, too.
-  const own = named.find((part) => LISTS.has(roleOf(part))) ?? named.find((part) => !contains(element, part));
-  if (own !== undefined) return own;
+  const opened = named.find((part) => LISTS.has(roleOf(part))) ?? named.find((part) => !contains(element, part));
+  if (opened !== undefined) return opened;
   // A list that is there while this one is closed is another one.
   if (element.getAttribute('aria-expanded') === 'false') return null;
   const others = queryAll('[aria-controls], [aria-owns]').filter((other) => other !== element);
   const ofOthers = new Set(others.flatMap(namedBy));
   const lists = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
-  // What is chosen may stand in a list of its own beside the one to choose from.
-  const [largest] = lists.filter((list) => contains(element, list)).toSorted((one, other) => countIn(other) - countIn(one));
+  // What is chosen may stand in a list of its own beside the one to choose from, which lies over the page, or has more in it.
+  const own = lists.filter((list) => contains(element, list)).toSorted((one, other) => countIn(other) - countIn(one));
   const [only, ...more] = lists;
-  return largest ?? (more.length === 0 ? (only ?? null) : null);
+  return own.find((list) => isLaidOver(list, element)) ?? own[0] ?? (more.length === 0 ? (only ?? null) : null);
 };
 
 const countIn = (list: Element): number => plain(list).querySelectorAll('[role="option"]').length;

@@ -52,8 +52,12 @@ class MadeList {
   readonly #named: Aim;
   #aim: Aim;
   #hasOpened = false;
+  /** Where a word was looked for that must not stay there if there is no such option. */
+  #searched: number | null = null;
   /** Some say it only while they are open, and close with each choice. */
   #isForSeveral = false;
+  /** What is chosen is no option any more: one that is marked then is the one that a key would choose. */
+  #leavesOutChosen = false;
 
   constructor(page: Page, signal: AbortSignal, aim: Aim) {
     this.#page = page;
@@ -66,10 +70,10 @@ class MadeList {
     // Words may fit to another field as soon as this one looks different.
     this.#aim = { frameId: this.#named.frameId, target: { ref: first.ref } };
     try {
-      return await this.#chooseFrom(values, first);
+      return await this.#chooseFrom(values, this.#known(first));
     } catch (error) {
       // What is open lies over what the caller turns to next; a page that is gone or stands still has nothing to close.
-      if (this.#hasOpened && !isAway(error)) await this.#close(true);
+      if (this.#hasOpened && !isAway(error)) await this.#leave();
       throw error;
     }
   }
@@ -78,6 +82,7 @@ class MadeList {
     const sought = values.filter((value) => !isPiece(first, value));
     const isBegun = sought.length === 0 && (first.pieces.length > 0 || isEmpty(first));
     let list = isBegun ? first : await this.#begin(sought, first);
+    if (values.length === 0 && list.isField && !isForSeveral(list) && !isEmpty(list)) return this.#emptyByKey(list);
     if (!isForSeveral(list) && ((values.length === 0 && !isEmpty(list)) || (list.takes === 'one' && values.length > 1))) throw takesOne();
     const wanted = values.map((value) => (isPiece(list, value) ? value : this.#labelIn(list, value)));
     let change = await this.#takeAway(wanted, list);
@@ -93,7 +98,49 @@ class MadeList {
       change = await this.#press(label, list).catch((error: unknown) => failAfter(change, error));
       pressed = label;
     }
-    return this.#readBack(change, wanted, first);
+    const left = await this.#replaceLeft(wanted, first);
+    return this.#readBack(left.change ?? change, wanted, left.first);
+  }
+
+  /** A field for several may keep what was chosen before, without anything to press for it: all is taken away by keys, and chosen anew. */
+  async #replaceLeft(wanted: readonly string[], first: ListOptions): Promise<{ change: Change | null; first: ListOptions }> {
+    const list = await this.#list();
+    const isMore = list !== null && (list.isOpen || isForSeveral(list) || wanted.length > 1);
+    if (!isMore || list.pieces.length > 0 || !keepsMore(list, wanted, first)) return { change: null, first };
+    const emptied = await this.#wipe(list);
+    if (emptied.beside === list.beside) return { change: null, first };
+    let change: Change | null = null;
+    for (const label of wanted)
+      change = await this.#press(label, (await this.#list()) ?? emptied).catch((error: unknown) => failAfter(change, error));
+    // What no key takes away was never chosen.
+    return { change, first: { ...first, shown: '', beside: '' } };
+  }
+
+  /** Nothing is to be chosen any more in a field that shows its choice beside it. */
+  async #emptyByKey(list: ListOptions): Promise<Change> {
+    const emptied = list.shown === list.beside ? await this.#wipe(list) : list;
+    if (emptied.beside === list.beside) throw takesOne();
+    if (this.#hasOpened) await this.#close(true);
+    const change = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
+    return { ...change, value: emptied.beside, kept: 'whole' };
+  }
+
+  /** Takes away one choice after the other, the last of them first, by the key that does it in most fields without marks for it. */
+  async #wipe(shown: ListOptions): Promise<ListOptions> {
+    const { isField, search } = shown.isField || shown.search !== null ? shown : await this.#open().catch(() => shown);
+    const ref = isField ? shown.ref : search;
+    // What is left of a search would be deleted first.
+    if (ref !== null && isField && shown.shown !== shown.beside) await this.#search('', ref);
+    for (let list = shown; ref !== null;) {
+      const begun = await this.#page.ask('beginPress', { target: { ref } }, this.#aim.frameId);
+      if ('notReady' in begun) return list;
+      await pressChord(this.#page, this.#aim.frameId, { key: 'Backspace', modifiers: [] }, 0);
+      await this.#page.calm(OPENED_MS);
+      const now = (await this.#list()) ?? list;
+      if (now.beside === list.beside || now.beside === '') return now;
+      list = now;
+    }
+    return shown;
   }
 
   /** Takes away what was chosen and is not wanted any more, piece by piece, as long as the page lets it. */
@@ -104,6 +151,10 @@ class MadeList {
       const [piece] = unwanted(list, wanted);
       if (piece === undefined || pressed.includes(piece.label)) return change;
       pressed.push(piece.label);
+      if (piece.ref === null) {
+        list = await this.#wipe(list);
+        continue;
+      }
       change = await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref: piece.ref });
       const look = async (): Promise<{ done: true } | NotReady> => {
         list = (await this.#list()) ?? list;
@@ -116,16 +167,18 @@ class MadeList {
   /** Presses an option, which is looked for anew where the list is drawn anew meanwhile. */
   async #press(label: string, shown: ListOptions): Promise<Change> {
     for (let list = shown, isLast = false; ; isLast = true) {
-      if (list.isField && findOption(list.options, label) === undefined) list = await this.#suggest(label);
+      if (list.isField && findOption(list.options, label) === undefined) list = await this.#suggest(label, list);
       else if (list.options.length === 0) list = await this.#openFor([label]);
       else if (findOption(list.options, label) === undefined) list = await this.#searchFor(label, list);
       const { ref } = optionFor(list.options, label);
       try {
         return await clickWhenReady(this.#page, this.#signal, this.#aim.frameId, { ref });
       } catch (error) {
-        if (isLast || !(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
+        if (isLast || !(error instanceof CompanionError) || !['TARGET_NOT_FOUND', 'TARGET_NOT_READY'].includes(error.code)) throw error;
+        list = (await this.#list()) ?? shown;
+        // Some close when what was chosen before is taken away.
+        if (isNotReady(error) && list.isOpen) throw error;
       }
-      list = (await this.#list()) ?? shown;
     }
   }
 
@@ -134,7 +187,7 @@ class MadeList {
     const [next] = values;
     if (first.isField && next !== undefined && !hasOption(first.options, next)) {
       const list = first.isOpen ? null : await this.#pressField();
-      return list !== null && hasOption(list.options, next) ? list : this.#suggest(next);
+      return list !== null && hasOption(list.options, next) ? list : this.#suggest(next, list ?? first);
     }
     if (first.options.length > 0) return first;
     return first.isField ? this.#open() : this.#openFor(values);
@@ -163,8 +216,14 @@ class MadeList {
     // What is told later is told of the list, too, and not of the option that was clicked.
     const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
     const isInPieces = isKept && after !== null && (wanted.length === 0 || after.pieces.length > 0);
-    const value = isInPieces ? after.pieces.map(({ label }) => label).join(', ') : (after?.shown ?? null);
-    return { ...(change ?? unchanged(element)), element, value, kept: isKept ? 'whole' : 'other' };
+    // Not all are in pieces yet, or have room.
+    const pieces = isInPieces && after.pieces.length === wanted.length ? after.pieces.map(({ label }) => label) : wanted;
+    const value = isInPieces ? pieces.join(', ') : after === null ? null : toldBy(after, wanted);
+    // A word by which one was looked for is no value of the field.
+    const { value: written, ...rest } = element;
+    const isSearch = after?.isField === true && after.beside !== '' && wanted.every((label) => after.beside.includes(label));
+    const told = written !== undefined && isSearch ? rest : element;
+    return { ...(change ?? unchanged(element)), element: told, value, kept: isKept ? 'whole' : 'other' };
   }
 
   /** What the list shows in the end: some pages write what was chosen a moment after the click. */
@@ -195,6 +254,13 @@ class MadeList {
     if (isOpen) await this.#page.ask('closeList', { target: this.#aim.target, isTyped: false }, this.#aim.frameId);
   }
 
+  /** Without what was to be looked for, by which the list would be short when it is opened the next time. */
+  async #leave(): Promise<void> {
+    // What has gone with the list holds nothing.
+    if (this.#searched !== null) await this.#search('', this.#searched).catch(() => null);
+    await this.#close(true);
+  }
+
   async #list(): Promise<ListOptions | null> {
     const ask = (): Promise<ListOptions | null> => this.#page.ask('listOptions', { target: this.#aim.target }, this.#aim.frameId);
     const list = await ask().catch((error: unknown) => {
@@ -203,8 +269,15 @@ class MadeList {
       this.#aim = this.#named;
       return ask();
     });
-    this.#isForSeveral ||= list?.takes === 'several';
-    return list !== null && this.#isForSeveral ? { ...list, takes: 'several' } : list;
+    return list === null ? null : this.#known(list);
+  }
+
+  /** The list with what it has told of itself before. */
+  #known(list: ListOptions): ListOptions {
+    this.#isForSeveral ||= list.takes === 'several';
+    this.#leavesOutChosen ||= leavesOutChosen(list);
+    const options = this.#leavesOutChosen ? list.options.map((option) => ({ ...option, isSelected: false })) : list.options;
+    return { ...list, options, takes: this.#isForSeveral ? 'several' : list.takes };
   }
 
   /** Opens the list, and waits for what it is still looking for: some show first that they do. */
@@ -212,21 +285,20 @@ class MadeList {
     let list = await this.#open();
     const look = async (): Promise<{ done: ListOptions } | NotReady> => {
       list = (await this.#list()) ?? list;
-      return values.every((value) => findOption(list.options, value) !== undefined) ? { done: list } : { notReady: 'it has others' };
+      return values.every((value) => isIn(list, value)) ? { done: list } : { notReady: 'it has others' };
     };
     const opened = await whenReady(this.#page, this.#signal, look).catch((error: unknown) => {
       if (isNotReady(error)) return list;
       throw error;
     });
-    const [sought] = values.filter((value) => findOption(opened.options, value) === undefined);
+    const [sought] = values.filter((value) => !isIn(opened, value));
     return sought === undefined ? opened : this.#searchFor(sought, opened);
   }
 
   /** Looks for an option with the field that has opened with the list, if one has. */
   async #searchFor(label: string, shown: ListOptions): Promise<ListOptions> {
     if (shown.search === null) return shown;
-    const aim = { frameId: this.#aim.frameId, target: { ref: shown.search } };
-    await typeInto(this.#page, this.#signal, aim, { text: label, submits: false, isSlow: false });
+    await this.#search(label, shown.search);
     const look = async (): Promise<{ done: ListOptions } | NotReady> => {
       const list = (await this.#list()) ?? shown;
       const options = list.options.length === 0 ? '' : `options: ${named(list.options)}`;
@@ -235,6 +307,14 @@ class MadeList {
         : { done: list };
     };
     return whenReady(this.#page, this.#signal, look);
+  }
+
+  async #search(text: string, ref: number): Promise<void> {
+    const aim = { frameId: this.#aim.frameId, target: { ref } };
+    this.#searched = text === '' ? null : ref;
+    await typeInto(this.#page, this.#signal, aim, { text, submits: false, isSlow: false });
+    // What a page does with it a while later would open the list again.
+    await this.#page.calm(OPENED_MS);
   }
 
   async #open(): Promise<ListOptions> {
@@ -265,14 +345,16 @@ class MadeList {
   }
 
   /** The options that a field shows for a text, or without one: some look for other words than their options say. */
-  async #suggest(text: string): Promise<ListOptions> {
+  async #suggest(text: string, first: ListOptions): Promise<ListOptions> {
     this.#hasOpened = true;
     const suggested = async (typed: string): Promise<ListOptions> => {
-      await typeInto(this.#page, this.#signal, this.#aim, { text: typed, submits: false, isSlow: false });
+      await this.#search(typed, first.ref);
       if (typed === '' && (await this.#list())?.isOpen === false) await this.#openByKey();
       return whenReady(this.#page, this.#signal, async () => {
         const list = await this.#list();
-        if (list !== null && hasOption(list.options, text)) return { done: list };
+        const found = list === null ? undefined : findOption(list.options, text);
+        if (found?.isDisabled === true) throw new CompanionError('TOOL_ARGUMENTS', disabledOption(text));
+        if (list !== null && found !== undefined) return { done: list };
         const options = list === null || list.options.length === 0 ? '' : `options: ${named(list.options)}`;
         return { notReady: 'the field suggests nothing that is called so', fromPage: options, remedy: ANOTHER };
       });
@@ -307,9 +389,15 @@ const isPiece = ({ pieces }: ListOptions, label: string): boolean =>
 const unwanted = ({ pieces }: ListOptions, wanted: readonly string[]): ListOptions['pieces'] =>
   pieces.filter(({ label }) => !isNamed(wanted, label));
 
+/** Whether it can be chosen, or is. */
+const isIn = (list: ListOptions, label: string): boolean => isPiece(list, label) || findOption(list.options, label) !== undefined;
+
 /** Some lists mark the option that a key would choose as others mark what is chosen: only one that says that it takes several is believed. */
 const isChosen = (list: ListOptions, label: string): boolean =>
   isPiece(list, label) || (list.takes === 'several' && findOption(list.options, label)?.isSelected === true);
+
+const leavesOutChosen = ({ pieces, options }: ListOptions): boolean =>
+  pieces.length > 0 && options.length > 0 && pieces.every(({ label }) => findOption(options, label) === undefined);
 
 /** Whether a list holds what was chosen. One that marks none of its options shows them where it is closed. */
 const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean => {
@@ -320,18 +408,34 @@ const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions)
   }
   if (list.takes === 'several' && list.options.length > 0) return list.options.every(isRight);
   if (wanted.length === 0) return first.pieces.length > 0 || list.takes === 'several' || isEmpty(list);
-  const isShown = wanted.every((label) => list.shown.includes(label));
+  const isShown = wanted.every((label) => toldBy(list, wanted).includes(label));
   const marks = list.options.some(({ isSelected }) => isSelected);
   if (wanted.length > 1) return (isShown && !keepsMore(list, wanted, first)) || (marks && list.options.every(isRight));
-  return marks ? list.options.every(isRight) : isShown;
+  // Some mark the option that a key would choose.
+  return marks ? list.options.every(isRight) || (isShown && without(wanted, toldBy(list, wanted)) === '') : isShown;
 };
+
+/** What a list tells of its choice: a field may still hold a word by which it looked for one. */
+const toldBy = ({ beside, shown }: ListOptions, wanted: readonly string[]): string =>
+  wanted.length > 0 && wanted.every((label) => beside.includes(label)) ? beside : shown;
 
 /** How many more are chosen than a field has room for, as it counts them: "+ 2 ...". */
 const countedIn = ({ shown }: ListOptions): number => Number(/(?:^|\s)\+\s?(\d{1,4})(?!\S*[\p{L}\d])/u.exec(shown)?.[1] ?? 0);
 
 /** Whether it still shows what it showed before, beside what was to be all. */
-const keepsMore = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean =>
-  first.shown !== '' && !wanted.some((label) => first.shown.includes(label)) && list.shown.includes(first.shown);
+const keepsMore = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean => {
+  const isMore = (now: string, then: string): boolean => {
+    const before = without(wanted, then);
+    return before !== '' && wanted.every((label) => now.includes(label)) && without(wanted, now).includes(before);
+  };
+  return isMore(list.beside, first.beside) || isMore(list.shown, first.shown);
+};
+
+const without = (labels: readonly string[], shown: string): string =>
+  labels
+    .reduce((left, label) => left.replace(label, ' '), shown)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 const BY_HAND = 'Open it as a person would, with browser_click or keys by browser_press_key, then click the option.';
 const ANOTHER = 'Type a part of it with browser_type, then click what the field suggests, or press Enter where it takes words of your own.';

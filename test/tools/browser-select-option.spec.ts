@@ -492,6 +492,93 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: boxes })).toMatch(/false,\s*true/);
     });
 
+    test(
+      'takes away by keys what was chosen in a field for several without marks to press for it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<div><div id="box" style="display:flex"><input role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="list"></div>
+        <ul id="list" role="listbox" hidden></ul></div><p id="held"></p><input aria-label="Note">
+        <script>
+          const field = document.querySelector('input');
+          let chosen = ['Fig'];
+          const draw = () => {
+            for (const piece of document.querySelectorAll('.piece')) piece.remove();
+            field.before(...chosen.map((name) => Object.assign(document.createElement('b'), { className: 'piece', textContent: name })));
+            list.innerHTML = ['Fig', 'Kiwi', 'Plum', 'Pear'].filter((name) => !chosen.includes(name)).map((name, at) =>
+              '<li role="option" id="o' + at + '" ' + (name === 'Pear' ? 'style="cursor:not-allowed"' : '') + ' aria-selected="' + (at === 0) + '">' + name).join('');
+            held.textContent = 'holds ' + chosen.join('+');
+          };
+          const open = (isOpen) => { list.hidden = !isOpen; field.setAttribute('aria-expanded', String(isOpen)); };
+          box.onclick = () => open(true);
+          field.oninput = () => open(true);
+          list.onclick = ({ target }) => { if (target.textContent !== 'Pear') { chosen = [...chosen, target.textContent]; draw(); } };
+          field.onkeydown = ({ key }) => {
+            if (key === 'Escape') open(false);
+            if (key === 'Backspace' && field.value === '') { chosen = chosen.slice(0, -1); draw(); }
+          };
+          draw();
+        </script>`;
+        const agent = await open(stage, says(page));
+
+        const choose = (...values: string[]): Promise<string> => agent.text('browser_select_option', { target: '[role=combobox]', values });
+        expect(await choose('Kiwi', 'Plum')).toMatch(/^Chosen\.[^]*value: "Kiwi Plum"[^]*holds Kiwi\+Plum/);
+        expect(await choose('Fig')).toMatch(/^Chosen\.[^]*value: "Fig"[^]*holds Fig/);
+        expect(await agent.error('browser_select_option', { target: '[role=combobox]', values: ['Pear'] })).toContain('"Pear" is disabled');
+        expect(await choose()).toMatch(/^Chosen\.[^]*value: ""/);
+        const filled = await agent.text('browser_fill_form', { fields: [{ target: '[role=combobox]', value: ['Plum', 'Kiwi'] }] });
+        expect(filled).toContain('Filled 1 field. The page changed');
+        expect(await agent.text('browser_snapshot')).toContain('holds Plum+Kiwi');
+      },
+    );
+
+    test(
+      'tells the list to choose from by where it lies, and what a key would choose from what is chosen; a list may close when a choice is taken away',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<style>.next::after { content: 'Press to select' } #list { position: absolute; background: white }</style>
+        <div id="box" role="combobox" tabindex="0" aria-label="Fruit" aria-expanded="false" style="width:300px"><span id="made"></span>
+        <input type="search" aria-label="Look for fruit"><div id="list" role="listbox" aria-multiselectable="true" hidden></div></div><p id="held"></p>
+        <script>
+          const field = document.querySelector('input');
+          const hasMarks = location.hash !== '#plain';
+          let chosen = ['Fig', 'Kiwi'];
+          const draw = () => {
+            made.innerHTML = '<span role="listbox">' + chosen.map((name) => '<span role="option" aria-selected="true">' + name +
+              (hasMarks ? ' <button aria-label="Remove ' + name + '" data-name="' + name + '">x</button>' : '') + '</span> ').join('') + '</span>';
+            list.innerHTML = ['Fig', 'Kiwi', 'Plum'].filter((name) => !chosen.includes(name)).map((name, at) =>
+              '<div role="option" id="o' + at + '" ' + (at === 0 ? 'class="next" ' : '') + 'aria-selected="' + (at === 0) + '">' + name + '</div>').join('');
+            box.setAttribute('aria-activedescendant', 'o0');
+            held.textContent = 'holds ' + chosen.join('+');
+          };
+          const open = (isOpen) => { list.hidden = !isOpen; box.setAttribute('aria-expanded', String(isOpen)); if (isOpen) field.focus(); };
+          box.onclick = ({ target }) => {
+            const { name } = target.dataset;
+            if (name !== undefined) { chosen = chosen.filter((one) => one !== name); open(false); }
+            else if (target.parentElement === list) chosen = [...chosen, target.firstChild.data];
+            else open(true);
+            draw();
+          };
+          box.onkeydown = ({ key }) => {
+            if (key === 'Escape') open(false);
+            if (key === 'Backspace') { chosen = chosen.slice(0, -1); draw(); }
+          };
+          draw();
+        </script>`;
+        for (const kind of ['', '#plain']) {
+          const agent = await open(stage, `${says(page)}${kind}`);
+
+          const choose = (...values: string[]): Promise<string> => agent.text('browser_select_option', { target: '#box', values });
+          expect(await choose('Plum')).toMatch(/^Chosen\.[^]*value: "Plum"/);
+          expect(await agent.text('browser_snapshot')).toMatch(/holds Plum\n/);
+          expect(await choose('Kiwi', 'Plum')).toMatch(/^Chosen\./);
+          expect(await agent.text('browser_snapshot')).toMatch(/holds (?:Plum\+Kiwi|Kiwi\+Plum)\n/);
+          expect(await choose()).toMatch(/^Chosen\.[^]*value: ""/);
+          expect(await choose('Plum', 'Kiwi')).toMatch(/^Chosen\./);
+          expect(await agent.text('browser_snapshot')).toMatch(/holds (?:Plum\+Kiwi|Kiwi\+Plum)\n/);
+        }
+      },
+    );
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
