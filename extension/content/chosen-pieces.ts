@@ -60,8 +60,8 @@ const listedIn = (list: Element, popup: Element | null): ListOptions['pieces'] =
     : [];
 };
 
-/** Whether something in an element lies over the page, as what it opens does. */
-export const isLaidOver = (inner: Element, outer: Element): boolean => {
+/** Whether an element, or what is around it within `outer`, lies over the page, as what is opened does. */
+export const isLaidOver = (inner: Element, outer: Element | null): boolean => {
   for (let at: Element | null = inner; at !== null && at !== outer; at = parentOf(at))
     if (['absolute', 'fixed'].includes(getComputedStyle(at).position)) return true;
   return false;
@@ -69,7 +69,15 @@ export const isLaidOver = (inner: Element, outer: Element): boolean => {
 
 const isButton = (element: Element): boolean => roleOf(element) === 'button';
 
-const isPressable = (element: Element): boolean => isButton(element) || getComputedStyle(element).cursor === 'pointer';
+const isPressable = (element: Element): boolean => isButton(element) || (hasHand(element) && isMark(element));
+
+const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
+
+/** A word is pressed for itself only where the hand begins: elsewhere it is that of the box around it. */
+const isMark = (element: Element): boolean => {
+  const around = parentOf(element);
+  return textOf(element).length <= 1 || (around !== null && !hasHand(around));
+};
 
 const isSmall = (element: Element): boolean => {
   if (isDisabled(element) || !isVisible(element)) return false;

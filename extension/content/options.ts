@@ -119,13 +119,15 @@ const besideIn = (element: Element, role: string, list: Element | null): string 
 
 /** What can be pressed in a list. Some hold their options for machines only, and what a person presses is drawn beside them. */
 const optionsIn = (list: Element, opener: Element): Element[] => {
-  const options = drawnIn(list).filter((inner) => OPTIONS.has(roleOf(inner)));
+  const options = optionsOf(list);
   const shown = options.filter(isVisible);
   const popup = parentOf(list);
   if (shown.length > 0 || options.length === 0 || popup === null || contains(popup, opener)) return shown;
   const pressed = drawnIn(popup).filter((inner) => isVisible(inner) && hasHand(inner) && textOf(inner) !== '');
   return pressed.filter((inner) => !pressed.some((outer) => outer !== inner && contains(outer, inner)));
 };
+
+const optionsOf = (list: Element): Element[] => drawnIn(list).filter((inner) => OPTIONS.has(roleOf(inner)));
 
 /** Some lists for several are menus, and some are trees. */
 const OPTIONS = new Set(['option', 'menuitemcheckbox', 'menuitemradio', 'treeitem']);
@@ -170,7 +172,13 @@ export const popupOf = (element: Element): Element | null => {
   if (element.getAttribute('aria-expanded') === 'false') return null;
   const others = queryAll('[aria-controls], [aria-owns]').filter((other) => other !== element);
   const ofOthers = new Set(others.flatMap(namedBy));
-  const lists = queryAll('[role="listbox"]').filter((list) => isVisible(list) && !ofOthers.has(list));
+  const shown = queryAll('[role="listbox"], [role="tree"], [role="menu"]').filter((list) => isVisible(list) && !ofOthers.has(list));
+  const listboxes = shown.filter((list) => roleOf(list) === 'listbox');
+  // A page has trees and menus for other things, too, but they do not lie over it.
+  const lists =
+    listboxes.length > 0 || element.ariaExpanded !== 'true'
+      ? listboxes
+      : shown.filter((list) => isLaidOver(list, null) && optionsOf(list).length > 0);
   // What is chosen may stand in a list of its own beside the one to choose from, which lies over the page, or has more in it.
   const own = lists.filter((list) => contains(element, list)).toSorted((one, other) => countIn(other) - countIn(one));
   const [only, ...more] = lists;

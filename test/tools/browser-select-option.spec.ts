@@ -579,6 +579,38 @@ describeTabs(
       },
     );
 
+    test(
+      'chooses in a tree that lies over the page, and takes a short word in a box with a hand for no mark',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<style>i { display: inline-block; width: 9px; height: 9px; background: red }</style>
+        <ul role="tree"><li role="treeitem">Elsewhere</ul>
+        <div id="box" style="cursor:pointer;display:flex;gap:9px"><input readonly role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="nothing" style="cursor:pointer"></div>
+        <div id="list" style="position:absolute;background:white" hidden><div role="tree"><p role="treeitem">Fig<p role="treeitem">Plum<p role="treeitem">Pomegranate</div></div>
+        <p id="held">holds</p><input aria-label="Note">
+        <script>
+          const field = document.querySelector('input');
+          let chosen = [];
+          const toggle = (name) => {
+            chosen = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
+            for (const piece of document.querySelectorAll('.piece')) piece.remove();
+            field.before(...chosen.map((one) => Object.assign(document.createElement('span'), { className: 'piece', innerHTML: '<b>' + one + '</b> <span><i></i></span>' })));
+            for (const [at, mark] of document.querySelectorAll('i').entries()) mark.onclick = (event) => { event.stopPropagation(); toggle(chosen[at]); };
+            held.textContent = 'holds ' + chosen.join('+');
+          };
+          const open = (isOpen) => { list.hidden = !isOpen; field.setAttribute('aria-expanded', String(isOpen)); };
+          box.onclick = () => open(true);
+          list.onclick = ({ target }) => toggle(target.textContent);
+          field.onkeydown = ({ key }) => { if (key === 'Escape') open(false); };
+        </script>`;
+        const agent = await open(stage, says(page));
+
+        const choose = (...values: string[]): Promise<string> => agent.text('browser_select_option', { target: '[role=combobox]', values });
+        expect(await choose('Pomegranate', 'Fig')).toMatch(/^Chosen\.[^]*value: "Pomegranate, Fig"[^]*holds Pomegranate\+Fig/);
+        expect(await choose('Plum')).toMatch(/^Chosen\.[^]*value: "Plum"[^]*holds Plum/);
+      },
+    );
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
