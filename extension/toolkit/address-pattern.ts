@@ -45,6 +45,17 @@ const isAt = (address: string, part: string, at: number): boolean => {
   return true;
 };
 
+/**
+ * Whether an address is what is waited for: a part of it, in which `*` stands for anything. What begins with that, or as an address does, is all of it,
+ * but for what is asked for and the place in the page: what ends with `/done` is no `/done/more`.
+ */
+export const hasPart = (address: string, part: string): boolean => {
+  if (!part.includes('*')) return address.includes(part);
+  const isWhole = /^(?:\*|[a-z]+:)/.test(part);
+  const [plain = ''] = address.split(/[?#]/, 1);
+  return choicesOf(isWhole ? part : `*${part}*`).some((choice) => fitsPattern(address, choice) || (isWhole && fitsPattern(plain, choice)));
+};
+
 /** Whether a tab shows what an address names: that page, what lies below it, or, with `*` in it, what fits. */
 export const isAtAddress = (address: string, named: string): boolean => {
   if (named.includes('*')) return fitsPattern(address, named);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
+import { hasPart } from '#extension/toolkit/address-pattern.ts';
 import { findLines } from '#extension/toolkit/find-lines.ts';
 import { hideInAddress } from '#extension/toolkit/hide-secrets.ts';
 import type { Page, RequestEntry } from '#extension/toolkit/page.ts';
@@ -26,12 +27,8 @@ export const browserWaitFor = defineTool({
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text to appear'),
     textGone: z.string().min(1).optional().describe('Text to go'),
-    url: z.string().min(1).optional().describe('Part of the address to come'),
-    response: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Part of the address (* for anything) of a request that is answered, also since your last action'),
+    url: z.string().min(1).optional().describe('Part of the address to come, * for anything'),
+    response: z.string().min(1).optional().describe('The same of a request that is answered, also since your last action'),
     time: z.number().min(0).max(30).optional().describe(`Seconds to wait at most, default ${DEFAULT_S}; alone, it tells what flashed up`),
     timeout: unlisted(z.number().min(0).optional().describe('Or so many milliseconds at most')),
     tabId,
@@ -112,9 +109,9 @@ const ALREADY_GONE = 'It was so already: the text was not there. If it had yet t
 /** What is in the address because a field holds it is not found there, so that nobody learns it guess by guess. */
 const isAt = async (shown: Page, part: string): Promise<boolean> => {
   const { url } = await shown.info();
-  if (!url.includes(part)) return false;
+  if (!hasPart(url, part)) return false;
   await shown.frames({ aim: null, urls: false });
-  return shown.withoutSecrets(url).includes(part);
+  return hasPart(shown.withoutSecrets(url), part);
 };
 
 /** Those that were made or answered since the tab's last action, or since `beganAt` where none is known, and those under way. */

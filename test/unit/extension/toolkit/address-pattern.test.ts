@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choicesOf, fitsPattern, isAtAddress } from '#extension/toolkit/address-pattern.ts';
+import { choicesOf, fitsPattern, hasPart, isAtAddress } from '#extension/toolkit/address-pattern.ts';
 
 describe('a pattern of addresses', () => {
   test.each([
@@ -31,6 +31,22 @@ describe('a pattern of addresses', () => {
     expect(choicesOf('{a,b}/{c,d}')).toEqual(['a/c', 'a/d', 'b/c', 'b/d']);
     expect(choicesOf('a{b}c{')).toEqual(['a{b}c{']);
     expect(choicesOf('{a,b}'.repeat(100))).toHaveLength(50);
+  });
+});
+
+describe('an address that is waited for', () => {
+  test.each([
+    ['https://a.example/orders/7/edit', '/orders/', true],
+    ['https://a.example/orders/7/edit', '/orders/*/edit', true],
+    ['https://a.example/orders/7/edit', '/orders/*/view', false],
+    ['https://a.example/orders', '**/orders', true],
+    ['https://a.example/orders?page=2#top', '**/orders', true],
+    ['https://a.example/orders/7', '**/orders', false],
+    ['https://a.example/orders/7', '**/orders/*', true],
+    ['https://a.example/done', 'https://*.example/{done,over}', true],
+    ['https://a.example/done', 'http://*/done', false],
+  ])('%j, for %j: %s', (address, part, hasCome) => {
+    expect(hasPart(address, part)).toBe(hasCome);
   });
 });
 
