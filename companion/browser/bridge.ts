@@ -234,14 +234,18 @@ export class Bridge {
     return result === undefined ? described : { ...described, result: withCut(result, await this.#cut.take(sessionId, peer)) };
   }
 
-  /** The result of a call that an earlier daemon has sent; whichever browser had it keeps that. Null where none knows it: it is not made again. */
-  async recall({ sessionId, callId }: Pick<CallInput, 'sessionId' | 'callId'>, options: CallOptions): Promise<ToolResult | null> {
+  /**
+   * The result of a call that an earlier daemon has sent; whichever browser had it keeps that. `new` where all say that they know none of it, as one
+   * also does that was started anew; null where that is not known. It is not made again.
+   */
+  async recall({ sessionId, callId }: Pick<CallInput, 'sessionId' | 'callId'>, options: CallOptions): Promise<ToolResult | 'new' | null> {
     await this.#routing.route(sessionId, undefined, options);
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(SILENCE_MS)]);
     const asked = this.#browsers.list().map((peer) => this.#ask(peer, 'pilotfish/call_outcome', { callId }, signal, true));
     const outcomes = await Promise.all(asked.map((outcome) => outcome.catch(() => null)));
     options.signal.throwIfAborted();
-    return outcomes.find((outcome) => outcome?.result !== undefined)?.result ?? null;
+    const result = outcomes.find((outcome) => outcome?.result !== undefined)?.result;
+    return result ?? (outcomes.length > 0 && outcomes.every((outcome) => outcome?.state === 'new') ? 'new' : null);
   }
 
   #metaOf({ sessionId, callId, grant, actor }: CallInput, peer: Peer): LinkMethods['tools/call']['params']['_meta'] {

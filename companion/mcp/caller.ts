@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import {
   noSubject,
   type CallSubject,
+  type ToolClass,
   type Grant,
   type GrantClient,
   type HandedFile,
@@ -65,6 +66,8 @@ export interface CallOptions {
   readonly elicit?: Elicit | undefined;
   /** Whether a daemon had it that has ended since. */
   readonly wasCut?: boolean | undefined;
+  /** Of a part of such a call: what stood before it was done, and the browser knows that. */
+  readonly isAfterDone?: boolean;
 }
 
 export interface CallerDeps {
@@ -223,9 +226,15 @@ export class ToolCaller {
     if (reading.calls === null) return this.#run(tool, reading, call, trail);
     trail.madeBy(await this.#clients.admit(call, () => call.onProgress(waiting)));
     trail.allowed(inAudit('rule_parts'));
+    let isAfterDone = false;
     return makeBatch(reading.calls, {
       batch: call.name,
-      make: (name, args, index) => this.call({ ...call, callId: partId(call.callId, index), name, args, partOf: call.asking }),
+      make: async (name, args, index) => {
+        const part = { ...call, callId: partId(call.callId, index), name, args, partOf: call.asking, isAfterDone };
+        const result = await this.call(part);
+        isAfterDone ||= call.wasCut === true && result.isError !== true && this.#classOf(name, args) !== 'read';
+        return result;
+      },
       onlyLooks: (name, args) => {
         const other = this.#deps.bridge.tool(name);
         return other !== undefined && readCall(other, args).onlyLooks;
@@ -235,6 +244,11 @@ export class ToolCaller {
         return fault === null ? null : toErrorResult(toErrorBody(fault));
       },
     });
+  }
+
+  #classOf(name: string, args: Record<string, unknown>): ToolClass | undefined {
+    const tool = this.#deps.bridge.tool(name);
+    return tool === undefined ? undefined : readCall(tool, args).toolClass;
   }
 
   /** What is wrong with a call before anything of it begins. */
@@ -259,7 +273,7 @@ export class ToolCaller {
     const client = await this.#clients.admit(call, () => onProgress(waiting));
     trail.madeBy(client);
     // It was decided about before, and is done or not.
-    if (call.wasCut === true && reading.toolClass !== 'read') return (await bridge.recall(call, call)) ?? unknownWhetherDone();
+    if (call.wasCut === true && reading.toolClass !== 'read') return this.#recall(call);
     const { address } = reading;
     trail.headedFor(originOf(reading, noSubject));
     this.#checkSites(reading, address === null ? [] : [originOfAddress(address)]);
@@ -290,6 +304,13 @@ export class ToolCaller {
       const input = { sessionId, callId: attempt, name, args, browserId, actor: client.name, ...limits, ...handed };
       return withAnswer(answer, await bridge.call(input, { signal, onProgress }));
     });
+  }
+
+  /** What became of a call that was decided about before. A browser that has done what stood before it knows also that it has not begun. */
+  async #recall(call: Call): Promise<ToolResult> {
+    const known = await this.#deps.bridge.recall(call, call);
+    if (known === 'new' && call.isAfterDone === true) throw notBegun();
+    return known === null || known === 'new' ? unknownWhetherDone() : known;
   }
 
   async #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
@@ -534,6 +555,11 @@ const unknownWhetherDone = (): never => {
     remedy: 'Look at the page first, then call again: the daemon has been started by itself.',
   });
 };
+
+const notBegun = (): CompanionError =>
+  new CompanionError('DAEMON_NOT_RUNNING', 'It went away before this call began: nothing of it happened.', {
+    remedy: 'Make this one and the others after it, if they still fit: the daemon has been started by itself.',
+  });
 
 /** Whether a call would act in the same tab, on a page of the same origin, and answer the same dialog. */
 const isSamePlace = ({ target: one }: CallSubject, { target: other }: CallSubject): boolean =>

@@ -103,6 +103,8 @@ export class ToolRunner {
   readonly #queue = new KeyedQueue();
   /** Calls that run now: one that is sent again is the same call. */
   readonly #running = new Map<CallId, Running>();
+  /** Calls that run if they would act where they are allowed to, as long as that is found out. */
+  readonly #deciding = new Map<CallId, Promise<unknown>>();
 
   constructor(contexts: ToolContexts, journal: CallJournal) {
     this.#contexts = contexts;
@@ -112,10 +114,11 @@ export class ToolRunner {
   /** What the companion may ask. */
   readonly handlers: LinkHandlers = {
     'tools/call': (params, signal) => this.#call(params, signal),
-    'pilotfish/describe_call': (params, signal) => this.#describeOrRun(params, signal),
+    'pilotfish/describe_call': (params, signal) => this.#decide(params, signal),
     'pilotfish/mark_call': (params, signal) => this.#mark(params, signal),
     'pilotfish/call_outcome': async ({ callId }) => {
       // One that runs ends, and with that it is known.
+      await this.#deciding.get(callId);
       const known = (await this.#running.get(callId)?.result) ?? (await this.#journal.find(callId));
       return typeof known === 'string' ? { state: known } : { state: 'ended', result: known };
     },
@@ -136,6 +139,21 @@ export class ToolRunner {
     const running = this.#running.get(_meta.callId) ?? this.#begin({ ...toCall(_meta, tool, args), chosen });
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
     return running.result;
+  }
+
+  async #decide(params: DescribeParams, signal: AbortSignal): Promise<CallAccount> {
+    const decided = this.#describeOrRun(params, signal);
+    const callId = params.allowed?._meta.callId;
+    if (callId === undefined) return decided;
+    this.#deciding.set(
+      callId,
+      decided.catch(() => null),
+    );
+    try {
+      return await decided;
+    } finally {
+      this.#deciding.delete(callId);
+    }
   }
 
   /** One that is allowed where it would act runs, once: also when it is sent again after it ran, and its page is another one. */

@@ -143,6 +143,20 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toHaveLength(1);
   });
 
+  test('of several that was cut off is told as not begun only where a browser knows what stood before it', async ({ stage }) => {
+    const click = { name: 'browser_click', arguments: { target: 'e1' } };
+    const outcomes: (ToolResult | 'new')[] = [{ content: [{ type: 'text', text: 'Clicked.' }] }, 'new', 'new'];
+    stage.bridge.onRecall(() => Promise.resolve(outcomes.shift() ?? null));
+    const fate = async (calls: readonly object[]): Promise<string | undefined> =>
+      (await stage.call('browser_batch', { calls }, { wasCut: true })).content
+        .map(({ text }) => String(text))
+        .find((text) => /_RUNNING/.test(text));
+
+    expect(await fate([click, { name: 'browser_snapshot' }, click])).toMatch(/before this call began: nothing of it happened/);
+    expect(await fate([click])).toMatch(/whether that was done is not known/);
+    expect(stage.bridge.calls.map(({ name }) => name)).toEqual(['browser_snapshot']);
+  });
+
   test('of several that a daemon had which has ended since is told part by part, up to what nobody knows of', async ({ stage }) => {
     stage.answers.push({ optionId: 'once' });
     const [click, look] = [{ name: 'browser_click', arguments: { target: 'e1' } }, { name: 'browser_snapshot' }];

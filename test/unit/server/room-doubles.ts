@@ -406,7 +406,7 @@ export const createBridgeDouble = () => {
     calls.push(input);
     return perform(input, options);
   };
-  let recall: (call: Pick<CallInput, 'callId'>) => Promise<ToolResult | null> = () =>
+  let recall: (call: Pick<CallInput, 'callId'>) => Promise<ToolResult | 'new' | null> = () =>
     Promise.reject(new CompanionError('DAEMON_NOT_RUNNING'));
   let reach = (): Promise<BrowserInfo> => Promise.reject(new CompanionError('BROWSER_NOT_CONNECTED'));
   return {
@@ -446,7 +446,7 @@ export const createBridgeDouble = () => {
     },
     /** Of a call that another daemon has sent. */
     onRecall: (next: typeof recall) => (recall = next),
-    recall: (input: Pick<CallInput, 'callId'>): Promise<ToolResult | null> => recall(input),
+    recall: (input: Pick<CallInput, 'callId'>): Promise<ToolResult | 'new' | null> => recall(input),
     /** As an extension does: in a tab of the session's own, on this origin. */
     callOn: async (origin: string, input: CallInput, options: CallOptions): Promise<CallAccount> => {
       questions.push('callOn');
