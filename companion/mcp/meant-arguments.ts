@@ -77,6 +77,10 @@ const ALIASES = new Map<string, readonly string[]>([
   ['from', ['startTarget']],
   ['seconds', ['time']],
   ['duration', ['time']],
+  ['reqid', ['index']],
+  ['requestId', ['index']],
+  ['operation', ['action']],
+  ['question', ['message']],
 ]);
 
 const Schema = z.object({
@@ -174,7 +178,8 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
         ];
       if (inside !== null) return Object.entries(inside).flatMap((entry) => targetOrPlace(name, entry));
       if (Object.hasOwn(properties, name)) return [[name, value]];
-      if (Object.hasOwn(properties, 'level') && plain(name) === 'onlyerrors' && String(value) === 'true') return [['level', 'error']];
+      const own = inOwnWords(plain(name), value, properties);
+      if (own !== null) return [own];
       const action = Object.hasOwn(args, 'action') ? null : actionFor(name, value, properties['action']);
       if (action !== null) return [['action', action]];
       const place = Object.hasOwn(properties, 'x') && PLACES.has(plain(name)) ? placeIn(value) : null;
@@ -189,6 +194,30 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
       return plain(name) === 'scrollamount' ? [['amount', Number(value) * TICK_PX]] : [[name, value]];
     }),
   );
+
+/** What others say by a word, or by a list, of what is another argument here. */
+const inOwnWords = (name: string, value: unknown, properties: Readonly<Record<string, unknown>>): [string, unknown] | null => {
+  const takes = (own: string): boolean => Object.hasOwn(properties, own);
+  const words = (Array.isArray(value) ? value : [value]).map((word) => String(word).toLowerCase());
+  if (takes('level') && name === 'onlyerrors' && words[0] === 'true') return ['level', 'error'];
+  if (takes('level') && (name === 'types' || name === 'levels')) return ['level', leastOf(words)];
+  if (takes('submit') && name === 'submitkey' && words[0] === 'enter') return ['submit', true];
+  if (takes('accept') && name === 'action' && /^(?:accept|dismiss)$/.test(words[0] ?? '')) return ['accept', words[0] === 'accept'];
+  // What code is given is the element.
+  const [only, ...others] = Array.isArray(value) ? value : [];
+  const given = isObject(only) ? (only['uid'] ?? only['ref']) : only;
+  return takes('function') && takes('target') && name === 'args' && others.length === 0 && typeof given === 'string'
+    ? ['target', given]
+    : null;
+};
+
+/** The least severe of some kinds of messages. */
+const leastOf = (kinds: readonly string[]): string => {
+  const levels = kinds.map((kind) =>
+    /^(?:error|assert)$/.test(kind) ? 0 : /^warn(?:ing)?$/.test(kind) ? 1 : /^(?:debug|verbose)$/.test(kind) ? 3 : 2,
+  );
+  return ['error', 'warning', 'info', 'debug'][Math.max(0, ...levels)] ?? 'info';
+};
 
 /** An element as `{ ref }`, a place as `{ coordinate }`. */
 const targetOrPlace = (name: string, [kind, value]: [string, unknown]): [string, unknown][] => {

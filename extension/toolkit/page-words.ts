@@ -20,14 +20,15 @@ const wordsOfNode = ({ role, name = '', value = '', children = [] }: SnapNode): 
   // The value of a heading is its level.
   role === 'hidden' ? '' : [name, role === 'heading' ? '' : value, wordsIn(children)].join(' ');
 
-/** Where in a line a text, or a regular expression of a model, stands first; -1 where it does not. */
+/** Where in a line a text, or a regular expression of a model, which may be written as `/a/i`, stands first; -1 where it does not. */
 export const toMatcher = (text: string | undefined, regex: string | undefined): ((line: string) => number) => {
   if (text !== undefined) {
     const wanted = comparable(text);
     return (line) => folded(line).indexOf(wanted);
   }
   if (regex === undefined) throw new CompanionError('TOOL_ARGUMENTS', 'Give "text" or "regex".');
-  const pattern = orRefused(() => new LinearPattern(regex));
+  const [, bare = regex] = /^\/(.+)\/[a-z]*$/s.exec(regex.trim()) ?? [];
+  const pattern = orRefused(() => new LinearPattern(bare));
   return (line) => orRefused(() => pattern.search(line));
 };
 

@@ -33,6 +33,7 @@ describe('finding lines of a snapshot', () => {
 
   it('takes a regular expression, and tells what is wrong with one', () => {
     expect(toMatcher(undefined, String.raw`\bPLUMS?\b`)('two Plums')).toBe(4);
+    expect(toMatcher(undefined, '/plums?$/i')('two Plums')).toBe(4);
     for (const regex of ['(', '(?=a)b', String.raw`(a)\1`, '(?:a{30}){40}', 'a'.repeat(1_001)])
       expect(() => toMatcher(undefined, regex), regex).toThrow('"regex": ');
     const slow = toMatcher(undefined, '.*.*.*.*.*.*b');
