@@ -38,7 +38,7 @@ const WAYS: readonly (readonly [RegExp, (...parts: string[]) => string | null])[
   // A ref in capitals, or with the rest of its line in a snapshot.
   [/^\[?((?:f\d+)?e\d+)(?:\s+[a-z]+(?:\s.*)?)?$/i, (ref = '') => ref.toLowerCase()],
   [/^css=(.+)$/s, (selector = '') => selector.trim()],
-  [/^(?:xpath=)?(\(?\/\/?[a-z*].*)$/is, (xpath = '') => targetFromXPath(xpath)],
+  [/^(?:xpath=)?\.?(\(?\/\/?[a-z*].*)$/is, (xpath = '') => targetFromXPath(xpath)],
   [/^(id|placeholder|data-testid|data-test-id|data-test)=["']?([^"']+)["']?$/, (name = '', value = '') => having(name, value)],
   // As a snapshot shows it.
   [/^([a-z]+) "([^"]+)"$/, byRole],

@@ -1,7 +1,16 @@
 /** Looks for the elements that a target in words or CSS means, step by step. */
 import { LinearPattern } from '#extension/shared/linear-pattern.ts';
 import { folded } from '#extension/shared/same-words.ts';
-import { type Choice, type Combinator, type Search, type Step, type Words, isSearch, stepsOf } from '#extension/shared/target-steps.ts';
+import {
+  type Axis,
+  type Choice,
+  type Combinator,
+  type Search,
+  type Step,
+  type Words,
+  isSearch,
+  stepsOf,
+} from '#extension/shared/target-steps.ts';
 import { contains, elementsOfBody, outerOf, parentOf, queryAll } from './composed.ts';
 import { FaultError } from './fault.ts';
 import { withoutHeld } from './held-secrets.ts';
@@ -21,7 +30,7 @@ export const select = (target: string): Element[] => {
   if (steps === null || XPATH.test(target.trim())) throw notUnderstood(target);
   try {
     return whileReading(() => {
-      for (const step of steps) if (step.by === 'css' || step.by === 'fits') refuseProbe(step.selector);
+      for (const step of steps) if ('selector' in step) refuseProbe(step.selector);
       return follow(steps);
     });
   } catch (error) {
@@ -120,7 +129,26 @@ const choose = (step: Choice, from: readonly Element[]): Element[] => {
       return from.filter(isVisible);
     case 'parent':
       return from.flatMap((element) => parentOf(element) ?? []);
+    case 'axis':
+      return from.flatMap((element) => {
+        const fitting = alongAxis(element, step.axis).filter((other) => plain(other).matches(step.selector) && !isOwn(other));
+        return step.place === null ? fitting : (fitting.at(step.place === 'last' ? -1 : step.place - 1) ?? []);
+      });
   }
+};
+
+/** The nearest comes first. */
+const alongAxis = (element: Element, axis: Axis): Element[] => {
+  const after = (at: Element): Element | null => {
+    if (axis === 'following-sibling') return plain(at).nextElementSibling;
+    return axis === 'preceding-sibling' ? plain(at).previousElementSibling : parentOf(at);
+  };
+  const found: Element[] = [];
+  for (let next = after(element); next !== null; next = after(next)) {
+    found.push(next);
+    if (axis === 'parent') break;
+  }
+  return found;
 };
 
 /** What a label names. */

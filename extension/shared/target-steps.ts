@@ -25,7 +25,11 @@ export type Choice =
   | { readonly by: 'says'; readonly words: Words }
   | { readonly by: 'nth'; readonly index: number }
   | { readonly by: 'visible' }
-  | { readonly by: 'parent' };
+  | { readonly by: 'parent' }
+  /** In the way of XPath; of each that was found the one in this place, where one is named, nearest first. */
+  | { readonly by: 'axis'; readonly axis: Axis; readonly selector: string; readonly place: number | 'last' | null };
+
+export type Axis = 'parent' | 'ancestor' | 'following-sibling' | 'preceding-sibling';
 
 export type Step = Search | Choice;
 
@@ -110,7 +114,7 @@ const readPart = (part: string, isInside: boolean): Step[] | null => {
     case 'data-test':
       return [{ by: 'css', combinator: ' ', selector: `[${engine}=${JSON.stringify(readWords(value, 'whole').text)}]` }];
     case 'xpath':
-      return value.trim() === '..' ? [{ by: 'parent' }] : null;
+      return value.trim() === '..' ? [{ by: 'parent' }] : isInside ? readAxis(value.trim()) : null;
     default:
       return null;
   }
@@ -118,6 +122,16 @@ const readPart = (part: string, isInside: boolean): Step[] | null => {
   if (new RegExp(`^(?:${STRING.source})$`).test(part)) return [{ by: 'text', words: readWords(part, 'whole') }];
   return readCss(part, isInside);
 };
+
+/** `ancestor::tr[1]`, with a CSS selector in it. */
+const readAxis = (value: string): Step[] | null => {
+  const [, axis, selector = '', place] = /^([a-z-]+)::(.+?)(?:\[(\d{1,6}|last\(\))\])?$/s.exec(value) ?? [];
+  const known = AXES.find((one) => one === axis);
+  if (known === undefined || isOurs(selector)) return null;
+  return [{ by: 'axis', axis: known, selector, place: place === undefined ? null : place === 'last()' ? 'last' : Number(place) }];
+};
+
+const AXES: readonly Axis[] = ['parent', 'ancestor', 'following-sibling', 'preceding-sibling'];
 
 /** `Go` in the way of where it stands, `"Go"`, which is all of it then, `"Go"i`, which may be a part of it, and `/go/i`. */
 const readWords = (value: string, how: Exclude<Words['how'], 'pattern'>): Words => {

@@ -22,6 +22,20 @@ describe('XPath', () => {
     ['(//a)[1]', 'a >> nth=0'],
     [`(//button[text()='Go'])[last()]`, 'text="Go" >> nth=-1'],
     [`//a[@title='say "hi"']`, String.raw`a[title="say \22 hi\22 "]`],
+    ['//a/..', 'a >> ..'],
+    [`//label[text()='Name']/following-sibling::input[1]`, 'label:text-is("Name") >> xpath=following-sibling::input[1]'],
+    [`//td[contains(., 'Tea')]/ancestor::tr//button`, 'td:has-text("Tea") >> xpath=ancestor::tr >> button'],
+    [`//td[.='Tea']/../td[2]`, 'td:text-is("Tea") >> .. >> > td:nth-of-type(2)'],
+    [`//span[@id='x']/parent::div[@role="row"]/a`, 'span[id="x"] >> xpath=parent::div[role="row"] >> > a'],
+    [`//i/ancestor::div[contains(@class,'card')][last()]`, 'i >> xpath=ancestor::div[class*="card"][last()]'],
+    [`//li[@class='on']/preceding-sibling::li[@id]`, 'li[class="on"] >> xpath=preceding-sibling::li[id]'],
+    ['//a | //button[@type="submit"]', 'a, button[type="submit"]'],
+    ['(//a | //b)[2]', 'a, b >> nth=1'],
+    ['//button[not(@disabled)]', 'button:not([disabled])'],
+    [`//input[@name='a' or @id="b"]`, 'input:is([name="a"], [id="b"])'],
+    [`//div[contains(concat(' ', normalize-space(@class), ' '), ' card ')]`, 'div[class~="card"]'],
+    [`//*[name()='svg']/*[local-name()="path"]`, '*:is(svg) > *:is(path)'],
+    ['//ul/child::li[position()=2]/descendant::a', 'ul > li:nth-of-type(2) a'],
   ] as const) {
     test(`${xpath} means ${target}`, () => {
       expect(targetFromXPath(xpath)).toBe(target);
@@ -29,13 +43,17 @@ describe('XPath', () => {
   }
 
   for (const xpath of [
-    '//a/..',
+    '/..',
     '//a/@href',
+    '//a/following::b',
+    `//a/following-sibling::b[.='x']`,
+    `//a[.='x'] | //b`,
+    `//a[@id='x' or .='y']`,
+    `//a[not(contains(., 'x'))]`,
     `//a[@id='x'][2]`,
     `//a[contains(., 'x')][2]`,
     `//a[contains(., '')]`,
     '(//a',
-    '//a | //b',
     '//a[position()<3]',
     `//a[contains(@id,'')]`,
     '',
