@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { LineReader } from '#companion/lib/line-reader.ts';
+import { Turnstile } from '#companion/lib/turnstile.ts';
 import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
@@ -22,6 +23,9 @@ export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'c
 
 /** The limit of a line; an argument may contain a file. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+/** More calls wait: each that is made has a connection to the daemon, which takes no more than some hundreds at the same moment. */
+const MAX_AT_ONCE = 50;
 
 /** Serves until the client closes stdin, stops reading, or `signal` aborts. */
 export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
@@ -54,10 +58,11 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   if (signal.aborted) ended.resolve();
   const offered = new OfferedTools(tools);
   const paused = new PausedCalls();
+  const turnstile = new Turnstile(MAX_AT_ONCE);
   const handle = serveStdio(
     () => {
       const learning: McpStdioOptions['call'] = async (...given) => {
-        const result = await call(...given);
+        const result = await turnstile.pass(() => call(...given), given[2].signal);
         if (offered.learn(result)) server.sendToolListChanged().catch(onError);
         return result;
       };

@@ -113,6 +113,23 @@ describe('MCP over stdio', () => {
     expect(answer(6)).toMatchObject({ result: { tools: [{ name: 'browser_snapshot' }, { name: 'browser_page_tool' }] } });
   });
 
+  test('a thousand calls at once are all answered, and not all made at the same moment', async () => {
+    let [underWay, most] = [0, 0];
+    const { ended, lines, stdin, say } = start(async () => {
+      most = Math.max(most, (underWay += 1));
+      await new Promise(setImmediate);
+      underWay -= 1;
+      return { content: [] };
+    });
+    say(initialize);
+    for (let id = 2; id < 1_002; id += 1) say({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'browser_snapshot' } });
+    await expect.poll(() => lines.length).toBe(1_001);
+    stdin.end();
+    await ended;
+
+    expect(most).toBe(50);
+  });
+
   test('a call knows who the client is, and is cancelled when the client goes', async () => {
     const called = Promise.withResolvers<{ client: unknown; signal: AbortSignal }>();
     const { ended, stdin, say } = start(
