@@ -54,8 +54,6 @@ const parts: Record<string, (companion: Companion) => Promise<Row[]>> = {
 const measure = async (names: readonly string[]): Promise<void> => {
   const unknown = names.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; there are tasks, ${Object.keys(parts).join(', ')}`);
-  await installSystemPackages(report);
-  await build({ force: false, report });
   const home = createHome();
   const companion = createCompanion(home, { isPortable: false });
   const rows: Row[] = [];
@@ -91,5 +89,7 @@ ${table}
   );
 };
 
+await installSystemPackages(report);
+await build({ force: false, report });
 const [part, ...names] = process.argv.slice(2);
 await (part === 'tasks' ? runTasks(names) : measure(process.argv.slice(2)));

@@ -4,7 +4,6 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { installSystemPackages } from '#test/fixtures/system-packages.ts';
 import { type Driver, startDevtools, startOurs, startPlaywright } from './drivers.ts';
 import { PORT, frames } from './frames.ts';
 import { kinds } from './kinds.ts';
@@ -23,7 +22,6 @@ const INTRODUCTION =
 const REWARD_MS = 1_500;
 
 export const runTasks = async (names: readonly string[]): Promise<void> => {
-  await installSystemPackages(console.log);
   const chosen = kinds.filter(({ name }) => names.length === 0 || names.includes(name));
   const pages = await servePages();
   const table = new Map(chosen.map(({ name }) => [name, new Array<string>()]));
