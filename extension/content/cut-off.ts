@@ -12,10 +12,10 @@ const MAX_NOTHING_PX = 1;
 const FAR_PX = 900;
 
 /** Whether nothing inside an element can be seen, whatever its own style says. */
-export const isContentInvisible = (element: Element, style: CSSStyleDeclaration, ways: RareWays): boolean =>
+export const isContentInvisible = (element: Element, style: CSSStyleDeclaration, position: string, ways: RareWays): boolean =>
   (isFaded(style, ways) && !isMoving(element)) ||
   (ways.maskImage && isMasked(style)) ||
-  ((style.position === 'absolute' || style.position === 'fixed') && (isClippedOut(style) || isBeyond(element, style))) ||
+  ((position === 'absolute' || position === 'fixed') && (isClippedOut(style) || isBeyond(element, style))) ||
   (ways.clipPath && isClipped(element, style)) ||
   (ways.backfaceVisibility && isTurnedAway(element, style));
 
@@ -25,7 +25,8 @@ export const isTextAway = (element: Element, { display }: CSSStyleDeclaration): 
   if (display === 'contents' || plain(element).childNodes.length === 0) return false;
   const rect = plain(element).getBoundingClientRect();
   if (isNone(rect)) return isNone(contentBox(element)) && !isMoving(element);
-  if (rect.left > -FAR_PX && rect.right + scrollX > 0 && rect.bottom + scrollY > 0) return false;
+  const { left, right, bottom } = rect;
+  if (left > -FAR_PX && ((right > 0 && bottom > 0) || (right + scrollX > 0 && bottom + scrollY > 0))) return false;
   const text = contentBox(element);
   return (text.bottom + scrollY <= 0 || (text.right + scrollX <= 0 && !isFromRight())) && !isPartOfMore(element);
 };
@@ -34,8 +35,7 @@ export const isTextAway = (element: Element, { display }: CSSStyleDeclaration): 
 export type Cut = 'none' | 'flow' | 'placed';
 
 /** The same for what is inside an element. */
-export const cutIn = (element: Element, style: CSSStyleDeclaration, around: Cut): Cut => {
-  const { position } = style;
+export const cutIn = (element: Element, style: CSSStyleDeclaration, position: string, around: Cut): Cut => {
   const isOut = position === 'fixed' || (around === 'flow' && position === 'absolute');
   const cut = isOut ? 'none' : around;
   // Few pages cut to one side alone, and this is asked of each element.

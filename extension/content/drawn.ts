@@ -40,7 +40,7 @@ const smallerSideOf = (element: Element): number => {
 };
 
 /** What the pointer says can be done with an element by dragging, where it says more than what is around it; nothing where it says nothing. */
-export const handleOf = (element: Element, { cursor }: CSSStyleDeclaration): string => {
+export const handleOf = (element: Element, cursor: string): string => {
   const says = HANDLES.exec(cursor)?.[0] ?? '';
   if (says === '') return '';
   const around = outerOf(element);

@@ -20,13 +20,17 @@ export const readSheets = (): void => {
   hosts = new WeakMap();
 };
 
-/** The text, without marks that only decorate. */
-export const generatedText = (element: Element, pseudo: Pseudo): string => {
+/** Whether sheets may put text into an element. */
+export const mayGenerate = (element: Element): boolean => {
   const root = treeOf(element);
-  if (root === null) return '';
+  if (root === null) return false;
   const mayHave = hosts.get(root) ?? findHosts(root);
   hosts.set(root, mayHave);
-  if (!mayHave(element)) return '';
+  return mayHave(element);
+};
+
+/** The text that they put into one of these, without marks that only decorate. */
+export const generatedText = (element: Element, pseudo: Pseudo): string => {
   const { content, display } = getComputedStyle(element, pseudo);
   if (!content.startsWith('"') || display === 'none') return '';
   const text = (content.match(/"(?:\\.|[^"\\])*"/g) ?? []).map((part) => part.slice(1, -1).replaceAll(/\\(.)/g, '$1')).join('');

@@ -14,8 +14,11 @@ export const whileReading = <T>(read: () => T): T => {
   }
 };
 
+/** Whether a page is being read. */
+export const isInReading = (): boolean => isReading;
+
 /** `find`, which is called once for each element in a reading, and each time outside of one. */
-export const onceInReading = <E extends Element, T>(find: (element: E) => T): ((element: E) => T) => {
+export const onceInReading = <E extends object, T>(find: (element: E) => T): ((element: E) => T) => {
   let known = new WeakMap<E, T>();
   let knownIn = 0;
   return (element) => {

@@ -1,6 +1,6 @@
 /** The accessible name of an element, in short: what a screen reader would call it (W3C accname 1.2, without its rare corners). */
 import { childrenOf, treeOf } from './composed.ts';
-import { generatedText } from './generated.ts';
+import { generatedText, mayGenerate } from './generated.ts';
 import { plain } from './plain.ts';
 import { isEditingHost, isNamedByContent, isTextField } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
@@ -65,9 +65,10 @@ export const textOf = (element: Element, max = MAX_NAME * 2, except: readonly No
       const isDrawn = (style.visibility === 'visible' || style.visibility === '') && !isDrawnAsDots(node, style);
       const isApart = !style.display.startsWith('inline') && style.display !== 'contents';
       if (isApart) text += ' ';
-      if (isDrawn && !isWritten) text += generatedText(node, '::before');
+      const isHost = isDrawn && !isWritten && mayGenerate(node);
+      if (isHost) text += generatedText(node, '::before');
       if (!hidesContent(style)) for (const child of childrenOf(node)) if (!isFolded(node, child)) collect(child, isDrawn, level + 1);
-      if (isDrawn && !isWritten) text += generatedText(node, '::after');
+      if (isHost) text += generatedText(node, '::after');
       if (isApart || localName === 'br') text += ' ';
     }
   };
@@ -130,7 +131,7 @@ const byNature = (element: Element, role: string): string => {
 const hintIn = (element: Element): string => {
   if (!isEditingHost(element) || textOf(element) !== '') return '';
   const [first] = plain(element).children;
-  const places = first === undefined ? [element] : [element, first];
+  const places = (first === undefined ? [element] : [element, first]).filter(mayGenerate);
   return places.map((place) => generatedText(place, '::before') || generatedText(place, '::after')).find((text) => text !== '') ?? '';
 };
 

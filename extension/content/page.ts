@@ -203,7 +203,8 @@ const door: PageDoor = {
     findHiding();
     beginRefs(refBase);
     watchPage();
-    if (!BEFORE_PICTURES.has(name)) probeFrames();
+    // What only reads waits for no frame.
+    if (!BEFORE_PICTURES.has(name) && name !== 'snapshot') probeFrames();
     if (stillMs !== undefined && !isStill(stillMs)) return { answer: { isBusy: true }, refTop: refTop(), hasMoved: true };
     const abort = new AbortController();
     running.set(askId, abort);

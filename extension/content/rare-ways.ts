@@ -1,15 +1,26 @@
 /** Which of the rarer ways to hide something are used in a page at all: to ask each element for all of them takes as long as all else that is asked of it. */
+import { onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
 
 export interface RareWays {
+  readonly contentVisibility: boolean;
+  /** Letters that are drawn as dots. */
+  readonly dots: boolean;
   readonly clipPath: boolean;
   readonly maskImage: boolean;
   readonly filter: boolean;
   readonly backfaceVisibility: boolean;
 }
 
-export const NO_WAYS: RareWays = { clipPath: false, maskImage: false, filter: false, backfaceVisibility: false };
-const ALL_WAYS: RareWays = { clipPath: true, maskImage: true, filter: true, backfaceVisibility: true };
+export const NO_WAYS: RareWays = {
+  contentVisibility: false,
+  dots: false,
+  clipPath: false,
+  maskImage: false,
+  filter: false,
+  backfaceVisibility: false,
+};
+const ALL_WAYS: RareWays = { contentVisibility: true, dots: true, clipPath: true, maskImage: true, filter: true, backfaceVisibility: true };
 
 /** What each sheet uses, by its number of rules when it was read. */
 const used = new WeakMap<CSSStyleSheet, { readonly length: number; readonly ways: RareWays }>();
@@ -18,7 +29,15 @@ const used = new WeakMap<CSSStyleSheet, { readonly length: number; readonly ways
 export const waysIn = (root: Document | ShadowRoot, around: RareWays): RareWays =>
   [...root.styleSheets, ...root.adoptedStyleSheets].reduce((ways, sheet) => both(ways, waysOf(sheet)), both(around, inlineIn(root)));
 
+/** The same, with all that comes in, of the tree of an element. */
+export const waysAround = onceInReading((tree: Document | ShadowRoot): RareWays => {
+  const outer = tree instanceof ShadowRoot ? plain(tree.host).getRootNode() : null;
+  return waysIn(tree, outer instanceof Document || outer instanceof ShadowRoot ? waysAround(outer) : NO_WAYS);
+});
+
 const both = (one: RareWays, other: RareWays): RareWays => ({
+  contentVisibility: one.contentVisibility || other.contentVisibility,
+  dots: one.dots || other.dots,
   clipPath: one.clipPath || other.clipPath,
   maskImage: one.maskImage || other.maskImage,
   filter: one.filter || other.filter,
@@ -27,14 +46,22 @@ const both = (one: RareWays, other: RareWays): RareWays => ({
 
 const inlineIn = (root: Document | ShadowRoot): RareWays => {
   const isIn = (name: string): boolean => root.querySelector(`[style*="${name}" i]`) !== null;
-  return { clipPath: isIn('clip-path'), maskImage: isIn('mask'), filter: isIn('opacity('), backfaceVisibility: isIn('backface') };
+  return {
+    contentVisibility: isIn('content-visibility'),
+    dots: isIn('text-security') || isIn('password') || isIn('dotsfont') || root.querySelector('font[face], [font-family]') !== null,
+    clipPath: isIn('clip-path'),
+    maskImage: isIn('mask'),
+    filter: isIn('opacity('),
+    backfaceVisibility: isIn('backface'),
+  };
 };
 
 /** Of a sheet of another site nobody knows. */
-const waysOf = (sheet: CSSStyleSheet): RareWays => {
+const waysOf = onceInReading((sheet: CSSStyleSheet): RareWays => {
   try {
     const rules = sheet.cssRules;
-    const known = used.get(sheet);
+    // One that a script has made may have been written anew.
+    const known = sheet.ownerNode === null && sheet.ownerRule === null ? undefined : used.get(sheet);
     if (known?.length === rules.length) return known.ways;
     const ways = waysAmong(rules);
     used.set(sheet, { length: rules.length, ways });
@@ -42,7 +69,7 @@ const waysOf = (sheet: CSSStyleSheet): RareWays => {
   } catch {
     return ALL_WAYS;
   }
-};
+});
 
 const waysAmong = (rules: CSSRuleList): RareWays => {
   let ways = NO_WAYS;
@@ -56,9 +83,14 @@ const waysAmong = (rules: CSSRuleList): RareWays => {
   return ways;
 };
 
+const DOTS = /text-security|password|dotsfont/i;
+
 const waysBy = (style: CSSStyleDeclaration): RareWays => {
   const says = (...names: readonly string[]): string => names.map((name) => style.getPropertyValue(name)).join(' ');
   return {
+    contentVisibility: /hidden|var\(/.test(says('content-visibility')),
+    // A font may be named in one place and used in another.
+    dots: DOTS.test(style.cssText),
     clipPath: /[a-z]\(/.test(says('clip-path')),
     maskImage: /gradient\(|var\(/.test(says('mask-image', 'mask', '-webkit-mask')),
     filter: /opacity\(|var\(/.test(says('filter')),

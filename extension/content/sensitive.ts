@@ -1,7 +1,8 @@
 /** Fields whose value never leaves the page: what `isSecretField` says of an element of this page. */
 import { outerOf, parentOf, treeOf } from './composed.ts';
-import { onceInReading } from './memo.ts';
+import { isInReading, onceInReading } from './memo.ts';
 import { plain } from './plain.ts';
+import { waysAround } from './rare-ways.ts';
 import { MADE_FIELDS, isEditingHost, isMadeField } from './roles.ts';
 import { isSecretField, isSecretValue } from './secret-field.ts';
 import { namesSecret } from './secret-words.ts';
@@ -101,7 +102,14 @@ const VALUES = ['aria-valuetext', 'aria-valuenow'];
 
 /** Whether the letters inside are drawn as dots, by a style or by a font made for it. */
 export const isDrawnAsDots = (element: Element, style = getComputedStyle(element)): boolean =>
-  !['', 'none'].includes(style.getPropertyValue('-webkit-text-security')) || /text-security|password|dotsfont/i.test(style.fontFamily);
+  mayDrawDots(element) &&
+  (!['', 'none'].includes(style.getPropertyValue('-webkit-text-security')) || /text-security|password|dotsfont/i.test(style.fontFamily));
+
+/** To ask each element for it is dear, and few pages do it at all. */
+const mayDrawDots = (element: Element): boolean => {
+  const tree = isInReading() ? treeOf(element) : null;
+  return tree === null || waysAround(tree).dots;
+};
 
 const isBlurred = (element: Element): boolean => /blur\((?!0px)/.test(getComputedStyle(element).filter);
 

@@ -4,7 +4,7 @@ import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, t
 import { type Cut, cutIn, isContentInvisible } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
 import { isFrame, windowIn } from './frame-window.ts';
-import { generatedText, readSheets } from './generated.ts';
+import { generatedText, mayGenerate, readSheets } from './generated.ts';
 import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
 import { looksOf, shapeOf } from './looks.ts';
@@ -93,6 +93,7 @@ interface Around extends Ground {
   readonly isTextSecret: boolean;
   /** The text is the name of something shown already. */
   readonly isTextNamed: boolean;
+  readonly cursor: string;
   readonly isPointer: boolean;
   readonly isPreformatted: boolean;
   /** It lies so deep that its structure says nothing any more. */
@@ -180,17 +181,19 @@ const aroundAll = (): Around => ({
   isTextHidden: () => false,
   isTextSecret: false,
   isTextNamed: false,
+  cursor: '',
   isPointer: false,
   isPreformatted: false,
   isDeep: false,
 });
 
 const within = (element: Element, style: CSSStyleDeclaration, around: Around): Around => {
-  const ground = groundIn(style, around);
+  const { position, cursor, whiteSpace } = style;
+  const ground = groundIn(style, position, around);
   const tree = treeBegunAt(element);
   const ways = tree === null ? around.ways : waysIn(tree, around.ways);
-  const isAllUnseen = around.isAllUnseen || isContentInvisible(element, style, ways);
-  const cut = cutIn(element, style, around.cut);
+  const isAllUnseen = around.isAllUnseen || isContentInvisible(element, style, position, ways);
+  const cut = cutIn(element, style, position, around.cut);
   const isUnseen = isAllUnseen || cut !== 'none';
   let isTextHidden: boolean | undefined;
   return {
@@ -203,11 +206,12 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
     isPart: around.isPart,
     shapes: around.shapes,
     isTextHidden: () => (isTextHidden ??= isUnseen || isTextInvisible(element, style, ground)),
-    isTextSecret: around.isTextSecret || isDrawnAsDots(element, style) || isSensitive(element),
+    isTextSecret: around.isTextSecret || (ways.dots && isDrawnAsDots(element, style)) || isSensitive(element),
     isTextNamed: around.isTextNamed,
     isDeep: around.isDeep,
-    isPointer: style.cursor === 'pointer',
-    isPreformatted: style.whiteSpace.startsWith('pre') || style.whiteSpace === 'break-spaces',
+    cursor,
+    isPointer: cursor === 'pointer',
+    isPreformatted: whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces',
   };
 };
 
@@ -244,16 +248,18 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (UNREAD.has(localName) || (!around.isSkipped && isLeftOut(element))) return;
   if (localName === 'br') return void out.push(null);
   const style = getComputedStyle(element);
-  if (style.display === 'none') return addAll(out, unseenFileFields(element, around));
-  const isInline = style.display.startsWith('inline') || style.display === 'contents';
+  const { display, visibility } = style;
+  if (display === 'none') return addAll(out, unseenFileFields(element, around));
+  const isInline = display.startsWith('inline') || display === 'contents';
   const role = roleOf(element);
   if (element instanceof HTMLTableCellElement && isDataCell(element, role)) addAll(out, emptyCells(columnsBefore(element)));
   const inside = within(element, style, around);
+  const mayHide = inside.ways.contentVisibility || plain(element).hasAttribute('hidden');
   const visitChildren = (given: Partial<Around> = {}): SnapChild[] =>
-    hidesContent(style) ? [] : visitInside(element, { ...inside, ...given }, urls);
-  const isShown = style.visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
+    mayHide && hidesContent(style) ? [] : visitInside(element, { ...inside, ...given }, urls);
+  const isShown = visibility === 'visible' && (!inside.isSkipped || (isVisible(element) && !inside.isUnseen));
 
-  if (role === 'file' && style.visibility !== 'visible') return addAll(out, unseenFileFields(element, around));
+  if (role === 'file' && visibility !== 'visible') return addAll(out, unseenFileFields(element, around));
   if (role === 'iframe' || (role === 'embed' && windowIn(element) !== null))
     return isShown ? void out.push(frameNode(element, inside.isUnseen || showsNothing(element))) : undefined;
   if (element instanceof HTMLLabelElement && element.control !== null) {
@@ -264,8 +270,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   if (role === 'link' && isShown && isPictureOfOther(element)) return void refOf(element);
   if (role === 'gridcell' && around.isPart && isOnlyRead(element, role)) return void out.push({ role: 'cell', children: visitChildren() });
   if (isOperable(role) && isShown) return void out.push(operableNode(element, role, isInline, urls, visitChildren, style));
-  if (isShown && isClickable(element, style, around)) return void out.push(clickableNode(element, role, isInline, visitChildren, style));
-  const handle = isShown && !around.isPart ? handleOf(element, style) : '';
+  if (isShown && isClickable(element, style, inside.isPointer, around))
+    return void out.push(clickableNode(element, role, isInline, visitChildren, style));
+  const handle = isShown && !around.isPart ? handleOf(element, inside.cursor) : '';
   if (handle !== '' && isVisible(element) && isBare(element)) return void out.push(handleNode(element, style, handle));
   if (isShown && around.shapes.includes(element)) return void out.push(shapeNode(element, style));
   if (element instanceof SVGSVGElement) return addAll(out, drawingNodes(element, role, inside, visitChildren));
@@ -348,8 +355,12 @@ const isDataCell = (element: Element, role: string): boolean => {
   if (!CELLS.has(role)) return false;
   if (!(element instanceof HTMLTableCellElement)) return true;
   const table = element.closest('table');
-  return table !== null && (table.tHead !== null || table.caption !== null || table.rows[0]?.querySelector('th') != null);
+  return table !== null && hasHeadings(table);
 };
+
+const hasHeadings = onceInReading(
+  ({ tHead, caption, rows }: HTMLTableElement): boolean => tHead !== null || caption !== null || rows[0]?.querySelector('th') != null,
+);
 
 const columnsOf = (element: Element): number => (element instanceof HTMLTableCellElement ? element.colSpan : 1);
 
@@ -419,8 +430,9 @@ const unseenFileFields = (hidden: Element, { isUnseen, isSkipped }: Around): Sna
 const visitInside = (element: Element, inside: Around, urls: boolean): SnapChild[] => {
   const children: SnapChild[] = [];
   const mayShowText = !inside.isTextNamed && !inside.isSkipped && !inside.isTextSecret;
+  const isHost = mayShowText && mayGenerate(element);
   const addText = (pseudo: '::before' | '::after'): void => {
-    const text = mayShowText ? generatedText(element, pseudo) : '';
+    const text = isHost ? generatedText(element, pseudo) : '';
     if (text !== '' && !inside.isTextHidden()) children.push(readable(text));
   };
   addText('::before');
@@ -782,10 +794,11 @@ const ownIndex = (): number => (window.parent === window ? -1 : indexOf(window.p
 const isStructure = (role: string): boolean => role !== '' && !PLAIN.has(role);
 
 /** A part of the page that takes the focus by itself, as what is dropped on does. A text that only scrolls does so, too. */
-const isReached = (element: Element, role: string): boolean =>
-  role !== 'pre' &&
-  (element instanceof HTMLElement || element instanceof SVGElement) &&
+const isReached = (element: Element, role: string): boolean => role !== 'pre' && isInOrder(element);
+
+const isInOrder = (element: Element): boolean =>
   plain(element).hasAttribute('tabindex') &&
+  (element instanceof HTMLElement || element instanceof SVGElement) &&
   plain(element).tabIndex >= 0;
 
 const hasOwnName = (element: Element): boolean =>
@@ -799,14 +812,14 @@ const hasOperable = (element: Element): boolean =>
   ) !== null;
 
 /** No role, but the page treats it as something to press. The outermost element with the hand cursor counts. */
-const isClickable = (element: Element, style: CSSStyleDeclaration, around: Around): boolean => {
-  if (style.pointerEvents === 'none' || isPage(element)) return false;
+const isClickable = (element: Element, style: CSSStyleDeclaration, isPointer: boolean, around: Around): boolean => {
   const own = plain(element);
-  if (own.hasAttribute('onclick') || isDraggable(element)) return true;
-  if (style.cursor === 'pointer' && !around.isPointer) return true;
-  if (!around.isPointer && isScriptedLink(element)) return true;
-  const isInOrder = (element instanceof HTMLElement || element instanceof SVGElement) && plain(element).tabIndex >= 0;
-  return isInOrder && own.hasAttribute('tabindex') && own.getAttribute('role') === null;
+  const isPressed =
+    own.hasAttribute('onclick') ||
+    isDraggable(element) ||
+    (!around.isPointer && (isPointer || isScriptedLink(element))) ||
+    (own.getAttribute('role') === null && isInOrder(element));
+  return isPressed && style.pointerEvents !== 'none' && !isPage(element);
 };
 
 /** A link that leads nowhere, and of which a page says more than how it looks, is a button of a script. */

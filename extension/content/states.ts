@@ -57,7 +57,8 @@ const markOf = (element: Element): string | undefined => {
 };
 
 const markAmong = (element: Element): string | undefined => {
-  const mark = (plain(element).getAttribute('class') ?? '').split(/\s+/).find((name) => CHOSEN.test(name));
+  const names = plain(element).getAttribute('class') ?? '';
+  const mark = MAY_BE_CHOSEN.test(names) ? names.split(/\s+/).find((name) => CHOSEN.test(name)) : undefined;
   if (mark === undefined) return undefined;
   const alike = [...(outerOf(element)?.children ?? [])].filter((other) => plain(other).localName === plain(element).localName);
   return alike.length > 1 && alike.some((other) => !(plain(other).getAttribute('class') ?? '').split(/\s+/).includes(mark))
@@ -65,6 +66,7 @@ const markAmong = (element: Element): string | undefined => {
     : undefined;
 };
 
+const MAY_BE_CHOSEN = /active|selected|current|chosen/i;
 const CHOSEN = /(?:^|[-_])(active|selected|current|chosen)(?:$|__?[\w-]{4,8}$)/i;
 
 /** Such a name hides what is written on a button, as the month of a calendar; no name of an icon is. What is written on one with a label is its value. */
@@ -103,7 +105,10 @@ export const isDraggable = (element: Element): boolean =>
 const DRAG_HANDLE = /(?:^|\s)ui-(?:draggable|sortable)-handle(?:\s|$)/;
 
 /** Whether the browser draws its own buttons into it, which no script can reach. */
-export const isPlayer = (element: Element): element is HTMLMediaElement => element instanceof HTMLMediaElement && element.controls;
+export const isPlayer = (element: Element): element is HTMLMediaElement =>
+  PLAYERS.has(plain(element).localName) && element instanceof HTMLMediaElement && element.controls;
+
+const PLAYERS = new Set(['audio', 'video']);
 
 const playedBy = ({ ended, paused, currentTime, duration, muted, error }: HTMLMediaElement): string[] => [
   error !== null ? 'failed' : ended ? 'ended' : paused ? 'paused' : 'playing',

@@ -110,12 +110,10 @@ export const canvasGround = (): Ground => {
 };
 
 /** What the content of an element stands on. */
-export const groundIn = (style: CSSStyleDeclaration, around: Ground): Ground => {
-  if (style.backgroundImage !== 'none') return { background: null, surface: null };
-  if (!isTransparent(style.backgroundColor)) {
-    return { background: isOpaque(style.backgroundColor) ? style.backgroundColor : null, surface: null };
-  }
-  if (style.position === 'static' || style.position === '') return around;
+export const groundIn = ({ backgroundImage, backgroundColor }: CSSStyleDeclaration, position: string, around: Ground): Ground => {
+  if (backgroundImage !== 'none') return { background: null, surface: null };
+  if (!isTransparent(backgroundColor)) return { background: isOpaque(backgroundColor) ? backgroundColor : null, surface: null };
+  if (position === 'static' || position === '') return around;
   return { background: null, surface: around.background ?? around.surface };
 };
 
