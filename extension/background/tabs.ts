@@ -4,7 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import type { SessionId } from '#protocol/ids.ts';
 import { type OffLimits, isClosedSite, originOf, toAddress } from '#extension/shared/addresses.ts';
 import { DocumentChangedError } from '#extension/toolkit/page-error.ts';
-import type { TabRow, Tabs, ToolScope } from '#extension/toolkit/tool.ts';
+import type { ClosedTab, TabRow, Tabs, ToolScope } from '#extension/toolkit/tool.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import type { Debuggers } from './debugger.ts';
 import { type Frame, framesOf } from './documents.ts';
@@ -148,19 +148,21 @@ export class TabActions implements Tabs {
     await chrome.tabs.remove(tabId);
   }
 
-  async close(named: number | undefined): Promise<{ tabId: number; wasCurrent: boolean }> {
+  /** The session goes on in the newest of its own tabs, and not in one of the person's. */
+  async close(named: number | undefined): Promise<ClosedTab> {
     const { sessionTabs, sessionId, debuggers, news } = this.#options;
-    const { currentTab } = await sessionTabs.find(sessionId);
+    const { currentTab, ownTabs } = await sessionTabs.find(sessionId);
     const tabId = named ?? currentTab;
     if (tabId === null) throw noTabYet();
     const owner = await this.#checkOwner(tabId);
     const wasCurrent = currentTab === tabId;
-    if (wasCurrent) await sessionTabs.setCurrent(sessionId, null);
+    const current = wasCurrent ? (ownTabs.findLast((own) => own !== tabId) ?? null) : currentTab;
+    if (wasCurrent) await sessionTabs.setCurrent(sessionId, current);
     news.closes(tabId);
     const remove = (): Promise<void> => chrome.tabs.remove(tabId);
     // A page that asks whether to leave it is left. What is unsaved in a tab of the person's is for them to decide about.
     await (owner === 'session' ? debuggers.whileSeen(tabId, remove) : remove());
-    return { tabId, wasCurrent };
+    return { tabId, wasCurrent, current };
   }
 
   async select(tabId: number): Promise<TabRow> {

@@ -1,5 +1,5 @@
 /** The open tabs as a text that stays short, however many there are. */
-import type { TabRow } from './tool.ts';
+import type { ClosedTab, TabRow } from './tool.ts';
 
 /** More are counted and not shown; those that a session works in, and those that the user sees, always are. */
 const MAX_ROWS = 80;
@@ -26,6 +26,16 @@ export const renderTabs = (rows: readonly TabRow[], find = ''): TabList => {
 };
 
 const isMarked = ({ isActive, isCurrent, isOwn }: TabRow): boolean => isActive || isCurrent || isOwn;
+
+/** Which tabs were closed, and where the session is then, if it was in one of them. */
+export const wordsForClosed = (closed: readonly ClosedTab[]): string => {
+  const told = `Closed tab ${closed.map(({ tabId }) => tabId).join(', ')}.`;
+  const current = closed.at(-1)?.current ?? null;
+  if (!closed.some(({ wasCurrent }) => wasCurrent)) return told;
+  return current === null
+    ? `${told} There is no current tab now: browser_navigate opens one.`
+    : `${told} Tab ${current} is the current one now.`;
+};
 
 /** One tab in a line. */
 export const toLine = (row: TabRow, { maxTitle = 200, maxUrl = 300, window = '' } = {}): string => {

@@ -41,6 +41,14 @@ export interface TabRow {
   readonly isCurrent: boolean;
 }
 
+/** A tab that was closed. */
+export interface ClosedTab {
+  readonly tabId: number;
+  readonly wasCurrent: boolean;
+  /** The tab for calls that name none, from then on. */
+  readonly current: number | null;
+}
+
 export interface Tabs {
   list(): Promise<readonly TabRow[]>;
   /** Opens an empty tab in the session's group, in the background, and makes it current. */
@@ -48,7 +56,7 @@ export interface Tabs {
   /** Closes a tab that was opened for a call which was given up; the one before it is current again. */
   takeBack(tabId: number): Promise<void>;
   /** Closes a tab, without an id the current one. */
-  close(tabId: number | undefined): Promise<{ readonly tabId: number; readonly wasCurrent: boolean }>;
+  close(tabId: number | undefined): Promise<ClosedTab>;
   /** Makes it the current tab and shows it. */
   select(tabId: number): Promise<TabRow>;
   /** Checks an address before it is opened. */

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { CompanionError } from '#protocol/errors.ts';
 import { isAtAddress } from '#extension/toolkit/address-pattern.ts';
 import { textResult } from '#extension/toolkit/result.ts';
-import { defineTool, type Tabs, tabId, unlisted } from '#extension/toolkit/tool.ts';
+import { wordsForClosed } from '#extension/toolkit/tab-list.ts';
+import { defineTool, type ClosedTab, type Tabs, tabId, unlisted } from '#extension/toolkit/tool.ts';
 
 /** Closes the tab that the session has done with, or all of its own at an address. */
 export const browserClose = defineTool({
@@ -20,11 +21,9 @@ export const browserClose = defineTool({
   run: async ({ tabId: named, url }, { tabs }) => {
     if (named !== undefined && url !== undefined) throw new CompanionError('INPUT_INVALID', 'Give either "tabId" or "url".');
     const ids = url === undefined ? [named] : await ownTabsAt(tabs, url);
-    const closed: Awaited<ReturnType<Tabs['close']>>[] = [];
+    const closed: ClosedTab[] = [];
     for (const id of ids) closed.push(await tabs.close(id));
-    const told = `Closed tab ${closed.map(({ tabId: one }) => one).join(', ')}.`;
-    const hasNone = closed.some(({ wasCurrent }) => wasCurrent);
-    return textResult(`${told}${hasNone ? ' There is no current tab now: browser_navigate opens one.' : ''}`);
+    return textResult(wordsForClosed(closed));
   },
 });
 

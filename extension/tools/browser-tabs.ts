@@ -3,7 +3,7 @@ import type { BrowserName, ToolResult } from '#protocol/browser.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { counted } from '#protocol/counted.ts';
 import { envelope, textResult } from '#extension/toolkit/result.ts';
-import { renderTabs, toLine } from '#extension/toolkit/tab-list.ts';
+import { renderTabs, toLine, wordsForClosed } from '#extension/toolkit/tab-list.ts';
 import { type ToolContext, defineTool, unlisted } from '#extension/toolkit/tool.ts';
 
 /** Lists, opens, closes and selects tabs. */
@@ -41,8 +41,7 @@ export const browserTabs = defineTool({
         return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
       }
       case 'close': {
-        const { tabId: closed } = await tabs.close(await named(context, action, { tabId, index }));
-        return textResult(`Closed tab ${closed}.`);
+        return textResult(wordsForClosed([await tabs.close(await named(context, action, { tabId, index }))]));
       }
       case 'select': {
         const row = await tabs.select(await named(context, action, { tabId, index }));

@@ -52,6 +52,17 @@ describe('browser_close', () => {
     expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
   });
 
+  plainTest('goes on in the newest other tab of the session, and not in one of the person’s', { tags: 'whole' }, async ({ stage }) => {
+    const agent = await stage.open('form.html');
+    const first = await currentTab(agent);
+    await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/shadow.html` });
+
+    expect(await agent.text('browser_close')).toMatch(new RegExp(`^Closed tab \\d+\\. Tab ${first} is the current one now\\.$`));
+
+    expect(await currentTab(agent)).toBe(first);
+    expect(await agent.text('browser_tabs', { action: 'close', tabId: first })).toContain('There is no current tab now');
+  });
+
   test('closes the tabs of the session at an address, and none of the person’s', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
     const first = await currentTab(agent);
