@@ -84,6 +84,8 @@ export interface Expected {
 /** Follows one tab from before an action to its end. */
 export class NavigationWatch {
   readonly opened: { readonly tabId: number; readonly url: string }[] = [];
+  /** Tabs that were there before, with the newest page that each has begun to load. */
+  readonly led = new Map<number, string>();
   /** The newest page of each frame that began to load one. */
   readonly frames = new Map<number, FrameLoad>();
   readonly #tabId: number;
@@ -269,8 +271,7 @@ export class NavigationWatch {
   /** Whether an event belongs to what the tab was doing before. */
   #isOld(event: TabEvent): boolean {
     const expected = this.#expected;
-    if (expected === undefined || this.#hasArrived || event.type === 'closed' || event.type === 'opened' || event.type === 'frame')
-      return false;
+    if (expected === undefined || this.#hasArrived || ELSEWHERE.has(event.type)) return false;
     if (event.type === 'begun' || event.type === 'moved') this.#isExpected ||= event.url === expected.url;
     if (!this.#isExpected || this.#isOvertaken) return true;
     const isOther = 'url' in event && event.url !== expected.url;
@@ -321,6 +322,9 @@ export class NavigationWatch {
       case 'opened':
         this.opened.push({ tabId: event.tabId, url: event.url });
         break;
+      case 'led':
+        if (!this.opened.some(({ tabId }) => tabId === event.tabId)) this.led.set(event.tabId, event.url);
+        return;
       case 'frame':
         this.#takeFrame(event);
         // What waits for the page itself does not wait for that.
@@ -333,6 +337,9 @@ export class NavigationWatch {
     this.#wake();
   }
 }
+
+/** What says nothing of the page of the tab. */
+const ELSEWHERE: ReadonlySet<TabEvent['type']> = new Set(['closed', 'opened', 'led', 'frame']);
 
 /** What a tab says in place of its page. The address may be one that a page has chosen. */
 export const toFailure = ({ url, error }: LoadFailure): CompanionError => {

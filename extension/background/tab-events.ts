@@ -11,6 +11,8 @@ export type TabEvent =
   | { readonly type: 'moved'; readonly url: string }
   | { readonly type: 'closed' }
   | { readonly type: 'opened'; readonly tabId: number; readonly url: string }
+  /** A tab that the page has opened before begins to load another one. */
+  | { readonly type: 'led'; readonly tabId: number; readonly url: string }
   | { readonly type: 'frame'; readonly frameId: number; readonly url: string; readonly state: 'begun' | 'committed' | 'failed' };
 
 /** The error of a page whose server wants a name and a password, while Chrome asks the person for them. */
@@ -47,6 +49,8 @@ export class TabEvents {
   readonly #leaving = new Set<number>();
   /** Why the page that each tab was to show last could not be loaded. */
   readonly #failures = new Map<number, LoadFailure>();
+  /** By which tab each was opened. */
+  readonly #openers = new Map<number, number>();
   readonly #listeners = new Map<number, Set<(event: TabEvent) => void>>();
   readonly #replacing = new Set<(tabId: number, by: number) => void>();
   readonly #closing = new Set<(tabId: number) => void>();
@@ -61,6 +65,8 @@ export class TabEvents {
       if (isOfPage(details)) this.#leaving.add(details.tabId);
       if (isOfPage(details)) this.#failures.delete(details.tabId);
       this.#tellOfPage(details, { type: 'begun', url: details.url });
+      const opener = isOfPage(details) ? this.#openers.get(details.tabId) : undefined;
+      if (opener !== undefined) this.#tell(opener, { type: 'led', tabId: details.tabId, url: details.url });
     });
     webNavigation.onCommitted.addListener((details) => {
       const { documentId, url, transitionQualifiers } = details;
@@ -102,6 +108,7 @@ export class TabEvents {
       });
     webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {
       this.#tell(sourceTabId, { type: 'opened', tabId, url });
+      this.#openers.set(tabId, sourceTabId);
       for (const listener of this.#opening) listener(tabId, sourceTabId);
     });
     // Chrome asks the person, and the page waits until they answer.
@@ -121,6 +128,7 @@ export class TabEvents {
       this.#loading.delete(tabId);
       this.#leaving.delete(tabId);
       this.#failures.delete(tabId);
+      this.#openers.delete(tabId);
       for (const listener of this.#closing) listener(tabId);
     });
     tabs.onReplaced.addListener((by, tabId) => {

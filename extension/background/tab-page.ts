@@ -363,6 +363,7 @@ export class TabPage implements Page {
           isReplaced,
           looksOther,
           newTabs: watch.opened,
+          ledTabs: this.#tabsLed(watch),
           frames: this.#framesLoaded(watch),
           dialogs,
           asksForFiles,
@@ -380,6 +381,11 @@ export class TabPage implements Page {
         void pending.end();
       }
     });
+  }
+
+  /** What another call loads there is that call's. */
+  #tabsLed({ led }: NavigationWatch): { tabId: number; url: string }[] {
+    return [...led].flatMap(([tabId, url]) => (this.#tools.loading.has(tabId) ? [] : [{ tabId, url }]));
   }
 
   #isThere(): Promise<boolean> {

@@ -74,6 +74,7 @@ const hadNoEffect = ({
   unfulfilled = null,
   isReplaced,
   newTabs,
+  ledTabs = [],
   frames = [],
   dialogs,
   asksForFiles,
@@ -88,6 +89,7 @@ const hadNoEffect = ({
   leadsTo === null &&
   unfulfilled === null &&
   newTabs.length === 0 &&
+  ledTabs.length === 0 &&
   frames.length === 0 &&
   dialogs.length === 0;
 

@@ -48,6 +48,8 @@ export interface Acted<T> {
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
   readonly looksOther?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];
+  /** Tabs that the page had opened before, and that have begun to load another page. */
+  readonly ledTabs?: readonly { readonly tabId: number; readonly url: string }[];
   /** Pages that are loaded in frames which were there before. */
   readonly frames?: readonly FrameLoad[];
   /** Those that were shown meanwhile; the last one may still be open. */

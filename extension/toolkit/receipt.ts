@@ -37,6 +37,10 @@ export const receiptResult = (
     own.push(`It opened tab ${tab.tabId}; use it with tabId ${tab.tabId} or browser_tabs select.`);
     said.push(`new tab ${tab.tabId}: ${shownAddress(tab.url)}`);
   }
+  for (const tab of acted.ledTabs ?? []) {
+    own.push(`Tab ${tab.tabId}, which the page had opened, loads another page: use it with tabId ${tab.tabId}.`);
+    said.push(`tab ${tab.tabId}: ${shownAddress(tab.url)}`);
+  }
   if (frames.length > 0) {
     own.push(wordsForFrames(frames));
     said.push(...frames.map(({ url: address }) => `frame: ${shownAddress(address)}`));
@@ -116,7 +120,7 @@ const wordsForAsk = ({ what, state }: PageAsk): string[] => {
 
 /** What the next call may not fit to. */
 const surpriseIn = (
-  { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, frames = [], asks }: Acted<Change>,
+  { value, loaded, leadsTo = null, isReplaced, isClosed, newTabs, ledTabs = [], frames = [], asks }: Acted<Change>,
   isDialogOpen: boolean,
 ): string | null => {
   if (isDialogOpen) return 'the page shows a dialog';
@@ -126,6 +130,7 @@ const surpriseIn = (
   if (loaded !== null && loaded.status !== 0) return 'a page was loaded';
   if (leadsTo !== null) return 'a page is still waited for';
   if (newTabs.length > 0) return 'a tab was opened';
+  if (ledTabs.length > 0) return 'another tab loads a page';
   if (frames.length > 0) return 'a frame loaded another page';
   if (value?.refused !== undefined) return 'a form was not sent';
   if (value?.kept !== undefined && value.kept !== 'whole' && value.kept !== 'keys') return 'the page did not take it as it was';
