@@ -8,15 +8,33 @@ import { lookingFirst, whenReady } from './when-ready.ts';
 /** Replaces the text of a field; `kept` of the change says what the page made of it. */
 export const typeInto = (page: Page, signal: AbortSignal, aim: Aim, how: Omit<TypeOptions, 'target'>): Promise<Change> => {
   const options = { ...how, target: aim.target };
+  const isByHand = how.submits && page.wantsHand && aim.frameId === 0;
   const type = async (): Promise<Outcome> => {
-    const outcome = await page.ask('type', options, aim.frameId);
-    return 'notTaken' in outcome ? typeByKeys(page, aim, options, outcome.notTaken) : outcome;
+    const outcome = await page.ask('type', { ...options, submits: how.submits && !isByHand }, aim.frameId);
+    if ('notTaken' in outcome) return typeByKeys(page, aim, options, outcome.notTaken);
+    return isByHand && 'done' in outcome ? sendByHand(page, options, outcome) : outcome;
   };
   return whenReady(
     page,
     signal,
     lookingFirst(() => page.ask('typable', { target: aim.target }, aim.frameId), type),
   );
+};
+
+/** A text that the page has taken is sent by a real key; where that is not to be had, as ever. */
+const sendByHand = async (page: Page, options: TypeOptions, typed: { readonly done: Change }): Promise<Outcome> => {
+  const { kept = 'whole' } = typed.done;
+  if (kept !== 'whole') return typed;
+  const isHeld = (): Promise<boolean> => page.ask('holdsFocus', { target: options.target });
+  const press = async (): Promise<Outcome> => {
+    await page.withInput((input) => input.pressEnter(isHeld));
+    return typed;
+  };
+  const again = async (): Promise<Outcome> => {
+    const outcome = await page.ask('type', options);
+    return 'notTaken' in outcome ? typed : outcome;
+  };
+  return press().catch(whenRefused(again));
 };
 
 /** Presses real keys where the page did not keep a text that was set at once, and says what the field contains then. */

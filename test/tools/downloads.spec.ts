@@ -151,15 +151,18 @@ describe('downloads', () => {
   asking('after the first one in a tab begin too, and one for which the browser asks is told', { tags: 'whole' }, async ({ stage }) => {
     const link = (name: string): string => `<a href="/file/${name}" download>${name}</a>`;
     const pressAll = `for (const link of document.querySelectorAll('a')) link.click()`;
-    const page = `${link('one.bin')}${link('two.bin')}<button onclick="${pressAll}">All</button>`;
+    const form = `<form onsubmit="document.querySelector('a').click(); return false"><input></form>`;
+    const page = `${link('one.bin')}${link('two.bin')}<button onclick="${pressAll}">All</button>${form}`;
     const agent = stage.agent();
     await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(page)}` });
 
     for (const name of ['one.bin', 'two.bin'])
       expect(await agent.text('browser_click', { target: `text=${name}` })).toContain('Downloaded.');
+    const sent = await agent.text('browser_type', { target: 'input', text: 'x', submit: true });
     const text = await agent.text('browser_click', { target: 'button' });
 
-    expect(text).toMatch(/Downloaded\..*one \(1\)\.bin/s);
+    expect(sent).toMatch(/^Typed and pressed Enter\.[^]*Downloaded\./);
+    expect(text).toMatch(/Downloaded\..*one \(2\)\.bin/s);
     expect(text).toMatch(/asked for a file that has not begun.*browser_ask_human/);
   });
 
