@@ -81,6 +81,11 @@ const ALIASES = new Map<string, readonly string[]>([
   ['requestId', ['index']],
   ['operation', ['action']],
   ['question', ['message']],
+  ['networkConditions', ['network']],
+  ['cpuThrottlingRate', ['cpuSlowdown']],
+  ['timezoneId', ['timezone']],
+  ['prefersReducedMotion', ['reducedMotion']],
+  ['prefersContrast', ['contrast']],
 ]);
 
 const Schema = z.object({
@@ -298,7 +303,7 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   const parsed = Property.safeParse(property);
   if (!parsed.success) return value;
   const { type, enum: choices, items } = parsed.data;
-  const read = type === 'object' ? readObject(value) : value;
+  const read = type === 'object' ? (onEarth(value, property) ?? readObject(value)) : value;
   if (type === 'object' && isObject(read) && isObject(property)) return meantObject(property, read, DESCRIBING_FIELD, ignored);
   if (type === 'array') return toList(value, items).map((item) => (items === undefined ? item : toMeant(item, items, ignored)));
   if (choices.length > 0) return toChoice(value, choices);
@@ -330,6 +335,13 @@ const takesNull = (property: unknown): boolean =>
     .object({ anyOf: z.array(z.unknown()) })
     .safeParse(property)
     .data?.anyOf.some((kind) => Property.safeParse(kind).data?.type === 'null') ?? false;
+
+/** A place on the Earth, as `52.5,13.4` or `52.5x13.4`; null where none is meant. */
+const onEarth = (value: unknown, property: unknown): Record<string, number> | null => {
+  const [, latitude, longitude] = typeof value === 'string' ? (/^\s*(-?[\d.]+)\s*[,x]\s*(-?[\d.]+)\s*$/.exec(value) ?? []) : [];
+  if (latitude === undefined || longitude === undefined || !Object.hasOwn(parseSchema(property).properties, 'latitude')) return null;
+  return { latitude: Number(latitude), longitude: Number(longitude) };
+};
 
 /** An object may be written as text. */
 const readObject = (value: unknown): unknown => {
@@ -389,9 +401,13 @@ const LIKE = new Map([
   ['verbose', 'debug'],
 ]);
 
+/** `Slow 3G` is `slow-3g`. */
+const spoken = (choice: string): string => choice.toLowerCase().replaceAll(/[\s_-]+/g, '-');
+
 const toChoice = (value: unknown, choices: readonly unknown[]): unknown => {
   if (typeof value !== 'string' || choices.includes(value)) return value;
   const own = value === 'ControlOrMeta' ? (process.platform === 'darwin' ? 'Meta' : 'Control') : value;
   const wanted = choices.includes(own) ? own : (LIKE.get(own.toLowerCase()) ?? own);
-  return choices.find((choice) => typeof choice === 'string' && choice.toLowerCase() === wanted.toLowerCase()) ?? value;
+  const isWanted = (choice: unknown): boolean => typeof choice === 'string' && spoken(choice) === spoken(wanted);
+  return choices.find(isWanted) ?? value;
 };

@@ -18,13 +18,22 @@ const NONE: Required<Omit<Emulation, 'size' | 'routes'>> = {
 /** As a header is. */
 const isLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
+/** Of a tab that has another one already the debugger does not say that it is none. */
+const isTimezone = (timeZone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
 const Input = z.strictObject({
   colorScheme: z.enum(['light', 'dark']).optional().describe('Colours that the user prefers'),
   reducedMotion: z.boolean().optional().describe('Whether they want less movement'),
   forcedColors: z.boolean().optional().describe('Whether the system forces its colours'),
   contrast: z.enum(['more', 'less']).optional().describe('Contrast that they prefer'),
   media: z.enum(['screen', 'print']).optional().describe('print for the look on paper'),
-  timezone: z.string().min(1).optional().describe('Europe/Berlin'),
+  timezone: z.string().min(1).refine(isTimezone, 'not known to the browser').optional().describe('Europe/Berlin'),
   locale: z.string().min(2).optional().describe('de-DE, for dates and numbers'),
   userAgent: z
     .string()

@@ -54,6 +54,13 @@ describe('arguments are taken as meant', () => {
     ['browser_console_messages', { types: ['warn', 'error', 'assert'] }, { level: 'warning' }],
     ['browser_console_messages', { types: ['error', 'log'] }, { level: 'info' }],
     ['browser_network_request', { reqid: 3 }, { index: 3 }],
+    ['browser_emulate', { networkConditions: 'Slow 3G', cpuThrottlingRate: 4 }, { network: 'slow-3g', cpuSlowdown: 4 }],
+    [
+      'browser_emulate',
+      { geolocation: '52.5x-13.4', timezoneId: 'Asia/Tokyo' },
+      { geolocation: { latitude: 52.5, longitude: -13.4 }, timezone: 'Asia/Tokyo' },
+    ],
+    ['browser_emulate_media', { prefersReducedMotion: 'reduce', prefersContrast: null }, { reducedMotion: 'reduce', contrast: null }],
     ['browser_clipboard', { operation: 'read' }, { action: 'read' }],
     ['browser_ask_human', { question: 'Which?' }, { message: 'Which?' }],
     ['browser_take_screenshot', { region: { x0: 1, y0: 2, x1: 3, y1: 4 } }, { region: [1, 2, 3, 4] }],
