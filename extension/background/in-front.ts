@@ -22,6 +22,8 @@ const LEAVING_MS = 300;
 /** Chrome tells what came in front, but of a tab or window that never was it does not tell what was there before: that is kept here. */
 export class InFrontWatch {
   readonly #shown = new Map<number, readonly number[]>();
+  /** When the tab came that each window shows. */
+  readonly #cameAt = new Map<number, number>();
   #windows: readonly number[] = [];
   #isAway = false;
   #leaving: ReturnType<typeof setTimeout> | undefined;
@@ -31,6 +33,7 @@ export class InFrontWatch {
     const { tabs, windows } = chrome;
     tabs.onActivated.addListener(({ tabId, windowId }) => {
       this.#shown.set(windowId, newestFirst(tabId, this.#shown.get(windowId)).slice(0, KEPT_TABS));
+      this.#cameAt.set(windowId, Date.now());
     });
     windows.onFocusChanged.addListener((windowId) => {
       clearTimeout(this.#leaving);
@@ -42,6 +45,7 @@ export class InFrontWatch {
     });
     windows.onRemoved.addListener((windowId) => {
       this.#shown.delete(windowId);
+      this.#cameAt.delete(windowId);
       this.#windows = this.#windows.filter((id) => id !== windowId);
     });
     void this.#begin();
@@ -49,6 +53,12 @@ export class InFrontWatch {
 
   now(): InFront {
     return { shown: new Map(this.#shown), windows: this.#windows, isAway: this.#isAway };
+  }
+
+  /** What a window has shown before this tab came to its front, if it did since then. */
+  before(tabId: number, windowId: number, since: number): number | undefined {
+    const [shown, before] = this.#shown.get(windowId) ?? [];
+    return shown === tabId && (this.#cameAt.get(windowId) ?? 0) >= since ? before : undefined;
   }
 
   async #begin(): Promise<void> {

@@ -56,6 +56,13 @@ export class OpenedTabs {
     await this.#options.sessionTabs.adopt(sessionId, tabId);
   }
 
+  /** An action in tab `by` has led the page of another one elsewhere, by its name: Chrome brings that to the front. */
+  async keepBehind(tabId: number, by: number, since: number): Promise<void> {
+    const { windowId } = await windowOf(tabId);
+    const seen = this.#watch.before(tabId, windowId, since);
+    if (seen !== undefined && seen !== by) await chrome.tabs.update(seen, { active: true });
+  }
+
   async #take(opening: Opening): Promise<void> {
     const { sessionTabs, network, news } = this.#options;
     const { tabId, by } = opening;

@@ -98,6 +98,8 @@ export interface PageOwner {
   openBeside(url: string): Promise<number>;
   /** Throws where the person wants to be asked each time a site is opened, and was not asked for this. */
   checkReload(url: string): void;
+  /** A tab that was led elsewhere by an action which began then is not brought to the front by that. */
+  keepBehind(tabId: number, since: number): Promise<void>;
   /** A tab that a page of the session opened is the session's. */
   adopt(tabId: number): Promise<void>;
 }
@@ -347,6 +349,8 @@ export class TabPage implements Page {
         const loaded = hasArrived ? await this.#loads.arrive(watch, settled.isReady) : null;
         if (watch.landing !== null) void prepareDocument(this.tabId, watch.landing.documentId);
         for (const opened of watch.opened) await this.#owner.adopt(opened.tabId);
+        const ledTabs = this.#tabsLed(watch);
+        for (const led of ledTabs) await this.#owner.keepBehind(led.tabId, startedAt);
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
         const mutations = loaded === null || loaded.status === 0 ? (settled?.mutations ?? 0) : 0;
         // What has changed is told, without what the fields of other frames hold.
@@ -363,7 +367,7 @@ export class TabPage implements Page {
           isReplaced,
           looksOther,
           newTabs: watch.opened,
-          ledTabs: this.#tabsLed(watch),
+          ledTabs,
           frames: this.#framesLoaded(watch),
           dialogs,
           asksForFiles,

@@ -333,6 +333,7 @@ export class ToolContexts {
         if (isAsked && arrivals?.includes(originOf(url)) !== true) throw new SentOnError(url);
       },
       openBeside: (url) => this.choice.openBeside(sessionId, toAddress(url, this.offLimits())),
+      keepBehind: (led, since) => this.#openedTabs.keepBehind(led, tabId, since).catch(() => {}),
       adopt: (opened) => {
         network.follow(opened, sessionId);
         network.acts(opened);
@@ -359,5 +360,6 @@ const noSession: PageOwner = {
   keepOff: refuse,
   openBeside: refuse,
   checkReload: () => {},
+  keepBehind: refuse,
   adopt: refuse,
 };

@@ -179,25 +179,32 @@ describe('a tab that a page of an agent opens', () => {
     expect((await view.look()).shown).toEqual(shown);
   });
 
-  test('under a name is told when the page leads it elsewhere', { tags: 'whole' }, async ({ stage }) => {
-    const page = `<button onclick="window.open('/form.html?1', 'help')">One</button><button onclick="window.open('/form.html?2', 'help')">Two</button>
+  test(
+    'under a name is told when the page leads it elsewhere, and stays behind what the person sees',
+    { tags: 'whole' },
+    async ({ stage, view }) => {
+      const page = `<button onclick="window.open('/form.html?1', 'help')">One</button><button onclick="window.open('/form.html?2', 'help')">Two</button>
       <a href="/form.html?3" target="help">Three</a>`;
-    const agent = stage.agent();
-    await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(page)}` });
+      const agent = stage.agent();
+      await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(page)}` });
 
-    const opened = await agent.text('browser_click', { target: 'text=One' });
-    const tabId = /It opened tab (\d+)/.exec(opened)?.[1] ?? '';
+      const opened = await agent.text('browser_click', { target: 'text=One' });
+      const tabId = /It opened tab (\d+)/.exec(opened)?.[1] ?? '';
+      const { shown } = await view.look();
 
-    for (const [target, query] of [
-      ['Two', '?2'],
-      ['Three', '?3'],
-    ] as const) {
-      const led = await agent.text('browser_click', { target: `text=${target}` });
-      expect(led).toContain(`Tab ${tabId}, which the page had opened, loads another page`);
-      expect(led).toContain(`tab ${tabId}: ${stage.url}/form.html${query}`);
-    }
-    expect(opened).not.toContain('which the page had opened');
-  });
+      for (const [target, query] of [
+        ['Two', '?2'],
+        ['Three', '?3'],
+      ] as const) {
+        const led = await agent.text('browser_click', { target: `text=${target}` });
+        expect(led).toContain(`Tab ${tabId}, which the page had opened, loads another page`);
+        expect(led).toContain(`tab ${tabId}: ${stage.url}/form.html${query}`);
+      }
+      expect(opened).not.toContain('which the page had opened');
+      await expect.poll(async () => (await view.look()).shown).toEqual(shown);
+      expect(shown).not.toContain(Number(tabId));
+    },
+  );
 
   test('beside another one leaves the person the tab they saw, too', async ({ stage, view }) => {
     const { agent, url } = await openPage(stage, 'opens-two');
