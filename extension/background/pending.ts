@@ -49,7 +49,7 @@ export class Pending {
   readonly #inner: Map<PageDocument, Promise<unknown>>;
   /** All in which it has put what watches. */
   #begun: readonly PageDocument[] = [];
-  readonly beganAt = Date.now();
+  readonly beganAt = performance.now();
 
   /** What the page told its console as errors, when it was last asked. */
   errors = 0;

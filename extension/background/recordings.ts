@@ -165,9 +165,9 @@ class Recording {
 
   async #takeAtRate(everyMs: number): Promise<void> {
     while (!this.#ended.signal.aborted) {
-      const begun = Date.now();
+      const begun = performance.now();
       await this.capture();
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + everyMs - Date.now())));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + everyMs - performance.now())));
     }
   }
 
@@ -178,7 +178,7 @@ class Recording {
     if (signal.aborted) return;
     try {
       const { picture, url } = await toPage(signal).capture({ type: 'jpeg', target: null, fullPage: false });
-      if (originOf(url) === origin) this.#frames.push({ data: picture.data, at: Date.now() });
+      if (originOf(url) === origin) this.#frames.push({ data: picture.data, at: performance.now() });
       else this.#missed += 1;
     } catch {
       // The page went away under the picture, shows a dialog, or is off limits.

@@ -13,7 +13,7 @@ export class RequestTrail {
   /** The newest request comes last. A tab id below 0 means that the browser itself asked. */
   readonly #tabs = new Map<string, number>();
   readonly #openers = new Map<number, number>();
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
 
   constructor() {
     const note = ({ url, tabId }: { url: string; tabId: number }): undefined => {
@@ -41,7 +41,7 @@ export class RequestTrail {
 
   /** Whether the worker has just started, so that earlier requests are not known. */
   get isBlind(): boolean {
-    return Date.now() - this.#startedAt < BLIND_MS;
+    return performance.now() - this.#startedAt < BLIND_MS;
   }
 
   #note(url: string, tabId: number): void {

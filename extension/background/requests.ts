@@ -51,7 +51,7 @@ export class Requests {
   }
 
   /**
-   * How many requests that an action began are under way: those after `since`. Null for all that the page needs, to which a stream of events
+   * How many requests that an action began are under way: those after `since`, as `performance.now()` tells it. Null for all that the page needs, to which a stream of events
    * does not belong: a page keeps one open for as long as it is shown. What is known to wait for news is in neither.
    */
   underWay(tabId: number, since: number | null): number {
@@ -60,7 +60,7 @@ export class Requests {
   }
 
   *#awaited(tabId: number, since: number | null): Generator<OpenRequest> {
-    const oldest = Math.max(since ?? 0, Date.now() - LONGEST_MS);
+    const oldest = Math.max(since ?? 0, performance.now() - LONGEST_MS);
     for (const request of this.#tabs.get(tabId)?.open.values() ?? [])
       if (request.startedAt >= oldest && !(request.isEventStream && since === null) && !this.#isPoll(request.address)) yield request;
   }
@@ -73,24 +73,24 @@ export class Requests {
   /** How long there has been no pause between the requests of the page; 0 in one. */
   restlessMs(tabId: number): number {
     const tab = this.#tabs.get(tabId);
-    return tab === undefined || this.#pauses(tabId) ? 0 : Date.now() - tab.restlessSince;
+    return tab === undefined || this.#pauses(tabId) ? 0 : performance.now() - tab.restlessSince;
   }
 
   #pauses(tabId: number): boolean {
-    return Date.now() - this.lastEnd(tabId) >= PAUSE_MS && this.#awaited(tabId, null).next().done === true;
+    return performance.now() - this.lastEnd(tabId) >= PAUSE_MS && this.#awaited(tabId, null).next().done === true;
   }
 
   /** Another page has come into the tab. */
   arrived(tabId: number): void {
     const tab = this.#tabs.get(tabId);
     if (tab === undefined) return;
-    tab.restlessSince = Date.now();
+    tab.restlessSince = performance.now();
     tab.hasSocket = false;
   }
 
-  /** When the tab's last request ended. */
+  /** When the tab's last request ended, by the same clock; long ago where it had none. */
   lastEnd(tabId: number): number {
-    return this.#tabs.get(tabId)?.lastEnd ?? 0;
+    return this.#tabs.get(tabId)?.lastEnd ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Known from the last one, or from one that another page has open. */
@@ -102,7 +102,7 @@ export class Requests {
   readonly #ended = ({ startedAt, address }: OpenRequest): void => {
     if (address === null) return;
     this.#polls.delete(address);
-    if (Date.now() - startedAt >= POLL_MS) this.#polls.add(address);
+    if (performance.now() - startedAt >= POLL_MS) this.#polls.add(address);
     const [oldest] = this.#polls;
     if (this.#polls.size > MOST_POLLS && oldest !== undefined) this.#polls.delete(oldest);
   };
@@ -124,7 +124,7 @@ class FollowedTab {
   readonly open = new Map<string, OpenRequest>();
   /** Those that wait until the person has signed in, by Chrome's id, with when they began. Nobody knows how long that takes. */
   readonly held = new Map<string, number>();
-  lastEnd = 0;
+  lastEnd = Number.NEGATIVE_INFINITY;
   /** Since when there has been no pause. */
   restlessSince = 0;
   /** The page has opened one. */
@@ -147,7 +147,7 @@ class FollowedTab {
 
   /** Whether a request of this address waits for news. */
   waitsAt(address: string): boolean {
-    const waitsSince = Date.now() - POLL_MS;
+    const waitsSince = performance.now() - POLL_MS;
     for (const { address: asked, startedAt } of this.open.values()) {
       if (startedAt > waitsSince) return false;
       if (asked === address) return true;
@@ -157,7 +157,7 @@ class FollowedTab {
 
   /** How many requests since then have been heard only, a moment ago. */
   unanswered(since: number): number {
-    const now = Date.now();
+    const now = performance.now();
     this.#heardOnly = this.#heardOnly.filter(({ endedAt }) => now - endedAt < ANSWER_MS);
     return this.#heardOnly.filter(({ startedAt }) => startedAt >= since).length;
   }
@@ -172,10 +172,10 @@ class FollowedTab {
   }
 
   readonly #begin = ({ requestId, method, url }: chrome.webRequest.OnBeforeRequestDetails): undefined => {
-    if (this.#heard.pauses()) this.restlessSince = Date.now();
+    if (this.#heard.pauses()) this.restlessSince = performance.now();
     // Where it was sent on to, it begins anew.
     this.open.delete(requestId);
-    this.open.set(requestId, { startedAt: Date.now(), address: method === 'GET' ? addressOf(url) : null, isEventStream: false });
+    this.open.set(requestId, { startedAt: performance.now(), address: method === 'GET' ? addressOf(url) : null, isEventStream: false });
     const [oldest] = this.open.keys();
     if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
   };
@@ -191,7 +191,7 @@ class FollowedTab {
     if (request === undefined) return;
     this.open.delete(requestId);
     this.held.set(requestId, request.startedAt);
-    this.lastEnd = Date.now();
+    this.lastEnd = performance.now();
   };
 
   readonly #noteSocket = ({ statusCode }: chrome.webRequest.OnCompletedDetails): undefined => {
@@ -203,7 +203,7 @@ class FollowedTab {
     const request = this.open.get(requestId);
     if (request === undefined) return;
     this.open.delete(requestId);
-    this.lastEnd = Date.now();
+    this.lastEnd = performance.now();
     const mayBeAnswered = this.hasSocket || this.open.values().some(({ isEventStream }) => isEventStream);
     if (request.address === null && HEARD.has(statusCode ?? 0) && mayBeAnswered)
       this.#heardOnly.push({ startedAt: request.startedAt, endedAt: this.lastEnd });

@@ -3,6 +3,7 @@
  * navigation. It is the worker that looks and decides, because a page's own timers are held back to one a second where nobody sees it.
  */
 import type { Activity } from '#extension/content/api.ts';
+import { toSystemTime } from '#extension/shared/clock.ts';
 import { pause } from './queue.ts';
 import type { NavigationWatch } from './navigation.ts';
 
@@ -91,15 +92,15 @@ export interface Settled {
   readonly looksOther: boolean;
 }
 
-/** After an action that began at `startedAt`, which may be over as soon as it is done. */
+/** After an action that began at `startedAt`, as `performance.now()` tells it, which may be over as soon as it is done. */
 export const settle = (page: WatchedPage, startedAt: number, isDone = false): Promise<Settled> =>
   follow(page, startedAt, true, isDone ? AFTER_DONE : AFTER_ACTION);
 
 /** After a page was loaded. */
-export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, AFTER_LOAD);
+export const restLoaded = (page: WatchedPage): Promise<Settled> => follow(page, performance.now(), false, AFTER_LOAD);
 
 /** Before a page is read. */
-export const restForReading = (page: WatchedPage): Promise<Settled> => follow(page, Date.now(), false, BEFORE_READING);
+export const restForReading = (page: WatchedPage): Promise<Settled> => follow(page, performance.now(), false, BEFORE_READING);
 
 /** Through all the pages that lead on to another one. */
 const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, calm: Calm): Promise<Settled> => {
@@ -114,7 +115,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     looksOther: false,
   };
   let loads = 0;
-  for (let since = startedAt; ; since = Date.now()) {
+  for (let since = startedAt; ; since = performance.now()) {
     if (isUnderWay(page.watch)) {
       settled = { ...settled, ...(await arrival(page, isAction)) };
       if (!settled.isReady) return settled;
@@ -127,7 +128,7 @@ const follow = async (page: WatchedPage, startedAt: number, isAction: boolean, c
     if (state === 'left') continue;
     return {
       ...settled,
-      downloads: isAction ? (state?.downloadsAt ?? []).filter((at) => at >= startedAt).length : 0,
+      downloads: isAction ? (state?.downloadsAt ?? []).filter((at) => at >= toSystemTime(startedAt)).length : 0,
       mutations: state?.mutations ?? 0,
       looksOther: state?.looksOther === true,
     };
@@ -170,25 +171,25 @@ const limitOf = (state: PageState | null, { underWay, sinceMs, wasAsking, isActi
 /** The page as it is then, or that it was left meanwhile. */
 const comesToRest = async (page: WatchedPage, since: number, isAction: boolean, calm: Calm): Promise<PageState | 'left' | null> => {
   const { watch, signal } = page;
-  const beganAt = Date.now();
+  const beganAt = performance.now();
   let looks = 0;
   let hasWaited = false;
   let tabDueAt: number | null = null;
   for (;;) {
     const state = await page.state();
     if (isAction && state !== null && watch.phase === 'none') {
-      if (state.isOpening) tabDueAt ??= Date.now() + OPENING_MS;
-      if (state.isOpening && tabDueAt !== null && Date.now() < tabDueAt) {
-        await watch.next(tabDueAt - Date.now(), signal);
+      if (state.isOpening) tabDueAt ??= performance.now() + OPENING_MS;
+      if (state.isOpening && tabDueAt !== null && performance.now() < tabDueAt) {
+        await watch.next(tabDueAt - performance.now(), signal);
         // It may have been told of something else.
         if (!isUnderWay(watch)) continue;
-      } else if (state.leftAt >= since && !hasWaited) {
+      } else if (state.leftAt >= toSystemTime(since) && !hasWaited) {
         hasWaited = true;
         await watch.next(LEAVING_MS, signal);
       }
     }
     if (isUnderWay(watch)) return 'left';
-    const now = Date.now();
+    const now = performance.now();
     const underWay = page.requests(isAction ? since : null);
     const passedMs = isAction ? now - since : Infinity;
     const restsInMs = state === null || underWay > 0 ? Infinity : timeToRest(state, now - page.lastRequestEnd(), passedMs, calm);

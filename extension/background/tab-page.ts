@@ -333,7 +333,7 @@ export class TabPage implements Page {
       // Behind a dialog nothing runs in the page. Nothing waits for it: what is asked of the page next comes after it.
       const begun = this.openDialog() === null ? pending.begin() : null;
       this.#setOff = begun === null ? null : { begun, pending };
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       this.#asked.hasMoved = null;
       this.#asked.isReplaced = false;
       let value: T | null = null;
@@ -846,7 +846,7 @@ export class TabPage implements Page {
   /** Whether no request that the page may need was under way a moment ago. */
   #isQuiet(): boolean {
     const { requests } = this.#tools;
-    return requests.underWay(this.tabId, null) === 0 && Date.now() - requests.lastEnd(this.tabId) >= STILL_MS;
+    return requests.underWay(this.tabId, null) === 0 && performance.now() - requests.lastEnd(this.tabId) >= STILL_MS;
   }
 }
 

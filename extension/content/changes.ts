@@ -1,4 +1,5 @@
 /** Observes the page around an action: how much changed, when it last changed, which dialogs appeared. */
+import { toSystemTime } from '#extension/shared/clock.ts';
 import type { Activity, Change, Kept, LaterChange, Passed, SnapNode } from './api.ts';
 import { focusedElement, shadowOf } from './composed.ts';
 import { noteHeld } from './held-secrets.ts';
@@ -46,7 +47,7 @@ const waiting = new Set<() => void>();
 const roots = new Set<Document | ShadowRoot>();
 
 interface Before {
-  /** As `Date.now()` tells it. */
+  /** As `performance.now()` tells it. */
   readonly beganAt: number;
   readonly mutations: number;
   readonly moves: number;
@@ -63,7 +64,8 @@ let hasActed = false;
 let told: Held = new Map();
 /** An animation has ended since then. */
 let hasEnded = false;
-let leftAt = 0;
+/** When the page last began to load another one, by the same clock. */
+let leftAt = Number.NEGATIVE_INFINITY;
 /** The field for which the page asked for files since the last action began. */
 let fileField: HTMLInputElement | null = null;
 let downloadsAt: readonly number[] = [];
@@ -73,8 +75,8 @@ let readKept: (() => Kept) | null = null;
 
 // This event comes before the request, so that no receipt is written about a page that is being left.
 globalThis.navigation?.addEventListener('navigate', (event) => {
-  if (event.downloadRequest !== null) downloadsAt = [...downloadsAt, Date.now()].slice(-MAX_DOWNLOADS);
-  else if (!event.destination.sameDocument) leftAt = Date.now();
+  if (event.downloadRequest !== null) downloadsAt = [...downloadsAt, performance.now()].slice(-MAX_DOWNLOADS);
+  else if (!event.destination.sameDocument) leftAt = performance.now();
 });
 
 for (const type of ['transitionend', 'animationend', 'input', 'change', 'toggle', 'load'])
@@ -190,8 +192,8 @@ export const activity = (): Activity => ({
   looksOther: hasEnded || holdOther(told),
   // What has been coming for longer comes in pieces, without an end.
   isLoading: document.readyState === 'loading' && performance.now() < STREAM_MS && !wasLoaded(),
-  leftAt,
-  downloadsAt,
+  leftAt: leftAt < 0 ? 0 : toSystemTime(leftAt),
+  downloadsAt: downloadsAt.map(toSystemTime),
   // They stand still in a page that nobody sees.
   animations: document.hidden ? 0 : runningAnimations(),
 });
@@ -251,7 +253,7 @@ export const beginChange = (): void => {
   passing.begin();
   hasActed = true;
   before = {
-    beganAt: Date.now(),
+    beganAt: performance.now(),
     mutations,
     moves,
     title: document.title,

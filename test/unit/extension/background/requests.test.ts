@@ -57,6 +57,21 @@ describe('the requests of a tab that are under way', () => {
     expect(requests.underWay(8, null)).toBe(0);
   });
 
+  test('are no more awaited, and the page pauses as soon, when the clock of the system was set back by hours', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    begin('1', '*/*');
+    begin('2', '*/*');
+    tell('onCompleted', { requestId: '1' });
+
+    vi.setSystemTime(Date.now() - 7_200_000);
+    vi.advanceTimersByTime(4_001);
+
+    expect(requests.underWay(7, null)).toBe(0);
+    expect(requests.restlessMs(7)).toBe(0);
+    expect(performance.now() - requests.lastEnd(7)).toBe(4_001);
+  });
+
   test('of a page that makes them without end are looked at as far as they are new', () => {
     const requests = new Requests();
     requests.follow(7);
@@ -74,7 +89,7 @@ describe('the requests of a tab that are under way', () => {
   test('are not awaited once their server wants a name and a password', () => {
     const requests = new Requests();
     requests.follow(7);
-    const since = Date.now();
+    const since = performance.now();
     begin('1', '*/*');
     tell('onAuthRequired', { requestId: '1' });
 
@@ -114,7 +129,7 @@ describe('the requests of a tab that are under way', () => {
     begin('1', 'text/event-stream');
     expect(requests.underWay(7, null)).toBe(0);
     vi.advanceTimersByTime(10);
-    const actedAt = Date.now();
+    const actedAt = performance.now();
     expect(requests.underWay(7, actedAt)).toBe(0);
 
     begin('2', 'text/event-stream');
@@ -129,7 +144,7 @@ describe('the requests of a tab that are under way', () => {
     const requests = new Requests();
     requests.follow(7);
     const send = (requestId: string, statusCode: number): number => {
-      const actedAt = Date.now();
+      const actedAt = performance.now();
       begin(requestId, '*/*', 'POST');
       tell('onCompleted', { requestId, method: 'POST', statusCode });
       return requests.underWay(7, actedAt);
@@ -140,7 +155,7 @@ describe('the requests of a tab that are under way', () => {
     vi.advanceTimersByTime(300);
     expect([send('3', 200), send('4', 202)]).toEqual([0, 1]);
     vi.advanceTimersByTime(300);
-    expect(requests.underWay(7, Date.now() - 300)).toBe(0);
+    expect(requests.underWay(7, performance.now() - 300)).toBe(0);
     tell('onCompleted', { requestId: '2' });
     expect(send('5', 204)).toBe(0);
     tell('onCompleted', { requestId: '6', type: 'websocket', statusCode: 101 });
@@ -178,7 +193,7 @@ describe('the requests of a tab that are under way', () => {
     tell('onCompleted', { requestId: '4' });
     ask('5', '2');
     expect(requests.underWay(7, null)).toBe(1);
-    expect(requests.underWay(7, Date.now())).toBe(1);
+    expect(requests.underWay(7, performance.now())).toBe(1);
   });
 
   test('are no longer heard of when the tab is forgotten', () => {

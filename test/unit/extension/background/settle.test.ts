@@ -24,7 +24,7 @@ const createPage = (states: readonly PageState[], calm: Promise<void>) => {
     watch: watch as unknown as NavigationWatch,
     signal: new AbortController().signal,
     requests: () => 0,
-    lastRequestEnd: () => 0,
+    lastRequestEnd: () => Number.NEGATIVE_INFINITY,
     restlessRequestsMs: () => 0,
     state: () => {
       const state = left.length > 1 ? (left.shift() ?? rest) : (left[0] ?? rest);
@@ -44,14 +44,14 @@ afterEach(() => void vi.useRealTimers());
 test('text in a field that set off nothing needs no second look', async () => {
   const { page, looks } = createPage([rest], Promise.resolve());
 
-  expect(await settle(page, Date.now(), true)).toMatchObject({ isReady: true, hasLoaded: false });
+  expect(await settle(page, performance.now(), true)).toMatchObject({ isReady: true, hasLoaded: false });
   expect(looks).toHaveLength(1);
 });
 
 test('text in a field that puts something off is waited for like any action', async () => {
   const { page, looks } = createPage([{ ...rest, pending: 1 }, rest], Promise.resolve());
 
-  await settle(page, Date.now(), true);
+  await settle(page, performance.now(), true);
 
   expect(looks.map(({ pending }) => pending)).toEqual([1, 0]);
 });
@@ -60,7 +60,7 @@ test('an action has come to rest as soon as the page says that what it began is 
   const calm = Promise.withResolvers<void>();
   const { page, looks } = createPage([{ ...rest, pending: 1 }, rest], calm.promise);
 
-  const settled = settle(page, Date.now() - 1_000);
+  const settled = settle(page, performance.now() - 1_000);
   calm.resolve();
 
   expect(await settled).toMatchObject({ isReady: true, hasLoaded: false });
@@ -68,8 +68,9 @@ test('an action has come to rest as soon as the page says that what it began is 
 });
 
 test('a page that leaves, and a file that it asks for, are waited for with the action that led to them, and not with those that follow', async () => {
-  const startedAt = Date.now();
-  const { page } = createPage([{ ...rest, leftAt: startedAt - 1, downloadsAt: [startedAt - 1, startedAt - 1] }], Promise.resolve());
+  const startedAt = performance.now();
+  const before = Date.now() - 1;
+  const { page } = createPage([{ ...rest, leftAt: before, downloadsAt: [before, before] }], Promise.resolve());
   const next = vi.spyOn(page.watch, 'next').mockResolvedValue();
 
   expect(await settle(page, startedAt, true)).toMatchObject({ downloads: 0 });
@@ -85,7 +86,7 @@ test('a tab that the page has opened is waited for until the browser tells of it
   let hasSettled = false;
   vi.spyOn(page.watch, 'next').mockResolvedValueOnce().mockReturnValue(told.promise);
 
-  const settled = settle(page, Date.now() - 1_000).then(() => (hasSettled = true));
+  const settled = settle(page, performance.now() - 1_000).then(() => (hasSettled = true));
   await vi.advanceTimersByTimeAsync(1_500);
   expect(hasSettled).toBe(false);
   told.resolve();
@@ -103,7 +104,7 @@ test.for([
 
   const watch = { phase: 'none', next } as unknown as NavigationWatch;
   // How long the action itself took is no part of it.
-  void settle({ ...page, watch }, Date.now() - 10_000).then(() => (isOver = true));
+  void settle({ ...page, watch }, performance.now() - 10_000).then(() => (isOver = true));
   await vi.advanceTimersByTimeAsync(waitsMs);
   expect(isOver).toBe(false);
   await vi.advanceTimersByTimeAsync(endsMs - waitsMs);
