@@ -300,7 +300,9 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
   // What cannot be pressed now is not told as what it would be.
   const isPart = isGroup || (isStructure(role) && (isShown || !isOperable(role)));
   const given = !isPart || inside.isSkipped || !hasOwnName(element) ? '' : shorten(nameOf(element, role));
-  const name = role !== 'dialog' && role !== 'alertdialog' && children.length > 0 && isSaidAtFirst(given, children) ? '' : given;
+  // What has a ref is looked for by its name.
+  const isLookedFor = role === 'dialog' || role === 'alertdialog' || isReached(element, role);
+  const name = !isLookedFor && children.length > 0 && isSaidAtFirst(given, children) ? '' : given;
   if (isPart && !inside.isDeep && (children.some((child) => child !== null && child !== '') || name !== '')) {
     out.push(structureNode(element, role, name, children));
     return columnsOf(element) > 1 && isDataCell(element, role) ? addAll(out, emptyCells(columnsOf(element) - 1)) : undefined;

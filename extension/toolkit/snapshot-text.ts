@@ -35,8 +35,6 @@ interface Scope {
   readonly inner: ReadonlyMap<SnapNode, FramePart> | null;
   /** How many items of a long list or rows of a long table are shown. */
   readonly maxItems: number;
-  /** What stands between the bars of a row is a cell, and need not be called one. */
-  readonly isRow?: true;
   /** Names that a link in the same row tells in full. */
   readonly long?: ReadonlySet<string>;
 }
@@ -72,11 +70,12 @@ const ITEMS: ReadonlyMap<string, string> = new Map([
 
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 
-/** As HTML calls the parts of a page. */
+/** As HTML and its tables call the parts of a page. */
 const SHORT_ROLES: ReadonlyMap<string, string> = new Map([
   ['banner', 'header'],
   ['complementary', 'aside'],
   ['contentinfo', 'footer'],
+  ['gridcell', 'cell'],
   ['navigation', 'nav'],
 ]);
 
@@ -385,7 +384,7 @@ const row = (node: SnapNode, scope: Scope): string => {
   const cells = (node.children ?? []).filter((child) => child !== null && typeof child === 'object');
   const own = node.ref === undefined ? '' : `${label(node, scope)} `;
   const long = namesTwice(cells);
-  const shown = cells.map((cell) => cellText(cell, { ...scope, isRow: true, long }));
+  const shown = cells.map((cell) => cellText(cell, { ...scope, long }));
   return shown.length > 1 ? `${own}${shown.join(' | ')}`.trimEnd() : `${own}| ${shown.join('')} |`;
 };
 
@@ -468,14 +467,13 @@ const options = ({ children = [], left = 0, ref, isWhole }: SnapNode, { frameId 
 };
 
 /** `[e12 textbox "E-mail" required = "a@b.c"]` */
-const label = (node: SnapNode, { frameId, inner, isRow, long }: Scope): string => {
+const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
   const isLong = node.role !== 'link' && long?.has(node.name ?? '') === true;
-  const isCell = isRow === true && node.ref !== undefined && CELLS.has(node.role);
   // What has changed is told in full.
   const isUsual = (state: string): boolean => inner !== null && state === 'unchecked' && CHECKED_OR_NOT.has(node.role);
   const words = [
     node.ref === undefined ? '' : toRef(frameId, node.ref),
-    isCell ? '' : (SHORT_ROLES.get(node.role) ?? node.role),
+    SHORT_ROLES.get(node.role) ?? node.role,
     node.name === undefined ? '' : `"${quoted(isLong ? `${node.name.slice(0, MAX_TWICE / 2)}…` : node.name)}"`,
     ...(node.states ?? []).filter((state) => !isUsual(state)).map(plain),
     node.value === undefined ? '' : `= ${node.value === NOT_SHOWN ? node.value : `"${quoted(node.value)}"`}`,

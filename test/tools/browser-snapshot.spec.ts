@@ -107,7 +107,7 @@ describeTabs(
 
       const text = await agent.text('browser_snapshot');
 
-      expect(text).toMatch(/\n\[e\d+ "1"\] \| 2\n/);
+      expect(text).toMatch(/\n\[e\d+ cell "1"\] \| 2\n/);
       const shown = [...text.matchAll(/iframe\] (\S+):\n \[f\d+e\d+ button "(\w+)"\]/g)].map(([, address = '', name]) => [address, name]);
       expect(shown).toEqual([
         ['about:srcdoc', 'First'],
@@ -130,10 +130,10 @@ describeTabs(
 
       const text = await agent.text('browser_snapshot');
 
-      expect(text).toMatch(/\n\[e\d+ row selected\] \[e\d+ checkbox "Choose Ann"\] \| \[e\d+ checked\] Ann\n/);
-      expect(text).toMatch(/\n\[e\d+ checkbox "Choose Bob"\] \| \[e\d+ unchecked\] Bob\n/);
+      expect(text).toMatch(/\n\[e\d+ row selected\] \[e\d+ checkbox "Choose Ann"\] \| \[e\d+ cell checked\] Ann\n/);
+      expect(text).toMatch(/\n\[e\d+ checkbox "Choose Bob"\] \| \[e\d+ cell unchecked\] Bob\n/);
       expect(text).toMatch(/spinbutton "Month" = "?May"?\](?!: May)/);
-      expect(text).toMatch(/\[e\d+ "Sunday, 29 November"\] \| \[e\d+ "Free"\] 30\n/);
+      expect(text).toMatch(/\[e\d+ cell "Sunday, 29 November"\] \| \[e\d+ cell "Free"\] 30\n/);
       expect(text).toContain('Birthday');
       expect(text).toMatch(/combobox "Food" collapsed\]: Rice/);
       expect(text.match(/Food/g)).toHaveLength(1);
@@ -170,7 +170,7 @@ describeTabs(
       expect(told).toContain(' [e link "Fish" selected]\n [e treeitem collapsed]: [e link "Birds"]\n');
       expect(told).toContain('[e radio "Blue"] [e textbox "E-mail"] [e textbox "Name" hint "As in your passport"]');
       expect(told).toContain(' [e link "Today at 10:15:00 AM"] [e link "3 hours ago" shows "3h"]\n');
-      expect(told).toContain('\n[e row] Ann | [e] 31\n2 | [e] Bob\n');
+      expect(told).toContain('\n[e row] Ann | [e cell] 31\n2 | [e cell] Bob\n');
     });
 
     test('tells how many options a list has, however many there are', async ({ stage }) => {

@@ -114,7 +114,7 @@ const openOurs = async (stage: AgentStage, url: string, isShown: boolean): Promi
 const ours: Dialect = {
   snapshot: (call) => call('browser_snapshot', {}),
   whole: (call, target) => call('browser_snapshot', { target }),
-  things: (text) => [...text.matchAll(/\[((?:f\d+)?e\d+)(?: ([^\]]*))?\]/g)].map(([, ref = '', line = '']) => ({ ref, line })),
+  things: (text) => [...text.matchAll(/\[((?:f\d+)?e\d+) ([^\]]*)\]/g)].map(([, ref = '', line = '']) => ({ ref, line })),
   click: (call, target) => call('browser_click', { target }),
   clickWords: (call, words) => call('browser_click', { target: `text=${words}` }),
   type: (call, target, text, submit) => call('browser_type', { target, text, submit }),

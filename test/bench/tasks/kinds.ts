@@ -360,7 +360,7 @@ const drawn: readonly Kind[] = [
         </script>`,
       solve: async (hands) => {
         // Cells in reading order; which one is meant is told by its place.
-        const cells = (await hands.all(/^(?:box|cell|gridcell|"|$)/)).filter(({ line }) => !/"X"/.test(line));
+        const cells = (await hands.all(/^(?:box|cell|gridcell)/)).filter(({ line }) => !/"X"/.test(line));
         const order = Array.from({ length: 9 }, (_, at) => at).filter((at) => at === free || at % 2 === 0);
         const cell = cells[order.indexOf(free)];
         if (cell === undefined || cells.length !== order.length) throw new Error('the cells cannot be told apart');

@@ -158,7 +158,7 @@ describe('a snapshot as text', () => {
     expect(text([box(1, 'unchecked'), box(2, 'checked')])).toBe('[e1 checkbox "Fish"] [e2 checkbox "Fish" checked]');
     expect(renderParts([box(1, 'unchecked')], 0, 100).text).toBe('[e1 checkbox "Fish" unchecked]');
     expect(text([{ role: 'row', children: [cell('12'), { ...cell(), states: ['selected'] }, cell(box(1, 'checked'))] }])).toBe(
-      '[e7] 12 | [e7 selected] | [e7] [e1 checkbox "Fish" checked]',
+      '[e7 cell] 12 | [e7 cell selected] | [e7 cell] [e1 checkbox "Fish" checked]',
     );
     expect(
       text([
