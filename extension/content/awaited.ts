@@ -124,6 +124,53 @@ export class Awaited {
     });
   }
 
+  /** What plays is over at its end, where that is due so soon. */
+  followPlayed(owner: unknown, name: string, horizonMs: number, limitMs: number): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const isOver = this.begin(limitMs);
+        hear(self, ['ended', 'pause', 'error', 'emptied'], isOver);
+        const result = orOver(isOver, (): unknown => Reflect.apply(target, self, args));
+        if (result instanceof Promise) void result.catch(isOver);
+        // How long it is may be known only when it has come.
+        const isLong = (): void => {
+          const [duration, currentTime] = ['duration', 'currentTime'].map((of) => Number(Reflect.get(Object(self), of)));
+          if ((Number(duration) - Number(currentTime)) * 1_000 > horizonMs || Reflect.get(Object(self), 'loop') === true) isOver();
+        };
+        isLong();
+        hear(self, ['durationchange'], isLong);
+        return result;
+      },
+    });
+  }
+
+  /** A view that is led somewhere step by step is there when it says so; one that does not begin to move within `beginMs` was there before. */
+  followScrolled(owner: unknown, name: string, beginMs: number, limitMs: number): void {
+    this.#functions.replace(owner, name, {
+      apply: (target, self, args): unknown => {
+        const result: unknown = Reflect.apply(target, self, args);
+        if (Reflect.get(Object(args[0]), 'behavior') !== 'smooth') return result;
+        let isOver = this.begin(beginMs);
+        const ends = new AbortController();
+        const end = (): void => {
+          this.#asked.delete(end);
+          ends.abort();
+          isOver();
+        };
+        const options = { capture: true, passive: true, signal: ends.signal };
+        const move = (): void => {
+          const hasBegun = isOver;
+          isOver = this.begin(limitMs);
+          hasBegun();
+        };
+        document.addEventListener('scroll', move, { ...options, once: true });
+        document.addEventListener('scrollend', end, options);
+        this.#asked.add(end);
+        return result;
+      },
+    });
+  }
+
   /** A question that was sent is over with an answer that changes the page: before it, the far end may have said only that it has heard. */
   followAsked(owner: unknown, name: string, limitMs: number, answering: unknown = null): void {
     this.#functions.replace(owner, name, {

@@ -37,10 +37,14 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
   const functions = new WatchedFunctions();
   const now = (): number => performance.now();
   let since = now();
+  let made: MutationObserver | null = null;
   const isNew = answerFor(key, 'tasks', {
     begin: () => (since = now()),
     count: () => [...pending.values()].filter((untilMs) => untilMs > now()).length,
-    end: () => functions.giveBack(),
+    end: () => {
+      made?.disconnect();
+      functions.giveBack();
+    },
   });
   if (!isNew) return;
   let [depth, running, isSetOff]: [number, unknown, boolean] = [0, null, false];
@@ -65,7 +69,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
       }
     };
   };
-  const watch = (name: string, ends: string, deepest: number, delayOf: (delay: number) => number): void => {
+  const watch = (owner: unknown, name: string, ends: string, deepest: number, delayOf: (delay: number) => number): void => {
     const tokens = new Map<unknown, object>();
     const apply = (original: Parameters<typeof Reflect.apply>[0], self: unknown, args: unknown[]): unknown => {
       const [task, ...others] = args;
@@ -89,18 +93,45 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
       tokens.set(id, token);
       return id;
     };
-    functions.replace(globalThis, name, { apply });
-    functions.replace(globalThis, ends, {
+    functions.replace(owner, name, { apply });
+    functions.replace(owner, ends, {
       apply: (original, self, args): unknown => {
         finish(tokens.get(args[0]));
         return Reflect.apply(original, self, args);
       },
     });
   };
-  watch('setTimeout', 'clearTimeout', 8, (delay) => delay);
-  watch('setInterval', 'clearInterval', 8, (delay) => delay);
-  watch('requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
-  watch('requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
+  const watchIn = (owner: unknown): void => {
+    watch(owner, 'setTimeout', 'clearTimeout', 8, (delay) => delay);
+    watch(owner, 'setInterval', 'clearInterval', 8, (delay) => delay);
+    watch(owner, 'requestAnimationFrame', 'cancelAnimationFrame', 3, () => 16);
+    watch(owner, 'requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
+  };
+  watchIn(globalThis);
+  if (!isOnlyAsked) made = hearFrames((inner) => now() < since + horizonMs && watchIn(inner));
+};
+
+/** Tells of the windows of new frames before anything runs in them; a page of the same site keeps the window that its frame begins with: https://html.spec.whatwg.org/multipage/nav-history-apis.html#the-window-object */
+const hearFrames = (hear: (inner: Window) => unknown): MutationObserver | null => {
+  if (typeof MutationObserver !== 'function') return null;
+  const observer = new MutationObserver((records) => {
+    for (const { addedNodes } of records)
+      for (const node of addedNodes) {
+        const frames = node instanceof HTMLIFrameElement ? [node] : node instanceof Element ? node.querySelectorAll('iframe') : [];
+        for (const { contentWindow } of frames) if (contentWindow !== null) orNothing(() => hear(contentWindow));
+      }
+  });
+  observer.observe(document, { subtree: true, childList: true });
+  return observer;
+};
+
+/** Another site's window gives nothing away. */
+const orNothing = (look: () => unknown): void => {
+  try {
+    look();
+  } catch {
+    // Nothing in it is watched.
+  }
 };
 
 /** Watches the frame that follows an action. It comes before `watchTasks`, to which frames that are asked for are the page's own. */
@@ -314,6 +345,10 @@ export const watchWorks = (key: string): void => {
   awaited.followTimed(Reflect.get(globalThis, 'AbortSignal'), 'timeout', 700, 2_500, 'abort');
   awaited.followDelayed(prototypeOf('Scheduler'), 'postTask', 700, 2_500);
   awaited.follow(prototypeOf('Scheduler'), 'yield', 700);
+  awaited.followPlayed(prototypeOf('HTMLMediaElement'), 'play', 700, 2_500);
+  for (const name of ['scroll', 'scrollTo', 'scrollBy'])
+    for (const owner of [globalThis, prototypeOf('Element')]) awaited.followScrolled(owner, name, 250, 1_500);
+  awaited.followScrolled(prototypeOf('Element'), 'scrollIntoView', 250, 1_500);
 };
 
 /** Watches the pictures that the page listens to: it does something when they are there. Most of them it shows without a word. */
