@@ -1,11 +1,13 @@
 /** What a style draws nothing of, though it stands in the page: cut away, shrunk to nothing, turned away or put where no scrolling leads. */
 import { colorsIn, isFaint } from './colors.ts';
-import { outerOf, parentOf } from './composed.ts';
+import { outerOf, parentOf, treeOf } from './composed.ts';
 import { plain } from './plain.ts';
 import type { RareWays } from './rare-ways.ts';
 
 /** With less opacity nobody sees it. */
 const MIN_OPACITY = 0.05;
+/** Letters that are blurred so far are one cloud. */
+const BLURRED_PX = 12;
 /** What is no larger shows nothing. */
 const MAX_NOTHING_PX = 1;
 /** Text that begins so far away was put there. */
@@ -35,11 +37,12 @@ export const isTextAway = (element: Element, { display }: CSSStyleDeclaration): 
 export type Cut = 'none' | 'flow' | 'placed';
 
 /** The same for what is inside an element. */
-export const cutIn = (element: Element, style: CSSStyleDeclaration, position: string, around: Cut): Cut => {
+export const cutIn = (element: Element, style: CSSStyleDeclaration, position: string, ways: RareWays, around: Cut): Cut => {
   const isOut = position === 'fixed' || (around === 'flow' && position === 'absolute');
   const cut = isOut ? 'none' : around;
   // Few pages cut to one side alone, and this is asked of each element.
-  if (cut === 'placed' || FLOWS.has(style.overflowY) || !cutsAll(element, style)) return cut;
+  const mayCut = !FLOWS.has(style.overflowY) || (ways.contain && /paint|strict|content/.test(style.contain));
+  if (cut === 'placed' || !mayCut || !cutsAll(element, style)) return cut;
   return position === 'static' ? 'flow' : 'placed';
 };
 
@@ -59,8 +62,10 @@ const isMoving = (element: Element): boolean => element.getAnimations().some(({ 
 
 const isFaded = ({ opacity, filter }: CSSStyleDeclaration, ways: RareWays): boolean => {
   if (opacity !== '1' && opacity !== '' && Number(opacity) < MIN_OPACITY) return true;
-  const [, left] = ways.filter ? (/\bopacity\(([\d.]+)\)/.exec(filter) ?? []) : [];
-  return left !== undefined && Number(left) < MIN_OPACITY;
+  if (!ways.filter) return false;
+  const [, left = '1'] = /\bopacity\(([\d.]+)\)/.exec(filter) ?? [];
+  const [, blur = '0'] = /\bblur\(([\d.]+)px\)/.exec(filter) ?? [];
+  return Number(left) < MIN_OPACITY || Number(blur) >= BLURRED_PX;
 };
 
 /** A mask of nothing but colours that do not paint shows nothing. */
@@ -79,6 +84,9 @@ const isClippedOut = ({ clip }: CSSStyleDeclaration): boolean => {
 /** https://www.w3.org/TR/css-masking-1/ */
 const isClipped = (element: Element, { clipPath }: CSSStyleDeclaration): boolean => {
   if (clipPath === 'none' || clipPath === '') return false;
+  const [, id] = /^url\("#(.+)"\)$/.exec(clipPath) ?? [];
+  // A drawing of nothing leaves nothing.
+  if (id !== undefined) return treeOf(element)?.getElementById(id)?.childElementCount === 0;
   const { width, height } = plain(element).getBoundingClientRect();
   return showsNothing(clipPath, width, height);
 };

@@ -4,6 +4,7 @@ import { plain } from './plain.ts';
 
 export interface RareWays {
   readonly contentVisibility: boolean;
+  readonly contain: boolean;
   /** Letters that are drawn as dots. */
   readonly dots: boolean;
   readonly clipPath: boolean;
@@ -13,6 +14,7 @@ export interface RareWays {
 }
 
 export const NO_WAYS: RareWays = {
+  contain: false,
   contentVisibility: false,
   dots: false,
   clipPath: false,
@@ -20,7 +22,15 @@ export const NO_WAYS: RareWays = {
   filter: false,
   backfaceVisibility: false,
 };
-const ALL_WAYS: RareWays = { contentVisibility: true, dots: true, clipPath: true, maskImage: true, filter: true, backfaceVisibility: true };
+const ALL_WAYS: RareWays = {
+  contain: true,
+  contentVisibility: true,
+  dots: true,
+  clipPath: true,
+  maskImage: true,
+  filter: true,
+  backfaceVisibility: true,
+};
 
 /** What each sheet uses, by its number of rules when it was read. */
 const used = new WeakMap<CSSStyleSheet, { readonly length: number; readonly ways: RareWays }>();
@@ -37,6 +47,7 @@ export const waysAround = onceInReading((tree: Document | ShadowRoot): RareWays 
 
 const both = (one: RareWays, other: RareWays): RareWays => ({
   contentVisibility: one.contentVisibility || other.contentVisibility,
+  contain: one.contain || other.contain,
   dots: one.dots || other.dots,
   clipPath: one.clipPath || other.clipPath,
   maskImage: one.maskImage || other.maskImage,
@@ -48,10 +59,11 @@ const inlineIn = (root: Document | ShadowRoot): RareWays => {
   const isIn = (name: string): boolean => root.querySelector(`[style*="${name}" i]`) !== null;
   return {
     contentVisibility: isIn('content-visibility'),
+    contain: isIn('contain'),
     dots: isIn('text-security') || isIn('password') || isIn('dotsfont') || root.querySelector('font[face], [font-family]') !== null,
     clipPath: isIn('clip-path'),
     maskImage: isIn('mask'),
-    filter: isIn('opacity('),
+    filter: isIn('opacity(') || isIn('blur('),
     backfaceVisibility: isIn('backface'),
   };
 };
@@ -89,11 +101,12 @@ const waysBy = (style: CSSStyleDeclaration): RareWays => {
   const says = (...names: readonly string[]): string => names.map((name) => style.getPropertyValue(name)).join(' ');
   return {
     contentVisibility: /hidden|var\(/.test(says('content-visibility')),
+    contain: /paint|strict|content|var\(/.test(says('contain')),
     // A font may be named in one place and used in another.
     dots: DOTS.test(style.cssText),
     clipPath: /[a-z]\(/.test(says('clip-path')),
     maskImage: /gradient\(|var\(/.test(says('mask-image', 'mask', '-webkit-mask')),
-    filter: /opacity\(|var\(/.test(says('filter')),
+    filter: /opacity\(|blur\(|var\(/.test(says('filter')),
     backfaceVisibility: /hidden|var\(/.test(says('backface-visibility')),
   };
 };

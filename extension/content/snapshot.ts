@@ -193,7 +193,7 @@ const within = (element: Element, style: CSSStyleDeclaration, around: Around): A
   const tree = treeBegunAt(element);
   const ways = tree === null ? around.ways : waysIn(tree, around.ways);
   const isAllUnseen = around.isAllUnseen || isContentInvisible(element, style, position, ways);
-  const cut = cutIn(element, style, position, around.cut);
+  const cut = cutIn(element, style, position, ways, around.cut);
   const isUnseen = isAllUnseen || cut !== 'none';
   let isTextHidden: boolean | undefined;
   return {

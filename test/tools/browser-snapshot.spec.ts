@@ -316,11 +316,11 @@ describeTabs(
       );
       expect(new Set(marked)).toEqual(new Set(['unseen']));
       expect(marked).toHaveLength(text.match(/\bunseen: /g)?.length ?? 0);
-      expect(marked).toHaveLength(29);
-      expect(text.match(/^seen: /gm)).toHaveLength(12);
+      expect(marked).toHaveLength(32);
+      expect(text.match(/^seen: /gm)).toHaveLength(13);
       const read = await agent.text('browser_read');
       expect(read).not.toContain('unseen: ');
-      expect(read.match(/\bseen: /g)).toHaveLength(12);
+      expect(read.match(/\bseen: /g)).toHaveLength(13);
     });
 
     test('shows what a list is scrolled past, but not what no scrolling leads to', async ({ stage }) => {
