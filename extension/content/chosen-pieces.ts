@@ -47,8 +47,15 @@ export const chosenPieces = (field: Element, popup: Element | null): ListOptions
     // A mark beside the words that name the field, as for help, takes nothing away.
     if (!isTextField(field) || !name.includes(label)) pieces.set(piece, { label, ref: refOf(button) });
   }
-  return pieces.size > 0 || isTextField(field) ? [...pieces.values()] : listedIn(field, popup);
+  if (pieces.size > 0) return [...pieces.values()];
+  return isTextField(field) ? listedBeside(around, popup) : listedIn(field, popup);
 };
+
+/** What is chosen may stand beside the field in a list of its own, in which it is taken away when it is pressed. */
+const listedBeside = (around: Element, popup: Element | null): ListOptions['pieces'] =>
+  queryAll('[role="listbox"] [role="option"]', around)
+    .filter((option) => isVisible(option) && !(popup !== null && contains(popup, option)) && !isLaidOver(option, around))
+    .map((option) => ({ label: nameOf(option, 'option'), ref: refOf(option) }));
 
 /** What is chosen in a list for several may stand in a list of its own beside the one that opens. */
 const listedIn = (list: Element, popup: Element | null): ListOptions['pieces'] => {

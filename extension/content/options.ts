@@ -27,7 +27,7 @@ export const select = async ({ target, values }: { target: Target; values: reado
   if (hasSuggestions(element)) return chooseSuggested(element, values, signal);
   if (!(element instanceof HTMLSelectElement)) throw new FaultError('TOOL_ARGUMENTS', '"target" is not a list of the browser.');
   const refusal = whyUnusable(element);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) return isDrawnOtherwise(element) ? { ...refusal, remedy: BESIDE } : refusal;
   stopIfCancelled(signal);
   beginChange();
   intoView(element, { block: 'nearest', inline: 'nearest' });
@@ -38,6 +38,14 @@ export const select = async ({ target, values }: { target: Target; values: reado
   const now = chosenIn(element);
   return { done: { ...changeOf(element, null), kept: now === asked ? 'whole' : now === before ? 'none' : 'other' } };
 };
+
+/** Whether a page has put a list of its own in its place. */
+const isDrawnOtherwise = (list: HTMLSelectElement): boolean => {
+  const { nextElementSibling: beside } = list;
+  return !list.checkVisibility() && beside !== null && isVisible(beside);
+};
+
+const BESIDE = 'The page draws a list of its own in its place: click what stands beside it in browser_snapshot, then the option.';
 
 /** The options of a list that a page made of elements; none while it is closed, and null for a list of the browser. */
 export const listOptions = ({ target }: { target: Target }): ListOptions | null => {

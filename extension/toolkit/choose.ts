@@ -221,7 +221,8 @@ class MadeList {
     const value = isInPieces ? pieces.join(', ') : after === null ? null : toldBy(after, wanted);
     // A word by which one was looked for is no value of the field.
     const { value: written, ...rest } = element;
-    const isSearch = after?.isField === true && after.beside !== '' && wanted.every((label) => after.beside.includes(label));
+    const isSearch =
+      after?.isField === true && after.isOpen && after.beside !== '' && wanted.every((label) => after.beside.includes(label));
     const told = written !== undefined && isSearch ? rest : element;
     return { ...(change ?? unchanged(element)), element: told, value, kept: isKept ? 'whole' : 'other' };
   }

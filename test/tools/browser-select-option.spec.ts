@@ -611,6 +611,36 @@ describeTabs(
       },
     );
 
+    test(
+      'presses what was chosen where it stands in a list of its own beside a field that closes with each choice',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<div><div id="held" role="listbox" aria-label="Chosen" style="display:flex;gap:9px"></div><input role="combobox" aria-label="Fruit" aria-expanded="false" aria-controls="list"></div>
+        <input aria-label="Note"><div id="list" role="listbox" hidden></div>
+        <script>
+          const field = document.querySelector('input');
+          let chosen = ['Fig'];
+          const open = (isOpen) => { list.hidden = !isOpen; field.setAttribute('aria-expanded', String(isOpen)); };
+          const draw = () => {
+            const row = (names) => names.map((name) => '<span role="option" tabindex="0">' + name + '</span> ').join('');
+            held.innerHTML = row(chosen);
+            list.innerHTML = row(['Fig', 'Kiwi', 'Plum'].filter((name) => !chosen.includes(name)));
+            document.title = 'holds ' + chosen.join('+');
+          };
+          field.onclick = field.oninput = () => open(true);
+          field.onkeydown = ({ key }) => { if (key === 'Escape') open(false); };
+          list.onclick = ({ target }) => { chosen = [...chosen, target.textContent]; field.value = ''; draw(); open(false); };
+          held.onclick = ({ target }) => { chosen = chosen.filter((name) => name !== target.textContent); draw(); };
+          draw();
+        </script>`;
+        const agent = await open(stage, says(page));
+
+        const choose = (...values: string[]): Promise<string> => agent.text('browser_select_option', { target: '[role=combobox]', values });
+        expect(await choose('Kiwi', 'Plum')).toMatch(/^Chosen\.[^]*value: "Kiwi, Plum"[^]*title: holds Kiwi\+Plum/);
+        expect(await choose()).toMatch(/^Chosen\.[^]*value: ""[^]*title: holds/);
+      },
+    );
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
