@@ -114,7 +114,7 @@ const byNature = (element: Element, role: string): string => {
     return element.value || (element.type === 'submit' ? 'Submit' : element.type === 'reset' ? 'Reset' : '');
   }
   if (element instanceof HTMLInputElement && element.type === 'image') return element.alt || element.value || 'Submit';
-  if (isLabelled(element)) return byLabels(element) || element.getAttribute('placeholder') || '';
+  if (isLabelled(element)) return byLabels(element) || element.getAttribute('placeholder') || byLabelsOfHost(element);
   if (element instanceof HTMLImageElement || element instanceof HTMLAreaElement) return element.alt;
   const own = plain(element);
   if (own.localName === 'svg') return element.querySelector(':scope > title')?.textContent ?? '';
@@ -159,6 +159,15 @@ const byLabelsOf = (element: Element): string => {
     .map((label) => label.getAttribute('aria-label') ?? textOf(label, undefined, [element]))
     .join(' ');
 };
+
+/** What labels a component names the one field in it. */
+const byLabelsOfHost = (element: Element): string => {
+  const tree = plain(element).getRootNode();
+  if (!(tree instanceof ShadowRoot) || tree.querySelectorAll(FIELDS).length !== 1) return '';
+  return tree.host.getAttribute('aria-label') ?? byLabelsOf(tree.host);
+};
+
+const FIELDS = 'input:not([type="hidden"]), select, textarea';
 
 /** A label's text without that of the field inside it. */
 const byLabels = (element: Labelled | HTMLButtonElement): string =>

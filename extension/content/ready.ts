@@ -71,7 +71,22 @@ export const makeReady = async (element: Element): Promise<Readiness> => {
 };
 
 /** Where to press it as it is at this moment. */
-export const readyNow = (element: Element): Readiness => whyUnusable(element) ?? hitTest(aimOf(element), element);
+export const readyNow = (element: Element): Readiness => {
+  const ready = whyUnusable(element) ?? hitTest(aimOf(element), element);
+  return 'point' in ready || !isBox(element) ? ready : (onLabelOf(element) ?? ready);
+};
+
+/** A box that is covered, or hidden below something, is pressed by what is written for it. */
+const onLabelOf = (box: Element): Readiness | null => {
+  if (isDisabled(box)) return null;
+  const tried = labelsOf(box)
+    .filter(isVisible)
+    .map((label) => hitTest(label, box));
+  // What is pressed for itself in a label, as a link to the terms, is not the label.
+  return tried.find((ready) => 'point' in ready && [null, box].includes(ready.hit.closest(PRESSED_ALONE))) ?? null;
+};
+
+const PRESSED_ALONE = 'a[href], button, input, select, textarea';
 
 /** Hidden or disabled; null when it is neither. Text can go into what is covered or moving, a click cannot. */
 export const whyUnusable = (element: Element): NotReady | null => {

@@ -137,9 +137,12 @@ export const isFileField = (element: Element): element is HTMLInputElement =>
 
 /** The element that begins an editable region. */
 export const isEditingHost = (element: Element): element is HTMLElement =>
-  element instanceof HTMLElement && plain(element).isContentEditable && !isEdited(plain(element).parentElement);
+  element instanceof HTMLElement && plain(element).isContentEditable && !isDesigned(element) && !isEdited(plain(element).parentElement);
 
-const isEdited = (around: HTMLElement | null): boolean => around !== null && plain(around).isContentEditable;
+const isEdited = (around: HTMLElement | null): boolean => around !== null && plain(around).isContentEditable && !isDesigned(around);
+
+/** Whether it can be edited as all of its page can, of which the body is what is written in: https://html.spec.whatwg.org/#making-entire-documents-editable:-the-designmode-idl-attribute */
+const isDesigned = (element: Element): boolean => element === document.documentElement && document.designMode === 'on';
 
 /** Roles of fields that a page makes of other elements. */
 const FIELD_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);

@@ -31,20 +31,22 @@ let before: string | null = null;
 export const type = async (options: TypeOptions, signal: AbortSignal): Promise<Outcome | NotTaken> => {
   const target = findTarget(options.target);
   if (options.isSlow && fieldIn(target) === null) return pressEach(target, options, signal);
-  const element = fieldAt(target);
-  const refusal = whyUntypable(element);
+  const found = fieldAt(target);
+  const refusal = whyUntypable(found);
   if (refusal !== null) return refusal;
   stopIfCancelled(signal);
   // In another field a guess would show whether a secret field holds it; here it takes the place of what was held.
-  if (isSensitive(element)) noteGiven(options.text);
+  if (isSensitive(found)) noteGiven(options.text);
   beginChange();
-  emptyBoxes(element, options.text);
+  emptyBoxes(found, options.text);
   // Some components hear in a task of their own that they have the focus, and take nothing before that.
-  if (!isFocusedIn(element)) {
-    focusOn(element);
+  if (!isFocusedIn(found)) {
+    focusOn(found);
     await nextTask();
     stopIfCancelled(signal);
-  } else focusOn(element);
+  } else focusOn(found);
+  const element = found.isConnected ? found : twinOf(found);
+  if (element === null) return { notReady: 'it is replaced by something else when it gets the focus' };
   let written: Kept = 'whole';
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
@@ -116,6 +118,13 @@ const focusOn = (element: HTMLElement): void => {
   element.focus({ preventScroll: true });
 };
 
+/** What a person writes then goes into what has the focus: the field that the page has put in its place. */
+const twinOf = (gone: HTMLElement): HTMLElement | null => {
+  const focused = focusedElement();
+  const isTwin = focused !== null && isEditable(focused) && roleOf(focused) === roleOf(gone) && isSensitive(focused) === isSensitive(gone);
+  return isTwin && whyUntypable(focused) === null ? focused : null;
+};
+
 const isFocusedIn = (element: Element): boolean => {
   const focused = focusedElement();
   // Of an editor that is a page of its own, as in a frame, the body has the focus.
@@ -147,6 +156,9 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ...['checkbox', 'radio', 'switch'].map((role) => [role, ' Use browser_click on it.'] as const),
   ['radiogroup', ' Use browser_click on one of its radio buttons.'],
   ['slider', ' Use browser_fill_form with a number.'],
+  ...['gridcell', 'cell'].map(
+    (role) => [role, ' A double click may open a field in it: use browser_click with "doubleClick", then type there.'] as const,
+  ),
   ['spinbutton', ' Use browser_press_key with ArrowUp or ArrowDown.'],
 ]);
 

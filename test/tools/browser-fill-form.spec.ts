@@ -156,6 +156,7 @@ describeTabs(
     }) => {
       const html = `<x-list id="food"></x-list><x-list id="drink"></x-list><p></p>
         <div style="position: relative"><button role="switch" id="loud" aria-checked="false" style="position: absolute; width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden"></button><label for="loud" style="position: relative">Loud</label></div>
+        <div style="position: relative"><input type="checkbox" id="terms" style="position: absolute; left: 0; top: 0; margin: 0"><span style="position: absolute; left: 0; top: 0; width: 30px; height: 30px; background: red"></span><label for="terms" style="margin-left: 40px"><a href="/form.html">Terms</a> are read by me</label></div>
         <script>
           loud.onclick = () => loud.setAttribute("aria-checked", "true");
           customElements.define("x-list", class extends HTMLElement {
@@ -181,9 +182,12 @@ describeTabs(
       const agent = await open(stage, says(html));
 
       const fields = ['#food', '#drink'].map((target) => ({ target, value: ['Fig', 'Plum'] }));
-      const filled = await agent.text('browser_fill_form', { fields: [...fields, { target: '#loud', value: true }] });
+      const filled = await agent.text('browser_fill_form', {
+        fields: [...fields, { target: '#loud', value: true }, { target: '#terms', value: true }],
+      });
 
-      expect(filled).toMatch(/^Filled 3 fields\. The page changed/);
+      expect(filled).toMatch(/^Filled 4 fields\. The page changed/);
+      expect(filled).toContain('checkbox "Terms are read by me" checked]');
       expect(await agent.text('browser_find', { text: 'food:' })).toMatch(/food: Fig,Plum\..*drink: Fig,Plum\./);
       expect(filled).toMatch(/switch "Loud" checked/);
       expect(await agent.text('browser_select_option', { target: '#food', values: ['Not chosen, Pear'] })).toMatch(

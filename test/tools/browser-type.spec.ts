@@ -380,6 +380,35 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: '() => window.held' })).toContain('"Tea"');
     });
 
+    test(
+      'types into the field that a page puts in the place of one that gets the focus, a page that is an editor, and a component by its label',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const page = `<input id="old" aria-label="Comment"><p id="held"></p><iframe title="Letter" srcdoc="<body>Dear all"></iframe>
+        <label for="face">Face</label> <x-field id="face"></x-field>
+        <script>
+          old.onfocus = () => {
+            const field = Object.assign(document.createElement('input'), { ariaLabel: 'Comment', oninput: () => { held.textContent = 'holds ' + field.value; } });
+            old.replaceWith(field);
+            field.focus();
+          };
+          document.querySelector('iframe').onload = ({ target }) => { target.contentDocument.designMode = 'on'; };
+          customElements.define('x-field', class extends HTMLElement {
+            static formAssociated = true;
+            connectedCallback() { this.attachInternals(); this.attachShadow({ mode: 'closed', delegatesFocus: true }).innerHTML = '<input>'; }
+          });
+        </script>`;
+        const agent = await open(stage, saying(page));
+
+        expect(await agent.text('browser_type', { target: '#old', text: 'Well done' })).toMatch(
+          /^Typed\.[^]*"Comment" = "Well done"\][^]*holds Well done/,
+        );
+        const letter = await agent.ref(/textbox = "Dear all"/);
+        expect(await agent.text('browser_type', { target: letter, text: 'Dear Ann' })).toMatch(/^Typed\.[^]*value: "Dear Ann"/);
+        expect(await agent.text('browser_type', { target: await agent.ref(/textbox "Face"/), text: 'Oval' })).toContain('"Face" = "Oval"]');
+      },
+    );
+
     test('works in frames', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
