@@ -760,7 +760,7 @@ const optionsOf = (select: HTMLSelectElement, max: number): Pick<SnapNode, 'chil
   const children = all.slice(0, max).map((option) => ({
     role: 'option',
     name: shorten(clean(option.label), 80),
-    ...(option.disabled ? { states: ['disabled'] } : {}),
+    ...(option.matches(':disabled') ? { states: ['disabled'] } : {}),
   }));
   return all.length > max ? { children, left: all.length - max } : { children };
 };

@@ -459,7 +459,9 @@ const isPlainOption = (child: SnapChild): boolean =>
 
 /** The first options of a choice, or all of them when the choice itself was asked for. */
 const options = ({ children = [], left = 0, ref, isWhole }: SnapNode, { frameId }: Scope): string => {
-  const names = children.map((child) => (child !== null && typeof child === 'object' ? `"${quoted(child.name ?? '')}"` : ''));
+  const names = children.map((child) =>
+    child !== null && typeof child === 'object' ? [`"${quoted(child.name ?? '')}"`, ...(child.states ?? [])].join(' ') : '',
+  );
   if (isWhole === true && left > 0) return `${names.join(', ')} and ${left} more, which can be chosen by their words, too`;
   const more = isWhole === true ? 0 : names.length + left - SHOWN_OPTIONS;
   if (more <= 0) return names.join(', ');

@@ -135,13 +135,13 @@ describe('a snapshot as text', () => {
           value: 'A',
           children: [
             { role: 'option', name: 'A' },
-            { role: 'option', name: 'B' },
+            { role: 'option', name: 'B', states: ['disabled'] },
           ],
         },
         { role: 'link', ref: 4, name: 'Home', url: 'https://example.com/' },
       ]),
     ).toBe(
-      '[e1 textbox "E-mail" required = "a@b.c"]\n[e2 textbox "PIN" = (filled, not shown)]\n[e5 textbox "Phone" = "(555) 12"]\n[e3 combobox "Country" = "A" of "A", "B"]\n[e4 link "Home" → https://example.com/]',
+      '[e1 textbox "E-mail" required = "a@b.c"]\n[e2 textbox "PIN" = (filled, not shown)]\n[e5 textbox "Phone" = "(555) 12"]\n[e3 combobox "Country" = "A" of "A", "B" disabled]\n[e4 link "Home" → https://example.com/]',
     );
   });
 
