@@ -50,7 +50,7 @@ export const browserPressKey = defineTool({
     const isHere = (acted.loaded === null || acted.loaded.status === 0) && page.openDialog() === null;
     const value = isHere && acted.value !== null ? await page.ask('pressed', null, frameId).catch(goneWhenChanged) : acted.value;
     const elements = value === null || value.isForPage ? [] : [value.element];
-    return receiptResult(wordsFor(key, way, value?.isHeard ?? true), url, frameId, { ...acted, value }, elements);
+    return receiptResult(wordsFor(key === ' ' ? 'Space' : key, way, value?.isHeard ?? true), url, frameId, { ...acted, value }, elements);
   },
 });
 
