@@ -73,6 +73,8 @@ const keyOf = ({ callId, sessionId, what, argsHash }: AuditEntry): string => cal
 
 const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
   const { seq, at, what, callId = null, sessionId = null, origin, element = '', durationMs = null, answerBytes = null } = entry;
+  // What becomes of a file that was allowed is in no entry.
+  const isDownload = entry.toolClass === 'download';
   return {
     seq,
     callId,
@@ -82,7 +84,7 @@ const begun = (entry: AuditEntry, say: SayWord): BrowserAct => {
     what: callSentence(what, { element, name: element }, say) ?? what,
     where: origin ?? '',
     by: recorded(entry, 'by', say),
-    state: resultCode(entry).startsWith('denied') ? 'refused' : 'running',
+    state: resultCode(entry).startsWith('denied') ? 'refused' : isDownload ? 'done' : 'running',
     results: [resultText(entry, say)],
     durationMs,
     answerBytes,

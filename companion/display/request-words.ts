@@ -17,6 +17,7 @@ export const requestWords = {
   call_browser_cookie_list: ['Read the cookies of the page', '读取网页的 Cookie'],
   call_browser_cookie_set: ['Set the cookie {name} of the page', '设置网页的 Cookie {name}'],
   call_browser_downloads: ['List the downloads', '列出下载'],
+  call_download: ['Download {name}', '下载{name}'],
   call_browser_drag: ['Drag {element}', '拖动{element}'],
   call_browser_drop: ['Drop something on {element}', '把内容拖放到{element}'],
   call_browser_emulate: ['Let the page see other surroundings', '让网页看到不同的环境'],

@@ -4,8 +4,9 @@
  */
 import type { SessionId } from '#protocol/ids.ts';
 import type { HeldDownload } from '#protocol/link.ts';
-import { classInAudit, inAudit } from '#protocol/audit-lines.ts';
+import { classInAudit, faultInAudit, inAudit } from '#protocol/audit-lines.ts';
 import { cardText } from '#protocol/card-lines.ts';
+import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { asLines, type Said } from '#protocol/said.ts';
 import type { RequestBody } from '#protocol/requests.ts';
 import type { DownloadsHeld } from '#companion/browser/bridge.ts';
@@ -21,6 +22,9 @@ const MAX_SHOWN = 10;
 
 /** How long a permission holds for the next attempt, when it came after the browser had dropped the download. */
 const LATE_YES_MS = 10 * 60_000;
+
+const ALLOWED = inAudit('allowed_by', { rule: inAudit('rule_user_allowed') });
+const DENIED = inAudit('denied_by', { rule: inAudit('rule_user_denied') });
 
 /** A download that waits for its answer. A browser whose connection was lost tells of it again when it is back, and is answered there. */
 interface Waiting {
@@ -75,19 +79,23 @@ export class DownloadQuestions {
     const allowed = new Set(downloads.filter((download) => this.#useLateYes(sessionId, download)));
     const refused = this.#refused.get(sessionId) ?? new Set();
     const asked = downloads.filter((download) => !allowed.has(download) && !refused.has(download.origin));
-    if (asked.length > 0 && (await this.#ask(sessionId, asked))) for (const download of asked) allowed.add(download);
-    for (const download of downloads) this.#record(sessionId, download, allowed.has(download));
+    const refusal = asked.length === 0 ? DENIED : await this.#ask(sessionId, asked);
+    if (refusal === null) for (const download of asked) allowed.add(download);
+    for (const download of downloads)
+      this.#record(sessionId, download, allowed.has(download) ? ALLOWED : asked.includes(download) ? (refusal ?? DENIED) : DENIED);
     await this.#tell(waiting, allowed);
   }
 
-  async #ask(sessionId: SessionId, asked: readonly HeldDownload[]): Promise<boolean> {
+  /** Null where the person allowed it; otherwise what the audit says of that they did not. */
+  async #ask(sessionId: SessionId, asked: readonly HeldDownload[]): Promise<Said | null> {
     const request = toCard(asked);
     const question = { sessionId, tool: CLASS, kind: CLASS, request, isSettled: () => Promise.resolve(false) };
     return this.#consent.ask({ ...question, signal: new AbortController().signal }).then(
-      () => true,
-      () => {
+      () => null,
+      (error: unknown) => {
         this.#refused.set(sessionId, new Set([...(this.#refused.get(sessionId) ?? []), ...asked.map(({ origin }) => origin)]));
-        return false;
+        const isAnswer = error instanceof CompanionError && error.code === 'CONSENT_DENIED';
+        return isAnswer ? DENIED : faultInAudit('denied_for', toErrorBody(error));
       },
     );
   }
@@ -139,12 +147,9 @@ export class DownloadQuestions {
     return performance.now() < until;
   }
 
-  #record(sessionId: SessionId, { origin }: HeldDownload, isAllowed: boolean): void {
-    const result = isAllowed
-      ? inAudit('allowed_by', { rule: inAudit('rule_user_allowed') })
-      : inAudit('denied_by', { rule: inAudit('rule_user_denied') });
+  #record(sessionId: SessionId, { origin, name }: HeldDownload, result: Said): void {
     const by = inAudit('who_session_agent');
-    this.#audit?.add({ kind: 'decision', by, what: classInAudit(CLASS), sessionId, origin, toolClass: CLASS, result });
+    this.#audit?.add({ kind: 'decision', by, what: classInAudit(CLASS), sessionId, origin, element: name, toolClass: CLASS, result });
   }
 }
 

@@ -65,6 +65,20 @@ describe('what agents did in the browser', () => {
     ]);
   });
 
+  test('a download is one with its decision, by the name of its file', () => {
+    const download = { what: 'download', toolClass: 'download', element: 'tides.pdf' };
+    const entries = [
+      entry(1, 'decision', allowed('the user allowed it'), download),
+      entry(2, 'decision', refused, { ...download, element: undefined }),
+    ];
+
+    expect(browserActs(entries, english).map(({ what, state }) => [what, state])).toEqual([
+      ['Download', 'refused'],
+      ['Download “tides.pdf”', 'done'],
+    ]);
+    expect(browserActs(entries, chinese).map(({ what }) => what)).toEqual(['下载', '下载“tides.pdf”']);
+  });
+
   test('says of a refused one too how long it took and how much the agent was told', () => {
     expect(browserActs([entry(1, 'decision', refused, { durationMs: 3000, answerBytes: 90 })], english)).toMatchObject([
       { state: 'refused', durationMs: 3000, answerBytes: 90 },

@@ -86,7 +86,14 @@ describe('a download that the browser holds', () => {
     ]);
     expect(stage.decided).toEqual([{ ids: [1], isAllowed: true }]);
     expect(stage.audited).toMatchObject([
-      { kind: 'decision', what: 'download', toolClass: 'download', origin: 'https://shop.example', result: 'allowed: the user allowed it' },
+      {
+        kind: 'decision',
+        what: 'download',
+        toolClass: 'download',
+        origin: 'https://shop.example',
+        element: 'report.pdf',
+        result: 'allowed: the user allowed it',
+      },
     ]);
   });
 
@@ -98,6 +105,11 @@ describe('a download that the browser holds', () => {
     }
 
     expect(stage.decided).toEqual(Array(3).fill({ ids: [1], isAllowed: false }));
+    expect(stage.audited.map(({ result }) => result)).toEqual([
+      'denied: the user did not allow it',
+      expect.stringMatching(/^denied: CALL_CANCELLED: .*The question was withdrawn/),
+      expect.stringMatching(/^denied: INTERNAL: /),
+    ]);
   });
 
   test('is one question with all that came with it', async ({ stage }) => {
