@@ -53,7 +53,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
   if (element instanceof HTMLSelectElement || hasSuggestions(element)) return null;
   const role = roleOf(element);
   if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup')) {
-    throw new FaultError('TOOL_ARGUMENTS', `"target" is a ${kindOf(element)}, which has no options: use browser_click.`);
+    throw new FaultError('TOOL_ARGUMENTS', `"target" is of the kind ${kindOf(element)}, which has no options: use browser_click.`);
   }
   const list = role === 'listbox' ? element : popupOf(element);
   const options = list === null ? [] : optionsIn(list, element);
@@ -74,7 +74,7 @@ export const listOptions = ({ target }: { target: Target }): ListOptions | null 
       ...calledBy(option),
       value: option.getAttribute('data-value') ?? '',
       isSelected: chosen.includes(option) && !(chosen.length === 1 && isOnlyNext(option, element, beside)),
-      isDisabled: isDisabled(option) || getComputedStyle(option).cursor === 'not-allowed',
+      isDisabled: isDisabled(option) || isBarred(option),
     })),
   };
 };
@@ -131,7 +131,7 @@ const optionsIn = (list: Element, opener: Element): Element[] => {
   const shown = options.filter(isVisible);
   const popup = parentOf(list);
   if (shown.length > 0 || options.length === 0 || popup === null || contains(popup, opener)) return shown;
-  const pressed = drawnIn(popup).filter((inner) => isVisible(inner) && hasHand(inner) && textOf(inner) !== '');
+  const pressed = drawnIn(popup).filter((inner) => isVisible(inner) && (hasHand(inner) || isBarred(inner)) && textOf(inner) !== '');
   return pressed.filter((inner) => !pressed.some((outer) => outer !== inner && contains(outer, inner)));
 };
 
@@ -141,6 +141,8 @@ const optionsOf = (list: Element): Element[] => drawnIn(list).filter((inner) => 
 const OPTIONS = new Set(['option', 'menuitemcheckbox', 'menuitemradio', 'treeitem']);
 
 const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
+
+const isBarred = (element: Element): boolean => getComputedStyle(element).cursor === 'not-allowed';
 
 /** What a list shows of its choice, where its options stand in it while it is open. */
 const textWithout = (element: Element, list: Element | null): string => {

@@ -182,7 +182,7 @@ describeTabs(
           const draw = () => {
             popup.hidden = false;
             rows.innerHTML = ['Fig', 'Pear', 'Plum'].filter((name) => name.includes(fruit.value))
-              .map((name) => '<div style="cursor: pointer" title="' + name + '"><div>' + name + '</div></div>').join('');
+              .map((name) => '<div style="cursor: ' + (name === 'Pear' ? 'not-allowed' : 'pointer') + '" title="' + name + '"><div>' + name + '</div></div>').join('');
           };
           fruit.onclick = fruit.oninput = draw;
           rows.onclick = ({ target }) => { chosen.textContent = target.textContent; fruit.value = ''; popup.hidden = true; };
@@ -191,6 +191,7 @@ describeTabs(
 
       expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
       expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain('suggests nothing');
+      expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Pear'] })).toContain('"Pear" is disabled');
     });
 
     test('opens a list within its own combobox, beside another list of the page, and tells what can be chosen', async ({ stage }) => {
