@@ -148,7 +148,7 @@ const fieldAt = (element: Element): HTMLElement => {
   if (field !== null) return field;
   throw new FaultError(
     'TOOL_ARGUMENTS',
-    `"target" is of the kind ${kindOf(element)}, which takes no text.${HINTS.get(roleOf(element)) ?? ' Where the page itself hears keys, "slowly" presses them.'}`,
+    `"target" is of the kind ${kindOf(element)}, which takes no text.${HINTS.get(roleOf(element)) ?? ' Where a press changes it, use browser_click; where the page itself hears keys, "slowly" presses them.'}`,
   );
 };
 
