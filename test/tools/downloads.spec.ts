@@ -33,6 +33,9 @@ const test = base.extend<{ stage: DownloadStage }>({
 });
 
 /** In a browser that asks the person before a page begins a second one by itself, as it usually does. */
+/** On a busy machine the browser may still be about it. */
+const BEGUN = /^(?:Downloaded\.|The user allowed a download)/m;
+
 const asking = sharing<PlainStage>(() => startPlainStage(1, [], { asksForMore: true }));
 
 /** What was asked about downloads. */
@@ -156,13 +159,12 @@ describe('downloads', () => {
     const agent = stage.agent();
     await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(page)}` });
 
-    for (const name of ['one.bin', 'two.bin'])
-      expect(await agent.text('browser_click', { target: `text=${name}` })).toContain('Downloaded.');
+    for (const name of ['one.bin', 'two.bin']) expect(await agent.text('browser_click', { target: `text=${name}` })).toMatch(BEGUN);
     const sent = await agent.text('browser_type', { target: 'input', text: 'x', submit: true });
     const text = await agent.text('browser_click', { target: 'button' });
 
-    expect(sent).toMatch(/^Typed and pressed Enter\.[^]*Downloaded\./);
-    expect(text).toMatch(/Downloaded\..*one \(2\)\.bin/s);
+    expect(sent).toMatch(/^Typed and pressed Enter\.[^]*one \(1\)\.bin/);
+    expect(text).toMatch(/one \(2\)\.bin/);
     expect(text).toMatch(/asked for a file that has not begun.*browser_ask_human/);
   });
 
