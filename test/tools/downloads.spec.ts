@@ -32,10 +32,10 @@ const test = base.extend<{ stage: DownloadStage }>({
   ],
 });
 
-/** In a browser that asks the person before a page begins a second one by itself, as it usually does. */
 /** On a busy machine the browser may still be about it. */
 const BEGUN = /^(?:Downloaded\.|The user allowed a download)/m;
 
+/** In a browser that asks the person before a page begins a second one by itself, as it usually does. */
 const asking = sharing<PlainStage>(() => startPlainStage(1, [], { asksForMore: true }));
 
 /** What was asked about downloads. */
