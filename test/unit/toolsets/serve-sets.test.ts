@@ -149,18 +149,16 @@ describe('the sets of tools', () => {
   test('are those that were named; without any it is the default one', () => {
     expect(namesOf(['default'])).toEqual(built.filter(({ _meta }) => _meta[TOOL_SET_META] === undefined).map(({ name }) => name));
     const five = ['list', 'get', 'set', 'delete', 'clear'];
-    expect(namesOf(['storage', 'pdf'])).toEqual([
-      ...['cookie', 'localstorage', 'sessionstorage'].flatMap((kept) => five.map((action) => `browser_${kept}_${action}`)),
-      'browser_storage_state',
-      'browser_set_storage_state',
-      'browser_pdf_save',
-    ]);
+    const ofStorage = ['cookie', 'localstorage', 'sessionstorage'].flatMap((kept) => five.map((action) => `browser_${kept}_${action}`));
+    expect(namesOf(['storage', 'pdf'])).toEqual(
+      [...ofStorage, 'browser_storage_state', 'browser_set_storage_state', 'browser_pdf_save'].toSorted(),
+    );
     expect(namesOf(['network'])).toEqual([
+      'browser_network_state_set',
+      'browser_request',
       'browser_route',
       'browser_route_list',
       'browser_unroute',
-      'browser_network_state_set',
-      'browser_request',
     ]);
     expect(namesOf(['bookmarks', 'history'])).toEqual(['browser_bookmarks', 'browser_history']);
     expect(namesOf(['emulation'])).toEqual(['browser_emulate', 'browser_emulate_media']);

@@ -1,6 +1,6 @@
-/** docs/adding-a-tool.md, followed in a copy of the folder of tools: one file is copied, and the list gets its name. */
+/** docs/adding-a-tool.md, followed in a copy of the folder of tools: one file is copied, and the list gets a line. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from 'vitest';
@@ -31,14 +31,13 @@ const script = (copy: string): string => `
   console.log(JSON.stringify({ names: served.map(({ name }) => name), page: makeDocs()['tools.md'] }));
 `;
 
-test('a copied file and its name in the list make a tool that clients are offered and the documentation has', ({ copy }) => {
+test('a copied file and a line in the list make a tool that clients are offered and the documentation has', ({ copy }) => {
   const file = read('extension/tools/browser-reload.ts')
     .replace('browserReload', 'browserRenew')
     .replace("'browser_reload'", "'browser_renew'")
     .replace('Load the page again.', 'Renew the page of the tab.');
   writeFileSync(path.join(copy, 'extension/tools/browser-renew.ts'), file);
-  const list = read('extension/tools/index.ts').replace('  browserReload,', '  browserReload, browserRenew,');
-  writeFileSync(path.join(copy, 'extension/tools/index.ts'), `import { browserRenew } from './browser-renew.ts';\n${list}`);
+  appendFileSync(path.join(copy, 'extension/tools/list.ts'), "export { browserRenew } from './browser-renew.ts';\n");
 
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script(copy)], { encoding: 'utf8', cwd: ROOT });
 
