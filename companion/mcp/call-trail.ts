@@ -197,10 +197,12 @@ export class CallTrail {
   }
 }
 
+const ToldError = ErrorBody.pick({ code: true, message: true });
+
 /** How a call came out; a tool that failed mostly says why. */
 const outcomeOf = ({ isError, _meta }: ToolResult): Said => {
   if (isError !== true) return inAudit('came_done');
-  const told = ErrorBody.safeParse(_meta?.[ERROR_META]);
+  const told = ToldError.safeParse(_meta?.[ERROR_META]);
   return told.success ? faultInAudit('came_fault', told.data) : inAudit('came_failed');
 };
 

@@ -113,5 +113,5 @@ const CLASS_CODES = {
 } as const;
 
 /** A call that was refused or has failed; what is said of it in another language is what its code says. */
-export const faultInAudit = (code: 'denied_for' | 'came_fault', { code: error, message }: ErrorBody): Said =>
+export const faultInAudit = (code: 'denied_for' | 'came_fault', { code: error, message }: Pick<ErrorBody, 'code' | 'message'>): Said =>
   inAudit(code, { code: error, message: { code: error, values: {}, text: message } });

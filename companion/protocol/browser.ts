@@ -36,7 +36,7 @@ export const SENT_ON_META = 'pilotfish/sent_on';
 /** Key in a result's `_meta`: what of a call's consequences its caller could not expect, in a few words. */
 export const SURPRISE_META = 'pilotfish/surprise';
 
-/** Key in a result's `_meta`: the error that it tells of. */
+/** Key in a result's `_meta`: the code and the message of the error that it tells of. */
 export const ERROR_META = 'pilotfish/error';
 
 /** Marks a parameter in a tool's schema that a call may have and the list for models leaves out. */

@@ -7,7 +7,8 @@ const MAX_CHARS = 4_000;
 const END_CHARS = 400;
 
 export const toErrorResult = ({ code, message, remedy }: ErrorBody): ToolResult => {
-  const told = { code, message: bounded(message), remedy } satisfies ErrorBody;
+  // What to do may quote the page, which stands in its envelope and nowhere else.
+  const told = { code, message: bounded(message) };
   return { content: [{ type: 'text', text: `${code}: ${told.message} ${remedy}` }], isError: true, _meta: { [ERROR_META]: told } };
 };
 
