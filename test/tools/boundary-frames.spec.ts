@@ -142,7 +142,8 @@ const titles = async (): Promise<(string | undefined)[]> => (await chrome.tabs.q
 describe('a trusted click never goes into a frame of another page', () => {
   for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
     for (const way of Object.keys(WAYS) as (keyof typeof WAYS)[]) {
-      const tags = kind === 'an iframe' ? [] : [WHOLE.name];
+      // What covers the target is waited for; the tests below press it, too.
+      const tags = kind === 'an iframe' && way !== 'is the target' ? [] : [WHOLE.name];
       test(`${kind} that ${way}`, { tags }, async ({ stage }) => {
         const agent = await stage.open('shop.html');
         await build(stage, kind, way);

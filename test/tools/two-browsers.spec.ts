@@ -4,7 +4,7 @@ import { until } from '#test/fixtures/until.ts';
 import { startPlainStage } from './tool-stage.ts';
 
 /** A thousand calls in the whole form. */
-const ROUNDS = times(3, 250);
+const ROUNDS = times(1, 250);
 
 describe('two browsers at once', () => {
   test(`are both named, each of four sessions stays in its own in ${4 * ROUNDS} calls, and the end of one does not disturb the other`, async () => {
