@@ -134,8 +134,9 @@ export class Awaited {
         if (result instanceof Promise) void result.catch(isOver);
         // How long it is may be known only when it has come.
         const isLong = (): void => {
-          const [duration, currentTime] = ['duration', 'currentTime'].map((of) => Number(Reflect.get(Object(self), of)));
-          if ((Number(duration) - Number(currentTime)) * 1_000 > horizonMs || Reflect.get(Object(self), 'loop') === true) isOver();
+          const secondsOf = (name: string): number => Number(Reflect.get(Object(self), name));
+          if ((secondsOf('duration') - secondsOf('currentTime')) * 1_000 > horizonMs || Reflect.get(Object(self), 'loop') === true)
+            isOver();
         };
         isLong();
         hear(self, ['durationchange'], isLong);

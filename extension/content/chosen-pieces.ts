@@ -78,7 +78,8 @@ const isButton = (element: Element): boolean => roleOf(element) === 'button';
 
 const isPressable = (element: Element): boolean => isButton(element) || (hasHand(element) && isMark(element));
 
-const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
+/** Whether the pointer says that it can be pressed. */
+export const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
 
 /** A word is pressed for itself only where the hand begins: elsewhere it is that of the box around it. */
 const isMark = (element: Element): boolean => {

@@ -2,7 +2,7 @@
 import { disabledOption } from '#extension/shared/option-words.ts';
 import type { ListOptions, Outcome, Target } from './api.ts';
 import { beginChange, changeOf, intoView } from './changes.ts';
-import { chosenPieces, isLaidOver, saidAround } from './chosen-pieces.ts';
+import { chosenPieces, hasHand, isLaidOver, saidAround } from './chosen-pieces.ts';
 import { contains, drawnIn, focusedElement, parentOf, queryAll, shadowOf, treeOf } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { partOf } from './field-part.ts';
@@ -139,8 +139,6 @@ const optionsOf = (list: Element): Element[] => drawnIn(list).filter((inner) => 
 
 /** Some lists for several are menus, and some are trees. */
 const OPTIONS = new Set(['option', 'menuitemcheckbox', 'menuitemradio', 'treeitem']);
-
-const hasHand = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer';
 
 const isBarred = (element: Element): boolean => getComputedStyle(element).cursor === 'not-allowed';
 

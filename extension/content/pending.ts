@@ -7,6 +7,15 @@
  */
 import { Awaited, prototypeOf, WatchedFunctions } from './awaited.ts';
 
+/** What an action has put off for longer than this is not waited for. */
+const HORIZON_MS = 700;
+/** A quicker interval shows how far something has come. */
+const QUICK_MS = 250;
+/** A busy page is late. */
+const LATE_MS = 2_500;
+/** A page that is not seen keeps its timers back, and is not waited for. */
+const HIDDEN_LATE_MS = 100;
+
 /** Whether the page is in a listener for what a person does. What such a one puts off is no clock that the page has had before. */
 const isHearing = (): boolean => isHeard(/^(click|(pointer|mouse|key)(down|up)|input|change|submit)$/);
 
@@ -24,14 +33,6 @@ export const watchErrands = (key: string): void =>
 
 /** `isAsked`: what a person or somebody else has set off now. */
 const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsked: boolean): void => {
-  /** What an action has put off for longer than this is not waited for. */
-  const horizonMs = 700;
-  /** A quicker interval shows how far something has come. */
-  const quickMs = 250;
-  /** A busy page is late. */
-  const lateMs = 2_500;
-  /** A page that is not seen keeps its timers back, and is not waited for. */
-  const hiddenLateMs = 100;
   /** Each with the time from which on it is no longer waited for. */
   const pending = new Map<unknown, number>();
   const functions = new WatchedFunctions();
@@ -54,7 +55,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
   const horizon = (): number => {
     const asked = { order: 'held', heldMs: 0 };
     document.dispatchEvent(new CustomEvent(key, { detail: asked }));
-    return since + asked.heldMs + horizonMs;
+    return since + asked.heldMs + HORIZON_MS;
   };
   const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], isOwnSetOff: boolean) => {
     const own = depth + 1;
@@ -77,7 +78,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
       const dueAt = now() + delayMs;
       const isOwnSetOff = isSetOff || isAsked(task);
       // A slow interval is a clock, of which what a person does begins at most the first beat.
-      const isInterval = name === 'setInterval' && delayMs <= quickMs;
+      const isInterval = name === 'setInterval' && delayMs <= QUICK_MS;
       const isBeat = name === 'setInterval' && !isInterval;
       // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
       const isClock = (task === running && delayMs > 100) || ((depth > deepest || isBeat || isOnlyAsked) && !isOwnSetOff);
@@ -85,7 +86,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
       if ((typeof task !== 'function' && !isText) || isClock || dueAt > horizon()) return Reflect.apply(original, self, args);
       const token = {};
       // An interval is over when it is cleared.
-      pending.set(token, isInterval ? horizon() : dueAt + (document.hidden ? hiddenLateMs : lateMs));
+      pending.set(token, isInterval ? horizon() : dueAt + (document.hidden ? HIDDEN_LATE_MS : LATE_MS));
       const followed = isInterval || typeof task !== 'function' ? args : [follow(token, task, isOwnSetOff), ...others];
       const id: unknown = Reflect.apply(original, self, followed);
       // A text that is run as a script, as old pages do it: what is put off for as long after it comes after it.
@@ -108,7 +109,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
     watch(owner, 'requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
   };
   watchIn(globalThis);
-  if (!isOnlyAsked) made = hearFrames((inner) => now() < since + horizonMs && watchIn(inner));
+  if (!isOnlyAsked) made = hearFrames((inner) => now() < since + HORIZON_MS && watchIn(inner));
 };
 
 /** Tells of the windows of new frames before anything runs in them; a page of the same site keeps the window that its frame begins with: https://html.spec.whatwg.org/multipage/nav-history-apis.html#the-window-object */
@@ -342,10 +343,10 @@ export const watchWorks = (key: string): void => {
   awaited.follow(prototypeOf('LockManager'), 'request', 700);
   awaited.follow(prototypeOf('Permissions'), 'query', 700);
   for (const name of ['write', 'writeText']) awaited.follow(prototypeOf('Clipboard'), name, 700);
-  awaited.followTimed(Reflect.get(globalThis, 'AbortSignal'), 'timeout', 700, 2_500, 'abort');
-  awaited.followDelayed(prototypeOf('Scheduler'), 'postTask', 700, 2_500);
+  awaited.followTimed(Reflect.get(globalThis, 'AbortSignal'), 'timeout', HORIZON_MS, LATE_MS, 'abort');
+  awaited.followDelayed(prototypeOf('Scheduler'), 'postTask', HORIZON_MS, LATE_MS);
   awaited.follow(prototypeOf('Scheduler'), 'yield', 700);
-  awaited.followPlayed(prototypeOf('HTMLMediaElement'), 'play', 700, 2_500);
+  awaited.followPlayed(prototypeOf('HTMLMediaElement'), 'play', HORIZON_MS, LATE_MS);
   for (const name of ['scroll', 'scrollTo', 'scrollBy'])
     for (const owner of [globalThis, prototypeOf('Element')]) awaited.followScrolled(owner, name, 250, 1_500);
   awaited.followScrolled(prototypeOf('Element'), 'scrollIntoView', 250, 1_500);
