@@ -1,5 +1,6 @@
 /** Reads one frame into a tree of what means something: text, and what can be operated. Built in the page, because that is 20 times faster than the accessibility tree. */
 import type { FrameSnapshot, SnapChild, SnapNode } from './api.ts';
+import { isBlank } from './blank.ts';
 import { bodyOf, childrenOf, elementAt, contains, outerOf, parentOf, queryAll, treeOf } from './composed.ts';
 import { type Cut, cutIn, isContentInvisible } from './cut-off.ts';
 import { handleOf, hasHand, isActionBox, isBare, isBox, isCovered, isLoneBox, isRead, shapesIn } from './drawn.ts';
@@ -327,8 +328,6 @@ const endOfTerm = (children: readonly SnapChild[]): string | null => {
   if (!isOneLine) return null;
   return typeof last === 'string' && /[:：]\s*$/.test(last) ? ' ' : ': ';
 };
-
-const isBlank = (child: SnapChild): boolean => child === null || (typeof child === 'string' && child.trim() === '');
 
 /** How much of a part is looked at for its name. */
 const MAX_BEFORE_NAME = 8;

@@ -1,4 +1,5 @@
 /** A snapshot as text: markdown where markdown has a form, `[ref role "name"]` for what can be operated. Pure. */
+import { isBlank } from '#extension/content/blank.ts';
 import type { FrameSnapshot, OfferedTool, SnapChild, SnapNode } from '#extension/content/api.ts';
 import { cutText } from './cut.ts';
 import { partsInFrames } from './frame-parts.ts';
@@ -363,8 +364,6 @@ const isWord = (child: SnapChild | undefined): boolean => typeof child === 'stri
 const isOf = (child: SnapChild | undefined, role: string): boolean => typeof child === 'object' && child !== null && child.role === role;
 
 const isItem = (child: SnapChild): child is SnapNode => typeof child === 'object' && child?.role === 'listitem';
-
-const isBlank = (child: SnapChild): boolean => child === null || (typeof child === 'string' && child.trim() === '');
 
 const item = (bullet: string, node: SnapNode, scope: Scope): Line[] => {
   const [first, ...rest] = block(node.children ?? [], scope);
