@@ -289,26 +289,30 @@ describe('in the panel', () => {
     },
   );
 
-  test('a folder that another session works in is waited for, also where no worktree can be made of it', async ({ panel }) => {
-    const { model, page, send, rest, begin } = panel;
-    const gate = createGate();
-    model.script('hold the folder', { parts: [{ text: 'Holding it.' }, { gate }] });
-    model.script('then this', { parts: [{ text: 'Now it is free.' }] });
-    await send('hold the folder');
-    await page.getByText('Holding it.').waitFor();
-    await begin();
-    await send('then this');
-    const card = page.getByRole('alert').filter({ hasText: 'Not sent' });
-    await card.getByText('Another agent works in this folder now.').waitFor();
-    await card.getByRole('button', { name: 'Work in a worktree' }).click();
-    await card.getByText('The folder is in no git repository').waitFor();
-    expect(await card.getByRole('button').allInnerTexts()).toEqual(['Wait for its end', 'Go on anyway', 'Edit', 'Discard']);
-    await card.getByRole('button', { name: 'Wait for its end' }).click();
-    await page.locator('.prompt').filter({ hasText: 'Queued' }).waitFor();
-    gate.open();
-    await page.getByText('Now it is free.').waitFor();
-    await rest();
-  });
+  test(
+    'a folder that another session works in is waited for, also where no worktree can be made of it',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, send, rest, begin } = panel;
+      const gate = createGate();
+      model.script('hold the folder', { parts: [{ text: 'Holding it.' }, { gate }] });
+      model.script('then this', { parts: [{ text: 'Now it is free.' }] });
+      await send('hold the folder');
+      await page.getByText('Holding it.').waitFor();
+      await begin();
+      await send('then this');
+      const card = page.getByRole('alert').filter({ hasText: 'Not sent' });
+      await card.getByText('Another agent works in this folder now.').waitFor();
+      await card.getByRole('button', { name: 'Work in a worktree' }).click();
+      await card.getByText('The folder is in no git repository').waitFor();
+      expect(await card.getByRole('button').allInnerTexts()).toEqual(['Wait for its end', 'Go on anyway', 'Edit', 'Discard']);
+      await card.getByRole('button', { name: 'Wait for its end' }).click();
+      await page.locator('.prompt').filter({ hasText: 'Queued' }).waitFor();
+      gate.open();
+      await page.getByText('Now it is free.').waitFor();
+      await rest();
+    },
+  );
 
   test('what waits in the queue is taken back to be edited, or removed, and the rest is sent', { tags: 'whole' }, async ({ panel }) => {
     const { model, page, send, rest } = panel;
@@ -385,56 +389,58 @@ describe('in the panel', () => {
     },
   );
 
-  test('a prompt that waited when everything was stopped is written in the composer again, with its file; one is dropped, too', async ({
-    panel,
-  }) => {
-    const { model, page, send, rest } = panel;
-    const gate = createGate();
-    model.script('hold on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
-    model.script('look at', { parts: [{ text: 'Low water at noon.' }] });
-    await send('hold on');
-    await page.getByText('The first half').waitFor();
-    const file = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('low water: noon') };
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.locator('.composer .chips').getByText('tides.txt').waitFor();
-    // Another one is dropped, and is not wanted after all.
-    const dropped = await page.evaluateHandle(() => {
-      const data = new DataTransfer();
-      data.items.add(new File(['ebb: six'], 'dropped.txt', { type: 'text/plain' }));
-      return data;
-    });
-    await page.locator('.composer').dispatchEvent('dragover', { dataTransfer: dropped });
-    await page.locator('.composer.dropping').waitFor();
-    await page.locator('.composer').dispatchEvent('drop', { dataTransfer: dropped });
-    await page.locator('.composer:not(.dropping) .chips').getByText('dropped.txt').waitFor();
-    await page.getByRole('button', { name: 'Remove dropped.txt' }).click();
-    await page.locator('.composer .chips').getByText('dropped.txt').waitFor({ state: 'detached' });
-    await send('look at the tides');
-    await page.locator('.prompt').filter({ hasText: 'look at the tides' }).getByRole('button', { name: 'Edit' }).waitFor();
+  test(
+    'a prompt that waited when everything was stopped is written in the composer again, with its file; one is dropped, too',
+    { tags: 'whole' },
+    async ({ panel }) => {
+      const { model, page, send, rest } = panel;
+      const gate = createGate();
+      model.script('hold on', { parts: [{ text: 'The first half' }, { gate }, { text: ' and the second.' }] });
+      model.script('look at', { parts: [{ text: 'Low water at noon.' }] });
+      await send('hold on');
+      await page.getByText('The first half').waitFor();
+      const file = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('low water: noon') };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+      // Another one is dropped, and is not wanted after all.
+      const dropped = await page.evaluateHandle(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['ebb: six'], 'dropped.txt', { type: 'text/plain' }));
+        return data;
+      });
+      await page.locator('.composer').dispatchEvent('dragover', { dataTransfer: dropped });
+      await page.locator('.composer.dropping').waitFor();
+      await page.locator('.composer').dispatchEvent('drop', { dataTransfer: dropped });
+      await page.locator('.composer:not(.dropping) .chips').getByText('dropped.txt').waitFor();
+      await page.getByRole('button', { name: 'Remove dropped.txt' }).click();
+      await page.locator('.composer .chips').getByText('dropped.txt').waitFor({ state: 'detached' });
+      await send('look at the tides');
+      await page.locator('.prompt').filter({ hasText: 'look at the tides' }).getByRole('button', { name: 'Edit' }).waitFor();
 
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
-    await page.locator('.composer .chips').getByText('tides.txt').waitFor();
-    const composer = page.getByRole('textbox', { name: 'Message' });
-    await expect.poll(() => composer.inputValue()).toBe('look at the tides');
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.locator('.turn-end').filter({ hasText: 'Stopped' }).waitFor();
+      await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+      const composer = page.getByRole('textbox', { name: 'Message' });
+      await expect.poll(() => composer.inputValue()).toBe('look at the tides');
 
-    await page.reload();
-    await page.locator('.composer .chips').getByText('tides.txt').waitFor();
-    await expect.poll(() => composer.inputValue()).toBe('look at the tides');
-    await composer.press('Enter');
-    await page.getByText('Low water at noon.').waitFor();
-    await rest();
-    expect(JSON.stringify(model.requests.at(-1))).toContain('tides.txt');
-    gate.open();
+      await page.reload();
+      await page.locator('.composer .chips').getByText('tides.txt').waitFor();
+      await expect.poll(() => composer.inputValue()).toBe('look at the tides');
+      await composer.press('Enter');
+      await page.getByText('Low water at noon.').waitFor();
+      await rest();
+      expect(JSON.stringify(model.requests.at(-1))).toContain('tides.txt');
+      gate.open();
 
-    await composer.press('ArrowUp');
-    await expect.poll(() => composer.inputValue()).toBe('look at the tides');
-    await composer.press('ArrowUp');
-    await expect.poll(() => composer.inputValue()).toBe('hold on');
-    await composer.press('ArrowDown');
-    await composer.press('ArrowDown');
-    await expect.poll(() => composer.inputValue()).toBe('');
-  });
+      await composer.press('ArrowUp');
+      await expect.poll(() => composer.inputValue()).toBe('look at the tides');
+      await composer.press('ArrowUp');
+      await expect.poll(() => composer.inputValue()).toBe('hold on');
+      await composer.press('ArrowDown');
+      await composer.press('ArrowDown');
+      await expect.poll(() => composer.inputValue()).toBe('');
+    },
+  );
 
   test('a part of the panel that an update has taken away is told, and one press brings it back with all that was written', async ({
     panel,

@@ -19,7 +19,7 @@ import { launchedFor } from './transcripts.ts';
 
 /** Times that each recording is played. In `npm test` all of an engine's together are played about so often. */
 const ROUNDS = 25;
-const SHORT_RUNS = 300;
+const SHORT_RUNS = 150;
 
 const id = { itemId: z.string() };
 /** What a codec may say, nothing more. */

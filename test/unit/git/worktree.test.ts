@@ -271,25 +271,29 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     expect([text(folder, '.env'), text(worktree.path, '.env')]).toEqual(['mine\n', 'by the agent\n']);
   });
 
-  test('merges where the data of git lie in another place than the folder, as those of a submodule do', async ({ stage }) => {
-    const inner = stage.init('inner');
-    const outer = stage.init('outer');
-    stage.person(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '-b', 'main', inner, 'sub');
-    const apart = stage.init('apart');
-    stage.person(apart, 'init', '--quiet', '--separate-git-dir', path.join(stage.home, 'data of git'));
-    for (const folder of [path.join(outer, 'sub'), apart]) {
-      const { repository, worktree } = await begin(stage, folder);
-      stage.write(worktree.path, { 'new.txt': 'new\n' });
+  test(
+    'merges where the data of git lie in another place than the folder, as those of a submodule do',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const inner = stage.init('inner');
+      const outer = stage.init('outer');
+      stage.person(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '-b', 'main', inner, 'sub');
+      const apart = stage.init('apart');
+      stage.person(apart, 'init', '--quiet', '--separate-git-dir', path.join(stage.home, 'data of git'));
+      for (const folder of [path.join(outer, 'sub'), apart]) {
+        const { repository, worktree } = await begin(stage, folder);
+        stage.write(worktree.path, { 'new.txt': 'new\n' });
 
-      await mergeWorktree({ repository, worktree, message: 'work' });
+        await mergeWorktree({ repository, worktree, message: 'work' });
 
-      expect(text(folder, 'new.txt')).toBe('new\n');
-      expect(stage.person(folder, 'status', '--porcelain')).toBe('');
-    }
-    const left = await begin(stage, path.join(outer, 'sub'));
-    expect(await clearLeftWorktree(stage.git, left.worktree.path)).toBeNull();
-    expect(existsSync(left.worktree.path)).toBe(false);
-  });
+        expect(text(folder, 'new.txt')).toBe('new\n');
+        expect(stage.person(folder, 'status', '--porcelain')).toBe('');
+      }
+      const left = await begin(stage, path.join(outer, 'sub'));
+      expect(await clearLeftWorktree(stage.git, left.worktree.path)).toBeNull();
+      expect(existsSync(left.worktree.path)).toBe(false);
+    },
+  );
 
   test('merges several at once, one after the other', async ({ stage }) => {
     const folder = stage.init();
@@ -391,33 +395,37 @@ describe.skipIf(!hasGit)('the end of a worktree', () => {
     expect((await discardWorktree(ending)).savedAs).not.toBeNull();
   });
 
-  test('of work in which a submodule holds what is nowhere else is refused, and goes on once that is safe', async ({ stage }) => {
-    const inner = stage.init('inner');
-    const folder = stage.init();
-    stage.person(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
-    stage.person(folder, 'commit', '-qm', 'submodule');
-    const { repository, worktree } = await begin(stage, folder);
-    const sub = path.join(worktree.path, 'sub');
-    const ending = { repository, worktree, message: 'work' };
-    const refused = { code: 'MERGE_BLOCKED', message: expect.stringContaining(`${sub} `) };
+  test(
+    'of work in which a submodule holds what is nowhere else is refused, and goes on once that is safe',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const inner = stage.init('inner');
+      const folder = stage.init();
+      stage.person(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
+      stage.person(folder, 'commit', '-qm', 'submodule');
+      const { repository, worktree } = await begin(stage, folder);
+      const sub = path.join(worktree.path, 'sub');
+      const ending = { repository, worktree, message: 'work' };
+      const refused = { code: 'MERGE_BLOCKED', message: expect.stringContaining(`${sub} `) };
 
-    // As long as it is not checked out it is a folder of which git sees nothing.
-    stage.write(sub, { 'x.txt': 'x\n' });
-    for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
-    expect(text(sub, 'x.txt')).toBe('x\n');
-    rmSync(path.join(sub, 'x.txt'));
-    stage.person(worktree.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
+      // As long as it is not checked out it is a folder of which git sees nothing.
+      stage.write(sub, { 'x.txt': 'x\n' });
+      for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
+      expect(text(sub, 'x.txt')).toBe('x\n');
+      rmSync(path.join(sub, 'x.txt'));
+      stage.person(worktree.path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
 
-    stage.write(sub, { 'a.txt': 'not committed\n' });
-    for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
-    expect(await clearLeftWorktree(stage.git, worktree.path)).toMatchObject({ code: 'submodule_work' });
-    stage.person(sub, 'commit', '-qam', 'only here');
-    await expect(discardWorktree(ending)).rejects.toMatchObject(refused);
-    expect(text(sub, 'a.txt')).toBe('not committed\n');
-    stage.person(sub, 'push', '-q', 'origin', 'HEAD:refs/heads/saved');
+      stage.write(sub, { 'a.txt': 'not committed\n' });
+      for (const end of [mergeWorktree, keepWorktree, discardWorktree]) await expect(end(ending)).rejects.toMatchObject(refused);
+      expect(await clearLeftWorktree(stage.git, worktree.path)).toMatchObject({ code: 'submodule_work' });
+      stage.person(sub, 'commit', '-qam', 'only here');
+      await expect(discardWorktree(ending)).rejects.toMatchObject(refused);
+      expect(text(sub, 'a.txt')).toBe('not committed\n');
+      stage.person(sub, 'push', '-q', 'origin', 'HEAD:refs/heads/saved');
 
-    expect((await keepWorktree(ending)).worktree.state).toBe('kept');
-  });
+      expect((await keepWorktree(ending)).worktree.state).toBe('kept');
+    },
+  );
 
   test('of a folder that belongs to no repository any more, or to another, is refused, since what lies in it would be lost', async ({
     stage,

@@ -13,7 +13,7 @@ import { exportText } from '#companion/sessions/export.ts';
 import { sourceFrom, sourceOf } from '#companion/sessions/import.ts';
 import { codeOf, isIdle, type Stage, test } from './stage.ts';
 
-const TURNS = 1500;
+const TURNS = 600;
 const HERE = { projectId: null, engine: 'fake' };
 const PICTURE = { kind: 'image', name: 'a.png', mimeType: 'image/png', dataBase64: 'iVBORw0KGgo=' } as const;
 const never = new AbortController().signal;
@@ -128,7 +128,9 @@ describe('a long session', () => {
     // One of a turn that was over stands at its end.
     const late = stage.sessions.view(imported).items.findIndex(({ itemId }) => itemId === 'item_late');
     expect(stage.sessions.view(imported).items[late - 1]?.itemId).toBe('item_1');
-    await expect.poll(() => stage.sessions.search(SearchQuery.parse({ q: 'number 1499' })).hits.length, { timeout: 30_000 }).toBe(3);
+    await expect
+      .poll(() => stage.sessions.search(SearchQuery.parse({ q: `number ${TURNS - 1}` })).hits.length, { timeout: 30_000 })
+      .toBe(3);
 
     // It goes a slice at a time, too, and its id is free for the next one.
     let turnsOfOthers = 0;

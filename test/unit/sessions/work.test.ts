@@ -10,6 +10,7 @@ import { warningText } from '#protocol/warnings.ts';
 import { hasGit, initRepository, personGit, writeFiles } from '#test/fixtures/git-repository.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
+import { isWhole } from '#test/fixtures/whole.ts';
 import { codeOf, isIdle, said, test, type Stage } from './stage.ts';
 
 const PROJECT = ProjectId.parse('project-shop');
@@ -104,7 +105,7 @@ describe.skipIf(!hasGit)('a session in a worktree', () => {
     expect(text(place, 'back.txt')).toBe('back');
   });
 
-  test('goes on where its repository was moved and the project says so', async ({ stage }) => {
+  test('goes on where its repository was moved and the project says so', { tags: 'whole' }, async ({ stage }) => {
     const folder = addRepository(stage);
     const sessionId = await create(stage, {});
     await stage.turn(sessionId, 'write new.txt by the agent');
@@ -336,7 +337,8 @@ const STATES: readonly State[] = [
 ];
 
 describe.skipIf(!hasGit)('a session', () => {
-  test.for(STATES)(
+  // In the short form every third.
+  test.for(STATES.filter((_, index) => isWhole || index % 3 === 1))(
     '$name answers whatever is wanted of it, or says by a code why not and what to do',
     async ({ make, answers }, { stage }) => {
       const sessionId = await make(stage);
@@ -543,51 +545,55 @@ describe.skipIf(!hasGit)('the change of a session', () => {
     expect((await work.revert(sessionId, ['later.txt', 'gone.txt'])).files.toSorted()).toEqual(['gone.txt', 'later.txt']);
   });
 
-  test('of files, folders and links that have changed places, by any name, is listed, staged and taken back', async ({ stage }) => {
-    const elsewhere = path.join(stage.home, 'elsewhere');
-    writeFiles(elsewhere, { 'c.txt': 'not of the project' });
-    const odd = 'tab\t"and\nline"';
-    const folder = addRepository(stage, {
-      'linked/c.txt': 'c',
-      [odd]: 'a',
-      void: 'a file',
-      'was/a.txt': 'a',
-      'was/b.txt': 'b',
-      will: 'a file',
-    });
-    const sessionId = await create(stage);
-    await stage.turn(sessionId, 'say hello');
-    for (const name of ['linked', 'void', 'was', 'will']) rmSync(path.join(folder, name), { recursive: true });
-    writeFiles(folder, { [odd]: 'b', was: 'a file now', 'will/c.txt': 'new' });
-    mkdirSync(path.join(folder, 'void'));
-    symlinkSync(elsewhere, path.join(folder, 'linked'));
-    const { work } = stage.sessions;
-    const staged = (): string[] => personGit(stage.home, folder, 'diff', '--cached', '--name-only', '--no-renames', '-z').split('\0');
+  test(
+    'of files, folders and links that have changed places, by any name, is listed, staged and taken back',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const elsewhere = path.join(stage.home, 'elsewhere');
+      writeFiles(elsewhere, { 'c.txt': 'not of the project' });
+      const odd = 'tab\t"and\nline"';
+      const folder = addRepository(stage, {
+        'linked/c.txt': 'c',
+        [odd]: 'a',
+        void: 'a file',
+        'was/a.txt': 'a',
+        'was/b.txt': 'b',
+        will: 'a file',
+      });
+      const sessionId = await create(stage);
+      await stage.turn(sessionId, 'say hello');
+      for (const name of ['linked', 'void', 'was', 'will']) rmSync(path.join(folder, name), { recursive: true });
+      writeFiles(folder, { [odd]: 'b', was: 'a file now', 'will/c.txt': 'new' });
+      mkdirSync(path.join(folder, 'void'));
+      symlinkSync(elsewhere, path.join(folder, 'linked'));
+      const { work } = stage.sessions;
+      const staged = (): string[] => personGit(stage.home, folder, 'diff', '--cached', '--name-only', '--no-renames', '-z').split('\0');
 
-    const { files } = await work.changes(sessionId);
-    const names = files.map(({ path: name }) => name);
-    await work.stage(sessionId, names.toReversed(), true);
+      const { files } = await work.changes(sessionId);
+      const names = files.map(({ path: name }) => name);
+      await work.stage(sessionId, names.toReversed(), true);
 
-    expect(files.map(({ path: name, status, additions, deletions }) => `${status} ${name} ${additions} ${deletions}`)).toEqual([
-      'added linked 1 0',
-      'deleted linked/c.txt 0 1',
-      `modified ${odd} 1 1`,
-      'deleted void 0 1',
-      'added was 1 0',
-      'deleted was/a.txt 0 1',
-      'deleted was/b.txt 0 1',
-      'deleted will 0 1',
-      'added will/c.txt 1 0',
-    ]);
-    expect(staged()).toEqual([...names, '']);
-    await work.stage(sessionId, names, false);
-    expect(staged()).toEqual(['']);
-    const { undo } = await work.revert(sessionId, names);
-    expect((await work.changes(sessionId)).files).toEqual([]);
-    await work.goBack(sessionId, undo);
-    expect((await work.changes(sessionId)).files).toEqual(files);
-    expect(text(elsewhere, 'c.txt')).toBe('not of the project');
-  });
+      expect(files.map(({ path: name, status, additions, deletions }) => `${status} ${name} ${additions} ${deletions}`)).toEqual([
+        'added linked 1 0',
+        'deleted linked/c.txt 0 1',
+        `modified ${odd} 1 1`,
+        'deleted void 0 1',
+        'added was 1 0',
+        'deleted was/a.txt 0 1',
+        'deleted was/b.txt 0 1',
+        'deleted will 0 1',
+        'added will/c.txt 1 0',
+      ]);
+      expect(staged()).toEqual([...names, '']);
+      await work.stage(sessionId, names, false);
+      expect(staged()).toEqual(['']);
+      const { undo } = await work.revert(sessionId, names);
+      expect((await work.changes(sessionId)).files).toEqual([]);
+      await work.goBack(sessionId, undo);
+      expect((await work.changes(sessionId)).files).toEqual(files);
+      expect(text(elsewhere, 'c.txt')).toBe('not of the project');
+    },
+  );
 
   test('of a file that was renamed is reverted by its name in the list', async ({ stage }) => {
     const folder = addRepository(stage, { 'old.txt': 'a line\n'.repeat(20) });
