@@ -872,13 +872,13 @@ const onlyInFrames = (selector: string, named: string): PageError =>
     named,
   );
 
-/** What was asked goes on when the dialog is answered. */
 /** By JSON-RPC's number for it; Chrome gives its answer as the text of the error. */
 const asArguments = (error: unknown): never => {
   const words = error instanceof Error ? /"code":-32602,"message":"([^"]*)/.exec(error.message)?.[1] : undefined;
   throw words === undefined ? error : new CompanionError('TOOL_ARGUMENTS', `The browser does not take them: ${words}.`, { cause: error });
 };
 
+/** What was asked goes on when the dialog is answered. */
 const nullWhenDialog = (error: unknown): null => {
   if (error instanceof DialogOpenError) return null;
   throw error;
