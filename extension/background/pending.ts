@@ -1,6 +1,6 @@
 /** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
 import * as z from 'zod';
-import { countPending, endPending, untilOver } from '#extension/content/pending.ts';
+import { beginPart, countPending, endPending, untilOver } from '#extension/content/pending.ts';
 import { watchPending } from '#extension/content/watch-pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
 import { isStuck } from './alive.ts';
@@ -96,6 +96,11 @@ export class Pending {
     const isTold = asked.then(() => true);
     if (!(await within(isTold, FRAME_MS))) this.#inner.delete(frame);
     return count ?? 0;
+  }
+
+  /** A part of the action begins, of which is waited for what it puts off by up to this. */
+  async beginPart(horizonMs: number): Promise<void> {
+    await Promise.all(this.#documents.map((asked) => this.#run(asked, beginPart, horizonMs)));
   }
 
   /** Resolves when all of it is finished. */

@@ -414,6 +414,21 @@ export class TabPage implements Page {
     await Promise.race([this.#setOff?.pending.over(), pause(limitMs, this.#signal)]);
   }
 
+  async overAfter<T>(part: () => Promise<T>, horizonMs: number, limitMs: number): Promise<{ value: T; isOver: boolean }> {
+    await this.#setOff?.begun;
+    const pending = this.#setOff?.pending;
+    await pending?.beginPart(horizonMs);
+    const value = await part();
+    const giveUpAt = performance.now() + limitMs;
+    let isOver = false;
+    // What comes to its end may begin more.
+    while (pending !== undefined && !isOver && performance.now() < giveUpAt) {
+      await this.calm(giveUpAt - performance.now());
+      isOver = (await pending.count(false)) === 0;
+    }
+    return { value, isOver: isOver && this.#tools.requests.underWay(this.tabId, null) === 0 };
+  }
+
   async rest(): Promise<void> {
     await this.#rested();
   }

@@ -37,10 +37,13 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
   const pending = new Map<unknown, number>();
   const functions = new WatchedFunctions();
   const now = (): number => performance.now();
-  let since = now();
+  let [since, horizonMs] = [now(), HORIZON_MS];
   let made: MutationObserver | null = null;
   const isNew = answerFor(key, 'tasks', {
-    begin: () => (since = now()),
+    begin: () => ([since, horizonMs] = [now(), HORIZON_MS]),
+    tell: (order, asked) => {
+      if (order === 'part') [since, horizonMs] = [now(), Number(Reflect.get(asked, 'horizonMs'))];
+    },
     count: () => [...pending.values()].filter((untilMs) => untilMs > now()).length,
     end: () => {
       made?.disconnect();
@@ -55,7 +58,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
   const horizon = (): number => {
     const asked = { order: 'held', heldMs: 0 };
     document.dispatchEvent(new CustomEvent(key, { detail: asked }));
-    return since + asked.heldMs + HORIZON_MS;
+    return since + asked.heldMs + horizonMs;
   };
   const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], isOwnSetOff: boolean) => {
     const own = depth + 1;
@@ -431,6 +434,10 @@ export const countPending = (
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
   return { count: question.count, errors: question.errors, asks: question.asks };
 };
+
+/** A part of the action begins, of which is waited for what it puts off by up to this, however long the action has gone on. */
+export const beginPart = (key: string, horizonMs: number): void =>
+  void document.dispatchEvent(new CustomEvent(key, { detail: { order: 'part', horizonMs } }));
 
 /** Resolves when all of it is finished, or the watching has ended. */
 export const untilOver = (key: string): Promise<void> =>

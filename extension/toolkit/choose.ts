@@ -23,13 +23,34 @@ export const chooseIn = async (page: Page, signal: AbortSignal, aim: Aim, values
     : new MadeList(page, signal, aim).choose(values, list);
 };
 
-/** Chooses what a field offers for the text in it, if that is exactly the text, and closes what it has opened else; null where it has opened nothing. */
-export const chooseOffered = async (page: Page, signal: AbortSignal, aim: Aim, text: string): Promise<Change | null> => {
+/** How long a field may put off to look for what fits to a text, as until the last letter is typed. */
+const PUT_OFF_MS = 1_000;
+/** How long that may take in all. */
+const SUGGESTED_MS = 1_500;
+
+/**
+ * Types a text into a field that suggests some, and chooses what it offers for that, if it is exactly the text: many such fields forget what was
+ * only typed. What it has opened else is closed.
+ */
+export const typeAndChoose = async (page: Page, signal: AbortSignal, aim: Aim, text: string): Promise<Change> => {
+  const type = (): Promise<Change> => typeInto(page, signal, aim, { text, isSlow: false, submits: false });
+  const { value: typed, isOver } = await page.overAfter(type, PUT_OFF_MS, SUGGESTED_MS);
+  if (typed.isLeaving || text === '') return typed;
+  return { ...typed, ...(await chooseOffered(page, signal, aim, { text, isOver })) };
+};
+
+/** Null where the field has opened nothing. */
+const chooseOffered = async (
+  page: Page,
+  signal: AbortSignal,
+  aim: Aim,
+  { text, isOver }: { readonly text: string; readonly isOver: boolean },
+): Promise<Change | null> => {
   let list: ListOptions | null = null;
   // One that is open and empty is still being looked for, and some open only when they have found something.
   const look = async (): Promise<{ done: true } | NotReady> => {
     list = await page.ask('listOptions', { target: aim.target }, aim.frameId);
-    if (list === null || (list.isOpen && list.options.length > 0)) return { done: true };
+    if (list === null || (list.isOpen && list.options.length > 0) || (!list.isOpen && isOver)) return { done: true };
     return list.isOpen ? { notReady: 'it shows no options', isOftenBrief: true } : { notReady: 'it is closed' };
   };
   await whenReady(page, signal, look).catch(falseWhenNotReady);

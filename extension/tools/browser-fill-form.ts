@@ -4,7 +4,7 @@ import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady, SnapNode } from '#extension/content/api.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
-import { chooseIn, chooseOffered } from '#extension/toolkit/choose.ts';
+import { chooseIn, typeAndChoose } from '#extension/toolkit/choose.ts';
 import { DialogOpenError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import type { Aim, Page } from '#extension/toolkit/page.ts';
 import { receiptResult, unchanged } from '#extension/toolkit/receipt.ts';
@@ -140,12 +140,9 @@ class Filling {
     switch (kind.by) {
       case 'text':
         return type();
-      case 'suggestions': {
+      case 'suggestions':
         // No text, nor several, are typed as one.
-        if (Array.isArray(value) && value.length !== 1) return choose();
-        const typed = await type();
-        return { ...typed, ...(await this.#chooseSuggested(aim, linesOf(value), typed)) };
-      }
+        return Array.isArray(value) && value.length !== 1 ? choose() : typeAndChoose(this.#page, this.#signal, aim, linesOf(value));
       case 'options':
         return choose();
       case 'slider':
@@ -153,13 +150,6 @@ class Filling {
       case 'click':
         return this.#toggle(aim, kind, toClaim(value));
     }
-  }
-
-  /** Many fields with suggestions forget a text that was only typed: one that is suggested is chosen. */
-  async #chooseSuggested(aim: Aim, text: string, { isLeaving }: Change): Promise<Change | null> {
-    if (isLeaving || text === '') return null;
-    await this.#page.calm(SUGGESTED_MS);
-    return chooseOffered(this.#page, this.#signal, aim, text);
   }
 
   async #toggle({ target, frameId }: Aim, { isOn, isRadio }: { isOn: boolean; isRadio: boolean }, wanted: boolean): Promise<Change> {
@@ -208,9 +198,6 @@ class Filling {
 }
 
 const MAX_APPEARED = 10;
-
-/** How long what fits to a text may be looked for. */
-const SUGGESTED_MS = 1_500;
 
 const linesOf = (value: Field['value']): string => (Array.isArray(value) ? value.join('\n') : String(value));
 

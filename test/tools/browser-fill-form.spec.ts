@@ -206,7 +206,7 @@ describeTabs(
             cities.textContent = "Looking";
             setTimeout(() => { cities.innerHTML = "<li role=option>Bern</li>"; }, 700);
           };
-          town.oninput = () => setTimeout(() => setTimeout(() => { towns.innerHTML = "<li role=option>Thun</li>"; town.ariaExpanded = "true"; }, 400), 500);
+          town.oninput = () => setTimeout(() => fetch("").then(() => { towns.innerHTML = "<li role=option>Thun</li>"; town.ariaExpanded = "true"; }), 800);
           towns.onclick = () => { towns.textContent = ""; town.ariaExpanded = "false"; document.title += "Thun"; };
           cities.onclick = () => { cities.textContent = ""; city.ariaExpanded = "false"; document.title = "Bern"; };
           document.querySelector("#switch").onclick = ({ target, currentTarget }) => { if (target === currentTarget) target.firstChild.click(); };

@@ -1,7 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { countPending, endPending, untilOver } from '#extension/content/pending.ts';
+import { beginPart, countPending, endPending, untilOver } from '#extension/content/pending.ts';
 
 const KEY = 'key';
 
@@ -78,6 +78,7 @@ const createPage = ({ hidden = false } = {}) => {
       for (const tell of [...due, ...observers]) tell();
     },
     does: (code: string): unknown => runInContext(code, context),
+    beginPart: (horizonMs: number): unknown => runInContext(`(${beginPart.toString()})(key, ${horizonMs})`, context),
     /** The page puts something off. */
     putOff: (ms: number) => void runInContext(`setTimeout(() => {}, ${ms})`, context),
     fire: () => {
@@ -151,6 +152,27 @@ describe('what an action has begun', () => {
     page.putOff(200);
 
     expect([heard, page.count(false)]).toEqual([1, 0]);
+  });
+
+  test('is not over before what a part of the action puts off, long after the action began, and by more than is waited for else', () => {
+    const page = createPage();
+    page.begin();
+    page.draw();
+    page.pass(3_000);
+    page.putOff(900);
+    const whole = page.count(false);
+
+    page.beginPart(1_000);
+    page.putOff(900);
+    const part = page.count(false);
+    page.fire();
+    page.putOff(1_100);
+    const beyond = page.count(false);
+    page.begin();
+    page.draw();
+    page.putOff(900);
+
+    expect([whole, part, beyond, page.count(false)]).toEqual([0, 1, 0, 0]);
   });
 
   test('follows frame after frame that a press has set off, and a few of those that the page draws by itself', () => {
