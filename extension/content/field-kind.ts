@@ -9,7 +9,7 @@ import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
 import { partOf } from './field-part.ts';
-import { isTextField, labelledBy, roleOf } from './roles.ts';
+import { isEditingHost, isOperable, isTextField, labelledBy, roleOf } from './roles.ts';
 import { statesOf } from './states.ts';
 import { findTarget } from './target.ts';
 import { isVisible } from './visibility.ts';
@@ -25,14 +25,28 @@ export const fieldKind = ({ target }: { target: Target }): FieldKind => {
   return element === found && way.by !== 'suggestions' ? way : { ...way, ref: refOf(element) };
 };
 
+/** A button may say that it stays pressed, and a branch of a tree or an option that it is checked. */
+const isToggle = (element: Element, role: string): boolean =>
+  TOGGLES.has(role) ||
+  (role === 'button' && element.hasAttribute('aria-pressed')) ||
+  (isOperable(role) && element.hasAttribute('aria-checked'));
+
+const isOn = (element: Element, role: string): boolean =>
+  statesOf(element, role).some((state) => state === 'checked' || state === 'pressed');
+
+/** Whether it takes keys for more and less alone. */
+const isSpun = (element: Element, role: string): boolean =>
+  role === 'spinbutton' && element.hasAttribute('aria-valuenow') && !isTextField(element) && !isEditingHost(element);
+
 const wayInto = (element: Element, role: string): FieldKind => {
-  if (TOGGLES.has(role)) return { by: 'click', isOn: statesOf(element, role).includes('checked'), isRadio: role.endsWith('radio') };
-  if (role === 'slider' && !(element instanceof HTMLInputElement)) return { by: 'slider' };
+  if (isToggle(element, role)) return { by: 'click', isOn: isOn(element, role), isRadio: role.endsWith('radio') };
+  if ((role === 'slider' && !(element instanceof HTMLInputElement)) || isSpun(element, role)) return { by: 'slider' };
   if (element instanceof HTMLSelectElement || role === 'listbox') return { by: 'options' };
-  const isTyped = isTextField(element) && !element.readOnly;
+  const isTyped = isTextField(element) ? !element.readOnly : role === 'combobox' && isEditingHost(element);
   if (!isTyped) return { by: role === 'combobox' || element.getAttribute('aria-haspopup') === 'listbox' ? 'options' : 'text' };
   // What is searched for is not to be found yet.
-  const isSuggested = role === 'combobox' && !(element instanceof HTMLInputElement && element.list !== null) && !isSearch(element);
+  const isSuggested =
+    role === 'combobox' && !(element instanceof HTMLInputElement && element.list !== null) && !(isTextField(element) && isSearch(element));
   return { by: isSuggested ? 'suggestions' : 'text' };
 };
 
@@ -50,7 +64,9 @@ const isAlone = (field: Element, form: HTMLFormElement): boolean =>
   [...plain(form).elements].every((other) => other === field || !isVisible(other) || other instanceof HTMLButtonElement);
 
 const MAX_STEPS = 1_000;
-/** As long as a few frames take, also where the machine is busy; a slider at its end is waited for so long, once. */
+/** What is farther away than so many steps is come near to by larger ones. */
+const FAR_STEPS = 20;
+/** As long as a few frames take, also where the machine is busy; what does not move by a key is waited for so long. */
 const LATE_MS = 500;
 
 /** Moves a slider by its keys, as near to the value as its steps lead. */
@@ -60,24 +76,69 @@ export const slide = async ({ target, value }: { target: Target; value: number }
   if (refusal !== null) return refusal;
   if (Number.isNaN(placeOf(element))) throw new FaultError('TOOL_ARGUMENTS', UNTOLD);
   beginChange();
-  if (focusedElement() !== element && element instanceof HTMLElement) {
-    element.focus({ preventScroll: true });
+  if (focusedElement() !== element && (element instanceof HTMLElement || element instanceof SVGElement)) {
+    plain(element).focus({ preventScroll: true });
     // Of two sliders in one, some components move the one of which they heard when they were last drawn.
     await nextFrame();
   }
-  let [more, less] = ['ArrowRight', 'ArrowLeft'];
-  for (let step = 0; step < MAX_STEPS && placeOf(element) !== value; step += 1) {
-    stopIfCancelled(signal);
-    const before = placeOf(element);
-    const [key, back] = before < value ? [more, less] : [less, more];
-    const now = await pressOnce(element, key);
-    if (Math.abs(now - value) < Math.abs(before - value)) continue;
-    if (now !== before) await pressOnce(element, back);
-    if (step > 0) break;
-    // In a page that runs from right to left the keys may mean the opposite.
-    [more, less] = [less, more];
+  for (const [more, less] of axesOf(element)) {
+    const ahead = await moveBy({ slider: element, value, keys: [more, less] }, signal);
+    const back = ahead === 'nearer' ? ahead : await moveBy({ slider: element, value, keys: [less, more] }, signal);
+    if (ahead !== 'still' || back !== 'still') break;
   }
-  return { done: { ...changeOf(element, null), kept: placeOf(element) === value ? 'whole' : 'other' } };
+  return { done: { ...changeOf(element, null), kept: isAt(element, value) ? 'whole' : 'other' } };
+};
+
+/** A slider that adds up steps of a tenth is never quite where it says. */
+const isAt = (slider: Element, value: number): boolean => Math.abs(placeOf(slider) - value) <= Math.max(1, Math.abs(value)) * 1e-9;
+
+type Keys = readonly [more: string, less: string];
+
+/** The keys that move it. What stands upright may hear of others than what lies, and in a page from right to left they may mean the opposite. */
+const axesOf = (slider: Element): readonly Keys[] => {
+  const across: Keys = ['ArrowRight', 'ArrowLeft'];
+  const upright: Keys = ['ArrowUp', 'ArrowDown'];
+  const isUpright = roleOf(slider) === 'spinbutton' || slider.getAttribute('aria-orientation') === 'vertical';
+  return isUpright ? [upright, across] : [across, upright];
+};
+
+interface Moving {
+  readonly slider: Element;
+  readonly value: number;
+  readonly keys: Keys;
+}
+
+/** Where a key has led. */
+type Step = 'nearer' | 'farther' | 'still';
+
+/** Moves it as near as these keys lead, and says where the first of them did. */
+const moveBy = async ({ slider, value, keys: [more, less] }: Moving, signal: AbortSignal): Promise<Step> => {
+  for (let step = 0; step < MAX_STEPS && !isAt(slider, value); step += 1) {
+    stopIfCancelled(signal);
+    const from = placeOf(slider);
+    const led = await stepTowards(slider, value, from < value ? [more, less] : [less, more]);
+    if (led !== 'nearer') return step > 0 ? 'nearer' : led;
+    if (step === 0) await comeNear(slider, value, FAR_STEPS * Math.abs(placeOf(slider) - from));
+  }
+  return 'nearer';
+};
+
+/** By larger steps, where it has some, as long as they lead nearer. */
+const comeNear = async (slider: Element, value: number, nearBy: number): Promise<void> => {
+  for (let steps = 0; steps < MAX_STEPS && Math.abs(placeOf(slider) - value) > nearBy; steps += 1) {
+    const led = await stepTowards(slider, value, placeOf(slider) < value ? ['PageUp', 'PageDown'] : ['PageDown', 'PageUp']);
+    if (led !== 'nearer') return;
+  }
+};
+
+/** One step, which is taken back where it leads farther away. */
+const stepTowards = async (slider: Element, value: number, [key, back]: Keys): Promise<Step> => {
+  const before = placeOf(slider);
+  const now = await pressOnce(slider, key);
+  if (now === before) return 'still';
+  if (Math.abs(now - value) < Math.abs(before - value)) return 'nearer';
+  await pressOnce(slider, back);
+  return 'farther';
 };
 
 /** Where the slider is then. */

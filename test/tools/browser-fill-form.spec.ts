@@ -253,11 +253,16 @@ describeTabs(
       async ({ stage }) => {
         const slider = (name: string, more: string): string =>
           `<div role="slider" tabindex="0" aria-label="${name}" ${more} style="width:99px;height:20px">${name}</div>`;
-        const html = `${slider('Left', 'dir="rtl" aria-valuenow="3"')}${slider('From', 'aria-valuenow="2"')}${slider('To', 'aria-valuenow="8"')}${slider('Silent', '')}<output></output>
+        const html = `${slider('Left', 'dir="rtl" aria-valuenow="3"')}${slider('From', 'aria-valuenow="2"')}${slider('To', 'aria-valuenow="8"')}${slider('Silent', '')}${slider('Part', 'data-step="0.1" aria-valuenow="0"')}${slider('Far', 'data-step="1" aria-valuenow="5000"')}
+        ${slider('Tall', 'data-step="1" data-upright aria-valuenow="5"')}<svg role="slider" tabindex="0" aria-label="Drawn" data-step="1" aria-valuenow="5" width="20" height="20"><circle r="9"/></svg><div role="spinbutton" tabindex="0" aria-label="Hours" data-step="1" data-upright aria-valuenow="5">5</div><output></output>
         <script>
           let focused = null;
           addEventListener("focusin", ({ target }) => requestAnimationFrame(() => { focused = target; }));
           addEventListener("keydown", ({ key, target }) => {
+            const own = Number(target.dataset.step ?? 0);
+            const across = { ArrowRight: own, ArrowLeft: -own, PageUp: 100 * own, PageDown: -100 * own };
+            const led = (target.dataset.upright === "" ? { ArrowUp: own, ArrowDown: -own } : across)[key] ?? 0;
+            if (own > 0) return void (target.ariaValueNow = Number(target.ariaValueNow) + led);
             const moved = target.dir === "rtl" ? target : focused;
             document.querySelector("output").append(key[5]);
             const step = (key === "ArrowRight") === (moved.dir === "rtl") ? -1 : 1;
@@ -269,6 +274,10 @@ describeTabs(
         const to = (name: string, value: number) => ({ target: `role=slider[name="${name}"]`, value });
         expect(await agent.text('browser_fill_form', { fields: [to('Left', 6), to('From', 4), to('To', 9)] })).toMatch(
           /^Filled 3 fields\. The page changed[^]*"Left" = "6"\][^]*"From" = "4"\][^]*"To" = "9"\]/,
+        );
+        const others = [to('Part', 0.3), to('Far', 8970), to('Tall', 3), to('Drawn', 6), { target: '[role=spinbutton]', value: 7 }];
+        expect(await agent.text('browser_fill_form', { fields: others })).toMatch(
+          /^Filled 5 fields\. The page changed[^]*"Part" = "0\.30*4?"\][^]*"Far" = "8970"\][^]*"Tall" = "3"\][^]*"Drawn" = "6"\][^]*"Hours" = "7"\]/,
         );
         const keys = '() => document.querySelector("output").textContent';
         expect(await agent.error('browser_fill_form', { fields: [to('Silent', 6)] })).toContain('does not tell where it is');
@@ -321,6 +330,38 @@ describeTabs(
         const filled = await agent.text('browser_fill_form', { fields });
         expect(filled).toMatch(/^Filled 4 fields\. The page did not take the value of field 3 as it was\.\s/);
         expect(filled).toMatch(/"Day" collapsed = "24 December"\][^]*"Fruit" collapsed readonly = "Fig, Plum"\][^]*"Agree" checked\]/);
+      },
+    );
+
+    test(
+      'chooses what is suggested in what is no field of the browser, and turns on what is no box',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<div id="who" role="combobox" contenteditable aria-label="Who" aria-expanded="false" aria-controls="people"></div><ul id="people" role="listbox"></ul>
+        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><script>
+          let chosen = "";
+          const show = (names) => {
+            people.innerHTML = names.map((name) => "<li role=option>" + name + "</li>").join("");
+            who.ariaExpanded = names.length > 0;
+          };
+          who.oninput = () => setTimeout(() => show(["Ann", "Anna"].filter((name) => name.startsWith(who.textContent))), 200);
+          who.onblur = () => { who.textContent = chosen; };
+          people.onclick = ({ target }) => { who.textContent = chosen = target.textContent; show([]); };
+          addEventListener("click", ({ target }) => {
+            for (const name of ["aria-checked", "aria-pressed"]) if (target.hasAttribute(name)) target.setAttribute(name, "true");
+          });
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const filled = await agent.text('browser_fill_form', {
+          fields: [
+            { target: '#who', value: 'Anna' },
+            { target: '[role=treeitem]', value: true },
+            { target: 'button', value: true },
+          ],
+        });
+
+        expect(filled).toMatch(/^Filled 3 fields\. The page changed[^]*"Who" collapsed = "Anna"\][^]*"Read" checked\][^]*"Bold" pressed\]/);
       },
     );
 
