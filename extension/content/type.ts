@@ -155,6 +155,7 @@ const fieldAt = (element: Element): HTMLElement => {
 const HINTS: ReadonlyMap<string, string> = new Map([
   ...['checkbox', 'radio', 'switch'].map((role) => [role, ' Use browser_click on it.'] as const),
   ['radiogroup', ' Use browser_click on one of its radio buttons.'],
+  ['file', ' Use browser_file_upload.'],
   ['slider', ' Use browser_fill_form with a number.'],
   ...['gridcell', 'cell'].map(
     (role) => [role, ' A double click may open a field in it: use browser_click with "doubleClick", then type there.'] as const,
@@ -208,12 +209,13 @@ const isTooShort = (element: HTMLElement, text: string): boolean => isTextField(
 /** False when the page takes each key by itself, as input masks do. */
 const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean> => {
   // What has another focus by then would take the text in this field's place.
-  if (!(await pressIn(element, text.slice(0, 1), keyInit)) || !isFocusedIn(element)) return false;
+  const first = /^./su.exec(text)?.[0] ?? '';
+  if (!(await pressIn(element, first, keyInit)) || !isFocusedIn(element)) return false;
   // Chrome sends none for a command of a script, and some editors change their text by it alone.
   const asked = new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true });
   if (element.dispatchEvent(asked)) insert(element, text);
   else if (isTextField(element)) return false;
-  element.dispatchEvent(new KeyboardEvent('keyup', keyInit(text.slice(-1))));
+  element.dispatchEvent(new KeyboardEvent('keyup', keyInit(/.$/su.exec(text)?.[0] ?? '')));
   return true;
 };
 
@@ -336,7 +338,8 @@ const holds = (element: HTMLElement, text: string): boolean => {
   if (!isTextField(element)) return [now, editableTextIn(element)].some((held) => withoutSpaces(held) === withoutSpaces(text));
   const wanted = text.replaceAll('\r\n', '\n');
   if (now === wanted) return true;
-  if (element.type === 'number') return Number(now) === Number(text);
+  // The browser gives no more of what is no number than of nothing.
+  if (element.type === 'number') return now !== '' && Number(now) === Number(text);
   // A mask adds signs of its own to a line, and leaves some out.
   const signsIn = element instanceof HTMLInputElement ? lettersIn : (lines: string): string => withoutSpaces(lines).toLowerCase();
   const written = signsIn(wanted);
@@ -420,9 +423,15 @@ const editableTextIn = (editor: HTMLElement): string => {
   return text;
 };
 
-const withoutSpaces = (text: string): string => text.replaceAll(/[\s\p{Cf}]+/gu, '');
+/** A letter with its mark may be one sign or two, which pages write as they like: https://unicode.org/reports/tr15/ */
+const composed = (text: string): string => text.normalize('NFC');
+
+const withoutSpaces = (text: string): string => composed(text).replaceAll(/[\s\p{Cf}]+/gu, '');
 const digitsIn = (text: string): string => text.replaceAll(/\D+/g, '');
-const lettersIn = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+const lettersIn = (text: string): string =>
+  composed(text)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase();
 
 /** Some editors catch keys with an empty field and draw the text elsewhere. */
 const isShownAround = (element: Element, text: string): boolean => {

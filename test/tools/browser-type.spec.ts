@@ -187,6 +187,7 @@ describeTabs(
         saying(`<input id="phone" oninput="this.value = '+7 (' + this.value.replace(/^.7|[^0-9]/g, '') + ')'">
           <input id="money" onblur="this.value = '$' + Number(this.value).toFixed(2)" oninput="this.value = Number(this.value).toFixed(2)">
           <input id="lost" oninput="this.value = this.value.replace('.', '').replace(/(?=[0-9]{3}$)/, ',')">
+          <input id="sign" oninput="this.value = this.value.normalize('NFC')"><input id="none" type="number" oninput="this.value = ''">
           <p><input class="digit" id="one"><input class="digit"><input class="digit"></p><input id="tag"><p id="tags"></p>
           <iframe srcdoc="<body contenteditable aria-label=Note>Old"></iframe><script>
             const digits = [...document.querySelectorAll(".digit")];
@@ -202,6 +203,8 @@ describeTabs(
       for (const time of ['once', 'again']) expect(await type('#phone', '916123'), time).toMatch(/^Typed\.\s[^]*"\+7 \(916123\)"/);
       expect(await type('#money', '12.5')).toMatch(/^Typed\.\s/);
       expect(await type('#lost', '1234.5')).toContain('the field holds something else than the text');
+      expect(await type('#sign', 'Ame\u0301lie')).toMatch(/^Typed\.\s/);
+      expect(await type('#none', '0')).toMatch(/^Nothing was typed/);
       expect(await type('#one', '482')).toMatch(/^Typed\.\s/);
       expect(await type('#tag', 'Maps', true)).toMatch(/now:\nMaps\n/);
       expect(await type(await agent.ref(/"Note"/), 'New words')).toMatch(/^Typed\.\s[^]*"Note" = "New words"/);
