@@ -21,6 +21,7 @@ import type {
   LinkMethods,
   LookAgainParams,
   LookedAgain,
+  SavedFile,
 } from '#protocol/link.ts';
 import { type BrowserId, CallId, type SessionId } from '#protocol/ids.ts';
 import type { SiteRules } from '#protocol/sites.ts';
@@ -301,6 +302,19 @@ export class Bridge {
     const peer = this.#browsers.find(browserId);
     if (peer === null) throw new CompanionError('BROWSER_NOT_CONNECTED');
     return this.#ask(peer, 'pilotfish/look_again', params, signal, true);
+  }
+
+  /** What calls of the session have saved on this machine, as its browser tells; one that is on another machine knows of none here. */
+  async savedFiles(sessionId: SessionId, signal: AbortSignal): Promise<readonly SavedFile[]> {
+    const peer = this.#routing.find(sessionId, undefined);
+    if (peer === null || peer.isElsewhere) return [];
+    try {
+      return (await this.#ask(peer, 'pilotfish/saved_files', { sessionId }, signal, true)).files;
+    } catch (error) {
+      // An older extension does not tell.
+      if (!signal.aborted) this.#log.info('saved_files.failed', { sessionId, error: String(error) });
+      return [];
+    }
   }
 
   /** The browser that a call would go to instead of its session's own, or null when it stays. */

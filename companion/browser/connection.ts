@@ -59,14 +59,17 @@ export class Peer {
   /** Absent when the extension keeps no journal; then nothing that changes a page may be sent twice. */
   readonly journalId: string | undefined;
   readonly rpc: RpcClient;
+  /** Whether it is on another machine. */
+  readonly isElsewhere: boolean;
   readonly send: (frame: DownFrame) => void;
   readonly close: () => void;
   tools: readonly ToolInfo[] = [];
   /** Whether it has taken its tools back; then no call goes to it until it brings them again. */
   hasWithdrawn = false;
 
-  constructor(hello: Hello, admission: Admission, carrier: { send(frame: DownFrame): void; close(): void }) {
+  constructor(hello: Hello, admission: Admission, carrier: { readonly isElsewhere: boolean; send(frame: DownFrame): void; close(): void }) {
     this.admission = admission;
+    this.isElsewhere = carrier.isElsewhere;
     this.info = {
       browserId: hello.browserId,
       name: foreignName(hello.browserName),
@@ -196,7 +199,7 @@ export class Connection {
       case 'downloads_held':
         return this.#events.onDownloads(peer, frame);
       case 'file_offered':
-        return this.#carrier.isElsewhere === true ? this.#events.onFile(peer, frame) : undefined;
+        return peer.isElsewhere ? this.#events.onFile(peer, frame) : undefined;
       case 'session_stop':
         return this.#events.onStop(peer, frame);
       case 'mcp_message':
@@ -244,11 +247,12 @@ export class Connection {
 
   #welcome(hello: Hello, admission: Admission): void {
     this.#endPeer();
-    const peer = new Peer(hello, admission, { send: (frame) => this.#send(frame), close: () => this.#carrier.close() });
+    const isElsewhere = this.#carrier.isElsewhere === true;
+    const peer = new Peer(hello, admission, { isElsewhere, send: (frame) => this.#send(frame), close: () => this.#carrier.close() });
     this.#peer = peer;
     const welcome = this.#reception.welcome(hello, admission);
     const limits = peer.isAllowed ? {} : { admission };
-    const files = this.#carrier.isElsewhere === true ? { takesFiles: true } : {};
+    const files = isElsewhere ? { takesFiles: true } : {};
     this.#send({ type: 'welcome', protocol: PROTOCOL, companionVersion: VERSION, ...welcome, ...limits, ...files });
     return this.#events.onOpen(peer);
   }

@@ -31,6 +31,8 @@ export const cardLineWords: Readonly<Record<keyof typeof CARD_LABELS | keyof typ
   asked_as_ever: '代码、文件、Cookie 和你自己的标签页仍会询问',
   file_of_size: '{path}（{bytes} 字节）',
   file_keys: '从名称看，此文件可能含有密码或密钥',
+  file_saved: '由此会话在浏览器中保存',
+  file_saved_from: '由此会话从 {origin} 保存',
   file_from: '{name}（{size}），来自 {url}',
   size: '{bytes} 字节',
   size_unknown: '尚不清楚',

@@ -155,6 +155,7 @@ export const faultWords: Readonly<Record<keyof typeof FAULTS, string>> = {
   folder_not_made_because: '无法创建文件夹 {folder}。{why}',
   not_reachable: '无法访问 {file}。',
   not_absolute: '{path} 不是绝对路径。',
+  changed_since_saved: '{file} 已不是此会话保存的内容：它已被更改。',
   not_plain_file: '{file} 不是普通文件。',
   not_of_project: '{file} 不是项目中的文件。',
   is_folder: '{file} 是文件夹。',

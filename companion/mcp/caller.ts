@@ -16,7 +16,7 @@ import {
 import { inAudit } from '#protocol/audit-lines.ts';
 import { CompanionError, stoppedByUser, toErrorBody, type ErrorCode } from '#protocol/errors.ts';
 import { CallId, type BrowserId, type SessionId } from '#protocol/ids.ts';
-import type { CallAccount, HeldGrant } from '#protocol/link.ts';
+import type { CallAccount, HeldGrant, SavedFile } from '#protocol/link.ts';
 import type { Admissions } from '#companion/admission/admissions.ts';
 import type { Comer } from '#companion/admission/comer.ts';
 import type { Bridge } from '#companion/browser/bridge.ts';
@@ -85,6 +85,7 @@ export interface CallerDeps {
     | 'allowBrowser'
     | 'handTab'
     | 'onDownloads'
+    | 'savedFiles'
   >;
   readonly sessions: Pick<Sessions, 'ask' | 'recordCall' | 'recordEndedCall' | 'subscribe' | 'view'>;
   readonly grants: { list(): Grant[]; add(grant: Grant): void };
@@ -97,6 +98,7 @@ export interface CallerDeps {
       view: SessionView;
       folder: string | null;
       given: readonly string[];
+      saved: () => Promise<readonly SavedFile[]>;
     }): Promise<readonly (CardFile & { file: HandedFile })[]>;
   };
   /** The daemon's own loopback port, which no tool opens. */
@@ -313,9 +315,10 @@ export class ToolCaller {
     return known === null || known === 'new' ? unknownWhetherDone() : known;
   }
 
-  async #readFiles(given: readonly string[], { sessionId, comer }: CallOptions): ReturnType<CallerDeps['files']['read']> {
+  async #readFiles(given: readonly string[], { sessionId, comer, signal }: CallOptions): ReturnType<CallerDeps['files']['read']> {
     const view = this.#deps.sessions.view(sessionId);
-    return this.#deps.files.read({ view, folder: view.kind === 'client' ? (await comer()).folder : null, given });
+    const saved = (): Promise<readonly SavedFile[]> => this.#deps.bridge.savedFiles(sessionId, signal);
+    return this.#deps.files.read({ view, folder: view.kind === 'client' ? (await comer()).folder : null, given, saved });
   }
 
   /** What became of a wish for several sites; null for a call without one. */
@@ -503,7 +506,8 @@ export class ToolCaller {
       ...facts,
       sessionId: call.sessionId,
       clientId: client.id,
-      mayHandKeys: files.some(({ mayHoldKeys }) => mayHoldKeys),
+      // What came of one site goes to another by a yes to that alone.
+      mayHandKeys: files.some(({ mayHoldKeys, savedFrom }) => mayHoldKeys || savedFrom !== undefined),
       // Most calls only look, and need none.
       get grants() {
         return grants.list();

@@ -17,6 +17,8 @@ export interface CardFile {
   readonly path: string;
   readonly sizeBytes: number;
   readonly mayHoldKeys: boolean;
+  /** The site of which this session has saved it, empty where that is not known; absent for a file of the project. */
+  readonly savedFrom?: string;
 }
 
 interface CardFacts {
@@ -125,8 +127,11 @@ const quoted = (text: string): string => `“${inQuotes(text)}”`;
 /** The host alone where the connection is safe; otherwise the whole origin. */
 const toSite = (origin: string): string => origin.replace(/^https:\/\//, '');
 
-const toFileLines = ({ path, sizeBytes, mayHoldKeys }: CardFile): Said[] => [
+const toFileLines = ({ path, sizeBytes, mayHoldKeys, savedFrom }: CardFile): Said[] => [
   line('line_gives', cardText('file_of_size', { path, bytes: sizeBytes })),
+  ...(savedFrom === undefined
+    ? []
+    : [line('line_careful', savedFrom === '' ? cardText('file_saved') : cardText('file_saved_from', { origin: savedFrom }))]),
   ...(mayHoldKeys ? [line('line_careful', cardText('file_keys'))] : []),
 ];
 

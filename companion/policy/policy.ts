@@ -10,7 +10,7 @@ export type Need =
   | 'origin'
   /** `tab`: to do something in a tab of the person. */
   | 'tab'
-  /** `files`: to hand over files that may hold keys. */
+  /** `files`: to hand over files that may hold keys, or what the session has saved of a site. */
   | 'files';
 
 /** The rule is for the audit, and the text of a denial. */
@@ -33,7 +33,7 @@ export interface CallFacts {
   readonly clientId: string;
   /** Whether it would act in a tab that the session neither opened nor was given. */
   readonly isPersonsTab: boolean;
-  /** Whether it hands files to the page that may hold keys. */
+  /** Whether it hands files to the page that may hold keys, or that the session has saved of a site. */
   readonly mayHandKeys: boolean;
   readonly grants: readonly Grant[];
   readonly now: number;

@@ -33,6 +33,8 @@ export const CARD_TEXTS = {
   asked_as_ever: 'code, files, cookies and tabs of your own are asked for as ever',
   file_of_size: '{path} ({bytes byte|bytes})',
   file_keys: 'by its name this file may hold passwords or keys',
+  file_saved: 'this session has saved it in the browser',
+  file_saved_from: 'this session has saved it from {origin}',
   file_from: '{name} ({size}) from {url}',
   size: '{bytes byte|bytes}',
   size_unknown: 'not known yet',

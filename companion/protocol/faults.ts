@@ -163,6 +163,7 @@ export const FAULTS = {
   folder_not_made_because: 'The folder {folder} cannot be made. {why}',
   not_reachable: '{file} cannot be reached.',
   not_absolute: '{path} is not an absolute path.',
+  changed_since_saved: '{file} is not what this session saved there: it has changed.',
   not_plain_file: '{file} is not a plain file.',
   not_of_project: '{file} is no file of the project.',
   is_folder: '{file} is a folder.',

@@ -89,6 +89,25 @@ const DownloadsTaken = z.object({
   taken: z.array(z.number()),
 });
 
+const SavedFilesParams = z.object({ sessionId: SessionId });
+
+/** A file that a call of a session has put among the person's downloads, whole. */
+export const SavedFile = z.object({
+  path: z.string(),
+  /** The name that was wanted; the browser adds a number to it where there is such a file already. */
+  name: z.string(),
+  sizeBytes: z.number(),
+  savedAt: z.number(),
+  /** The site that it is from; empty where none is known. */
+  origin: z.string(),
+  /** The checksum of its bytes, where the extension itself has made it. */
+  sha256: z.string().optional(),
+});
+export type SavedFile = z.infer<typeof SavedFile>;
+
+/** The newest last. */
+const SavedFiles = z.object({ files: z.array(SavedFile) });
+
 const DescribeParams = z.object({ sessionId: SessionId, tool: z.string(), args: z.record(z.string(), z.unknown()) });
 
 const DescribeCallParams = DescribeParams.extend({
@@ -155,6 +174,8 @@ export interface LinkMethods {
     readonly params: z.infer<typeof DownloadsDecided>;
     readonly result: z.infer<typeof DownloadsTaken>;
   };
+  /** What calls of a session have saved on the browser's machine. An extension that cannot tell refuses. */
+  readonly 'pilotfish/saved_files': { readonly params: z.infer<typeof SavedFilesParams>; readonly result: z.infer<typeof SavedFiles> };
   /** Looks at what the person had picked, once the page has taken the changes to its source, or none for some time. */
   readonly 'pilotfish/look_again': { readonly params: LookAgainParams; readonly result: LookedAgain };
   /** A part of a file that was offered. */
@@ -176,6 +197,7 @@ export const linkMethods: {
   'pilotfish/mark_call': { params: DescribeParams, result: z.strictObject({}) },
   'pilotfish/call_outcome': { params: OutcomeParams, result: CallOutcome },
   'pilotfish/decide_downloads': { params: DownloadsDecided, result: DownloadsTaken },
+  'pilotfish/saved_files': { params: SavedFilesParams, result: SavedFiles },
   'pilotfish/look_again': { params: LookAgainParams, result: LookedAgain },
   'pilotfish/read_file': { params: ReadFileParams, result: FilePart },
   'pilotfish/file_taken': { params: FileTaken, result: z.strictObject({}) },

@@ -3,7 +3,7 @@
  * Downloads of the person's own go on as if nobody had looked.
  */
 import type { SessionId } from '#protocol/ids.ts';
-import type { HeldDownload, LinkMethods, UpFrame } from '#protocol/link.ts';
+import type { HeldDownload, LinkMethods, SavedFile, UpFrame } from '#protocol/link.ts';
 import * as z from 'zod';
 import { originOf } from '#extension/shared/addresses.ts';
 import { cutAddress } from '#extension/toolkit/cut.ts';
@@ -167,6 +167,17 @@ export class Downloads {
         .map((item) => toCrossedRow(toRow(item), crossed.get(`${item.id}`)))
         .toReversed(),
     ];
+  }
+
+  /** Those that the person allowed and that lie on this machine's disk, the newest last. */
+  async wholeOf(sessionId: SessionId): Promise<SavedFile[]> {
+    const ids = (await this.#kept.load()).get(sessionId) ?? [];
+    const found = await Promise.all(ids.map((id) => chrome.downloads.search({ id })));
+    return found.flat().flatMap((item) => {
+      const { path, name, origin } = toRow(item);
+      const savedAt = Date.parse(item.endTime ?? '');
+      return path === null || Number.isNaN(savedAt) ? [] : [{ path, name, origin, savedAt, sizeBytes: item.fileSize }];
+    });
   }
 
   async forget(sessionId: SessionId): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a tool is given to work with, made for each call from what the worker keeps. */
 import type { BrowserName, HandedFile, TabTarget } from '#protocol/browser.ts';
 import type { SessionId } from '#protocol/ids.ts';
-import type { HeldGrant, UpFrame } from '#protocol/link.ts';
+import type { HeldGrant, SavedFile, UpFrame } from '#protocol/link.ts';
 import { ruleOf } from '#protocol/sites.ts';
 import { type OffLimits, isAllowedPage, originOf, toAddress } from '#extension/shared/addresses.ts';
 import { base64ToBytes } from '#extension/shared/base64.ts';
@@ -26,6 +26,7 @@ import { type Allowance, Recordings } from './recordings.ts';
 import { RefBases } from './ref-bases.ts';
 import { Requests } from './requests.ts';
 import { RestlessFrames } from './restless-frames.ts';
+import { SavedFiles } from './saved-files.ts';
 import { SecretValues } from './secret-values.ts';
 import { SessionTabs } from './session-tabs.ts';
 import { hearMadePages } from './made-pages.ts';
@@ -72,6 +73,7 @@ export class ToolContexts {
   readonly proofs: Proofs;
   readonly #barrier = new Barrier();
   readonly profile = toProfileData(() => this.offLimits());
+  readonly #saved = new SavedFiles();
   readonly #snapshots = new Snapshots();
   readonly #recordings = new Recordings((tabId, signal) => this.pageOf(tabId, signal));
   readonly #traces = new Traces(this.debuggers);
@@ -191,7 +193,7 @@ export class ToolContexts {
       signal,
       files,
       otherBrowsers,
-      profile: { ...this.profile, save: (file, signalOfCall) => this.#save(sessionId, file, signalOfCall) },
+      profile: { ...this.profile, save: (file, signalOfCall) => this.#save(call, file, signalOfCall) },
       // Agents look among them by name.
       downloads: async () => this.secrets.without(await this.downloads.of(sessionId)),
       recorder: this.#recordings.of(sessionId, tabId ?? chrome.tabs.TAB_ID_NONE, allowance),
@@ -240,6 +242,7 @@ export class ToolContexts {
     this.#traces.endSession(sessionId);
     this.news.endSession(sessionId);
     await this.downloads.forget(sessionId);
+    await this.#saved.forget(sessionId);
     await this.sessionTabs.end(sessionId, closesTabs);
   }
 
@@ -291,14 +294,22 @@ export class ToolContexts {
     this.#recordings.afterCall(tabId);
   }
 
-  /** Saves a file among the person's downloads, and gives it to a companion elsewhere; returns where the agent finds it. */
-  async #save(sessionId: SessionId, file: Parameters<ProfileData['save']>[0], signal: AbortSignal): Promise<string> {
-    const saved = await this.profile.save(file, signal);
-    if (!this.crossing.isWanted) return saved;
-    const { path, problem } = await orAborted(
-      this.crossing.offer(sessionId, file.name, new Blob([base64ToBytes(file.dataBase64)])),
-      signal,
+  /** What calls of the session have put on this machine's disk. */
+  async savedFiles(sessionId: SessionId): Promise<SavedFile[]> {
+    return [...(await this.downloads.wholeOf(sessionId)), ...(await this.#saved.of(sessionId))].toSorted(
+      (one, other) => one.savedAt - other.savedAt,
     );
+  }
+
+  /** Saves a file among the person's downloads, and gives it to a companion elsewhere; returns where the agent finds it. */
+  async #save({ sessionId, target }: ContextCall, file: Parameters<ProfileData['save']>[0], signal: AbortSignal): Promise<string> {
+    const saved = await this.profile.save(file, signal);
+    const bytes = base64ToBytes(file.dataBase64);
+    if (!this.crossing.isWanted) {
+      await this.#saved.note(sessionId, { path: saved, name: file.name, origin: target?.origin ?? '' }, bytes);
+      return saved;
+    }
+    const { path, problem } = await orAborted(this.crossing.offer(sessionId, file.name, new Blob([bytes])), signal);
     return path ?? `${saved} on the machine of the browser alone. ${problem ?? ''}`.trim();
   }
 

@@ -123,6 +123,7 @@ export class ToolRunner {
       return typeof known === 'string' ? { state: known } : { state: 'ended', result: known };
     },
     'pilotfish/decide_downloads': (params) => Promise.resolve(this.#contexts.downloads.decide(params)),
+    'pilotfish/saved_files': async ({ sessionId }) => ({ files: await this.#contexts.savedFiles(sessionId) }),
     'pilotfish/look_again': (params, signal) => this.#contexts.proofs.lookAgain(params, signal),
     'pilotfish/read_file': async (params) => this.#contexts.crossing.read(params),
     'pilotfish/file_taken': async (params) => this.#contexts.crossing.taken(params),

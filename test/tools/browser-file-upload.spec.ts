@@ -1,5 +1,5 @@
 import { randomBytes, createHash } from 'node:crypto';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { type AgentStage } from './tool-stage.ts';
@@ -133,6 +133,34 @@ describe('browser_file_upload', () => {
     agent.answerWith(() => 'reject');
     expect(await agent.error(UPLOAD, { target: '#one', paths: ['photo.png'] })).toMatch(/^CONSENT_DENIED: /);
     expect(await agent.text('browser_snapshot')).not.toContain('got');
+  });
+
+  test('hands over what the session has saved, asks each time and says of which site it is', { tags: 'whole' }, async ({ stage }) => {
+    const downloads = path.join(stage.homeDir, 'downloads');
+    const agent = await stage.open('download.html?name=numbers.csv');
+    agent.answerWith(({ options }) => (options.some(({ optionId }) => optionId === 'always') ? 'always' : 'once'));
+    await agent.text('browser_click', { target: '#link' });
+    await agent.text('browser_snapshot', { filename: 'seen.md' });
+    await agent.text('browser_navigate', { url: `${stage.otherUrl}/files.html` });
+    await agent.text(UPLOAD, { target: '#many', paths: [path.join(downloads, 'numbers.csv'), 'seen.md'] });
+
+    await expect
+      .poll(() => agent.text('browser_snapshot'))
+      .toMatch(/many got 2: numbers\.csv text\/csv \d+: .*; seen\.md text\/markdown \d+: /s);
+    await agent.text(UPLOAD, { target: '#one', paths: ['seen.md'] });
+    const cards = agent.asked.filter(({ title }) => title.startsWith('Hand files'));
+    expect(cards).toHaveLength(2);
+    for (const { detail = '' } of cards) expect(detail).toContain(`Careful: this session has saved it from ${stage.url}`);
+    expect(cards[0]?.options.map(({ kind }) => kind)).toEqual(['allow_once', 'reject']);
+
+    writeFileSync(path.join(downloads, 'seen.md'), 'another text');
+    expect(await agent.error(UPLOAD, { target: '#one', paths: ['seen.md'] })).toMatch(/^INPUT_INVALID: .*it has changed/s);
+    writeFileSync(path.join(downloads, 'letter.txt'), 'of the person');
+    expect(readdirSync(downloads)).toContain('letter.txt');
+    for (const given of ['letter.txt', 'seen.md', 'numbers.csv']) {
+      const other = given === 'letter.txt' ? agent : stage.agent();
+      expect(await other.error(UPLOAD, { target: '#one', paths: [path.join(downloads, given)] }), given).toMatch(/^FILE_OUTSIDE_PROJECT/);
+    }
   });
 
   test('fills a field inside a frame of another origin', async ({ stage }) => {

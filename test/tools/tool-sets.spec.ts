@@ -126,6 +126,7 @@ describeTabs(
 
       const said = await agent.text('browser_storage_state', { filename: 'signed in.json' });
       const [, file = ''] = /^Saved 1 cookie and 2 entries of localStorage as (.*signed in\.json)$/m.exec(said) ?? [];
+      expect(await agent.text('browser_set_storage_state', { filename: 'signed in.json' })).toMatch(/^Set: 1 cookie and 2 entries/);
       copyFileSync(file, path.join(stage.projectDir, 'state.json'));
       await agent.text('browser_cookie_clear');
       await agent.text('browser_localstorage_set', { key: 'theme', value: 'light' });

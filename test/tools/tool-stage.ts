@@ -415,6 +415,7 @@ const forSession = (bridge: Bridge, sessionId: SessionId): CallerDeps['bridge'] 
   foreignBrowser: (id, browserId) => bridge.foreignBrowser(id, browserId),
   allowBrowser: (id, browser) => bridge.allowBrowser(id, browser),
   handTab: (id, browserId, tabId) => bridge.handTab(id, browserId, tabId),
+  savedFiles: (id, signal) => bridge.savedFiles(id, signal),
   onDownloads: (listener) =>
     bridge.onDownloads((held) => {
       if (held.sessionId === sessionId) listener(held);

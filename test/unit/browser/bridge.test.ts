@@ -234,6 +234,30 @@ describe('a file that a browser offers', () => {
   });
 });
 
+describe('what a session has saved', () => {
+  const file = { path: '/there/a.csv', name: 'a.csv', sizeBytes: 3, savedAt: 1, origin: 'https://a.example' };
+  const saved = (isElsewhere: boolean, result: unknown) => {
+    const bridge = create();
+    const extension = createExtensionDouble(bridge, 'b1', undefined, isElsewhere);
+    extension.onRequest = (request) => extension.answer(request, result);
+    extension.hello();
+    extension.send({ type: 'mcp_register', server: 'browser', tools: TOOLS });
+    return { extension, files: bridge.savedFiles(sessionId, never()) };
+  };
+
+  it('is told by its browser', async () => {
+    expect(await saved(false, { files: [file] }).files).toEqual([file]);
+  });
+
+  it('is nothing here where its browser is on another machine, which is not asked, or cannot tell', async () => {
+    const { extension, files } = saved(true, { files: [file] });
+
+    expect(await files).toEqual([]);
+    expect(extension.requests).toEqual([]);
+    expect(await saved(false, {}).files).toEqual([]);
+  });
+});
+
 describe('a connection whose far end says what nobody should', () => {
   const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 

@@ -52,6 +52,7 @@ const createStage = () => {
           path: `/project/${name}`,
           sizeBytes: 12,
           mayHoldKeys: name.startsWith('.env'),
+          ...(name.startsWith('saved') ? { savedFrom: 'https://mail.example' } : {}),
         })),
       ),
   };
@@ -419,7 +420,10 @@ describe('a tool call', () => {
     ]);
   });
 
-  test('that hands over a file that may hold keys is asked each time, whatever was allowed', async ({ stage }) => {
+  test.for([
+    ['that may hold keys', '.env', 'by its name this file may hold passwords or keys'],
+    ['that the session has saved', 'saved.png', 'this session has saved it from https://mail.example'],
+  ] as const)('that hands over a file %s is asked each time, whatever was allowed', async ([, file, careful], { stage }) => {
     stage.grants.add({
       id: 'grant_1',
       origin: aTab.origin,
@@ -432,14 +436,14 @@ describe('a tool call', () => {
     });
     stage.answers.push({ optionId: 'once' }, { optionId: 'reject' });
 
-    await stage.call('browser_drop', { what: ['.env'] });
-    const refused = await stage.call('browser_drop', { what: ['plan.md', '.env'] });
+    await stage.call('browser_drop', { what: [file] });
+    const refused = await stage.call('browser_drop', { what: ['plan.md', file] });
 
     expect(stage.asked.map(({ options }) => options.map(({ kind }) => kind))).toEqual([
       ['allow_once', 'reject'],
       ['allow_once', 'reject'],
     ]);
-    expect(stage.asked[0]?.detail).toContain('Careful: by its name this file may hold passwords or keys');
+    expect(stage.asked[0]?.detail).toContain(`Careful: ${careful}`);
     expect(textOf(refused)).toMatch(/^CONSENT_DENIED/);
     expect(stage.bridge.calls).toHaveLength(1);
   });

@@ -1,17 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keepOne } from '#test/fixtures/keep-one.ts';
 import { describe, expect, test as base } from 'vitest';
+import type { SessionId } from '#protocol/ids.ts';
 import type { AttachmentRef } from '#protocol/items.ts';
+import type { SavedFile } from '#protocol/link.ts';
 import { nullLog } from '#companion/lib/log.ts';
 import { createPaths, ensurePrivateDir } from '#companion/lib/paths.ts';
 import { HandedFiles } from '#companion/projects/handed-files.ts';
 import { mayHoldKeys } from '#companion/projects/key-files.ts';
 import { Store } from '#companion/store/store.ts';
 import { codeOf } from '#test/unit/sessions/stage.ts';
+
+const sessionId = 'session_1' as SessionId;
 
 const openStage = () => {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'pilotfish-')));
@@ -26,20 +41,42 @@ const openStage = () => {
   store.projects.save({ id: 'p' as never, name: 'P', rootPath: project, createdAt: at, updatedAt: at });
   const files = new HandedFiles({ store, paths });
   const turns: { prompt: { text: string; attachments: AttachmentRef[] } }[] = [];
+  const saved: SavedFile[] = [];
+  const more = { saved: () => Promise.resolve(saved) };
   const read = (...given: string[]) =>
-    files.read({ view: { kind: 'agent', projectId: 'p' as never, worktree: null, turns: turns as never }, folder: null, given });
+    files.read({
+      view: { sessionId, kind: 'agent', projectId: 'p' as never, worktree: null, turns: turns as never },
+      folder: null,
+      given,
+      ...more,
+    });
   return {
     home,
     project,
     store,
+    downloadsDir: paths.downloadsDir,
     read,
     attach: (name: string, text: string): string => {
       const ref = keepOne(store.attachments, { kind: 'file', name, mimeType: 'text/csv', dataBase64: btoa(text) });
       turns.push({ prompt: { text: '', attachments: [ref] } });
       return store.attachments.pathOf(ref);
     },
+    /** The session saves it in the browser on this machine. */
+    save: (file: string, text: string, by: Partial<SavedFile> = {}): string => {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      const told = {
+        path: file,
+        name: path.basename(file),
+        sizeBytes: Buffer.byteLength(text),
+        savedAt: Date.now(),
+        origin: 'https://mail.example',
+      };
+      saved.push({ ...told, ...by });
+      return file;
+    },
     readAsClient: (folder: string | null, ...given: string[]) =>
-      files.read({ view: { kind: 'client', projectId: null, worktree: null, turns: [] }, folder, given }),
+      files.read({ view: { sessionId, kind: 'client', projectId: null, worktree: null, turns: [] }, folder, given, ...more }),
     close: () => {
       store.close();
       rmSync(home, { recursive: true, force: true });
@@ -107,6 +144,55 @@ describe('a file that is handed to a page', () => {
 
     expect((await stage.read(mine))[0]?.file.dataBase64).toBe(btoa('a,b'));
     expect(await codeOf(stage.read(others))).toBe('FILE_OUTSIDE_PROJECT');
+  });
+
+  test('may be what the session has saved in the browser, by its path or its name', async ({ stage }) => {
+    const downloads = path.join(stage.home, 'downloads');
+    const shot = stage.save(path.join(downloads, 'shot (1).png'), 'pixels', { name: 'shot.png' });
+    const report = stage.save(path.join(downloads, 'report.pdf'), 'of the bank');
+    writeFileSync(path.join(downloads, 'letter.txt'), 'of the person');
+
+    for (const given of [shot, 'shot.png', 'shot (1).png', 'shot'])
+      expect((await stage.read(given))[0], given).toMatchObject({ path: shot, sizeBytes: 6, savedFrom: 'https://mail.example' });
+    expect((await stage.readAsClient(null, report, 'report.pdf')).map(({ file }) => atob(file.dataBase64))).toEqual([
+      'of the bank',
+      'of the bank',
+    ]);
+    // The project's own file of that name comes first.
+    writeFileSync(path.join(stage.project, 'report.pdf'), 'of the project');
+    expect((await stage.read('report.pdf'))[0]).not.toHaveProperty('savedFrom');
+    expect(await codeOf(stage.read(path.join(downloads, 'letter.txt')))).toBe('FILE_OUTSIDE_PROJECT');
+    expect(await codeOf(stage.read('letter.txt'))).toBe('FILE_NOT_FOUND');
+  });
+
+  test('that the session has saved is still the one that it saved, and no link', async ({ stage }) => {
+    const at = (name: string): string => path.join(stage.home, 'downloads', name);
+    const sha256 = createHash('sha256').update('as saved').digest('hex');
+    const [made, longer, later, link] = ['made.md', 'longer.csv', 'later.csv', 'link.csv'].map(at);
+    stage.save(made ?? '', 'as saved', { sha256 });
+    expect(await codeOf(stage.read('made.md'))).toBe('none');
+    writeFileSync(made ?? '', 'not that');
+    stage.save(longer ?? '', 'a,b');
+    writeFileSync(longer ?? '', 'a,b,c');
+    stage.save(later ?? '', 'a,b');
+    utimesSync(later ?? '', new Date(), new Date(Date.now() + 60_000));
+    stage.save(link ?? '', 'not for pages');
+    renameSync(link ?? '', at('elsewhere.csv'));
+    symlinkSync(path.join(stage.home, 'secret.txt'), link ?? '');
+
+    for (const name of ['made.md', 'longer.csv', 'later.csv', 'link.csv'])
+      expect(await codeOf(stage.read(name)), name).toBe('INPUT_INVALID');
+    await expect(stage.read('made.md')).rejects.toThrow('is not what this session saved there: it has changed');
+  });
+
+  test('may be one that came from a browser on another machine for this session, and for no other', async ({ stage }) => {
+    const folder = (id: string): string => path.join(stage.downloadsDir, id);
+    for (const id of [sessionId, 'session_2']) mkdirSync(folder(id), { recursive: true });
+    writeFileSync(path.join(folder(sessionId), 'mine.csv'), 'mine');
+    writeFileSync(path.join(folder('session_2'), 'other.csv'), 'other');
+
+    expect((await stage.read(path.join(folder(sessionId), 'mine.csv')))[0]).toMatchObject({ sizeBytes: 4, savedFrom: '' });
+    expect(await codeOf(stage.read(path.join(folder('session_2'), 'other.csv')))).toBe('FILE_OUTSIDE_PROJECT');
   });
 
   test('of a program from outside lies in its folder, or in one that the person allowed', async ({ stage }) => {

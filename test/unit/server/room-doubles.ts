@@ -434,6 +434,7 @@ export const createBridgeDouble = () => {
     },
     /** A browser holds these; resolves with nothing, for nobody waits. */
     holdDownloads: (held: DownloadsHeld) => tellDownloads(held),
+    savedFiles: () => Promise.resolve([]),
     mark: () => Promise.resolve(),
     handTab: () => {
       if (tab !== null) tab = { ...tab, owner: 'session' };

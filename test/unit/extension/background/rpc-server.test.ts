@@ -18,6 +18,7 @@ const create = (handlers: Partial<LinkHandlers> = {}) => {
       'pilotfish/mark_call': () => Promise.resolve({}),
       'pilotfish/call_outcome': () => Promise.resolve({ state: 'new' }),
       'pilotfish/decide_downloads': () => Promise.resolve({ taken: [] }),
+      'pilotfish/saved_files': () => Promise.resolve({ files: [] }),
       'pilotfish/look_again': () => Promise.resolve({ outcome: 'unchanged', elements: [] }),
       'pilotfish/read_file': () => Promise.resolve({ dataBase64: '' }),
       'pilotfish/file_taken': () => Promise.resolve({}),
