@@ -181,6 +181,9 @@ const apart = (args: Readonly<Record<string, unknown>>, properties: Readonly<Rec
           [ends[1], end.x],
           [ends[2], end.y],
         ];
+      // Several of what a call names one of, where the tool takes that.
+      if (Array.isArray(value) && value.length > 1 && Object.hasOwn(properties, name) && Object.hasOwn(properties, `${name}s`))
+        return [[`${name}s`, value]];
       if (inside !== null) return Object.entries(inside).flatMap((entry) => targetOrPlace(name, entry));
       if (Object.hasOwn(properties, name)) return [[name, value]];
       const own = inOwnWords(plain(name), value, properties);

@@ -26,6 +26,7 @@ export const browserWaitFor = defineTool({
   description: 'Wait until a text appears or goes, the address changes or a request is answered; actions wait for their own effects.',
   input: z.strictObject({
     text: z.string().min(1).optional().describe('Text to appear'),
+    texts: unlisted(z.array(z.string().min(1)).min(1).optional().describe('Several, of which one is to appear')),
     textGone: z.string().min(1).optional().describe('Text to go'),
     url: z.string().min(1).optional().describe('Part of the address to come, * for anything'),
     response: z.string().min(1).optional().describe('The same of a request that is answered, also since your last action'),
@@ -37,13 +38,15 @@ export const browserWaitFor = defineTool({
   toolClass: 'read',
   scope: 'page',
   timeoutMs: 40_000,
-  run: async ({ text, textGone, url, response, time, timeout = DEFAULT_S * 1_000 }, { page }) => {
+  run: async ({ text, texts = [], textGone, url, response, time, timeout = DEFAULT_S * 1_000 }, { page }) => {
+    const awaited = [...(text === undefined ? [] : [text]), ...texts];
     const limitMs = Math.min(LONGEST_MS, time === undefined ? timeout : time * 1_000);
-    const hasCondition = text !== undefined || textGone !== undefined || url !== undefined || response !== undefined;
+    const hasCondition = awaited.length > 0 || textGone !== undefined || url !== undefined || response !== undefined;
     if (!hasCondition && time === undefined)
       throw new CompanionError('TOOL_ARGUMENTS', 'browser_wait_for needs "text", "textGone", "url", "response" or "time".');
     const startedAt = Date.now();
     let parts: readonly FramePart[] = [];
+    let come: readonly string[] = [];
     let looks = 0;
     let answers: readonly RequestEntry[] = [];
     const isMet = async (shown: Page): Promise<boolean> => {
@@ -55,10 +58,11 @@ export const browserWaitFor = defineTool({
         answers = fitting.filter(({ answeredAt }) => answeredAt !== null);
         if (answers.length === 0) return false;
       }
-      if (text === undefined && textGone === undefined) return true;
+      if (awaited.length === 0 && textGone === undefined) return true;
       parts = await shown.frames({ aim: null, urls: false });
       const words = comparable(wordsOf(parts));
-      return (text === undefined || words.includes(comparable(text))) && (textGone === undefined || !words.includes(comparable(textGone)));
+      come = awaited.filter((one) => words.includes(comparable(one)));
+      return (awaited.length === 0 || come.length > 0) && (textGone === undefined || !words.includes(comparable(textGone)));
     };
     const hasCome = await page.until(isMet, limitMs, { hearsAnswers: response !== undefined });
     const waited = `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
@@ -75,17 +79,22 @@ export const browserWaitFor = defineTool({
       );
     }
     if (!hasCome) {
-      const missed = `Waited ${waited}, but ${namesOf({ text, textGone, url, response })} did not come true.`;
+      const missed = `Waited ${waited}, but ${namesOf({ text: awaited.length === 0 ? undefined : awaited.join('" or "'), textGone, url, response })} did not come true.`;
       if (response !== undefined && answers.length === 0) throw unanswered(missed, await requestsSince(page, startedAt));
       throw new CompanionError('TOOL_TIMEOUT', missed, { remedy: 'Look at the page with browser_snapshot.' });
     }
-    const lines =
-      text === undefined ? '' : findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, toMatcher(text, undefined)).text;
+    const lines = come.length === 0 ? '' : findLines(renderSnapshot(parts, { maxTokens: Infinity, page: 1 }).text, anyOf(come)).text;
     const came = answers.slice(-MAX_ANSWERS).map(toAnswerLine).join('\n');
     const words = textGone !== undefined && looks === 1 ? ALREADY_GONE : `It came true after ${waited}.`;
     return pageResult(words, now.url, [about, came, lines].filter((part) => part !== '').join('\n\n'));
   },
 });
+
+/** Where in a line the first of several texts stands; -1 where none does. */
+const anyOf = (texts: readonly string[]): ((line: string) => number) => {
+  const matchers = texts.map((text) => toMatcher(text, undefined));
+  return (line) => matchers.map((match) => match(line)).find((place) => place >= 0) ?? -1;
+};
 
 type Flash = Awaited<ReturnType<Page['passed']>>[number];
 

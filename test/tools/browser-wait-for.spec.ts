@@ -11,6 +11,7 @@ describeTabs(
       expect(await wait({ text: 'ALL  done' })).toContain('All done');
       expect(await wait({ text: 'Card full', textGone: 'Working' })).toContain('Card full');
       expect(await wait({ text: 'Faded in' })).toContain('It came true');
+      expect(await wait({ text: ['Never to be seen', 'Inner ready'] })).toContain('Inner ready');
       expect(await wait({ text: 'Inner ready' })).toContain('Inner ready');
       expect(await wait({ url: '#arrived' })).toContain('#arrived');
       await agent.text('browser_click', { target: '#leave' });
@@ -32,6 +33,9 @@ describeTabs(
       );
       expect(await agent.error('browser_wait_for', { text: 'planted-9c2e', time: 0.2 })).toContain('TOOL_TIMEOUT');
       expect(await agent.error('browser_wait_for', { text: 'Never to be seen', timeout: '200' })).toMatch(/Waited 0\.\d s/);
+      expect(await agent.error('browser_wait_for', { text: ['Never', 'Nowhere'], time: 0.2 })).toContain(
+        'text "Never" or "Nowhere" did not',
+      );
       expect(await agent.error('browser_wait_for', {})).toContain('needs "text"');
       expect(await agent.text('browser_wait_for', { textGone: 'Never to be seen' })).toContain('It was so already');
       expect(await agent.error('browser_wait_for', { time: 31 })).toContain('"time"');

@@ -91,6 +91,7 @@ describe('arguments are taken as meant', () => {
     ['browser_press_key', { keys: ['Control', 'a'] }, { key: 'Control+a' }],
     ['browser_press_key', { key: ['Control', 'a'] }, { key: 'Control+a' }],
     ['browser_wait_for', { text: ['Done'] }, { text: 'Done' }],
+    ['browser_wait_for', { text: ['Done', 'Failed'] }, { texts: ['Done', 'Failed'] }],
     ['browser_wait_for', { seconds: 2 }, { time: 2 }],
     ['browser_wait_for', { request: '/orders' }, { response: '/orders' }],
     ['browser_wait_for', { response_url: '/orders' }, { response: '/orders' }],
