@@ -15,6 +15,9 @@ export const Cookie = z.object({
   httpOnly: z.boolean(),
   secure: z.boolean(),
   sameSite: SameSite.optional().catch(undefined),
+  /** The site around a page that alone gets it, https://developer.mozilla.org/docs/Web/Privacy/Guides/Privacy_sandbox/Partitioned_cookies */
+  partitionKey: z.string().optional().catch(undefined),
+  _crHasCrossSiteAncestor: z.boolean().optional().catch(undefined),
 });
 export type Cookie = z.infer<typeof Cookie>;
 
@@ -28,6 +31,8 @@ export interface NewCookie {
   readonly httpOnly?: boolean | undefined;
   readonly secure?: boolean | undefined;
   readonly sameSite?: Cookie['sameSite'];
+  readonly partitionKey?: Cookie['partitionKey'];
+  readonly _crHasCrossSiteAncestor?: Cookie['_crHasCrossSiteAncestor'];
 }
 
 /** What some cookies have in common. */
@@ -37,18 +42,42 @@ export interface CookieFilter {
   readonly path?: string | undefined;
 }
 
-const Cookies = z.object({ cookies: z.array(Cookie) });
+/** As the debugger writes it. */
+const Partition = z.object({ topLevelSite: z.string(), hasCrossSiteAncestor: z.boolean() });
+const Told = Cookie.extend({ partitionKey: Partition.optional() });
+const Cookies = z.object({ cookies: z.array(Told) });
 const Done = z.object({ success: z.boolean() });
 
 export const findCookies = async (page: Page, { name, domain, path }: CookieFilter = {}): Promise<Cookie[]> => {
   const url = await page.address();
   const { cookies } = Cookies.parse(await page.command('Network.getCookies', { urls: [url] }));
-  return cookies.filter(
-    (cookie) =>
-      (name === undefined || cookie.name === name) &&
-      (domain === undefined || bare(cookie.domain) === bare(domain)) &&
-      (path === undefined || cookie.path === path),
-  );
+  return cookies
+    .map(fromTold)
+    .filter(
+      (cookie) =>
+        isOfPartition(url, cookie) &&
+        (name === undefined || cookie.name === name) &&
+        (domain === undefined || bare(cookie.domain) === bare(domain)) &&
+        (path === undefined || cookie.path === path),
+    );
+};
+
+const fromTold = ({ partitionKey, ...cookie }: z.infer<typeof Told>): Cookie =>
+  partitionKey === undefined
+    ? cookie
+    : { ...cookie, partitionKey: partitionKey.topLevelSite, _crHasCrossSiteAncestor: partitionKey.hasCrossSiteAncestor };
+
+/** For the debugger; nothing where all pages of the site get it. */
+const partitionOf = ({ partitionKey, _crHasCrossSiteAncestor }: Pick<NewCookie, 'partitionKey' | '_crHasCrossSiteAncestor'>): object =>
+  partitionKey === undefined
+    ? {}
+    : { partitionKey: { topLevelSite: partitionKey, hasCrossSiteAncestor: _crHasCrossSiteAncestor ?? false } };
+
+/** Whether the page gets it by what is around it, which for a page of a tab is its own site. */
+const isOfPartition = (url: string, { partitionKey, _crHasCrossSiteAncestor }: Cookie): boolean => {
+  if (partitionKey === undefined) return true;
+  const site = URL.parse(partitionKey);
+  return site !== null && _crHasCrossSiteAncestor !== true && site.protocol === new URL(url).protocol && isOf(url, site.hostname);
 };
 
 /** Throws for another site than the page's: a yes is for one. */
@@ -58,7 +87,9 @@ export const setCookie = async (page: Page, cookie: NewCookie): Promise<void> =>
     throw new CompanionError('TOOL_FAILED', `The page of ${new URL(url).host} gets no cookie for ${cookie.domain}.`, {
       remedy: 'Open a page of that site first, or leave "domain" out.',
     });
-  const given = Object.fromEntries(Object.entries({ ...cookie, url }).filter(([, value]) => value !== undefined));
+  const { partitionKey, _crHasCrossSiteAncestor, ...plain } = cookie;
+  const told = { ...plain, ...partitionOf({ partitionKey, _crHasCrossSiteAncestor }), url };
+  const given = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
   const { success } = Done.parse(await page.command('Network.setCookie', given).catch(whenRefused(cookie)));
   if (!success) throw new CompanionError('TOOL_FAILED', 'The browser did not take the cookie: its attributes do not fit this page.');
 };
@@ -94,11 +125,19 @@ export const replaceCookies = async (page: Page, cookies: readonly NewCookie[], 
 export const toNew = ({ expires, ...cookie }: Cookie): NewCookie => (expires < 0 ? cookie : { ...cookie, expires });
 
 export const deleteCookies = async (page: Page, cookies: readonly Cookie[]): Promise<void> => {
-  await Promise.all(cookies.map(({ name, domain, path }) => page.command('Network.deleteCookies', { name, domain, path })));
+  await Promise.all(
+    cookies.map((cookie) => {
+      const { name, domain, path } = cookie;
+      return page.command('Network.deleteCookies', { name, domain, path, ...partitionOf(cookie) });
+    }),
+  );
 };
 
+/** Whether a page of this address gets the cookie. */
+export const isFor = (url: string, cookie: Cookie): boolean => isOf(url, cookie.domain) && isOfPartition(url, cookie);
+
 /** Whether pages of this address get cookies for the domain. */
-export const isOf = (url: string, domain: string): boolean => {
+const isOf = (url: string, domain: string): boolean => {
   const { hostname } = new URL(url);
   return hostname === bare(domain) || hostname.endsWith(`.${bare(domain)}`);
 };

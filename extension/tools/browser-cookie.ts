@@ -92,7 +92,7 @@ const deleted = async (page: Page, which?: CookieFilter): Promise<ToolResult> =>
 
 const countOf = ({ length }: readonly Cookie[]): string => `${counted(length, 'cookie')}.`;
 
-const toLine = ({ name: named, value, domain: of, path: at, expires, httpOnly, secure, sameSite }: Cookie): string =>
+const toLine = ({ name: named, value, domain: of, path: at, expires, httpOnly, secure, sameSite, partitionKey }: Cookie): string =>
   [
     `- ${named}=${value}`,
     `for ${of}${at}`,
@@ -100,4 +100,5 @@ const toLine = ({ name: named, value, domain: of, path: at, expires, httpOnly, s
     ...(httpOnly ? ['httpOnly'] : []),
     ...(secure ? ['secure'] : []),
     ...(sameSite === undefined ? [] : [sameSite]),
+    ...(partitionKey === undefined ? [] : ['partitioned']),
   ].join(' ');

@@ -3,7 +3,7 @@ import { toolLine, toolText } from '#protocol/tool-lines.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 import { textToBase64 } from '#extension/shared/base64.ts';
-import { Cookie, findCookies, isOf, replaceCookies, toNew } from '#extension/toolkit/cookies.ts';
+import { Cookie, findCookies, isFor, replaceCookies, toNew } from '#extension/toolkit/cookies.ts';
 import { toFileName } from '#extension/toolkit/file-name.ts';
 import type { Page } from '#extension/toolkit/page.ts';
 import { textResult } from '#extension/toolkit/result.ts';
@@ -53,7 +53,7 @@ export const storageStateTools: readonly Tool[] = [
     run: async (_, { page, files }) => {
       const url = await page.address();
       const { cookies, origins } = readState(files[0]?.dataBase64 ?? '');
-      const own = cookies.filter(({ domain }) => isOf(url, domain));
+      const own = cookies.filter((cookie) => isFor(url, cookie));
       const entries = origins.find(({ origin }) => origin === originOf(url))?.localStorage ?? [];
       if (own.length === 0 && entries.length === 0)
         throw new CompanionError('TOOL_FAILED', `The file holds nothing for ${originOf(url)}.`, {

@@ -144,6 +144,20 @@ describeTabs(
       expect(await agent.error('browser_set_storage_state', { filename: 'state.json' })).toMatch(/"filename" is no storage state/);
       expect(await agent.error('browser_set_storage_state', { filename: '/etc/passwd' })).toMatch(/^FILE_OUTSIDE_PROJECT/);
     });
+
+    test('knows cookies that are kept apart by the site around a page', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, PAGE);
+      await agent.text('browser_evaluate', {
+        function: `() => { document.cookie = 'apart=3; Secure; Path=/; SameSite=None; Partitioned'; }`,
+      });
+      expect(await agent.text('browser_cookie_get', { name: 'apart' })).toMatch(/- apart=3 .*partitioned/);
+      await agent.text('browser_storage_state', { filename: 'apart.json' });
+      await agent.text('browser_cookie_delete', { name: 'apart' });
+      expect(await agent.text('browser_cookie_get', { name: 'apart' })).toBe('There is no such cookie.');
+      await agent.text('browser_set_storage_state', { filename: 'apart.json' });
+      expect(await agent.text('browser_cookie_get', { name: 'apart' })).toMatch(/^1 cookie\..*- apart=3 .*partitioned/s);
+      await agent.text('browser_cookie_delete', { name: 'apart' });
+    });
   },
 );
 
