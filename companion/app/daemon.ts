@@ -211,6 +211,7 @@ class Daemon {
   async run(): Promise<void> {
     const { ending, lock, paths } = this.#around;
     await this.#sessions.begin({ signal: ending.signal, onRead: (done, total) => lock.tell({ step: 'read', done, total }) });
+    this.#store.audit.endCutCalls();
     const server = await this.#openServer();
     this.#port = server.port;
     settleTrial(paths, VERSION);

@@ -44,6 +44,7 @@ export const auditLineWords: Readonly<Record<keyof typeof AUDIT_LINES, string>> 
   came_allowed: '已允许',
   came_done: '完成',
   came_failed: '工具失败',
+  came_cut: 'Pilotfish 结束时被中断，是否完成未知',
   came_fault: '失败（{code}）：{message}',
   came_asked: '已请求',
   came_file: '{bytes} 字节，SHA-256 {sha256}：{path}',

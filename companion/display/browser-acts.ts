@@ -45,14 +45,19 @@ export const browserActs = (entries: readonly AuditEntry[], say: SayWord): Brows
   const acts: BrowserAct[] = [];
   const open = new Map<string, number>();
   for (const entry of entries) {
+    const index = open.get(keyOf(entry));
+    const act = index === undefined ? undefined : acts[index];
     if (entry.kind === 'decision') {
-      open.set(keyOf(entry), acts.length);
-      acts.push(begun(entry, say));
+      // One call is decided anew where its page has changed meanwhile.
+      if (index !== undefined && act !== undefined && act.callId !== null) acts[index] = { ...begun(entry, say), seq: act.seq, at: act.at };
+      else {
+        open.set(keyOf(entry), acts.length);
+        acts.push(begun(entry, say));
+      }
     } else if (entry.kind === 'outcome') {
-      const index = open.get(keyOf(entry));
-      const act = index === undefined ? undefined : acts[index];
       if (index !== undefined && act !== undefined) acts[index] = ended(act, entry, say);
-      open.delete(keyOf(entry));
+      // The next daemon may yet find out how it ended.
+      if (resultCode(entry) !== CUT) open.delete(keyOf(entry));
     }
   }
   return acts.toReversed();
@@ -95,7 +100,7 @@ const ended = (act: BrowserAct, entry: AuditEntry, say: SayWord): BrowserAct => 
   const { what, element = '', durationMs = null, answerBytes = null } = entry;
   const isDone = DONE.has(resultCode(entry));
   const did = isDone ? callSentence(what, { element, name: element }, say, 'done') : null;
-  const results = [...act.results, resultText(entry, say)];
+  const results = [...act.results.slice(0, 1), resultText(entry, say)];
   return { ...act, what: did ?? act.what, state: isDone ? 'done' : 'failed', results, durationMs, answerBytes };
 };
 
@@ -103,6 +108,8 @@ const ended = (act: BrowserAct, entry: AuditEntry, say: SayWord): BrowserAct => 
 const resultCode = ({ says, result }: AuditEntry): string => says?.result?.code ?? result;
 
 const DONE: ReadonlySet<string> = new Set(['came_done', 'done']);
+
+const CUT = 'came_cut';
 
 /** Why a call came to nothing, without its code and what the agent is to do about it; the rule that allowed one is for the audit. */
 const resultText = (entry: AuditEntry, say: SayWord): string => {

@@ -49,6 +49,7 @@ export const AUDIT_LINES = {
   came_allowed: 'allowed',
   came_done: 'done',
   came_failed: 'the tool failed',
+  came_cut: 'cut off when Pilotfish ended; whether it was done is not known',
   came_fault: '{code}: {message}',
   came_asked: 'asked',
   came_file: '{bytes} bytes, SHA-256 {sha256}: {path}',

@@ -36,6 +36,9 @@ const SEQ_NAME = '"seq":';
 /** It is padded to a fixed length, so that it is overwritten in place. */
 const HEAD_CHARS = 320;
 
+/** A call that so many entries came after has not been under way when a daemon died. */
+const MAX_LOOKED_AT = 1_000;
+
 const Place = z.object({ seq: z.number(), hash: z.string() });
 type Place = z.infer<typeof Place>;
 
@@ -101,10 +104,33 @@ export class Audit {
     return after === undefined ? this.#callsBefore(cursor, { sessionId, last }) : { entries: this.#callsSince(after, { sessionId, last }) };
   }
 
+  /** A daemon that died has left calls without an end. Nobody will tell of most of them any more, so that they do not stand as if they still ran. */
+  endCutCalls(): void {
+    this.add(...this.#openCalls().map(toCut));
+  }
+
   close(): void {
     for (const fd of [this.#fd, this.#headFd]) if (fd !== null) closeSync(fd);
     this.#fd = null;
     this.#headFd = null;
+  }
+
+  /** The calls among the newest entries that were allowed and have not ended, in the order of time. */
+  #openCalls(): AuditEntry[] {
+    const ended = new Set<string>();
+    const open: AuditEntry[] = [];
+    let looked = 0;
+    for (const line of this.#linesFromEnd()) {
+      if ((looked += 1) > MAX_LOOKED_AT) break;
+      const [, callId = ''] = /"callId":"([^"]+)"/.exec(line) ?? [];
+      if (callId === '' || ended.has(callId)) continue;
+      const entry = callIn(line, undefined);
+      if (entry === null) continue;
+      // Of one that was decided twice the newer decision counts.
+      ended.add(callId);
+      if (entry.kind === 'decision' && entry.says?.result?.code === 'allowed_by') open.push(entry);
+    }
+    return open.toReversed();
   }
 
   #callsBefore(cursor: number, { sessionId, last }: Pick<CallQuery, 'sessionId' | 'last'>): CallPage {
@@ -282,6 +308,19 @@ const callIn = (line: string, sessionId: string | undefined): AuditEntry | null 
   if (sessionId !== undefined && !line.includes(`"sessionId":${JSON.stringify(sessionId)}`)) return null;
   return AuditEntry.safeParse(parseJson(line)).data ?? null;
 };
+
+const toCut = ({ by, what, sessionId, callId, origin, toolClass, element, argsHash, says }: AuditEntry): AuditRecord => ({
+  kind: 'outcome',
+  by: says?.by ?? by,
+  what,
+  sessionId,
+  callId,
+  origin,
+  toolClass,
+  element,
+  argsHash,
+  result: inAudit('came_cut'),
+});
 
 const hashOf = (before: string, rest: string): string => hash('sha256', before + rest);
 

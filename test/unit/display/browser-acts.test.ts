@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ActFilter, browserActs, isWanted } from '#display/browser-acts.ts';
+import { type ActFilter, type BrowserAct, browserActs, isWanted } from '#display/browser-acts.ts';
 import { errorTitle } from '#display/error-text.ts';
 import { inLanguage, words } from '#display/words.ts';
 import { faultInAudit, inAudit } from '#protocol/audit-lines.ts';
@@ -126,6 +126,32 @@ describe('what agents did in the browser', () => {
       ['call_2', 'running'],
       ['call_1', 'failed'],
     ]);
+  });
+
+  test('is one also where its page changed and it was decided about anew, allowed or refused', () => {
+    const [there, elsewhere] = [{ callId: 'call_1' }, { callId: 'call_1', origin: 'https://other.example' }];
+    const first = entry(1, 'decision', allowed('it was allowed there'), there);
+
+    const acts = [
+      browserActs([first, entry(2, 'decision', refused, elsewhere)], english),
+      browserActs([first, entry(2, 'decision', allowed('it was allowed'), elsewhere), entry(3, 'outcome', done, elsewhere)], english),
+    ];
+
+    expect(acts.map((list) => list.map(({ seq, where, state }) => [seq, where, state]))).toEqual([
+      [[1, 'https://other.example', 'refused']],
+      [[1, 'https://other.example', 'done']],
+    ]);
+  });
+
+  test('does not stand as running once the daemon that had it is gone, and has the end that the next one finds out', () => {
+    const call = { callId: 'call_1' };
+    const cut = [entry(1, 'decision', allowed('it was allowed'), call), entry(2, 'outcome', inAudit('came_cut'), call)];
+    const told = (list: readonly BrowserAct[]) => list.map(({ state, results }) => [state, ...results]);
+
+    expect(told(browserActs(cut, english))).toEqual([
+      ['failed', 'allowed', 'cut off when Pilotfish ended; whether it was done is not known'],
+    ]);
+    expect(told(browserActs([...cut, entry(3, 'outcome', done, call)], english))).toEqual([['done', 'allowed', 'done']]);
   });
 
   test('is found by the words of its page, its tool, its agent and what was done, in any order, and by how it ended', () => {

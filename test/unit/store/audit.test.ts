@@ -5,6 +5,7 @@ import { describe, expect, test as base } from 'vitest';
 import { nullLog } from '#companion/lib/log.ts';
 import { Audit } from '#companion/store/audit.ts';
 import type { CallPage } from '#protocol/audit.ts';
+import { inAudit } from '#protocol/audit-lines.ts';
 import { SessionId } from '#protocol/ids.ts';
 
 const COUNT = 12;
@@ -187,5 +188,27 @@ describe('the audit', () => {
     expect(told(since)).toEqual(['call 2 outcome', 'call 3 decision']);
     expect(told(audit.calls({ last: 2, after: since.entries.at(-1)?.seq }))).toEqual(['call 3 outcome', 'call 4 decision']);
     expect(audit.calls({ last: 2, after: 12 })).toEqual({ entries: [] });
+  });
+
+  test('ends the calls that a daemon left under way when it died, once, and not those that ended or were refused', ({ file }) => {
+    const rule = inAudit('rule_reading');
+    const call = (callId: string) => ({ by: inAudit('who_agent', { name: 'A' }), what: 'browser_click', callId }) as const;
+    const died = new Audit(file, nullLog);
+    for (const callId of ['ended', 'twice', 'left', 'twice'])
+      died.add({ ...call(callId), kind: 'decision', result: inAudit('allowed_by', { rule }) });
+    died.add({ ...call('ended'), kind: 'outcome', result: inAudit('came_done') });
+    died.add({ ...call('refused'), kind: 'decision', result: inAudit('denied_by', { rule }) });
+    died.add({ by: 'agent', what: 'download', kind: 'decision', toolClass: 'download', result: inAudit('allowed_by', { rule }) });
+
+    const next = new Audit(file, nullLog);
+    next.endCutCalls();
+    next.endCutCalls();
+
+    const { entries, fault } = next.report(100);
+    expect(fault).toBeNull();
+    expect(entries.slice(7).map(({ kind, by, callId, says }) => [kind, by, callId, says?.result?.code])).toEqual([
+      ['outcome', 'the agent A', 'left', 'came_cut'],
+      ['outcome', 'the agent A', 'twice', 'came_cut'],
+    ]);
   });
 });
