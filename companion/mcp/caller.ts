@@ -3,6 +3,7 @@
  * browser leads through here.
  */
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   noSubject,
   type CallSubject,
@@ -117,6 +118,9 @@ const MAX_QUESTIONS = 3;
 const SESSION_MS = 24 * 3_600_000;
 const ALWAYS_MS = 90 * 24 * 3_600_000;
 
+/** So long an agent may take to cancel its calls when it is stopped; one that waits for their answers still ends in time. */
+const AGENT_HEARS_MS = 400;
+
 /** So soon nobody has looked at the page. */
 const MARK_AFTER_MS = 250;
 
@@ -217,10 +221,19 @@ export class ToolCaller {
       const error = toErrorBody(isStopped ? stoppedByUser() : isCut ? new CompanionError('CALL_CANCELLED') : thrown);
       const answer = toErrorResult(error);
       trail.failed(error, answer);
+      if (isStopped && given.partOf === undefined) await this.#untilAgentHears(given);
       return answer;
     } finally {
       unsubscribe();
     }
+  }
+
+  /**
+   * An agent that is stopped cancels its calls, too. Some take an answer to a call that they have just cancelled for a fault of the connection, and
+   * give up all tools of it. A program from outside is not stopped, and waits for the answer.
+   */
+  async #untilAgentHears({ sessionId, signal }: CallOptions): Promise<void> {
+    if (this.#clients.agentOf(sessionId) !== null) await delay(AGENT_HEARS_MS, undefined, { signal }).catch(() => {});
   }
 
   /** Runs a call, or those that stand for it. */

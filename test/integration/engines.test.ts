@@ -110,6 +110,32 @@ describe.for(subjects)('$name', (subject: Subject) => {
     ]);
   });
 
+  longTest(`stopped while a browser tool asks, it has the tools in its next turn${long}`, { tags: [WHOLE.name] }, async ({ share }) => {
+    const { companion, model, converse } = await share(subject);
+    const click = browserTool('browser_click', { element: 'Buy', target: 'e1' });
+    model.script('press it', ...found, { parts: [click] }, { parts: [{ text: 'Pressed.' }] });
+    let hasLooked = false;
+    // Some agents give the stopped call to the model as a result, beside the new prompt.
+    model.script('look at it then', ...found, ({ toolText }) => {
+      const parts = hasLooked ? [{ text: `It said: ${toolText}` }] : [browserTool('browser_snapshot', {})];
+      hasLooked = true;
+      return { parts };
+    });
+    const browser = await connectBrowserDouble(companion);
+    const conversation = await converse();
+
+    await conversation.act('press it');
+    await conversation.waitFor(({ requests }) => requests.length > 0);
+    await companion.api.send('DELETE', `/agent/chat/${conversation.sessionId}/cancel`);
+    await turnsDone(conversation, 1);
+    await conversation.act('look at it then');
+    const view = await turnsDone(conversation, 2);
+    browser.close();
+
+    expect(browser.calls.map(({ name }) => name)).toEqual(['browser_snapshot']);
+    expect(answerOf(view)).toContain(`browser_snapshot was done on ${DOUBLE_PAGE.title}`);
+  });
+
   longTestOf('commands')(`a command asks: denied, it does not run; allowed, it does${long || suffix('commands')}`, async ({ share }) => {
     const { companion, model, converse } = await share(subject);
     model.script('make a file', { parts: [shell('touch made.txt')] }, { parts: [{ text: 'So it is.' }] });

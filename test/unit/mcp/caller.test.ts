@@ -799,6 +799,26 @@ describe('a tool call', () => {
     expect(stage.bridge.calls).toEqual([]);
   });
 
+  test('of a turn that is stopped ends at once, and is answered when its agent has cancelled it, too', async ({ stage }) => {
+    const asked = Promise.withResolvers<void>();
+    stage.sessions.onAsk(
+      (_, signal) => new Promise((answer) => (asked.resolve(), signal.addEventListener('abort', () => answer(null), { once: true }))),
+    );
+    const agent = new AbortController();
+    const order: string[] = [];
+    const call = stage.call('browser_click', { target: 'e7' }, { signal: agent.signal }).then(() => order.push('answered'));
+    await asked.promise;
+
+    stage.sessions.emit(stage.sessionId, { type: 'turn.cancelling', turnId: TurnId.parse('turn_1') });
+    await vi.waitUntil(() => stage.audited.length > 0, { interval: 1 });
+    order.push('audited');
+    agent.abort();
+    await call;
+
+    expect(order).toEqual(['audited', 'answered']);
+    expect(stage.audited).toMatchObject([{ kind: 'decision', result: expect.stringMatching(/The user stopped it/) as string }]);
+  });
+
   test('is not begun while the agent has yet to stop, and the next turn works', async ({ stage }) => {
     const { sessions, sessionId } = stage;
     const turn = (id: string) => ({ turnId: TurnId.parse(id), prompt: { text: 'Buy it', attachments: [] } });
