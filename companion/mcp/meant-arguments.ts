@@ -291,11 +291,16 @@ const MAX_NAME_CHARS = 40;
 const nameFor = (given: string, free: readonly string[]): string | null => {
   if (given.length > MAX_NAME_CHARS) return null;
   const wanted = plain(given);
-  const aliases = [...ALIASES].find(([alias]) => plain(alias) === wanted)?.[1] ?? [];
+  const aliases = PLAIN_ALIASES.get(wanted) ?? [];
   return free.find((name) => plain(name) === wanted) ?? aliases.find((name) => free.includes(name)) ?? null;
 };
 
 const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();
+
+/** By names in which neither case nor dashes count; where two come to the same, the first. */
+const PLAIN_ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
+  [...ALIASES].toReversed().map(([alias, names]) => [plain(alias), names]),
+);
 
 /** Whether it is nearly one of the names: leaving it out would do something else than was meant. */
 const isMisspelt = (given: string, names: readonly string[]): boolean =>
