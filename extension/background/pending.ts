@@ -1,6 +1,6 @@
 /** What a document has begun and not finished, asked in the page's own world; see content/pending.ts. Where that fails there is nothing to wait for. */
 import * as z from 'zod';
-import { beginPart, countPending, endPending, untilOver } from '#extension/content/pending.ts';
+import { beginPart, countPending, endPending, untilOver, watchAgain } from '#extension/content/pending.ts';
 import { watchPending } from '#extension/content/watch-pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
 import { isStuck } from './alive.ts';
@@ -35,6 +35,10 @@ const KEY = crypto.randomUUID();
 
 /** Who watches each document: another call goes on with what the one before it has left there. */
 const watching = new Map<string, Pending>();
+
+/** What can watch is in these documents already, each by the content that it had then. */
+const prepared = new Set<string>();
+const MOST_PREPARED = 200;
 
 /** A page with more frames shows advertisements in most of them. */
 const MOST_FRAMES = 10;
@@ -74,7 +78,18 @@ export class Pending {
     this.#begun = this.#all;
     for (const { documentId } of this.#begun) watching.set(documentId, this);
     for (const frame of this.#inner.keys()) this.#inner.set(frame, this.#run(frame, watchPending, true));
-    await Promise.all(this.#documents.map((asked) => this.#run(asked, watchPending)));
+    await Promise.all(this.#documents.map((asked) => this.#watch(asked)));
+  }
+
+  /** Other content in the same document has nothing of it, and is known by another mark. */
+  async #watch(asked: PageDocument): Promise<void> {
+    const content = asked.mark === undefined ? null : `${asked.documentId} ${asked.mark}`;
+    if (content !== null && prepared.has(content) && (await this.#run(asked, watchAgain, false)) === true) return;
+    await this.#run(asked, watchPending);
+    if (content === null) return;
+    prepared.add(content);
+    const [oldest] = prepared;
+    if (prepared.size > MOST_PREPARED && oldest !== undefined) prepared.delete(oldest);
   }
 
   get #all(): readonly PageDocument[] {

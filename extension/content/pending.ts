@@ -416,6 +416,22 @@ const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
   return true;
 };
 
+/** What has watched the document before begins anew when it is asked to. */
+export const answerAgain = (key: string, isInner: boolean, begin: () => void): void =>
+  document.addEventListener(key, (event) => {
+    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
+    if (Reflect.get(asked, 'order') !== 'again' || Reflect.get(asked, 'isInner') !== isInner) return;
+    Reflect.set(asked, 'found', true);
+    begin();
+  });
+
+/** Has what has watched the document before begin anew; false where it has to be put there. */
+export const watchAgain = (key: string, isInner: boolean): boolean => {
+  const question = { order: 'again', isInner, found: false };
+  document.dispatchEvent(new CustomEvent(key, { detail: question }));
+  return question.found;
+};
+
 /**
  * How much of what was begun is not finished, how many errors the page told its console since then, and what it asked the person for. Where
  * something has moved, the frame that follows is one of what was begun.

@@ -46,6 +46,38 @@ describe('what watches a page while it comes to rest', () => {
     expect(ran.at(-1)).toBe('endPending shown');
   });
 
+  test('has what is in a page already begin anew, and puts it into other content of the same document', async ({ ran }) => {
+    const { executeScript } = chrome.scripting;
+    const isThere = { result: true };
+    vi.stubGlobal('chrome', {
+      scripting: {
+        executeScript: async (asked: Parameters<typeof executeScript>[0]) => {
+          await executeScript(asked);
+          return [isThere];
+        },
+      },
+    });
+    const watch = async (mark: string): Promise<void> => {
+      const pending = new Pending(1, [{ ...shown, documentId: 'kept', mark }]);
+      await pending.begin();
+      await pending.end();
+    };
+
+    await watch('one');
+    await watch('one');
+    await watch('two');
+    isThere.result = false;
+    await watch('two');
+
+    expect(ran.filter((name) => !name.startsWith('end'))).toEqual([
+      'watchPending kept',
+      'watchAgain kept',
+      'watchPending kept',
+      'watchAgain kept',
+      'watchPending kept',
+    ]);
+  });
+
   test('watches frames, too, and is not held up by one that hangs', async ({ ran }) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const hung = { ...other, frameId: 4, documentId: 'hung' };
