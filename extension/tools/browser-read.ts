@@ -4,7 +4,7 @@ import { roomBelow } from '#extension/toolkit/beginning.ts';
 import { nothingIn, readingFields, readParts, restOf } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { defineTool, tabId } from '#extension/toolkit/tool.ts';
-import { pageHead } from '#extension/toolkit/page-head.ts';
+import { pageHeadWithin } from '#extension/toolkit/page-head.ts';
 
 /** What a page says, to be read and not to be operated. */
 export const browserRead = defineTool({
@@ -18,7 +18,7 @@ export const browserRead = defineTool({
   scope: 'page',
   run: async ({ target, urls = false, maxTokens: given, page: number = 1 }, { page }) => {
     const { parts, url, title } = await readParts(page, target, urls);
-    const head = pageHead({ url, title });
+    const head = pageHeadWithin({ url, title });
     const text = renderMarkdown(parts, { maxTokens: given ?? roomBelow(head), page: number, isContentOnly: target === undefined });
     const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
     return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${head}\n\n${body}`);

@@ -7,7 +7,7 @@ import { pageResult } from '#extension/toolkit/result.ts';
 import { UNFOLDED_TOKENS, cutPages, renderSnapshot, renderTools } from '#extension/toolkit/snapshot-text.ts';
 import { defineTool, filename, tabId } from '#extension/toolkit/tool.ts';
 import { counted } from '#protocol/counted.ts';
-import { pageHead } from '#extension/toolkit/page-head.ts';
+import { pageHeadWithin } from '#extension/toolkit/page-head.ts';
 
 /** The page as text with refs. */
 export const browserSnapshot = defineTool({
@@ -29,7 +29,7 @@ export const browserSnapshot = defineTool({
   readsWhole: ({ target, urls }) => target === undefined && urls !== true,
   run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, lastSnapshot }) => {
     const { parts, url, title } = await readParts(page, target, urls);
-    const head = pageHead({ url, title });
+    const head = pageHeadWithin({ url, title });
     const offered = number === 1 ? renderTools(parts) : '';
     const maxTokens = given ?? roomBelow(head, offered);
     const isOverview = given === undefined && target === undefined;
@@ -41,9 +41,9 @@ export const browserSnapshot = defineTool({
       lastSnapshot.keep({ url, text: whole });
       if (diff && before?.url === url) return changesResult(page.tabId, url, diffLines(before.text, whole), maxTokens);
     }
-    const isNew = diff && target === undefined ? 'There is no earlier one of this page, so it is whole.' : '';
+    const isNew = diff && target === undefined ? 'There is no earlier snapshot of this page, so it is whole.' : '';
     const words = [
-      `Snapshot of tab ${page.tabId}.`,
+      `Tab ${page.tabId}:`,
       isNew,
       text.isFolded ? 'Long lists are folded: a target or a larger maxTokens shows more.' : '',
       restOf(text),

@@ -10,7 +10,7 @@ const steady = (text: string, stage: ToolStage): string =>
     .replaceAll(stage.url, '<site>')
     .replaceAll(stage.otherUrl, '<other site>')
     .replaceAll(/page-[0-9a-f]{12}(?= origin|>$)/gm, 'page-<random>')
-    .replaceAll(/tab \d+/g, 'tab <id>')
+    .replaceAll(/tab \d+/gi, 'tab <id>')
     .replaceAll(/(?<=\[)(f\d+)e(\d+)/g, renumbered())
     .replaceAll(/\bf\d+(?=e\d)/g, 'f<frame>');
 
@@ -253,7 +253,7 @@ describeTabs(
 
     test('tells only what changed since the last one', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
-      expect(await agent.text('browser_snapshot', { diff: true })).toContain('There is no earlier one of this page, so it is whole.');
+      expect(await agent.text('browser_snapshot', { diff: true })).toContain('There is no earlier snapshot of this page, so it is whole.');
       await agent.text('browser_click', { target: 'text=Tuesday' });
 
       const changes = await agent.text('browser_snapshot', { diff: true });

@@ -274,7 +274,7 @@ describeTabs(
       expect(fileIn(pictured)).toMatch(/downloads.shot\.png$/);
       expect(readFileSync(fileIn(pictured), 'latin1')).toMatch(/^.PNG/);
       expect(told).toMatch(/^Saved \d+ bytes as .*tree\.md$/);
-      expect(readFileSync(fileIn(told), 'utf8')).toMatch(/^Snapshot of tab \d+\.\n<page-\w+ .*trust="untrusted/);
+      expect(readFileSync(fileIn(told), 'utf8')).toMatch(/^Tab \d+:\n<page-\w+ .*trust="untrusted/);
       expect(agent.asked.map(({ detail }) => detail)).toEqual([
         expect.stringContaining('Saved among your downloads as: ../shot.png'),
         expect.stringContaining('Saved among your downloads as: tree'),

@@ -169,8 +169,7 @@ describe('a call to the browser', () => {
 
   test('is told as what was done once it is over, and a look names the page', () => {
     const english = inLanguage(words, 'en');
-    const text =
-      'Snapshot of tab 7.\n<page-0123456789ab origin="https://t.example" trust="untrusted">\nurl: https://t.example/\ntitle: Tide tables\n\n[e1 x]';
+    const text = 'Tab 7:\n<page-0123456789ab origin="https://t.example" trust="untrusted">\nurl: /\ntitle: Tide tables\n\n[e1 x]';
     const look = { ...body, tool: 'browser_snapshot', toolKind: 'browser', input: {}, text } as const;
 
     expect(toolSentence(click, english, 'completed')).toBe('Clicked “Show next week”');

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { pageHead } from '#extension/toolkit/page-head.ts';
+import { pageHead, pageHeadWithin } from '#extension/toolkit/page-head.ts';
 
 describe('where a page is', () => {
   it('is told whole', () => {
     const url = `https://a.example/?state=${'x'.repeat(900)}`;
 
     expect(pageHead({ url, title: 'A page' })).toBe(`url: ${url}\ntitle: A page`);
+  });
+
+  it('goes on from the origin that the envelope names already', () => {
+    expect(pageHeadWithin({ url: 'https://a.example/shop?page=2#top', title: 'Shop' })).toBe('url: /shop?page=2#top\ntitle: Shop');
+    expect(pageHeadWithin({ url: 'about:blank', title: '' })).toBe('url: about:blank\ntitle: ');
+    expect(pageHeadWithin({ url: 'https://me@a.example/', title: 'A' })).toBe('url: https://me@a.example/\ntitle: A');
   });
 
   it('stays short, whatever the page puts there, and breaks nothing in two that may be a secret', () => {
