@@ -119,6 +119,15 @@ export interface EarlyReading {
   readonly snapshot: Promise<FrameSnapshot | null>;
 }
 
+/** What the secret fields of a page hold, for code that is to run in it, before it is known whether the page is still shown. */
+export interface EarlyHold {
+  readonly documentId: string;
+  /** Under which the document's own content script holds it. */
+  readonly key: string;
+  /** Null where it did not tell. */
+  readonly held: Promise<readonly string[] | null>;
+}
+
 const toParts = (parts: readonly (Part<'snapshot'> | null)[]): FramePart[] =>
   parts.flatMap((part) => (part === null ? [] : [{ frameId: part.frameId, parentFrameId: part.parentFrameId, snapshot: part.value }]));
 
@@ -168,6 +177,8 @@ export class TabPage implements Page {
   #framesBefore: readonly Frame[] = [];
   /** Of the whole page, in a call that is about to read it. */
   early: EarlyReading | null = null;
+  /** In a call that is about to run code in it. */
+  hold: EarlyHold | null = null;
 
   /** Everything it does ends when `signal` is aborted. */
   constructor(tabId: number, signal: AbortSignal, tools: PageTools, owner: PageOwner) {
@@ -225,6 +236,13 @@ export class TabPage implements Page {
     if (last === null) return null;
     const snapshot = this.#asked.askDocument(last, 'snapshot', { urls: false }, { stillMs: STILL_MS });
     return { documentId: last.documentId, snapshot: snapshot.catch(() => null) };
+  }
+
+  /** Begins to ask the document that the tab showed last what its secret fields hold; it is bound to that already. */
+  holdEarly(last: PageDocument): EarlyHold {
+    const key = crypto.randomUUID();
+    const held = this.#asked.askDocument(last, 'hold', { key });
+    return { documentId: last.documentId, key, held: held.catch(() => null) };
   }
 
   /** From now on only this dialog is answered. */
@@ -720,14 +738,27 @@ export class TabPage implements Page {
   async evaluate(code: string, aim: Aim | null, hidesSecrets: boolean): Promise<Evaluated> {
     const { debuggers, secrets: known } = this.#tools;
     const { tabId } = this;
-    const key = crypto.randomUUID();
     const frameId = aim?.frameId ?? 0;
-    const hold = this.ask('hold', aim === null ? { key } : { key, target: aim.target }, frameId);
-    const [held] = await Promise.all([hold, this.#asked.lookForOtherSecrets()]);
+    const [{ key, held }] = await Promise.all([this.#holdFor(aim), this.#asked.lookForOtherSecrets()]);
     const secrets = hidesSecrets ? [...held, ...known.of(tabId)] : [];
     const { documentId } = await this.#asked.document(frameId);
     const evaluation = { tabId, documentId, signal: this.#signal, code, key, hasElement: aim !== null, secrets };
     return this.#whileStands(() => evaluate(debuggers, evaluation));
+  }
+
+  /** What the secret fields hold before code runs, and the key under which the code's element or document is found. */
+  async #holdFor(aim: Aim | null): Promise<{ readonly key: string; readonly held: readonly string[] }> {
+    const { hold } = this;
+    this.hold = null;
+    const isSame = hold !== null && aim === null && this.#asked.bound(0)?.documentId === hold.documentId;
+    // The page is watched before the code runs.
+    const [early] = isSame ? await Promise.all([hold.held, this.#setOff?.begun]) : [null];
+    if (isSame && early !== null) {
+      this.#asked.hasMoved ??= false;
+      return { key: hold.key, held: early };
+    }
+    const key = crypto.randomUUID();
+    return { key, held: await this.ask('hold', aim === null ? { key } : { key, target: aim.target }, aim?.frameId ?? 0) };
   }
 
   async picture(what: Pictured): Promise<Taken> {

@@ -33,7 +33,7 @@ import { hearMadePages } from './made-pages.ts';
 import { hearSignIns } from './sign-ins.ts';
 import { Snapshots } from './snapshots.ts';
 import type { LoadFailure, TabEvents } from './tab-events.ts';
-import { type EarlyReading, type PageOwner, type PageTools, TabPage } from './tab-page.ts';
+import { type EarlyHold, type EarlyReading, type PageOwner, type PageTools, TabPage } from './tab-page.ts';
 import { type ChosenTab, TabActions, TabChoice, isInView, noteSuccessor } from './tabs.ts';
 import { Traces } from './traces.ts';
 
@@ -57,6 +57,7 @@ interface ContextCall {
   /** The permission by which the call was allowed; null where it was allowed for itself. */
   readonly grant: HeldGrant | null;
   readonly early?: EarlyReading | null;
+  readonly hold?: EarlyHold | null;
 }
 
 export class ToolContexts {
@@ -187,7 +188,7 @@ export class ToolContexts {
     const page = tabId === null ? null : pageOf(tabId);
     if (target !== null && target.documentId !== '') page?.bind(target);
     if (target?.dialog !== undefined) page?.bindDialog(target.dialog);
-    if (page !== null) page.early = call.early ?? null;
+    if (page !== null) [page.early, page.hold] = [call.early ?? null, call.hold ?? null];
     return {
       sessionId,
       signal,

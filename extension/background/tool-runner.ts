@@ -36,7 +36,7 @@ import { checkPermissions } from './profile-data.ts';
 import { toFailure } from './navigation.ts';
 import { KeyedQueue, orAborted, withinLimit } from './queue.ts';
 import type { LinkHandlers } from './rpc-server.ts';
-import type { EarlyReading, TabPage } from './tab-page.ts';
+import type { EarlyHold, EarlyReading, TabPage } from './tab-page.ts';
 import { type ChosenTab, type SeenTab, existing, notAllowed, successorOf } from './tabs.ts';
 import type { ToolContexts } from './tool-contexts.ts';
 
@@ -68,7 +68,11 @@ interface RunnerCall {
   readonly chosen?: ChosenTab | null;
   /** What its page tells before it is known whether it is still shown. */
   readonly early?: EarlyReading | null;
+  readonly hold?: EarlyHold | null;
 }
+
+/** What was found out already of a call that is about to run. */
+type Foreseen = Pick<RunnerCall, 'chosen' | 'hold'>;
 
 /** A call that is only described. */
 interface DescribedCall {
@@ -86,6 +90,7 @@ interface EarlyDescription {
   readonly page: TabPage;
   readonly documentId: string;
   readonly lines: Promise<CallSubject['lines']>;
+  readonly hold: EarlyHold | null;
 }
 
 type CallMeta = LinkMethods['tools/call']['params']['_meta'];
@@ -133,11 +138,11 @@ export class ToolRunner {
   #call(
     { name, arguments: args, _meta }: LinkMethods['tools/call']['params'],
     signal: AbortSignal,
-    chosen: ChosenTab | null = null,
+    foreseen: Foreseen = {},
   ): Promise<ToolResult> {
     const tool = toolNamed(name);
     if (tool === undefined) return Promise.resolve(toErrorResult(new CompanionError('TOOL_UNKNOWN', `"${name}".`)));
-    const running = this.#running.get(_meta.callId) ?? this.#begin({ ...toCall(_meta, tool, args), chosen });
+    const running = this.#running.get(_meta.callId) ?? this.#begin({ ...toCall(_meta, tool, args), ...foreseen });
     signal.addEventListener('abort', () => running.abort.abort(signal.reason));
     return running.result;
   }
@@ -159,16 +164,15 @@ export class ToolRunner {
 
   /** One that is allowed where it would act runs, once: also when it is sent again after it ran, and its page is another one. */
   async #describeOrRun({ allowed, ...described }: DescribeParams, signal: AbortSignal): Promise<CallAccount> {
-    const run = async (meta: CallMeta, chosen: ChosenTab | null): Promise<ToolResult> =>
-      this.#call({ name: described.tool, arguments: described.args, _meta: meta }, signal, chosen);
-    if (allowed !== undefined && (await this.#isKnown(allowed._meta.callId)))
-      return { ...noSubject, result: await run(allowed._meta, null) };
-    const { subject, chosen } = await this.#describe(described, signal).catch((error: unknown) => {
+    const run = async (meta: CallMeta, foreseen?: Foreseen): Promise<ToolResult> =>
+      this.#call({ name: described.tool, arguments: described.args, _meta: meta }, signal, foreseen);
+    if (allowed !== undefined && (await this.#isKnown(allowed._meta.callId))) return { ...noSubject, result: await run(allowed._meta) };
+    const { subject, ...foreseen } = await this.#describe(described, signal).catch((error: unknown) => {
       throw this.#toldError(error);
     });
     const { target } = subject;
     if (allowed !== undefined && target !== null && isOn(target, allowed.origin)) {
-      const result = await run({ ...allowed._meta, target }, chosen);
+      const result = await run({ ...allowed._meta, target }, foreseen);
       return { ...this.#told(subject), result };
     }
     // A call that only reads is asked about nowhere.
@@ -203,16 +207,16 @@ export class ToolRunner {
   async #describe(
     { sessionId, tool: name, args }: Omit<DescribeParams, 'allowed'>,
     signal: AbortSignal,
-  ): Promise<{ subject: CallSubject; chosen: ChosenTab | null }> {
+  ): Promise<{ subject: CallSubject } & Foreseen> {
     const tool = toolNamed(name);
     if (tool === undefined) throw new CompanionError('TOOL_UNKNOWN', `"${name}".`);
     checkArguments(tool, args);
     const { tabId: asked } = tool.placeOf(args);
-    if (tool.scope === 'tab' && asked === undefined) return { subject: noSubject, chosen: null };
+    if (tool.scope === 'tab' && asked === undefined) return { subject: noSubject };
     // It asks no page.
     if (tool.scope === 'browser' && asked === undefined) {
       const lines = await tool.describe(args, this.#contexts.pageOf(chrome.tabs.TAB_ID_NONE), this.#contexts.profile);
-      return { subject: { ...noSubject, lines }, chosen: null };
+      return { subject: { ...noSubject, lines } };
     }
     return withinLimit(`The look before ${name}`, DESCRIBE_MS, signal, async (limited) => {
       const early = await this.#describeEarly({ tool, args, sessionId, signal: limited });
@@ -223,10 +227,9 @@ export class ToolRunner {
         orAborted(this.#describeIn({ tool, args, chosen, known, early: known === undefined ? null : early, signal: limited }), limited);
       // Nothing was done yet, so a page that has just moved on may be asked again.
       return describe(chosen).then(
-        (subject) => ({ subject, chosen }),
+        (subject) => ({ subject, chosen, hold: early?.hold ?? null }),
         async (error: unknown) => {
-          if (error instanceof DocumentGoneError || error instanceof DocumentChangedError)
-            return { subject: await describe(), chosen: null };
+          if (error instanceof DocumentGoneError || error instanceof DocumentChangedError) return { subject: await describe() };
           throw await this.#explained(error, chosen.tabId);
         },
       );
@@ -291,7 +294,9 @@ export class ToolRunner {
     const lines = tool.describe(args, page, this.#contexts.profile);
     // Of another page than the one that is shown nobody hears.
     lines.catch(() => null);
-    return { page, documentId: last.documentId, lines };
+    // Where another call is at work, what it holds is not touched.
+    const hold = tool.runsCode(args) && this.#queue.isFree(`tab ${page.tabId}`) ? page.holdEarly(last) : null;
+    return { page, documentId: last.documentId, lines, hold };
   }
 
   /** The person has stopped the session: what it does here ends now, whatever the daemon makes of it. */

@@ -127,8 +127,9 @@ const api: PageApi = {
   beginPicture,
   endPicture,
   hold: ({ key, target }) => {
-    held.clear();
     held.set(key, target === undefined ? document : findTarget(target));
+    const [oldest] = held.keys();
+    if (held.size > MOST_HELD && oldest !== undefined) held.delete(oldest);
     beginUntold();
     return secretsHere();
   },
@@ -157,6 +158,8 @@ const aimedOrAt = ({ x, y }: Point): Element =>
 const BEFORE_PICTURES = new Set<PageMethod>(['lookForSecrets', 'beginPicture']);
 
 const held = new Map<string, Node>();
+/** Calls that come at once hold something each. */
+const MOST_HELD = 10;
 const running = new Map<string, AbortController>();
 
 // A page that is kept for going back would go on where it was, long after the call has ended.

@@ -164,6 +164,8 @@ export interface Tool {
   isReading(args: Record<string, unknown>): boolean;
   /** Whether it reads all of a page as it is. */
   readsWhole(args: Record<string, unknown>): boolean;
+  /** Whether it runs code in the page as a whole. */
+  runsCode(args: Record<string, unknown>): boolean;
   /** What the call would do, for the person who is asked; `args` are checked already. */
   describe(args: Record<string, unknown>, page: Page, profile: ProfileData): Promise<SubjectLines>;
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
@@ -199,6 +201,8 @@ interface Declaration<S extends z.ZodObject> {
   readonly isReading?: (args: Record<string, unknown>) => boolean;
   /** For a tool that reads all of a page when it has certain arguments: it may begin before the page was looked up. */
   readonly readsWhole?: (args: Record<string, unknown>) => boolean;
+  /** For a tool that runs code in a page as a whole when it has certain arguments: what its answer must not tell may be asked before the page was looked up. */
+  readonly runsCode?: (args: Record<string, unknown>) => boolean;
   /** For a tool that asks the person: what its title cannot say. */
   readonly describe?: (args: z.output<S>, page: Page, profile: ProfileData) => Promise<SubjectLines>;
   readonly run: (args: z.output<S>, context: ToolContext) => Promise<ToolResult>;
@@ -273,6 +277,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
     },
     isReading,
     readsWhole: (args) => declaration.readsWhole?.(args) === true,
+    runsCode: (args) => declaration.runsCode?.(args) === true,
     describe: async (args, page, profile) => {
       const lines = describe === undefined ? [] : await describe(input.parse(args), page, profile);
       const name = saves(args);

@@ -28,6 +28,7 @@ export const browserEvaluate = defineTool({
   target: 'target',
   toolClass: 'sensitive',
   scope: 'page',
+  runsCode: ({ target }) => target === undefined,
   describe: async ({ function: code, target, element }, page) => [
     ...(target === undefined ? [] : await describeAim(toAim(target), element, page)),
     toolLine('line_runs', toolText('code_below')),

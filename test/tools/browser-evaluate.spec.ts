@@ -44,6 +44,19 @@ describeTabs(
       );
     });
 
+    test('runs each of several codes that come at once', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      agent.answerWith(() => 'session');
+      const tell = (word: string): Promise<string> =>
+        agent.text('browser_evaluate', { function: `() => '${word}' + document.title.length` });
+      await tell('first');
+      await agent.text('browser_reload');
+
+      const told = await Promise.all(['one', 'two', 'three'].map(tell));
+
+      expect(told.join()).toMatch(/"one\d+"[^]*"two\d+"[^]*"three\d+"/);
+    });
+
     test('is given an element of a frame of another site', async ({ stage }) => {
       const agent = await stage.open('frames.html');
       const named = async (target: string): Promise<string> =>
