@@ -107,12 +107,16 @@ export class SessionTabs {
   async adopt(sessionId: SessionId, tabId: number): Promise<void> {
     await this.#update(sessionId, ({ ownTabs }) => ({ ownTabs: [...ownTabs.filter((own) => own !== tabId), tabId] }));
     // One that Chrome discards to save memory is not drawn again until somebody shows it.
-    void chrome.tabs.update(tabId, { autoDiscardable: false }).catch(ignoreGone);
+    const kept = chrome.tabs.update(tabId, { autoDiscardable: false }).catch(ignoreGone);
     const { name, groupId } = await this.find(sessionId);
     const joined = groupId === null ? null : await chrome.tabs.group({ tabIds: tabId, groupId }).catch(ignoreGone);
     if (joined !== null) return;
     // Not every browser of the family has groups in every window; the tab works without a group.
-    const made = await chrome.tabs.group({ tabIds: tabId }).catch(ignoreGone);
+    const tab = await kept;
+    if (tab === null || tab === undefined) return;
+    // Without its window Chrome moves the tab into the one that the person was in last, or refuses, where that is a private one.
+    const createProperties = { windowId: tab.windowId };
+    const made = await chrome.tabs.group({ tabIds: tabId, createProperties }).catch(ignoreGone);
     if (made === null) return;
     await this.#update(sessionId, () => ({ groupId: made }));
     await chrome.tabGroups.update(made, { title: titleOf(name), color: colorOf(sessionId) }).catch(ignoreGone);

@@ -125,7 +125,15 @@ export class TabActions implements Tabs {
       const told = isClosedSite(url, this.#options.offLimits())
         ? { url: originOf(url), title: '(closed to agents)' }
         : { url, title: tab.title ?? '' };
-      return { tabId: tab.id, ...told, isActive: tab.active, windowId: tab.windowId, isOwn, isCurrent: tab.id === currentTab };
+      return {
+        tabId: tab.id,
+        ...told,
+        isActive: tab.active,
+        windowId: tab.windowId,
+        isPrivate: tab.incognito,
+        isOwn,
+        isCurrent: tab.id === currentTab,
+      };
     });
     return this.#options.withoutSecrets((await Promise.all(rows)).filter((row) => row !== null));
   }
@@ -284,7 +292,9 @@ const createTab = async (sessionTabs: SessionTabs, sessionId: SessionId, url: st
 };
 
 const createIn = async (windowId: number | undefined, url: string): Promise<number> => {
-  const windows = await chrome.windows.getAll({ windowTypes: ['normal'] });
+  const all = await chrome.windows.getAll({ windowTypes: ['normal'] });
+  // In a private one a page is not signed in, and what it keeps is gone with the window.
+  const windows = all.filter(({ incognito }) => !incognito);
   if (windows.length === 0) {
     const made = await chrome.windows.create({ url, focused: false });
     const tabId = made?.tabs?.[0]?.id;

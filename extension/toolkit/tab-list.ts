@@ -39,7 +39,13 @@ export const wordsForClosed = (closed: readonly ClosedTab[]): string => {
 
 /** One tab in a line. */
 export const toLine = (row: TabRow, { maxTitle = 200, maxUrl = 300, window = '' } = {}): string => {
-  const told = [row.isActive ? 'active' : '', row.isCurrent ? 'current' : '', row.isOwn ? 'yours' : '', window];
+  const told = [
+    row.isActive ? 'active' : '',
+    row.isCurrent ? 'current' : '',
+    row.isOwn ? 'yours' : '',
+    row.isPrivate ? 'private' : '',
+    window,
+  ];
   const marks = told.filter((mark) => mark !== '');
   return `- ${row.tabId}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}: "${row.title.slice(0, maxTitle)}" ${row.url.slice(0, maxUrl)}`;
 };

@@ -35,6 +35,8 @@ export interface TabRow {
   readonly title: string;
   readonly isActive: boolean;
   readonly windowId: number;
+  /** Whether it is one of a private window. */
+  readonly isPrivate: boolean;
   /** Whether the session opened it, and so may close it. */
   readonly isOwn: boolean;
   /** Whether it is the tab for calls of the session that name none. */

@@ -1,5 +1,7 @@
-import { expect } from 'vitest';
-import { describeTabs, test } from './tool-test.ts';
+import { describe, expect } from 'vitest';
+import { EXTENSION_ID, EXTENSION_ORIGIN } from '#protocol/version.ts';
+import { until } from '#test/fixtures/until.ts';
+import { describeTabs, ownTest, test } from './tool-test.ts';
 
 const tabIn = (text: string): number => Number(/tab (\d+)/i.exec(text)?.[1]);
 
@@ -76,3 +78,28 @@ describeTabs(
     });
   },
 );
+
+describe('browser_tabs beside a private window that the extension may see', () => {
+  ownTest('marks its tabs, and opens none there', { tags: 'whole' }, async ({ stage }) => {
+    const settings = await stage.browser.context.newPage();
+    await settings.goto('chrome://extensions/');
+    await settings.evaluate(
+      `(async () => chrome.developerPrivate.updateExtensionConfiguration({ extensionId: ${JSON.stringify(EXTENSION_ID)}, incognitoAccess: true }))()`,
+    );
+    // It is loaded again for that.
+    await until(() => stage.bridge.browsers().length === 1, { what: 'the extension to be back' });
+    await settings.goto(new URL('options.html', EXTENSION_ORIGIN).href);
+    const opened = await settings.evaluate(async (url) => {
+      const made = await chrome.windows.create({ incognito: true, focused: true, url });
+      return made?.id;
+    }, `${stage.url}/form.html`);
+
+    const agent = await stage.open('shop.html');
+    const listed = (): Promise<string> => agent.text('browser_tabs', { action: 'list' });
+
+    expect(opened).toBeDefined();
+    await expect.poll(listed).toMatch(new RegExp(`- \\d+ \\(active, private, window ${opened}\\): "Create an account"`));
+    expect(await listed()).toMatch(/- \d+ \(current, yours, window \d+\): "Shop"/);
+    expect(await settings.evaluate(async () => (await chrome.tabGroups.query({})).map(({ title }) => title))).toEqual(['Test']);
+  });
+});

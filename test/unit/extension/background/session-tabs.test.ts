@@ -4,12 +4,14 @@ import { SessionTabs } from '#extension/background/session-tabs.ts';
 
 /** Chrome's storage and tab groups. */
 const gone: string[] = [];
+const grouped: unknown[] = [];
 
 const test = base.extend<{ storage: Map<string, unknown> }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern to know what a fixture needs
   storage: async ({}, use) => {
     const storage = new Map<string, unknown>();
     gone.length = 0;
+    grouped.length = 0;
     const area = {
       get: (key: string) => Promise.resolve({ [key]: structuredClone(storage.get(key)) }),
       set: (values: Record<string, unknown>) => {
@@ -20,9 +22,9 @@ const test = base.extend<{ storage: Map<string, unknown> }>({
     vi.stubGlobal('chrome', {
       storage: { session: area, local: area },
       tabs: {
-        group: () => Promise.resolve(1),
+        group: (into: unknown) => Promise.resolve(grouped.push(into)),
         remove: (tabId: number) => Promise.resolve(void gone.push(`closed ${tabId}`)),
-        update: () => Promise.resolve(),
+        update: (tabId: number) => Promise.resolve({ id: tabId, windowId: 10 + tabId }),
         ungroup: (tabId: number) => Promise.resolve(void gone.push(`released ${tabId}`)),
       },
       tabGroups: { update: () => Promise.resolve() },
@@ -49,6 +51,17 @@ describe('the tabs of sessions', () => {
       handedTabs: [],
       groupId: 1,
     });
+  });
+
+  test('are grouped in the window where the first of them is, whichever the person was in last', async ({ storage }) => {
+    const tabs = new SessionTabs();
+    for (const tabId of [7, 8]) await tabs.adopt(session('one'), tabId);
+
+    expect(grouped).toEqual([
+      { tabIds: 7, createProperties: { windowId: 17 } },
+      { tabIds: 8, groupId: 1 },
+    ]);
+    expect(storage.size).toBe(1);
   });
 
   test('are all kept when several begin and open tabs at one moment, as after a worker was started', async ({ storage }) => {

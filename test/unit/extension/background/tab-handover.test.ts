@@ -15,7 +15,7 @@ test('the person sees the tabs of a session, goes to one and closes one, and no 
       get: (id: number) => (open.has(id) ? Promise.resolve({ ...open.get(id) }) : Promise.reject(new Error('No tab with id'))),
       remove: (id: number) => Promise.resolve(open.delete(id)),
       update: (id: number, { active = false }: chrome.tabs.UpdateProperties) =>
-        Promise.resolve(active ? open.forEach((tab) => (tab.active = tab.id === id)) : undefined),
+        Promise.resolve(active ? open.forEach((tab) => (tab.active = tab.id === id)) : open.get(id)),
       group: () => Promise.resolve(1),
     },
     tabGroups: { update: () => Promise.resolve() },

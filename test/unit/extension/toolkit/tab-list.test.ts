@@ -9,6 +9,7 @@ const tabs = (count: number): TabRow[] =>
     title: `Page ${index} ${'b'.repeat(150)}`,
     isActive: false,
     windowId: 1,
+    isPrivate: false,
     isOwn: false,
     isCurrent: false,
   }));
@@ -42,6 +43,12 @@ describe('the list of open tabs', () => {
 
     expect(renderTabs(rows).text).toMatch(/^- 1 \(window 7\): .*\n- 2 \(window 8\): /);
     expect(renderTabs(rows.slice(1)).text).toMatch(/^- 2: /);
+  });
+
+  test('those of private windows are marked', () => {
+    const rows = tabs(2).map((row) => ({ ...row, isPrivate: row.tabId === 2 }));
+
+    expect(renderTabs(rows).text).toMatch(/^- 1: .*\n- 2 \(private\): /);
   });
 
   test('what is looked for is found among all of them, in any case', () => {
