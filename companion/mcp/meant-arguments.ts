@@ -81,6 +81,7 @@ const ALIASES = new Map<string, readonly string[]>([
   ['requestId', ['index']],
   ['operation', ['action']],
   ['question', ['message']],
+  ['choices', ['options']],
   ['networkConditions', ['network']],
   ['cpuThrottlingRate', ['cpuSlowdown']],
   ['timezoneId', ['timezone']],

@@ -9,6 +9,7 @@ import { type ToolContext, defineTool, unlisted } from '#extension/toolkit/tool.
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
   name: 'browser_tabs',
+  isWide: true,
   title: 'Use the tabs: {action} {url}',
   description: 'List the open tabs, or open, close or select one; call it first to see what the user has open.',
   input: z.strictObject({
@@ -41,7 +42,8 @@ export const browserTabs = defineTool({
         return textResult(`Opened tab ${page.tabId} (HTTP ${loaded.status}); it is the current tab now.`);
       }
       case 'close': {
-        return textResult(wordsForClosed([await tabs.close(await named(context, action, { tabId, index }))]));
+        const isNamed = tabId !== undefined || index !== undefined;
+        return textResult(wordsForClosed([await tabs.close(isNamed ? await named(context, action, { tabId, index }) : undefined)]));
       }
       case 'select': {
         const row = await tabs.select(await named(context, action, { tabId, index }));

@@ -71,6 +71,15 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
     });
 
+    test('closes the current one where none is named, as long as the call has nothing that it does not know', async ({ stage }) => {
+      const agent = await open(stage, 'form.html');
+      const tabId = tabIn(await agent.text('browser_snapshot'));
+
+      expect(await agent.error('browser_tabs', { action: 'close', which: tabId })).toMatch(/^INPUT_INVALID: .*unknown: which/);
+      expect(await agent.text('browser_tabs', { action: 'close' })).toContain(`Closed tab ${tabId}.`);
+      expect(await agent.error('browser_tabs', { action: 'close' })).toMatch(/^TAB_NOT_FOUND: .*browser_navigate/);
+    });
+
     test('asks for the tab it needs', async ({ stage }) => {
       expect(await stage.agent().error('browser_tabs', { action: 'select' })).toContain('needs "tabId"');
       expect(await stage.agent().error('browser_tabs', { action: 'burn' })).toContain('"action"');

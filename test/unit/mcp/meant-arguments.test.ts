@@ -62,7 +62,7 @@ describe('arguments are taken as meant', () => {
     ],
     ['browser_emulate_media', { prefersReducedMotion: 'reduce', prefersContrast: null }, { reducedMotion: 'reduce', contrast: null }],
     ['browser_clipboard', { operation: 'read' }, { action: 'read' }],
-    ['browser_ask_human', { question: 'Which?' }, { message: 'Which?' }],
+    ['browser_ask_human', { question: 'Which?', choices: ['a', 'b'] }, { message: 'Which?', options: ['a', 'b'] }],
     ['browser_take_screenshot', { region: { x0: 1, y0: 2, x1: 3, y1: 4 } }, { region: [1, 2, 3, 4] }],
     ['browser_take_screenshot', { clip: { x: 1, y: 2, width: 3, height: 4 } }, { region: [1, 2, 4, 6] }],
     ['browser_take_screenshot', { region: '1, 2, 3, 4' }, { region: [1, 2, 3, 4] }],
