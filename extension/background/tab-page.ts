@@ -330,7 +330,13 @@ export class TabPage implements Page {
     return parts.flatMap((part) => (part?.value == null ? [] : [part.value]));
   }
 
-  act<T>(action: () => Promise<T>, { isDone = false }: { readonly isDone?: boolean } = {}): Promise<Acted<T>> {
+  async act<T>(
+    action: () => Promise<T>,
+    { isDone = false, isAnswer = false }: { readonly isDone?: boolean; readonly isAnswer?: boolean } = {},
+  ): Promise<Acted<T>> {
+    const dialog = this.openDialog();
+    // The page would hear of it when the dialog is answered, and nobody knows what it does then.
+    if (dialog !== null && !isAnswer) throw new DialogOpenError(dialog);
     const act = (): Promise<Acted<T>> => this.#act(action, isDone);
     return this.#keepOff(() => this.#tools.restless.whileActing(this.tabId, act));
   }

@@ -291,8 +291,11 @@ export interface Page {
   pick(asked: { words?: string; limitMs?: number }): Promise<PickedPlace | null>;
   /** Where a place of the last picture is in the view of a frame in the page. */
   placeInFrame(point: Point, frameId: number): Promise<Point>;
-  /** Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isDone` is one of which the page has heard all when it ends. */
-  act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean }): Promise<Acted<T>>;
+  /**
+   * Runs `action`, then waits until everything that it caused has come to rest: requests, changes, a navigation. `isDone` is one of which the page
+   * has heard all when it ends. Behind a dialog nothing begins but what answers it.
+   */
+  act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean; readonly isAnswer?: boolean }): Promise<Acted<T>>;
   /** Within an action: waits until what it has set off so far is over, as timers that fire soon, but no longer than this. */
   calm(limitMs: number): Promise<void>;
   /** The same for a part of an action, of which is waited for what it puts off by up to `horizonMs`; `isOver` when it is known that nothing more will come of it. */

@@ -31,7 +31,7 @@ export const browserHandleDialog = defineTool({
         remedy: 'A message (alert) closes by itself. Go on with browser_snapshot.',
       });
     const { url } = await page.info();
-    const acted = await page.act(() => page.answerDialog(accept, promptText));
+    const acted = await page.act(() => page.answerDialog(accept, promptText), { isAnswer: true });
     const isOpen = acted.dialogs.some(({ answer }) => answer === null);
     // What the page had begun goes on with the answer.
     const later = isOpen || acted.loaded !== null ? null : await page.ask('later', null).catch(() => null);

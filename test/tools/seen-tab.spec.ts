@@ -54,6 +54,21 @@ describeTabs(
       expect(await agent.error('browser_handle_dialog', { accept: true })).toContain('The page shows no dialog.');
     });
 
+    test('nothing is begun behind a question, so that nothing of it happens after the answer', { tags: 'whole' }, async ({ stage }) => {
+      const agent = await open(stage, isShown);
+      await agent.text('browser_click', { target: '#confirm' });
+
+      for (const [tool, args] of [
+        ['browser_press_key', { key: 'a' }],
+        ['browser_scroll', { direction: 'down' }],
+        ['browser_evaluate', { function: '() => { document.title = "It ran"; }' }],
+      ] as const)
+        expect(await agent.error(tool, args), tool).toMatch(/^DIALOG_OPEN: .*browser_handle_dialog/);
+
+      await agent.text('browser_handle_dialog', { accept: false });
+      expect(await agent.text('browser_snapshot')).not.toContain('It ran');
+    });
+
     test('a prompt takes its text, and the person is asked with the words of the page', async ({ stage }) => {
       const agent = await open(stage, isShown);
 
