@@ -131,7 +131,9 @@ export const meantArguments = ({ inputSchema, _meta }: ToolInfo, args: Readonly<
   const ignored: string[] = [];
   const meant = meantObject(inputSchema, args, DESCRIBING, ignored);
   // Without what was to limit it, such a call would be about more than was meant.
-  const kept = _meta[TOOL_WIDE_META] === true ? ignored.filter((name) => Object.hasOwn(args, name)) : [];
+  const { properties } = parseSchema(inputSchema);
+  const isUnknown = (name: string): boolean => Object.hasOwn(args, name) && !Object.hasOwn(properties, name);
+  const kept = _meta[TOOL_WIDE_META] === true ? ignored.filter(isUnknown) : [];
   const told = ignored.filter((name) => !kept.includes(name));
   return {
     args: { ...meant, ...Object.fromEntries(kept.map((name) => [name, args[name]])) },
@@ -318,10 +320,20 @@ const toMeant = (value: unknown, property: unknown, ignored: string[]): unknown 
   if (choices.length > 0) return toChoice(value, choices);
   if (type === 'number' || type === 'integer')
     return typeof value === 'string' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
-  if (type === 'boolean') return typeof value === 'string' && /^(?:true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value;
+  if (type === 'boolean') return typeof value === 'string' ? (CLAIMS.get(value.toLowerCase()) ?? value) : value;
   if (type === 'string') return toText(value);
   return value;
 };
+
+/** In the words of styles, too: `prefers-reduced-motion: reduce`, `forced-colors: active`. */
+const CLAIMS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['reduce', true],
+  ['active', true],
+  ['no-preference', false],
+  ['none', false],
+]);
 
 /** A list of one for the one, and an option that is told as an object. */
 const toText = (value: unknown): unknown => {

@@ -4,7 +4,7 @@ import { CompanionError } from '#protocol/errors.ts';
 import { counted } from '#protocol/counted.ts';
 import { envelope, textResult } from '#extension/toolkit/result.ts';
 import { renderTabs, toLine, wordsForClosed } from '#extension/toolkit/tab-list.ts';
-import { type ToolContext, defineTool, unlisted } from '#extension/toolkit/tool.ts';
+import { type ToolContext, defineTool, ofNoEffect, unlisted } from '#extension/toolkit/tool.ts';
 
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
@@ -20,6 +20,9 @@ export const browserTabs = defineTool({
     find: z.string().optional().describe('For list: only tabs with this in title or address'),
     windowId: unlisted(z.number().optional().describe('For list: only the tabs of this window')),
     browserId: z.string().optional().describe('Which browser, when several are connected'),
+    background: unlisted(ofNoEffect('Of no effect: a new tab is always in the background, and "select" always shows one')),
+    bringToFront: unlisted(ofNoEffect('Of no effect, as background')),
+    timeout: unlisted(ofNoEffect('Of no effect: a page is waited for as long as it may come')),
   }),
   parts: { address: 'url', browser: 'browserId', tab: 'tabId' },
   toolClass: 'navigate',

@@ -60,6 +60,7 @@ describe('arguments are taken as meant', () => {
       { geolocation: '52.5x-13.4', timezoneId: 'Asia/Tokyo' },
       { geolocation: { latitude: 52.5, longitude: -13.4 }, timezone: 'Asia/Tokyo' },
     ],
+    ['browser_emulate', { prefersReducedMotion: 'reduce', forcedColors: 'none' }, { reducedMotion: true, forcedColors: false }],
     ['browser_emulate_media', { prefersReducedMotion: 'reduce', prefersContrast: null }, { reducedMotion: 'reduce', contrast: null }],
     ['browser_clipboard', { operation: 'read' }, { action: 'read' }],
     ['browser_ask_human', { question: 'Which?', choices: ['a', 'b'] }, { message: 'Which?', options: ['a', 'b'] }],
@@ -281,6 +282,10 @@ describe('arguments are taken as meant', () => {
 
     expect(args).toEqual({ url: 'https://a.example' });
     expect(notes).toEqual(['Ignored, for it means nothing here: waitUntil, intent.']);
+    expect(meantArguments(infoOf('browser_tabs'), { action: 'select', pageId: 7, bringToFront: true })).toEqual({
+      args: { action: 'select', tabId: 7 },
+      notes: ['Ignored, for it means nothing here: bringToFront.'],
+    });
   });
 
   it('passes over nothing where the call would then be about all, or about another tab', () => {
