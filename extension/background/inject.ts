@@ -1,6 +1,6 @@
 /** Calls into pages by `chrome.scripting`; content-page.js is injected on first use, into the isolated world. */
 import { CompanionError } from '#protocol/errors.ts';
-import { VERSION } from '#protocol/version.ts';
+import { EXTENSION_ORIGIN, VERSION } from '#protocol/version.ts';
 import type { PageFault, PageMethod, PageMethods, PageReply, ScriptAddress } from '#extension/content/api.ts';
 import { clean } from '#extension/content/name.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
@@ -262,6 +262,9 @@ const translate = (text: string): Error => {
   if (/No document with id/i.test(text)) return new DocumentChangedError();
   if (/No frame with id/i.test(text)) return new CompanionError('TARGET_NOT_FOUND', 'The frame of this ref is gone.');
   if (/Cannot access contents of the page\./i.test(text)) return noPage();
+  // An empty page that a tab came back to is told as the extension's own, for that had opened it.
+  if (['about:blank', `${EXTENSION_ORIGIN}/`].some((address) => text.includes(`contents of url "${address}"`)))
+    return new CompanionError('TAB_RESTRICTED', 'The tab is empty.', { remedy: 'Open an address in it with browser_navigate.' });
   if (/Cannot access|cannot be scripted|extensions gallery|Cannot script/i.test(text)) return new PageError('TAB_RESTRICTED', '', text);
   if (/was removed|was closed|No document|frame.*(?:detached|removed)/i.test(text)) return new DocumentGoneError();
   return new PageError('TOOL_FAILED', '', text);

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { VERSION } from '#protocol/version.ts';
+import { EXTENSION_ORIGIN, VERSION } from '#protocol/version.ts';
 import type { SnapNode } from '#extension/content/api.ts';
 import { type PageDocument, askDocument } from '#extension/background/inject.ts';
 import { DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
@@ -28,6 +28,16 @@ describe('what Chrome says when it refuses a page', () => {
       expect(error instanceof Error && error.message).not.toContain(ORDER);
     });
   }
+
+  for (const address of ['about:blank', `${EXTENSION_ORIGIN}/`])
+    test(`is of an empty tab that it is empty, and what to do: ${address}`, async () => {
+      refuseWith(`Cannot access contents of url "${address}". Extension manifest must request permission to access this host.`);
+
+      const asked = askDocument(1, document, 'activity', null, { askId: 'a', refBase: 0 });
+
+      await expect(asked).rejects.toMatchObject({ code: 'TAB_RESTRICTED', detail: 'The tab is empty.' });
+      await expect(asked).rejects.toMatchObject({ remedy: 'Open an address in it with browser_navigate.' });
+    });
 });
 
 /** What Chrome makes of a result: nothing of it lies deeper than a hundred levels. */
