@@ -334,9 +334,8 @@ export class TabPage implements Page {
     action: () => Promise<T>,
     { isDone = false, isAnswer = false }: { readonly isDone?: boolean; readonly isAnswer?: boolean } = {},
   ): Promise<Acted<T>> {
-    const dialog = this.openDialog();
     // The page would hear of it when the dialog is answered, and nobody knows what it does then.
-    if (dialog !== null && !isAnswer) throw new DialogOpenError(dialog);
+    if (!isAnswer) this.#refuseBehindDialog();
     const act = (): Promise<Acted<T>> => this.#act(action, isDone);
     return this.#keepOff(() => this.#tools.restless.whileActing(this.tabId, act));
   }
@@ -495,6 +494,11 @@ export class TabPage implements Page {
     return this.#tools.debuggers.openDialog(this.tabId);
   }
 
+  #refuseBehindDialog(): void {
+    const dialog = this.openDialog();
+    if (dialog !== null) throw new DialogOpenError(dialog);
+  }
+
   describeDialog(): Dialog | null {
     const dialog = this.openDialog();
     this.bindDialog(dialog?.id ?? '');
@@ -524,11 +528,13 @@ export class TabPage implements Page {
     return this.#owner.within(load, url);
   }
 
-  back(): Promise<Loaded> {
+  async back(): Promise<Loaded> {
+    this.#refuseBehindDialog();
     return this.#keepOff(() => this.#loads.loadSeen(() => this.#loads.travel('back')));
   }
 
-  forward(): Promise<Loaded> {
+  async forward(): Promise<Loaded> {
+    this.#refuseBehindDialog();
     return this.#keepOff(() => this.#loads.loadSeen(() => this.#loads.travel('forward')));
   }
 

@@ -62,6 +62,7 @@ describeTabs(
         ['browser_press_key', { key: 'a' }],
         ['browser_scroll', { direction: 'down' }],
         ['browser_evaluate', { function: '() => { document.title = "It ran"; }' }],
+        ['browser_navigate_back', {}],
       ] as const)
         expect(await agent.error(tool, args), tool).toMatch(/^DIALOG_OPEN: .*browser_handle_dialog/);
 
