@@ -133,7 +133,8 @@ export const meantArguments = ({ inputSchema, _meta }: ToolInfo, args: Readonly<
   // Without what was to limit it, such a call would be about more than was meant.
   const { properties } = parseSchema(inputSchema);
   const isUnknown = (name: string): boolean => Object.hasOwn(args, name) && !Object.hasOwn(properties, name);
-  const kept = _meta[TOOL_WIDE_META] === true ? ignored.filter(isUnknown) : [];
+  const wide = _meta[TOOL_WIDE_META];
+  const kept = wide === true || (wide !== undefined && wide === meant['action']) ? ignored.filter(isUnknown) : [];
   const told = ignored.filter((name) => !kept.includes(name));
   return {
     args: { ...meant, ...Object.fromEntries(kept.map((name) => [name, args[name]])) },

@@ -94,7 +94,7 @@ export const ToolInfo = z.object({
     [TOOL_ARGUMENTS_META]: ArgumentParts.optional(),
     [TOOL_SILENCE_META]: z.number().optional(),
     [TOOL_OFFERED_META]: z.boolean().optional(),
-    [TOOL_WIDE_META]: z.boolean().optional(),
+    [TOOL_WIDE_META]: z.union([z.boolean(), z.string()]).optional(),
     [TOOL_PERMISSIONS_META]: z.array(OptionalPermission).optional(),
     [TOOL_SET_META]: z.enum(TOOL_SETS).optional(),
   }),

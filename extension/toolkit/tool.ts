@@ -180,8 +180,11 @@ interface Declaration<S extends z.ZodObject> {
   readonly name: string;
   /** It is for what a page may offer, and is listed once one does. */
   readonly isOffered?: boolean;
-  /** Without an argument a call means something wider: all, or the tab that is current. One that is not known is refused, and not passed over. */
-  readonly isWide?: boolean;
+  /**
+   * Without an argument a call, or its action of this name alone, means something wider: all, or the tab that is current. One that is not known is
+   * refused, and not passed over.
+   */
+  readonly isWide?: true | string;
   /** The set that a client must ask for; without it every client gets the tool. */
   readonly set?: ToolSet;
   /** What a call does, in a line: `Open {url}`. */
@@ -260,7 +263,7 @@ export const defineTool = <S extends z.ZodObject>(declaration: Declaration<S>): 
         ...(permissions.length === 0 ? {} : { [TOOL_PERMISSIONS_META]: [...permissions] }),
         ...(timeoutMs <= USUAL_SILENCE_MS ? {} : { [TOOL_SILENCE_META]: timeoutMs }),
         ...(declaration.isOffered === true ? { [TOOL_OFFERED_META]: true } : {}),
-        ...(declaration.isWide === true ? { [TOOL_WIDE_META]: true } : {}),
+        ...(declaration.isWide === undefined ? {} : { [TOOL_WIDE_META]: declaration.isWide }),
         ...(declaration.set === undefined ? {} : { [TOOL_SET_META]: declaration.set }),
       },
     },

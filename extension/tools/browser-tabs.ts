@@ -9,7 +9,7 @@ import { type ToolContext, defineTool, ofNoEffect, unlisted } from '#extension/t
 /** Lists, opens, closes and selects tabs. */
 export const browserTabs = defineTool({
   name: 'browser_tabs',
-  isWide: true,
+  isWide: 'close',
   title: 'Use the tabs: {action} {url}',
   description: 'List the open tabs, or open, close or select one; call it first to see what the user has open.',
   input: z.strictObject({

@@ -296,6 +296,8 @@ describe('arguments are taken as meant', () => {
 
     expect(fault('browser_emulate', { viewport: '390x844' })).toContain('unknown: viewport');
     expect(fault('browser_close', { title: 'Old page' })).toContain('unknown: title');
+    expect(fault('browser_tabs', { action: 'close', name: 'Old page' })).toContain('unknown: name');
+    expect(meantArguments(infoOf('browser_tabs'), { action: 'list', verbose: true })).toMatchObject({ args: { action: 'list' } });
     expect(fault('browser_unroute', { url: '**/*.png' })).toContain('unknown: url');
     expect(fault('browser_cookie_clear', { domain: 'a.example' })).toContain('unknown: domain');
     expect(fault('browser_localstorage_clear', { prefix: 'cart' })).toContain('unknown: prefix');
