@@ -14,3 +14,9 @@ export const startFactsOf = (engines: EngineCatalogue, name: string): { modes: r
     hasLimitsAtStart: known?.engine.type === 'process' && known.engine.hasLimitsAtStart === true,
   };
 };
+
+/** How long it may take to end its turn when that is stopped; null where the usual time is enough. */
+export const stopTimeoutOf = (engines: EngineCatalogue, name: string): { stopTimeoutMs: number | null } => {
+  const known = engines.known().find(({ engine }) => engine.name === name);
+  return { stopTimeoutMs: known?.engine.type === 'process' ? (known.engine.stopTimeoutMs ?? null) : null };
+};

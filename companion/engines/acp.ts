@@ -35,6 +35,7 @@ export const acpEngine = (spec: AcpSpec): ProcessEngine =>
     secretNames: spec.secretNames,
     tellsCommandsLater: true,
     startTimeoutMs: spec.startTimeoutMs ?? 60_000,
+    ...(spec.stopTimeoutMs === undefined ? {} : { stopTimeoutMs: spec.stopTimeoutMs }),
     launch: (options) => ({ args: spec.args, env: { ...options.secrets }, files: [], ...spec.launch?.(options) }),
     codec: (options) => new AcpCodec(spec, options),
     ...(spec.command === undefined ? {} : { command: spec.command }),

@@ -186,6 +186,8 @@ export interface ProcessEngine {
   readonly tellsCommandsLater?: boolean;
   /** How long from the spawn to `ready`. */
   readonly startTimeoutMs: number;
+  /** How long it may take to end its turn when that is stopped; absent where the usual time is enough. After it its process is ended. */
+  readonly stopTimeoutMs?: number;
   launch(options: LaunchOptions): Launch;
   codec(options: LaunchOptions): Codec;
   /** The user's own program and leading arguments, when the engine was added by name. */

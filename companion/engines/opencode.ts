@@ -31,6 +31,8 @@ export const opencode = acpEngine({
   usesServices: false,
   // It starts with four seconds of work, which a busy machine takes long for.
   startTimeoutMs: 120_000,
+  // Of a turn that is stopped it first has git look what was changed in the folder, and waits a quarter of a second for its tools.
+  stopTimeoutMs: 3_000,
   finding: {
     commands: ['opencode'],
     knownPaths: ['~/.opencode/bin/opencode'],

@@ -131,7 +131,8 @@ export const failTurn = (state: SessionState, error: ErrorBody, facts: Facts): D
 const interrupt = (state: SessionState, facts: Facts): Decision => {
   const { turn } = state.work;
   if (turn?.isSent !== true) return endTurn(state, 'cancelled', null, facts);
-  const ms = hasBackgroundTask(state) && turn.steers.length === 0 ? TASK_GRACE_MS : GRACE_MS;
+  const usualMs = hasBackgroundTask(state) && turn.steers.length === 0 ? TASK_GRACE_MS : GRACE_MS;
+  const ms = Math.max(usualMs, facts.engine().stopTimeoutMs ?? 0);
   return { ...nothing(state), effects: [{ type: 'timer.start', timer: 'grace', ms }, { type: 'run.interrupt' }] };
 };
 

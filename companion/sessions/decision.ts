@@ -65,7 +65,13 @@ export interface Facts {
   newItemId(): ItemId;
   /** Milliseconds on a clock that never goes back. */
   clock(): number;
-  engine(): { readonly canSteer: boolean; readonly modes: readonly ModeInfo[]; readonly hasLimitsAtStart: boolean };
+  engine(): {
+    readonly canSteer: boolean;
+    readonly modes: readonly ModeInfo[];
+    readonly hasLimitsAtStart: boolean;
+    /** Null where the usual time is enough. */
+    readonly stopTimeoutMs: number | null;
+  };
   /** What all sessions may use today, and what they have used. */
   day(): DayBudget;
   /** How a request with this id ended; null when none was ever opened. */

@@ -67,6 +67,7 @@ export interface AcpSpec {
   /** Whether it may read and write files and run commands through us. */
   readonly usesServices?: boolean;
   readonly startTimeoutMs?: number;
+  readonly stopTimeoutMs?: number;
   /** The user's own program and leading arguments, when the engine was added by name. */
   readonly command?: readonly string[];
 }

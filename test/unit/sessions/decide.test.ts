@@ -14,7 +14,7 @@ const facts = (canSteer = false): Facts => ({
   newTurnId: () => TurnId.parse(`t${(count += 1)}`),
   newItemId: () => ItemId.parse(`i${(count += 1)}`),
   clock: () => 1,
-  engine: () => ({ canSteer, modes: [{ modeId: 'yolo', label: 'All', isDangerous: true }], hasLimitsAtStart: false }),
+  engine: () => ({ canSteer, modes: [{ modeId: 'yolo', label: 'All', isDangerous: true }], hasLimitsAtStart: false, stopTimeoutMs: null }),
   day: () => ({ dailyCostUsd: 10, dailyTokens: 1000, spent: () => ({ costUsd: 1, totalTokens: 900 }) }),
   endOfRequest: (requestId) => {
     if (requestId === RequestId.parse('old')) return 'answered';
@@ -307,6 +307,14 @@ describe('a turn that is stopped after the user added to it', () => {
     expect([running, steered].map(graceOf)).toMatchObject([{ ms: 600 }, { ms: 600 }]);
     // What was said into the turn is not taken up meanwhile.
     expect([withTask(running), withTask(steered)].map(graceOf)).toMatchObject([{ ms: 2000 }, { ms: 600 }]);
+  });
+
+  test('is given as long as its agent needs to end a turn, where that is longer than usual', () => {
+    const needing = (stopTimeoutMs: number | null): Facts => ({ ...facts(), engine: () => ({ ...facts().engine(), stopTimeoutMs }) });
+    const graceWith = (stopTimeoutMs: number | null): unknown =>
+      decide(running, stop, needing(stopTimeoutMs)).effects.find((effect) => effect.type === 'timer.start');
+
+    expect([null, 3_000, 100].map(graceWith)).toMatchObject([{ ms: 600 }, { ms: 3_000 }, { ms: 600 }]);
   });
 });
 
