@@ -12,7 +12,7 @@ const MAX_NAME = 200;
 const MAX_LEVELS = 1_000;
 
 /** Elements whose text is not what they show. */
-const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'textarea']);
+const UNREAD = new Set(['script', 'style', 'noscript', 'template', 'select', 'textarea', 'progress', 'meter']);
 
 /** Names are cut early: the text of a card that is one large link is inside it anyway. */
 export const nameOf = (element: Element, role: string): string =>
@@ -86,7 +86,7 @@ const withoutSaid = (text: string, picture: string): string => {
 const isWrittenIn = (element: Element): boolean => isTextField(element) || isEditingHost(element);
 
 /** Whether a child is not drawn, because its parent is closed. */
-const isFolded = (parent: Element, child: Node): boolean =>
+export const isFolded = (parent: Element, child: Node): boolean =>
   parent instanceof HTMLDetailsElement && !parent.open && !(child instanceof Element && child.localName === 'summary');
 
 /** What a drawing inside a name says: its title, else the text in it. */

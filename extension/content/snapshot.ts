@@ -10,13 +10,13 @@ import { findSecrets } from './held-secrets.ts';
 import { areasOf } from './image-map.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { onceInReading, whileReading } from './memo.ts';
-import { clean, nameOf, readable, shorten, textOf } from './name.ts';
+import { clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
 import { plain } from './plain.ts';
 import { NO_WAYS, type RareWays, treeBegunAt, waysIn } from './rare-ways.ts';
 import { refOf } from './refs.ts';
 import { isEditingHost, isFileField, isNamedByContent, isOperable, isTextField, roleOf } from './roles.ts';
 import { isDrawnAsDots, isSensitive } from './sensitive.ts';
-import { isChosen, isDraggable, statesOf, valueOf, writtenIn, isPlayer } from './states.ts';
+import { GAUGES, isChosen, isDraggable, isPlayer, statesOf, valueOf, writtenIn } from './states.ts';
 import { type Ground, canvasGround, groundIn, hidesContent, isTextInvisible, isVisible } from './visibility.ts';
 
 const UNREAD = new Set(
@@ -283,6 +283,8 @@ const visitElement = (element: Element, around: Around, out: SnapChild[], urls: 
     if (name !== '') out.push({ role: 'image', name: shorten(name), isInline: true });
     return addAll(out, areasOf(element).map(areaNode));
   }
+  if (GAUGES.has(role) && isShown && !inside.isUnseen && !inside.isSkipped && isWordless(element))
+    return void out.push(gaugeNode(element, role, isInline));
   const isDrawnBox = around.isPart
     ? isActionBox(element, style)
     : isBox(element, style, around.background) || isLoneBox(element, style, around.background);
@@ -455,10 +457,9 @@ const isLeftOut = (element: Element): boolean => {
 };
 
 const visit = (node: Node, around: Around, out: SnapChild[], urls: boolean, parent: Element): void => {
-  if (node instanceof Element) {
-    const isClosed = parent instanceof HTMLDetailsElement && !parent.open && node.localName !== 'summary';
-    if (!isClosed) visitLevel(node, around, out, urls);
-  } else if (node instanceof Text && (around.isTextNamed || around.isSkipped)) toldTexts.add(node);
+  if (isFolded(parent, node)) return;
+  if (node instanceof Element) visitLevel(node, around, out, urls);
+  else if (node instanceof Text && (around.isTextNamed || around.isSkipped)) toldTexts.add(node);
   else if (node instanceof Text) {
     const text = readable(around.isPreformatted ? node.data : node.data.replaceAll(/\s+/g, ' '));
     if (text === '') return;
@@ -752,6 +753,16 @@ const toNode = (element: Element, role: string, name: string, more: Partial<Snap
     ...(isInline ? { isInline } : {}),
     ...more,
   };
+};
+
+/** What shows how much there is without words of its own: those of the browser's own that stand in one are for browsers that have none. */
+const isWordless = (element: Element): boolean =>
+  element instanceof HTMLProgressElement || element instanceof HTMLMeterElement || textOf(element) === '';
+
+const gaugeNode = (element: Element, role: string, isInline: boolean): SnapNode => {
+  const name = shorten(nameOf(element, role));
+  const value = valueOf(element);
+  return { role, ...(name === '' ? {} : { name }), ...(value === null ? {} : { value }), ...(isInline ? { isInline } : {}) };
 };
 
 const optionsOf = (select: HTMLSelectElement, max: number): Pick<SnapNode, 'children' | 'left'> => {

@@ -133,9 +133,27 @@ export const valueOf = (element: Element): string | null => {
   if (drawn !== null) return quote(drawn);
   if (element instanceof HTMLTextAreaElement) return quote(element.value);
   if (isEditingHost(element)) return quote(textOf(element, MAX_EDITED));
-  if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
+  if (GAUGES.has(roleOf(element))) return gaugeOf(element);
   const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
   return told ?? (isMadeField(element) && roleOf(element) === 'textbox' ? quote(textOf(element, MAX_EDITED)) : null);
+};
+
+/** What shows how far something has come, or how much of it there is. */
+export const GAUGES: ReadonlySet<string> = new Set(['progressbar', 'meter']);
+
+/** What a gauge shows; null where that is not known, as of a bar that only moves. */
+const gaugeOf = (element: Element): string | null => {
+  if (element instanceof HTMLProgressElement) return element.position < 0 ? null : measure(element.position, 0, 1);
+  if (element instanceof HTMLMeterElement) return measure(element.value, element.min, element.max);
+  const aria = (name: string): string | null => plain(element).getAttribute(`aria-value${name}`);
+  const [text, now] = [clean(aria('text') ?? ''), aria('now')];
+  if (text !== '' || now === null) return text === '' ? null : shorten(text);
+  return measure(Number(now), Number(aria('min') ?? 0), Number(aria('max') ?? 100));
+};
+
+const measure = (value: number, least: number, most: number): string | null => {
+  if (!Number.isFinite(value)) return null;
+  return least === 0 && (most === 1 || most === 100) ? `${Math.round((value / most) * 100)} %` : `${value} of ${most}`;
 };
 
 /** All that a person has written into a field or an editor, line by line; null where it is neither. */

@@ -153,10 +153,14 @@ const sort = (element: Element, name: string, { before, now }: { before: string 
   if (STATES.test(name)) into.changed.add(element);
   else if (name === 'aria-activedescendant') into.active.add(element);
   else if (name === 'style' && before !== null && UNSEEN.test(before)) into.changed.add(element);
-  else if (element instanceof HTMLDetailsElement && name === 'open') for (const child of element.children) into.changed.add(child);
+  else if (element instanceof HTMLDetailsElement && name === 'open') for (const part of partsOf(element)) into.changed.add(part);
   else if (name === 'hidden' || name === 'open') for (const set of [into.changed, into.opened]) set.add(element);
   else if (!isShut) into.opened.add(element);
 };
+
+/** Words that stand in it by themselves are told with all of it. */
+const partsOf = (details: HTMLDetailsElement): readonly Element[] =>
+  [...details.childNodes].some((node) => node instanceof Text && node.data.trim() !== '') ? [details] : [...details.children];
 
 /** With these on it nothing more of an element is to be seen, as of the page behind a dialog. */
 const CLOSING = new Set(['aria-hidden', 'inert']);

@@ -67,6 +67,25 @@ describeTabs(
       },
     );
 
+    test('tells how far something has come, and what opens around bare words', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<label>Upload <progress value="30" max="40">75 of a hundred</progress></label> <progress></progress>
+        <meter aria-label="Disk" value="6" max="10"></meter> <div role="progressbar" aria-label="Build" aria-valuenow="12" style="height:9px;background:teal"></div>
+        <div role="progressbar" aria-valuetext="Step 2 of 5" aria-valuenow="2"></div> <div role="progressbar" aria-valuenow="80">80 percent</div>
+        <button>Go</button><details><summary>More</summary>Inner words</details>
+        <script>document.querySelector('button').onclick = () => { document.querySelector('progress').value = 10; document.querySelector('details').open = true; };</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<!doctype html>${page}`).replaceAll("'", '%27')}`);
+
+      const text = await agent.text('browser_snapshot');
+      const receipt = await agent.text('browser_click', { target: 'text=Go' });
+
+      expect(text).toContain('progressbar "Upload" = "75 %" progressbar meter "Disk" = "6 of 10"\nprogressbar "Build" = "12 %"\n');
+      expect(text).toContain('progressbar = "Step 2 of 5"\n');
+      expect(text).toContain('80 percent');
+      for (const unseen of ['75 of a hundred', 'Inner words']) expect(text).not.toContain(unseen);
+      expect(receipt).toContain('progressbar "Upload" = "25 %"');
+      expect(receipt).toMatch(/button "More" expanded\]\s+Inner words/);
+    });
+
     test('tells in which column of a table something stands, where cells before it are empty', async ({ stage }) => {
       const page = `<table><tr><th>Name<th>Town<th>Age<tr><td>Ann<td><td>31<tr><td colspan=2>Bob of Bern<td>32<tr><td>Cem<td><td><tr><td><td><td>
           <tr><td rowspan=2>Dee<td rowspan=3>Ulm<td>33<tr><td>34<tr><td>Eve<td>35</table>
