@@ -26,6 +26,9 @@ const ANSWER_MS = 300;
 /** By this alone a browser asks for a stream of events: https://html.spec.whatwg.org/multipage/server-sent-events.html#the-eventsource-interface */
 const EVENT_STREAM = 'text/event-stream';
 
+/** What a page shows first may come by a stream or a socket that it has just opened. */
+const FIRST_WORDS_MS = 300;
+
 interface OpenRequest {
   readonly startedAt: number;
   /** Of what is got: its site and its path, for what is asked for there differs from one to the next. */
@@ -52,17 +55,18 @@ export class Requests {
 
   /**
    * How many requests that an action began are under way: those after `since`, as `performance.now()` tells it. Null for all that the page needs, to which a stream of events
-   * does not belong: a page keeps one open for as long as it is shown. What is known to wait for news is in neither.
+   * and a socket belong only at first: a page keeps one open for as long as it is shown. What is known to wait for news is in neither.
    */
   underWay(tabId: number, since: number | null): number {
-    const unanswered = since === null ? 0 : (this.#tabs.get(tabId)?.unanswered(since) ?? 0);
+    const tab = this.#tabs.get(tabId);
+    const unanswered = since === null ? Number(isNew(tab?.socketAt)) : (tab?.unanswered(since) ?? 0);
     return unanswered + this.#awaited(tabId, since).reduce((count) => count + 1, 0);
   }
 
   *#awaited(tabId: number, since: number | null): Generator<OpenRequest> {
     const oldest = Math.max(since ?? 0, performance.now() - LONGEST_MS);
     for (const request of this.#tabs.get(tabId)?.open.values() ?? [])
-      if (request.startedAt >= oldest && !(request.isEventStream && since === null) && !this.#isPoll(request.address)) yield request;
+      if (request.startedAt >= oldest && !isKeptOpen(request, since) && !this.#isPoll(request.address)) yield request;
   }
 
   /** How many requests that began after `since` wait until the person has signed in. */
@@ -85,7 +89,7 @@ export class Requests {
     const tab = this.#tabs.get(tabId);
     if (tab === undefined) return;
     tab.restlessSince = performance.now();
-    tab.hasSocket = false;
+    tab.socketAt = Number.NEGATIVE_INFINITY;
   }
 
   /** When the tab's last request ended, by the same clock; long ago where it had none. */
@@ -108,6 +112,11 @@ export class Requests {
   };
 }
 
+const isNew = (at = Number.NEGATIVE_INFINITY): boolean => performance.now() - at < FIRST_WORDS_MS;
+
+const isKeptOpen = ({ isEventStream, startedAt }: OpenRequest, since: number | null): boolean =>
+  isEventStream && since === null && !isNew(startedAt);
+
 const addressOf = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
@@ -127,8 +136,8 @@ class FollowedTab {
   lastEnd = Number.NEGATIVE_INFINITY;
   /** Since when there has been no pause. */
   restlessSince = 0;
-  /** The page has opened one. */
-  hasSocket = false;
+  /** When the page opened its last one; long ago where it has none. */
+  socketAt = Number.NEGATIVE_INFINITY;
   /** What was sent and only heard by the server: when it began, and when it ended. */
   #heardOnly: { readonly startedAt: number; readonly endedAt: number }[] = [];
   readonly #heard: Heard;
@@ -195,7 +204,7 @@ class FollowedTab {
   };
 
   readonly #noteSocket = ({ statusCode }: chrome.webRequest.OnCompletedDetails): undefined => {
-    this.hasSocket ||= statusCode === 101;
+    if (statusCode === 101) this.socketAt = performance.now();
   };
 
   readonly #end = ({ requestId, statusCode }: { requestId: string; statusCode?: number }): undefined => {
@@ -204,7 +213,7 @@ class FollowedTab {
     if (request === undefined) return;
     this.open.delete(requestId);
     this.lastEnd = performance.now();
-    const mayBeAnswered = this.hasSocket || this.open.values().some(({ isEventStream }) => isEventStream);
+    const mayBeAnswered = this.socketAt > Number.NEGATIVE_INFINITY || this.open.values().some(({ isEventStream }) => isEventStream);
     if (request.address === null && HEARD.has(statusCode ?? 0) && mayBeAnswered)
       this.#heardOnly.push({ startedAt: request.startedAt, endedAt: this.lastEnd });
     this.#heard.ended(request);

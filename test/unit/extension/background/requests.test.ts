@@ -123,12 +123,13 @@ describe('the requests of a tab that are under way', () => {
     expect(requests.restlessMs(7)).toBe(0);
   });
 
-  test('hold a stream of events only where an action began it', () => {
+  test('hold a stream of events only at first, or where an action began it', () => {
     const requests = new Requests();
     requests.follow(7);
     begin('1', 'text/event-stream');
+    expect(requests.underWay(7, null)).toBe(1);
+    vi.advanceTimersByTime(300);
     expect(requests.underWay(7, null)).toBe(0);
-    vi.advanceTimersByTime(10);
     const actedAt = performance.now();
     expect(requests.underWay(7, actedAt)).toBe(0);
 
@@ -137,7 +138,23 @@ describe('the requests of a tab that are under way', () => {
     // What an agent's server streams to a page that asks for it in its own way has an end.
     begin('3', 'text/event-stream', 'POST');
     begin('4', 'application/json, text/event-stream');
+    vi.advanceTimersByTime(300);
     expect(requests.underWay(7, null)).toBe(2);
+  });
+
+  test('hold a socket only at first: what a page shows may come by it', () => {
+    const requests = new Requests();
+    requests.follow(7);
+    const open = (): void => tell('onCompleted', { requestId: '1', type: 'websocket', statusCode: 101 });
+
+    open();
+    expect(requests.underWay(7, null)).toBe(1);
+    expect(requests.underWay(7, performance.now())).toBe(0);
+    vi.advanceTimersByTime(300);
+    expect(requests.underWay(7, null)).toBe(0);
+    open();
+    requests.arrived(7);
+    expect(requests.underWay(7, null)).toBe(0);
   });
 
   test('are not over with a server that says no more than that it has heard, where it may answer by what is open', () => {
