@@ -60,6 +60,9 @@ export class Pending {
   /** What it asked the person for in the browser's own words. */
   asks: readonly PageAsk[] = [];
 
+  /** Frames that are only watched, and that have changed since then. */
+  readonly changed = new Set<number>();
+
   /** Of `frames`, those that are not among the documents that are acted in. */
   constructor(tabId: number, documents: readonly PageDocument[], frames: readonly PageDocument[] = []) {
     const acted = new Set(documents.map(({ documentId }) => documentId));
@@ -107,8 +110,12 @@ export class Pending {
 
   async #countIn(frame: PageDocument, begun: Promise<unknown>): Promise<number> {
     let count: number | null = null;
-    const asked = begun.then(() => this.#run(frame, countPending, false)).then((told) => (count = told?.count ?? 0));
-    const isTold = asked.then(() => true);
+    const asked = begun.then(() => this.#run(frame, countPending, false));
+    const isTold = asked.then((told) => {
+      count = told?.count ?? 0;
+      if (told !== null && told.changes > 0) this.changed.add(frame.frameId);
+      return true;
+    });
     if (!(await within(isTold, FRAME_MS))) this.#inner.delete(frame);
     return count ?? 0;
   }

@@ -392,6 +392,7 @@ export class TabPage implements Page {
           newTabs: watch.opened,
           ledTabs,
           frames: this.#framesLoaded(watch),
+          changedFrames: pending.changed.size,
           dialogs,
           asksForFiles,
           asks: pending.asks,

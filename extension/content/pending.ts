@@ -386,6 +386,27 @@ export const watchPictures = (key: string): void => {
   });
 };
 
+/** Counts what changes in a frame while something is done in the page around it. */
+export const watchChanges = (key: string): void => {
+  let changes = 0;
+  const observer = new MutationObserver((records) => {
+    changes += records.length;
+  });
+  const isNew = answerFor(key, 'changes', {
+    begin: () => {
+      observer.takeRecords();
+      changes = 0;
+    },
+    tell: (order, asked) => {
+      if (order !== 'count') return;
+      changes += observer.takeRecords().length;
+      Reflect.set(asked, 'changes', changes);
+    },
+    end: () => observer.disconnect(),
+  });
+  if (isNew) observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+};
+
 interface Watcher {
   /** It watches already, and another action begins. */
   begin?(): unknown;
@@ -433,22 +454,17 @@ export const watchAgain = (key: string, isInner: boolean): boolean => {
 };
 
 /**
- * How much of what was begun is not finished, how many errors the page told its console since then, and what it asked the person for. Where
- * something has moved, the frame that follows is one of what was begun.
+ * How much of what was begun is not finished, how many errors the page told its console since then, what it asked the person for, and in a frame
+ * how often that has changed. Where something has moved, the frame that follows is one of what was begun.
  */
 export const countPending = (
   key: string,
   awaitsFrame: boolean,
-): { count: number; errors: number; asks: [what: string, state: string][] } => {
-  const question: { order: string; awaitsFrame: boolean; count: number; errors: number; asks: [string, string][] } = {
-    order: 'count',
-    awaitsFrame,
-    count: 0,
-    errors: 0,
-    asks: [],
-  };
+): { count: number; errors: number; asks: [what: string, state: string][]; changes: number } => {
+  const asks: [string, string][] = [];
+  const question = { order: 'count', awaitsFrame, count: 0, errors: 0, asks, changes: 0 };
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
-  return { count: question.count, errors: question.errors, asks: question.asks };
+  return { count: question.count, errors: question.errors, asks: question.asks, changes: question.changes };
 };
 
 /** A part of the action begins, of which is waited for what it puts off by up to this, however long the action has gone on. */

@@ -4,6 +4,7 @@ import {
   watchAgain,
   watchAnswers,
   watchAsks,
+  watchChanges,
   watchErrands,
   watchErrors,
   watchFrame,
@@ -20,7 +21,7 @@ export const watchPending = (key: string, isInner = false): void => {
   if (watchAgain(key, isInner)) return;
   const inPage = [watchFrame, watchTasks, watchAnswers, watchWorks, watchPictures, watchErrors, watchAsks];
   const begin = (): void => {
-    for (const watch of isInner ? [watchErrands, watchAnswers] : inPage) {
+    for (const watch of isInner ? [watchErrands, watchAnswers, watchChanges] : inPage) {
       try {
         watch(key);
       } catch {

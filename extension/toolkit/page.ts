@@ -52,6 +52,8 @@ export interface Acted<T> {
   readonly ledTabs?: readonly { readonly tabId: number; readonly url: string }[];
   /** Pages that are loaded in frames which were there before. */
   readonly frames?: readonly FrameLoad[];
+  /** How many frames have changed in which nothing was done itself. */
+  readonly changedFrames?: number;
   /** Those that were shown meanwhile; the last one may still be open. */
   readonly dialogs: readonly Dialog[];
   /** Whether the page opened a file dialog, which nobody was shown. */

@@ -68,7 +68,7 @@ export const receiptResult = (
       change.mutations > 0 ||
       (leadsTo === null && frames.length === 0 && change.appeared.length === 0 && change.fields.length === 0)
     )
-      own.push(describeChange(change));
+      own.push(describeChange(change, acted.changedFrames ?? 0));
     const { refused = [] } = change;
     if (refused.length > 0) own.push(wordsForRefused(refused.length));
     for (const { field, why } of refused.slice(0, MAX_REFUSED))
@@ -153,8 +153,10 @@ export const unchanged = (element: SnapNode): Change => ({
   value: null,
 });
 
-const describeChange = ({ mutations, element }: Change): string => {
+const describeChange = ({ mutations, element }: Change, changedFrames: number): string => {
   if (mutations > 0) return `The page changed in ${counted(mutations, 'place')}.`;
+  if (changedFrames > 0)
+    return `The page itself did not change, but ${counted(changedFrames, 'frame')} in it did: browser_snapshot shows it.`;
   // What is drawn in it is no part of the document.
   return element.role === 'canvas'
     ? 'What a canvas shows now only browser_take_screenshot tells; nothing else changed on the page.'

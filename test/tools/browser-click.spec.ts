@@ -3,6 +3,7 @@ import { HANG_MS, SLACK_MS } from '#test/fixtures/limits.ts';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { bundleFramework, type Framework } from '#test/fixtures/frameworks.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
+import { until } from '#test/fixtures/until.ts';
 import { clicksWithin, refsInFrames, startPlainStage, untilInTime } from './tool-stage.ts';
 import { describeTabs, test } from './tool-test.ts';
 
@@ -208,6 +209,19 @@ describeTabs(
       expect(await agent.error('browser_click', { target: 'text=/(a/' })).toContain('The pattern in "target" cannot be used');
       expect(await agent.error('browser_click', { target: "page.frameLocator('#f').getByText('Go')" })).toContain('Nothing matches');
       expect(await agent.error('browser_click', { target: '//tr[td="Bob"]//button' })).toContain('This XPath says more than is read here');
+    });
+
+    test('does not say that nothing has changed where a frame in the page has', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<button>Write</button> <button>Rest</button><iframe srcdoc="<p>Old words</p>"></iframe>
+        <script>document.querySelector('button').onclick = () => { frames[0].document.querySelector('p').textContent = 'New words'; };</script>`;
+      const agent = await open(stage, `says?text=${encodeURIComponent(`<!doctype html>${page}`).replaceAll("'", '%27')}`);
+      await until(async () => (await agent.text('browser_snapshot')).includes('Old words'));
+
+      const wrote = await agent.text('browser_click', { target: 'text=Write' });
+      const rested = await agent.text('browser_click', { target: 'text=Rest' });
+
+      expect(wrote).toContain('Clicked. The page itself did not change, but 1 frame in it did: browser_snapshot shows it.');
+      expect(rested).toContain('Clicked. Nothing else changed on the page.');
     });
 
     test(
