@@ -198,6 +198,7 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   if (isTextField(element) && element.value === before && !holds(element, text) && !isCut(element, text)) setNative(element, text);
   else if (isTextField(element)) tellChange(element);
   const kept = await readBack(element, text);
+  if (kept !== 'whole' && !isTextField(element) && !isSlow && (await isGiven(element, text))) return 'whole';
   // Of fields for one character each, a page leads from one to the next with each key.
   if (kept === 'whole' || (kept === 'cut' && !isOfOne(element))) return kept;
   return { notTaken: isTextField(element) ? 'keys' : 'lines' };
@@ -205,6 +206,16 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
 
 /** Whether its form is not to be sent with the text, which the browser finds only of what real input has written: https://html.spec.whatwg.org/#too-short */
 const isTooShort = (element: HTMLElement, text: string): boolean => isTextField(element) && text !== '' && text.length < element.minLength;
+
+/** Whether an editor that draws only a part of a long text gives all of it, as it is or once it is pasted over what the editor itself marks. */
+const isGiven = async (element: HTMLElement, text: string): Promise<boolean> => {
+  const isHeld = (given: string | null): boolean => given !== null && withoutSpaces(given) === withoutSpaces(text);
+  const given = copyAll(element);
+  if (given === null || text === '') return false;
+  const isWhole = isHeld(given) || ((await pasteInto(element, text)) && isHeld(copyAll(element)));
+  if (isWhole) goToEnd(element);
+  return isWhole;
+};
 
 /** False when the page takes each key by itself, as input masks do. */
 const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean> => {
@@ -327,8 +338,9 @@ const readAnswer = async (element: HTMLElement): Promise<Kept> => {
 
 /** What a page makes of a text some time later, as when it checks it or asks its server about it. */
 const noteKept = (element: HTMLElement, text: string): void => {
-  if (!catchesKeys(element) && (isTextField(element) || isEditingHost(element)))
-    noteText(() => (holds(element, text) ? 'whole' : isCut(element, text) ? 'cut' : 'other'));
+  // What an editor does not draw is not to be read once more.
+  const isDrawn = isTextField(element) || (isEditingHost(element) && holds(element, text));
+  if (isDrawn && !catchesKeys(element)) noteText(() => (holds(element, text) ? 'whole' : isCut(element, text) ? 'cut' : 'other'));
 };
 
 /** Whether a field holds a text: as it was given, or as the page formats it. */

@@ -250,6 +250,38 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: "() => document.querySelector('#plain').textContent" })).toContain('p\\nq');
     });
 
+    test(
+      'knows a long text in an editor that draws only a part of it, and replaces all that it holds',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const agent = await open(
+          stage,
+          saying(`<div id="part" contenteditable aria-label="Part"></div><script>
+          let held = Array.from({ length: 50 }, (_, at) => "old " + at), isAll = false;
+          const draw = () => { part.innerHTML = held.slice(0, 5).map((line) => "<div>" + line + "</div>").join(""); };
+          const put = (text) => { held = [...text.split("\\n"), ...(isAll ? [] : held.slice(5))]; isAll = false; draw(); };
+          draw();
+          document.onselectionchange = () => { isAll = false; };
+          part.onbeforeinput = (event) => { event.preventDefault(); put(event.data); };
+          part.onkeydown = (event) => {
+            if (!event.ctrlKey || event.key !== "a") return;
+            event.preventDefault();
+            isAll = true;
+          };
+          part.oncopy = (event) => {
+            event.preventDefault();
+            event.clipboardData.setData("text/plain", held.join("\\n"));
+          };
+          part.onpaste = (event) => { event.preventDefault(); put(event.clipboardData.getData("text/plain")); };
+        </script>`),
+        );
+        const lines = Array.from({ length: 60 }, (_, at) => `new ${at}`);
+
+        expect(await agent.text('browser_type', { target: '#part', text: lines.join('\n') })).toMatch(/^Typed\.\s/);
+        expect(await agent.text('browser_evaluate', { function: '() => held.join()' })).toContain(`"${lines.join()}"`);
+      },
+    );
+
     test('types key by key when asked', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'controlled.html');
 
