@@ -120,8 +120,8 @@ export class Pending {
     return count ?? 0;
   }
 
-  /** A part of the action begins, of which is waited for what it puts off by up to this. */
-  async beginPart(horizonMs: number): Promise<void> {
+  /** A part of the action begins, of which is waited for what it puts off by up to this, or by as much as an action. */
+  async beginPart(horizonMs = 0): Promise<void> {
     await Promise.all(this.#documents.map((asked) => this.#run(asked, beginPart, horizonMs)));
   }
 

@@ -438,6 +438,11 @@ export class TabPage implements Page {
     await Promise.race([this.#setOff?.pending.over(), pause(limitMs, this.#signal)]);
   }
 
+  async beginPart(): Promise<void> {
+    await this.#setOff?.begun;
+    await this.#setOff?.pending.beginPart();
+  }
+
   async overAfter<T>(part: () => Promise<T>, horizonMs: number, limitMs: number): Promise<{ value: T; isOver: boolean }> {
     await this.#setOff?.begun;
     const pending = this.#setOff?.pending;
@@ -445,12 +450,12 @@ export class TabPage implements Page {
     const value = await part();
     const giveUpAt = performance.now() + limitMs;
     let isOver = false;
-    // What comes to its end may begin more.
+    // What comes to its end may begin more, and is drawn in a task of its own.
     while (pending !== undefined && !isOver && performance.now() < giveUpAt) {
       await this.calm(giveUpAt - performance.now());
-      isOver = (await pending.count(false)) === 0;
+      isOver = (await pending.count(false)) === 0 && (await this.#stillFor()) >= MOMENT_MS;
     }
-    return { value, isOver: isOver && this.#tools.requests.underWay(this.tabId, null) === 0 };
+    return { value, isOver };
   }
 
   async rest(): Promise<void> {

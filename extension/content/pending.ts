@@ -42,7 +42,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
   const isNew = answerFor(key, 'tasks', {
     begin: () => ([since, horizonMs] = [now(), HORIZON_MS]),
     tell: (order, asked) => {
-      if (order === 'part') [since, horizonMs] = [now(), Number(Reflect.get(asked, 'horizonMs'))];
+      if (order === 'part') [since, horizonMs] = [now(), Number(Reflect.get(asked, 'horizonMs')) || HORIZON_MS];
     },
     count: () => [...pending.values()].filter((untilMs) => untilMs > now()).length,
     end: () => {
@@ -467,7 +467,7 @@ export const countPending = (
   return { count: question.count, errors: question.errors, asks: question.asks, changes: question.changes };
 };
 
-/** A part of the action begins, of which is waited for what it puts off by up to this, however long the action has gone on. */
+/** A part of the action begins, of which is waited for what it puts off by up to this, or as much as an action, however long the whole has gone on. */
 export const beginPart = (key: string, horizonMs: number): void =>
   void document.dispatchEvent(new CustomEvent(key, { detail: { order: 'part', horizonMs } }));
 

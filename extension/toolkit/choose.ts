@@ -50,7 +50,7 @@ const chooseOffered = async (
   // One that is open and empty is still being looked for, and some open only when they have found something.
   const look = async (): Promise<{ done: true } | NotReady> => {
     list = await page.ask('listOptions', { target: aim.target }, aim.frameId);
-    if (list === null || (list.isOpen && list.options.length > 0) || (!list.isOpen && isOver)) return { done: true };
+    if (isOver || list === null || (list.isOpen && list.options.length > 0)) return { done: true };
     return list.isOpen ? { notReady: 'it shows no options', isOftenBrief: true } : { notReady: 'it is closed' };
   };
   await whenReady(page, signal, look).catch(falseWhenNotReady);
@@ -238,8 +238,9 @@ class MadeList {
     const { element } = await this.#page.ask('receipt', { target: this.#aim.target }, this.#aim.frameId);
     const isInPieces = isKept && after !== null && (wanted.length === 0 || after.pieces.length > 0);
     // Not all are in pieces yet, or have room.
-    const pieces = isInPieces && after.pieces.length === wanted.length ? after.pieces.map(({ label }) => label) : wanted;
-    const value = isInPieces ? pieces.join(', ') : after === null ? null : toldBy(after, wanted);
+    const isListed = isInPieces && after.pieces.length === wanted.length && unwanted(after, wanted).length === 0;
+    const pieces = isListed ? after.pieces.map(({ label }) => label) : wanted;
+    const value = isInPieces ? pieces.join(', ') : after === null ? null : heldBy(after, wanted, isKept);
     // A word by which one was looked for is no value of the field.
     const { value: written, ...rest } = element;
     const isSearch =
@@ -424,6 +425,8 @@ const leavesOutChosen = ({ pieces, options }: ListOptions): boolean =>
 /** Whether a list holds what was chosen. One that marks none of its options shows them where it is closed. */
 const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions): boolean => {
   const isRight = ({ label, isSelected }: Option): boolean => isNamed(wanted, label) === isSelected;
+  const isOffered = list.options.length === 0 || wanted.every((label) => findOption(list.options, label) !== undefined);
+  if (isOffered && isOfAll(list.pieces, wanted)) return true;
   if (list.pieces.length > 0) {
     if (unwanted(list, wanted).length > 0) return false;
     return wanted.every((label) => isChosen(list, label)) || list.pieces.length + countedIn(list) === wanted.length;
@@ -437,9 +440,24 @@ const holds = (list: ListOptions, wanted: readonly string[], first: ListOptions)
   return marks ? list.options.every(isRight) || (isShown && without(wanted, toldBy(list, wanted)) === '') : isShown;
 };
 
-/** What a list tells of its choice: a field may still hold a word by which it looked for one. */
-const toldBy = ({ beside, shown }: ListOptions, wanted: readonly string[]): string =>
-  wanted.length > 0 && wanted.every((label) => beside.includes(label)) ? beside : shown;
+/** One cross may stand beside all that is chosen, or beside its number. */
+const isOfAll = ([piece, ...others]: ListOptions['pieces'], wanted: readonly string[]): boolean => {
+  if (piece === undefined || others.length > 0 || wanted.length === 0) return false;
+  const isAll = wanted.every((label) => piece.label.includes(label)) && !/\p{L}/u.test(without(wanted, piece.label));
+  return isAll || piece.label === String(wanted.length);
+};
+
+/** What a list tells of its choice: a field may still hold a word by which it looked for one, and what is always open marks its options alone. */
+const toldBy = ({ beside, shown, options }: ListOptions, wanted: readonly string[]): string => {
+  if (wanted.length > 0 && wanted.every((label) => beside.includes(label))) return beside;
+  return shown === '' ? options.flatMap(({ isSelected, label }) => (isSelected ? label : [])).join(', ') : shown;
+};
+
+/** What it holds, also where it still shows what it held before. */
+const heldBy = (list: ListOptions, wanted: readonly string[], isKept: boolean): string => {
+  const told = toldBy(list, wanted);
+  return isKept && !wanted.every((label) => told.includes(label)) ? wanted.join(', ') : told;
+};
 
 /** How many more are chosen than a field has room for, as it counts them: "+ 2 ...". */
 const countedIn = ({ shown }: ListOptions): number => Number(/(?:^|\s)\+\s?(\d{1,4})(?!\S*[\p{L}\d])/u.exec(shown)?.[1] ?? 0);

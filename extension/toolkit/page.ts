@@ -300,7 +300,9 @@ export interface Page {
   act<T>(action: () => Promise<T>, how?: { readonly isDone?: boolean; readonly isAnswer?: boolean }): Promise<Acted<T>>;
   /** Within an action: waits until what it has set off so far is over, as timers that fire soon, but no longer than this. */
   calm(limitMs: number): Promise<void>;
-  /** The same for a part of an action, of which is waited for what it puts off by up to `horizonMs`; `isOver` when it is known that nothing more will come of it. */
+  /** Within an action: what is done from now on is waited for as if it were an action by itself. */
+  beginPart(): Promise<void>;
+  /** The same as `calm` for a part of an action, of which is waited for what it puts off by up to `horizonMs`; `isOver` when it is known that nothing more will come of it. */
   overAfter<T>(part: () => Promise<T>, horizonMs: number, limitMs: number): Promise<{ readonly value: T; readonly isOver: boolean }>;
   /** Waits, shortly, until nothing is going on. */
   rest(): Promise<void>;

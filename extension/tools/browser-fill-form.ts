@@ -3,6 +3,7 @@ import { toolLine } from '#protocol/tool-lines.ts';
 import { counted } from '#protocol/counted.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import type { Change, NotReady, SnapNode } from '#extension/content/api.ts';
+import { actOn } from '#extension/toolkit/acting.ts';
 import { describeAim, targetField, toAim } from '#extension/toolkit/aim.ts';
 import { chooseIn, typeAndChoose } from '#extension/toolkit/choose.ts';
 import { DialogOpenError, DocumentGoneError, PageError, goneWhenChanged } from '#extension/toolkit/page-error.ts';
@@ -42,10 +43,9 @@ export const browserFillForm = defineTool({
     const frameId = frameOf(fields);
     const { url } = await page.info(frameId);
     const filling = new Filling(page, signal);
-    const acted = await page.act(() => filling.fill(fields));
+    const acted = await actOn(page, frameId, () => filling.fill(fields));
     if (acted.looksOther === true && acted.loaded === null && page.openDialog() === null) await filling.lookAgain(frameId);
-    // Each field is told by itself.
-    const value = acted.value === null ? null : { ...acted.value, value: null };
+    const value = acted.value === null ? null : filling.sum(acted.value);
     return receiptResult(filling.words(fields.length), url, frameId, { ...acted, value }, filling.elements);
   },
 });
@@ -71,12 +71,14 @@ class Filling {
     this.#signal = signal;
   }
 
-  /** Those that were filled, as they are now. */
+  /** Those that were filled, as they are now. Some lists show what was chosen in them beside their field alone. */
   get elements(): readonly SnapNode[] {
-    return this.#changes.map(({ element }) => element);
+    return this.#changes.map(({ element, value }) =>
+      element.value === undefined && value !== null && value !== '' ? { ...element, value } : element,
+    );
   }
 
-  /** What changed with all of them. */
+  /** What changed with the last of them, after which the page comes to rest. */
   async fill(fields: readonly Field[]): Promise<Change> {
     for (const field of fields) {
       const change = await this.#fillOne(toAim(field.target), field).catch((error: unknown) => this.#fail(error, fields.length));
@@ -85,7 +87,7 @@ class Filling {
       if (change.kept !== undefined && change.kept !== 'whole') this.#notTaken.push(this.#changes.length);
       if (change.isLeaving) break;
     }
-    return this.#sum();
+    return this.#changes.at(-1) ?? unchanged({ role: 'generic' });
   }
 
   /** What the page has made of the values since. */
@@ -113,10 +115,12 @@ class Filling {
   #retell(index: number, element: SnapNode): void {
     const change = this.#changes[index];
     if (change === undefined) return;
-    this.#changes[index] = { ...change, element };
-    // Some lists show late what was chosen in them.
+    // One that told nothing by itself holds what was chosen in it.
+    this.#changes[index] = { ...change, element, value: change.element.value === undefined ? change.value : null };
+    // Some lists show late what was chosen in them, and other words of theirs before that.
     const { value } = change.element;
-    if (value !== undefined && element.value !== value && !this.#notTaken.includes(index + 1)) this.#changedSince.add(index + 1);
+    const isOther = value !== undefined && element.value !== value && element.value !== change.value;
+    if (isOther && !this.#notTaken.includes(index + 1)) this.#changedSince.add(index + 1);
   }
 
   words(count: number): string {
@@ -131,7 +135,7 @@ class Filling {
 
   async #fillOne(named: Aim, { value }: Field): Promise<Change> {
     const { frameId } = named;
-    const kind = await this.#page.ask('fieldKind', { target: named.target }, frameId);
+    const [kind] = await Promise.all([this.#page.ask('fieldKind', { target: named.target }, frameId), this.#page.beginPart()]);
     const aim: Aim = kind.ref === undefined ? named : { frameId, target: { ref: kind.ref } };
     const { target } = aim;
     const choose = (): Promise<Change> =>
@@ -181,9 +185,9 @@ class Filling {
     throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '', { remedy: error.remedy });
   }
 
-  #sum(): Change {
-    const changes = this.#changes;
-    const last = changes.at(-1) ?? unchanged({ role: 'generic' });
+  /** What changed with all of them; `last` is what has come of the last one since. */
+  sum(last: Change): Change {
+    const changes = [...this.#changes.slice(0, -1), last];
     const others = changes.flatMap(({ fields }) => fields).filter((field) => this.#indexOf(field) < 0);
     return {
       ...last,
@@ -192,6 +196,8 @@ class Filling {
       mutations: changes.reduce((sum, { mutations }) => sum + mutations, 0),
       // What says one thing after the other is told as it is in the end.
       appeared: [...new Map(changes.flatMap(({ appeared }) => appeared).map((node) => [node.ref, node])).values()].slice(-MAX_APPEARED),
+      // Each field is told by itself.
+      value: null,
       opens: null,
     };
   }
