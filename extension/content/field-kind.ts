@@ -5,6 +5,7 @@ import { focusedElement } from './composed.ts';
 import { FaultError, stopIfCancelled } from './fault.ts';
 import { nextFrame, nextTask } from './frames.ts';
 import { plain } from './plain.ts';
+import { suggests } from './options.ts';
 import { pressByEvents } from './press-key.ts';
 import { whyUnusable } from './ready.ts';
 import { refOf } from './refs.ts';
@@ -46,7 +47,9 @@ const wayInto = (element: Element, role: string): FieldKind => {
   if (!isTyped) return { by: role === 'combobox' || element.getAttribute('aria-haspopup') === 'listbox' ? 'options' : 'text' };
   // What is searched for is not to be found yet.
   const isSuggested =
-    role === 'combobox' && !(element instanceof HTMLInputElement && element.list !== null) && !(isTextField(element) && isSearch(element));
+    (role === 'combobox' || suggests(element)) &&
+    !(element instanceof HTMLInputElement && element.list !== null) &&
+    !(isTextField(element) && isSearch(element));
   return { by: isSuggested ? 'suggestions' : 'text' };
 };
 

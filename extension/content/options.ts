@@ -47,12 +47,16 @@ const isDrawnOtherwise = (list: HTMLSelectElement): boolean => {
 
 const BESIDE = 'The page draws a list of its own in its place: click what stands beside it in browser_snapshot, then the option.';
 
+/** Whether a field says that it shows a list of what fits to its text. */
+export const suggests = (element: Element): boolean =>
+  isTextField(element) && /^(?:list|both)$/.test(element.getAttribute('aria-autocomplete') ?? '');
+
 /** The options of a list that a page made of elements; none while it is closed, and null for a list of the browser. */
 export const listOptions = ({ target }: { target: Target }): ListOptions | null => {
   const element = listAt(target);
   if (element instanceof HTMLSelectElement || hasSuggestions(element)) return null;
   const role = roleOf(element);
-  if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup')) {
+  if (role !== 'listbox' && role !== 'combobox' && !element.hasAttribute('aria-haspopup') && !suggests(element)) {
     throw new FaultError('TOOL_ARGUMENTS', `"target" is of the kind ${kindOf(element)}, which has no options: use browser_click.`);
   }
   const list = role === 'listbox' ? element : popupOf(element);
@@ -189,9 +193,10 @@ export const popupOf = (element: Element): Element | null => {
       : shown.filter((list) => isLaidOver(list, null) && optionsOf(list).length > 0);
   // What is chosen may stand in a list of its own beside the one to choose from, which lies over the page, or has more in it.
   const own = lists.filter((list) => contains(element, list)).toSorted((one, other) => countIn(other) - countIn(one));
-  const [only, ...more] = lists;
-  return own.find((list) => isLaidOver(list, element)) ?? own[0] ?? (more.length === 0 ? (only ?? null) : null);
+  return own.find((list) => isLaidOver(list, element)) ?? own[0] ?? onlyOf(lists) ?? onlyOf(lists.filter((list) => isLaidOver(list, null)));
 };
+
+const onlyOf = ([only, ...more]: readonly Element[]): Element | null => (more.length === 0 ? (only ?? null) : null);
 
 const countIn = (list: Element): number => plain(list).querySelectorAll('[role="option"]').length;
 

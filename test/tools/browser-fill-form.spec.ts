@@ -369,8 +369,44 @@ describeTabs(
       },
     );
 
+    test(
+      'chooses in the list that the button of a component opens, and closes what a field opens that is no combobox',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<x-pick></x-pick><form><input id="town" aria-label="Town" aria-autocomplete="list"><div role="listbox" aria-label="Chosen before"></div></form>
+        <div id="over" hidden style="position:fixed;inset:80px 0 0;background:white"><div role="listbox"><div role="option">Thun</div></div></div>
+        <p style="margin-top:100px"><label><input type="checkbox"> Agree</label></p><script>
+          town.oninput = () => { over.hidden = false; };
+          addEventListener("pointerdown", ({ target }) => { if (!over.contains(target) && target !== town) over.hidden = true; });
+          over.onclick = () => { town.value = "Thun!"; over.hidden = true; };
+          customElements.define("x-pick", class extends HTMLElement {
+            connectedCallback() {
+              const root = this.attachShadow({ mode: "open" });
+              root.innerHTML = "<button aria-haspopup=listbox aria-expanded=false aria-controls=list aria-label=Fruit>Pick</button><div role=listbox id=list hidden><div role=option>Fig</div><div role=option>Plum</div></div>";
+              const [button, list] = root.children;
+              const show = (isOpen) => { list.hidden = !isOpen; button.setAttribute("aria-expanded", isOpen); };
+              button.onclick = () => show(true);
+              list.onclick = ({ target }) => { button.textContent = target.textContent; show(false); };
+            }
+          });
+        </script>`;
+        const agent = await open(stage, says(html));
+
+        const fill = (town: string): Promise<string> =>
+          agent.text('browser_fill_form', {
+            fields: [
+              { target: '#town', value: town },
+              { target: '[type=checkbox]', value: true },
+              { target: 'x-pick', value: 'Plum' },
+            ],
+          });
+        expect(await fill('Bern')).toMatch(/^Filled 3 fields\.[^]*"Town" = "Bern"\][^]*"Agree" checked\][^]*"Fruit" [^\n]*Plum"/);
+        expect(await fill('Thun')).toContain('"Town" = "Thun!"]');
+      },
+    );
+
     test('does not take what a list shows late for a change of it', { tags: 'whole' }, async ({ stage }) => {
-      const html = `<div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false" aria-controls="foods"></div>
+      const html = `<div id="food" role="combobox" tabindex="0" aria-label="Food" aria-expanded="false" aria-controls="foods">None yet</div>
         <div id="foods" role="listbox"><p role="option" aria-selected="false">Pizza</p></div><script>
           foods.onclick = ({ target }) => {
             target.ariaSelected = "true";
