@@ -200,6 +200,7 @@ const isSoonOver = (element: Element): boolean =>
 
 const hitTest = (aimed: Element, element: Element): Readiness => {
   let cover: Element | null = null;
+  let onInner: Readiness | null = null;
   const around = pressedWith(aimed);
   const isMeant = (hit: Element): boolean =>
     contains(aimed, hit) ||
@@ -212,9 +213,11 @@ const hitTest = (aimed: Element, element: Element): Readiness => {
     isPlateOver(hit, aimed);
   for (const point of [...pointsOf(aimed), ...(around === null || around === aimed ? [] : pointsOf(around))]) {
     const hit = elementAt(point.x, point.y);
-    if (hit !== null && isMeant(hit)) return { point, hit };
-    cover ??= hit;
+    if (hit === null || !isMeant(hit)) cover ??= hit;
+    else if (isForInner(hit, aimed)) onInner ??= { point, hit };
+    else return { point, hit };
   }
+  if (onInner !== null) return onInner;
   if (cover === null) return { notReady: 'it is outside of what can be scrolled into view' };
   if (contains(cover, aimed) && getComputedStyle(aimed).pointerEvents === 'none')
     return { notReady: 'it does not take the pointer (pointer-events: none)' };
@@ -249,6 +252,13 @@ const isPlateOver = (hit: Element, aimed: Element): boolean => {
 const pressedWith = (element: Element): Element | null => {
   for (let at: Element | null = element; at !== null; at = parentOf(at)) if (WHOLE.has(roleOf(at))) return at;
   return null;
+};
+
+/** What is pressed as a whole is not pressed on a button of its own in it, as the one that clears a list, as long as there is room beside that. */
+const isForInner = (hit: Element, aimed: Element): boolean => {
+  const role = roleOf(aimed);
+  const inner = WHOLE.has(role) || role === 'combobox' ? pressedWith(hit) : null;
+  return inner !== null && inner !== aimed && contains(aimed, inner);
 };
 
 const WHOLE = new Set(['button', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'tab', 'option', 'checkbox', 'radio', 'switch']);

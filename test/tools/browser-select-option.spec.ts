@@ -306,7 +306,7 @@ describeTabs(
     test('chooses and leaves in a list for several that a page made', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
-      expect(await agent.text('browser_select_option', { target: '#days', values: ['Tuesday'] })).toContain('Chosen.');
+      expect(await agent.text('browser_select_option', { target: '#days', values: ['Tuesday'] })).toMatch(/^Chosen\.[^]*value: "Tuesday"/);
       const shown = await agent.text('browser_snapshot', { target: '#days' });
       expect(shown).toMatch(/"Tuesday" selected/);
       expect(shown).not.toMatch(/"Monday" selected/);
@@ -473,6 +473,41 @@ describeTabs(
       const agent = await open(stage, says(page));
 
       expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Fig', 'Pear', 'Plum'] })).toMatch(/^Chosen\./);
+    });
+
+    test('knows what was chosen where one cross stands beside all of it, or beside its number', { tags: 'whole' }, async ({ stage }) => {
+      const list = (name: string): string =>
+        `<div id="${name}" role="combobox" tabindex="0" aria-label="${name}" aria-expanded="false" aria-controls="${name}-list" style="position: relative; width: 200px; height: 30px"><span></span></div>
+        <div id="${name}-list" role="listbox" aria-multiselectable="true" hidden>${['Fig', 'Plum', 'Pear'].map((fruit) => `<div role="option"><input type="checkbox">${fruit}</div>`).join('')}</div>`;
+      const html = `${list('names')}${list('number')}<script>
+          for (const field of document.querySelectorAll("[role=combobox]")) {
+            const list = field.nextElementSibling;
+            const show = (isOpen) => { list.hidden = !isOpen; field.setAttribute("aria-expanded", isOpen); };
+            const draw = () => {
+              const held = [...list.querySelectorAll(":checked")].map((box) => box.nextSibling.data);
+              const shown = field.id === "number" ? held.length : held.join() + " " + held.length;
+              field.firstChild.innerHTML = held.length === 0 ? "" : "<i>" + shown + "</i> <button aria-label=Clear style='position: absolute; left: 80px; top: 0; width: 40px; height: 30px'>x</button>";
+            };
+            field.onclick = ({ target }) => {
+              if (target.localName !== "button") return show(true);
+              for (const box of list.querySelectorAll("input")) box.checked = false;
+              draw();
+            };
+            list.onclick = ({ target }) => {
+              const box = target.querySelector("input");
+              if (box !== null) box.checked = !box.checked;
+              draw();
+            };
+            field.onkeydown = list.onkeydown = ({ key }) => { if (key === "Escape") show(false); };
+          }
+        </script>`;
+      const agent = await open(stage, says(html));
+
+      for (const target of ['#names', '#number'])
+        for (const values of [['Fig', 'Pear'], ['Plum']])
+          expect(await agent.text('browser_select_option', { target, values }), target).toMatch(
+            new RegExp(`^Chosen\\.[^]*value: "${values.join(', ')}"`),
+          );
     });
 
     test('believes a box in an option more than what the option says until it is opened anew', async ({ stage }) => {
