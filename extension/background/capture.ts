@@ -48,11 +48,13 @@ export const capture = async (request: CaptureRequest): Promise<Picture> => {
   const mimeType = `image/${type}`;
   const seen = isSeen && request.scaling !== 'zoomed' ? await captureVisible(tabId, type) : null;
   if (seen === null && request.withoutDebugger) throw new NotSeenError();
-  if (seen === null) return isViewAsDrawn(request) ? captureView(request) : { data: await captureByDebugger(request), mimeType };
+  if (seen === null && isViewAsDrawn(request)) return captureView(request);
+  const view = seen ?? (isPartOfView(request) ? (await captureView(request)).data : null);
+  if (view === null) return { data: await captureByDebugger(request), mimeType };
   const crop: Crop | null = box === null ? null : scaleBox(box, size.scale);
   const whole = { width: size.width * size.scale, height: size.height * size.scale };
   const scaleOf = (width: number, height: number): number => scaleFor(request.scaling, size.scale, width, height);
-  return { data: await fitPicture(seen, mimeType, whole, crop, scaleOf), mimeType };
+  return { data: await fitPicture(view, mimeType, whole, crop, scaleOf), mimeType };
 };
 
 const scaleBox = ({ x, y, width, height }: Box, scale: number): Crop => ({
@@ -94,6 +96,10 @@ export const captureView = async ({
 /** Whether a picture of the view as it is drawn is what is asked for. */
 export const isViewAsDrawn = ({ box, fullPage, scaling, size }: PictureForm): boolean =>
   box === null && !fullPage && scaleFor(scaling, size.scale, size.width * size.scale, size.height * size.scale) === 1;
+
+/** It is cut out here: for some parts the browser waits for a frame that never comes, though the page draws. */
+const isPartOfView = ({ box, fullPage, scaling, size }: PictureForm): boolean =>
+  box !== null && !fullPage && scaling !== 'zoomed' && isWithin(box, size);
 
 const captureByDebugger = ({ debuggers, tabId, type, box, fullPage, scaling, size, signal }: CaptureRequest): Promise<string> =>
   debuggers.with(tabId, signal, async (attached) => {

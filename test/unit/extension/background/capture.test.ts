@@ -3,18 +3,26 @@ import { capture, NotSeenError } from '#extension/background/capture.ts';
 import type { Debugger, Debuggers } from '#extension/background/debugger.ts';
 
 /** A hidden tab whose picture comes once it has drawn so many times anew. */
-const take = (framesLost: number, withoutDebugger = false): { picture: Promise<unknown>; drawnAnew: () => number } => {
+const take = (
+  framesLost: number,
+  withoutDebugger = false,
+  part: Partial<Parameters<typeof capture>[0]> = {},
+): { picture: Promise<unknown>; drawnAnew: () => number; sent: unknown[] } => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const frame = Promise.withResolvers<{ data: string }>();
   let drawn = 0;
+  const sent: unknown[] = [];
   const attached = {
     draw: () => Promise.resolve(),
     drawAnew: async () => {
       drawn += 1;
       if (drawn === framesLost) frame.resolve({ data: 'AAAA' });
     },
-    send: () => frame.promise,
+    send: (method: string, params: object) => {
+      sent.push([method, 'clip' in params]);
+      return method === 'Page.getLayoutMetrics' ? Promise.resolve({ cssVisualViewport: {} }) : frame.promise;
+    },
   };
   if (framesLost === 0) frame.resolve({ data: 'AAAA' });
   const debuggers = { with: (_: number, __: AbortSignal, task: (given: Debugger) => unknown) => task(attached as unknown as Debugger) };
@@ -40,8 +48,9 @@ const take = (framesLost: number, withoutDebugger = false): { picture: Promise<u
       scale: 1,
     },
     signal: new AbortController().signal,
+    ...part,
   });
-  return { picture, drawnAnew: () => drawn };
+  return { picture, drawnAnew: () => drawn, sent };
 };
 
 describe('the picture of a hidden tab', () => {
@@ -50,6 +59,35 @@ describe('the picture of a hidden tab', () => {
 
     expect(await picture).toEqual({ data: 'AAAA', mimeType: 'image/png' });
     expect(drawnAnew()).toBe(0);
+  });
+
+  test('is cut here where a part in view is meant, which the browser does not always come to an end with', async () => {
+    const cuts: number[][] = [];
+    vi.stubGlobal('createImageBitmap', () => Promise.resolve({ width: 100, height: 100, close: () => {} }));
+    vi.stubGlobal(
+      'OffscreenCanvas',
+      class {
+        readonly width: number;
+        readonly height: number;
+        constructor(width: number, height: number) {
+          this.width = width;
+          this.height = height;
+        }
+
+        getContext = (): unknown => ({ drawImage: (_: unknown, ...cut: number[]) => cuts.push(cut) });
+        convertToBlob = (): Promise<Blob> => Promise.resolve(new Blob(['part']));
+      },
+    );
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const inView = take(0, false, { box: { x: 10, y: 20, width: 30, height: 40 } });
+
+    expect(await inView.picture).toEqual({ data: btoa('part'), mimeType: 'image/png' });
+    expect(inView.sent).toEqual([['Page.captureScreenshot', false]]);
+    expect(cuts).toEqual([[10, 20, 30, 40, 0, 0, 30, 40]]);
+    // What is below needs the browser to lay out more.
+    const below = take(0, false, { box: { x: 10, y: 90, width: 30, height: 40 } });
+    expect(await below.picture).toEqual({ data: 'AAAA', mimeType: 'image/png' });
+    expect(below.sent).toContainEqual(['Page.captureScreenshot', true]);
   });
 
   test('is not taken where that must do without the debugger', async () => {
