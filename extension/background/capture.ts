@@ -151,16 +151,24 @@ const paramsOf = (type: CaptureRequest['type']): Record<string, unknown> => ({
   optimizeForSpeed: true,
 });
 
-/** A picture waits for a frame. A hidden tab on a busy machine may have stopped drawing, and then it would wait for ever. */
+/**
+ * A picture waits for a frame. A hidden tab on a busy machine may have stopped drawing, and for some parts of a page none comes before the picture is
+ * asked for again: then it would wait for ever.
+ */
 const captureDrawn = async (attached: Debugger, params: Record<string, unknown>): Promise<string> => {
   await attached.draw();
-  const captured = attached.send('Page.captureScreenshot', params);
-  const ended = captured.then(
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const ask = (): void => void attached.send('Page.captureScreenshot', params).then(resolve, reject);
+  const ended = promise.then(
     () => true,
     () => true,
   );
-  for (let times = 0; times < MAX_ANEW && !(await within(ended, FRAME_MS)); times += 1) await attached.drawAnew();
-  return Captured.parse(await captured).data;
+  ask();
+  for (let times = 0; times < MAX_ANEW && !(await within(ended, FRAME_MS)); times += 1) {
+    await attached.drawAnew();
+    ask();
+  }
+  return Captured.parse(await promise).data;
 };
 
 /** What of the page a picture shows, and how large. */

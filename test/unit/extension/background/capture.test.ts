@@ -95,11 +95,13 @@ describe('the picture of a hidden tab', () => {
   });
 
   test('comes after the tab was made to draw anew, when it has stopped', async () => {
-    const { picture, drawnAnew } = take(2);
+    const { picture, drawnAnew, sent } = take(2);
 
     await vi.advanceTimersByTimeAsync(8_000);
 
     expect(await picture).toEqual({ data: 'AAAA', mimeType: 'image/png' });
     expect(drawnAnew()).toBe(2);
+    // A frame may come only when the picture is asked for anew.
+    expect(sent).toHaveLength(3);
   });
 });
