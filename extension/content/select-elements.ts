@@ -91,7 +91,7 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
         : called({ ...step.words, how: step.words.how === 'pattern' ? 'pattern' : 'whole' }, all).filter(isVisible);
     }
     case 'role': {
-      const ofRole = inside().filter((element) => roleOf(element) === step.role && isVisible(element));
+      const ofRole = inside().filter((element) => roleOf(element) === step.role && isShown(element));
       const read = (element: Element): string => nameOf(element, step.role) || (NAMED_BY_TEXT.has(step.role) ? textOf(element) : '');
       return step.name === null ? ofRole : going(step.name, ofRole, read);
     }
@@ -107,6 +107,11 @@ const find = (step: Search, from: readonly Element[] | null): Element[] => {
       );
   }
 };
+
+/** Of some boxes nothing is drawn but their label, as a picture. */
+const isShown = (element: Element): boolean =>
+  isVisible(element) ||
+  (element instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(element.type) && [...(element.labels ?? [])].some(isVisible));
 
 /** What a snapshot shows with all that is in it has that as its name here. */
 const NAMED_BY_TEXT = new Set(['row', 'cell', 'gridcell', 'columnheader', 'rowheader', 'heading', 'tooltip', 'listitem']);

@@ -342,7 +342,7 @@ describeTabs(
       { tags: 'whole' },
       async ({ stage }) => {
         const html = `<div id="who" role="combobox" contenteditable aria-label="Who" aria-expanded="false" aria-controls="people"></div><ul id="people" role="listbox"></ul>
-        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><script>
+        <ul role="tree" aria-label="Rights"><li role="treeitem" tabindex="0" aria-checked="false">Read</li></ul><button aria-pressed="false">Bold</button><input type="radio" id="visa" style="display:none"><label for="visa"><img alt="Visa" width="20" height="20"></label><script>
           let chosen = "";
           const show = (names) => {
             people.innerHTML = names.map((name) => "<li role=option>" + name + "</li>").join("");
@@ -362,10 +362,13 @@ describeTabs(
             { target: '#who', value: 'Anna' },
             { target: '[role=treeitem]', value: true },
             { target: 'button', value: true },
+            { target: 'role=radio[name=Visa]', value: true },
           ],
         });
 
-        expect(filled).toMatch(/^Filled 3 fields\. The page changed[^]*"Who" collapsed = "Anna"\][^]*"Read" checked\][^]*"Bold" pressed\]/);
+        expect(filled).toMatch(
+          /^Filled 4 fields\. The page changed[^]*"Who" collapsed = "Anna"\][^]*"Read" checked\][^]*"Bold" pressed\][^]*"Visa" checked\]/,
+        );
       },
     );
 
