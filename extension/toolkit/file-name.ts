@@ -5,16 +5,19 @@ const MAX_CHARS = 120;
 /** Windows keeps these for devices, with any ending, and browsers refuse them everywhere: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const RESERVED = /^(?:con|prn|aux|nul|clock\$|com\d|lpt\d)(?:\.|$)/i;
 
+/** Other ways to write an ending. */
+const SPELLINGS = new Map([['jpeg', 'jpe?g']]);
+
 /** What a tool saves: a name alone, without a folder and with its ending. */
 export const toFileName = (given: string, ending: string, otherwise: string): string => {
-  const plain = given
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ')
-    .replace(new RegExp(`\\.${ending}$`, 'i'), '')
+  const whole = given.normalize('NFC').replaceAll(/[^\p{L}\p{N} ._()-]+/gu, ' ');
+  const [, written = ending] = new RegExp(`\\.(${SPELLINGS.get(ending) ?? ending})$`, 'i').exec(whole) ?? [];
+  const plain = whole
+    .replace(new RegExp(`\\.${written}$`), '')
     .replaceAll(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '');
   const name = plain === '' ? otherwise : plain.slice(0, MAX_CHARS);
-  return `${RESERVED.test(name) ? '_' : ''}${name}.${ending}`;
+  return `${RESERVED.test(name) ? '_' : ''}${name}.${written.toLowerCase()}`;
 };
 
 /** Most disks take 255 bytes, and the browser adds an ending and a number of its own; it asks the person where to save what does not fit. */

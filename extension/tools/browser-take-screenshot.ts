@@ -26,7 +26,7 @@ export const browserTakeScreenshot = defineTool({
   target: 'target',
   toolClass: 'read',
   scope: 'page',
-  run: async ({ type = 'jpeg', target, fullPage = false, region, refs = false, scale = 'device' }, { page }) => {
+  run: async ({ filename: name, type = typeNamed(name), target, fullPage = false, region, refs = false, scale = 'device' }, { page }) => {
     if ([target !== undefined, fullPage, region !== undefined].filter(Boolean).length > 1)
       throw new CompanionError(
         'TOOL_ARGUMENTS',
@@ -54,6 +54,9 @@ export const browserTakeScreenshot = defineTool({
     return pictureResult(words.join(' '), url, picture);
   },
 });
+
+/** A file is of the kind that its name says. */
+const typeNamed = (name = ''): 'png' | 'jpeg' => (/\.png$/i.test(name) ? 'png' : 'jpeg');
 
 const WHY: Readonly<Record<WhyUndrawn, string>> = {
   closed: 'one is of a site that the user has closed to agents',

@@ -268,7 +268,7 @@ describeTabs(
       const agent = await open(stage, PAGE);
       const fileIn = (said: string): string => /^Saved \d+ bytes as (.*)$/m.exec(said)?.[1] ?? '';
 
-      const pictured = await agent.text('browser_take_screenshot', { filename: '../shot.png', type: 'png' });
+      const pictured = await agent.text('browser_take_screenshot', { filename: '../shot.png' });
       const told = await agent.text('browser_snapshot', { filename: 'tree', depth: 1 });
 
       expect(fileIn(pictured)).toMatch(/downloads.shot\.png$/);

@@ -15,4 +15,13 @@ describe('the name of a file that a tool saves', () => {
   ])('%s becomes %s', (given, name) => {
     expect(toFileName(given, 'md', 'otherwise')).toBe(name);
   });
+
+  test.each([
+    ['shot', 'shot.jpeg'],
+    ['shot.jpg', 'shot.jpg'],
+    ['Shot.JPEG', 'Shot.jpeg'],
+    ['shot.png', 'shot.png.jpeg'],
+  ])('%s becomes %s where it is a JPEG', (given, name) => {
+    expect(toFileName(given, 'jpeg', 'otherwise')).toBe(name);
+  });
 });
