@@ -89,10 +89,13 @@ const partsOf = (target: string): string[] => {
 
 const KINDS = ['text', 'label', 'placeholder', 'alt', 'title'] as const;
 
+/** All that has no words of its own would fit to none. */
+const searchFor = (by: (typeof KINDS)[number], words: Words): Step[] | null => (words.text.trim() === '' ? null : [{ by, words }]);
+
 const readPart = (part: string, isInside: boolean): Step[] | null => {
   const [, engine = '', value = ''] = /^([a-z-]+)=(.*)$/s.exec(part) ?? [];
   const kind = KINDS.find((one) => one === engine);
-  if (kind !== undefined) return value.trim() === '' ? null : [{ by: kind, words: readWords(value, 'near') }];
+  if (kind !== undefined) return searchFor(kind, readWords(value, 'near'));
   switch (engine) {
     case '':
       break;
@@ -119,7 +122,7 @@ const readPart = (part: string, isInside: boolean): Step[] | null => {
       return null;
   }
   if (part === '..') return [{ by: 'parent' }];
-  if (new RegExp(`^(?:${STRING.source})$`).test(part)) return [{ by: 'text', words: readWords(part, 'whole') }];
+  if (new RegExp(`^(?:${STRING.source})$`).test(part)) return searchFor('text', readWords(part, 'whole'));
   return readCss(part, isInside);
 };
 

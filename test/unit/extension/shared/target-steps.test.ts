@@ -61,6 +61,9 @@ describe('a target', () => {
     'role=button[fancy=true]',
     'frobnicate=1',
     'a >> nth=x',
+    'text=""',
+    'label=" "i',
+    "''",
     '',
   ])('%s is not guessed at', (target) => {
     expect(stepsOf(target)).toBeNull();
