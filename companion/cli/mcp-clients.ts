@@ -147,7 +147,7 @@ export const addToClient = (client: McpClient, place: ClientPlace, server: Serve
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CompanionError('CONFIG_NOT_CHANGED', `${file} was left as it is: ${reason}.`, {
-      remedy: `Mend the file, or add by hand what \`pilotfish mcp config ${client.name}\` prints.`,
+      remedy: `Mend the file, see that its folder can be written and has room, or add by hand what \`pilotfish mcp config ${client.name}\` prints.`,
       cause: error,
     });
   }
@@ -159,12 +159,17 @@ const replaceFile = (file: string, text: string, isThere: boolean): string | nul
   const draft = `${file}.pilotfish-new`;
   const mode = isThere ? statSync(file).mode & 0o777 : 0o600;
   rmSync(draft, { force: true });
-  writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
-  // The umask may have taken bits away.
-  chmodSync(draft, mode);
-  const backup = isThere ? keepCopy(file, mode) : null;
-  renameSync(draft, file);
-  return backup;
+  try {
+    writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
+    // The umask may have taken bits away.
+    chmodSync(draft, mode);
+    const backup = isThere ? keepCopy(file, mode) : null;
+    renameSync(draft, file);
+    return backup;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 };
 
 /** Copies the file to a name beside it that is free, so that no older copy is lost. */

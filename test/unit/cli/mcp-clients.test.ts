@@ -84,6 +84,20 @@ describe('the file of a client', () => {
     expect(readFileSync(`${file}.before-pilotfish`, 'utf8')).toBe(first);
   });
 
+  test('is left as it was, with nothing beside it, where no copy of it can be kept', ({ home }) => {
+    const place = { env: { HOME: home }, platform: 'linux' } as const;
+    mkdirSync(path.join(home, '.cursor'));
+    // There is room in a name for the draft, and none for the copy.
+    const file = path.join(home, 'm'.repeat(240));
+    writeFileSync(file, '{}');
+    symlinkSync(file, path.join(home, '.cursor', 'mcp.json'));
+
+    expect(() => addToClient(clientOf('cursor'), place, server)).toThrow('ENAMETOOLONG');
+
+    expect(readdirSync(home)).toEqual(['.cursor', path.basename(file)]);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+  });
+
   test('is where the system keeps such files', () => {
     const file = (name: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string => clientOf(name).file({ env, platform });
     const support = '/Users/me/Library/Application Support';
