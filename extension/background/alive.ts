@@ -27,12 +27,15 @@ const MAX_STUCK = 200;
 const JUST_MS = 5_000;
 const AGAIN_MS = 100;
 
-/** Rejects for a document that ran no scripts when it was asked last, and runs none yet: it is not waited for as long again. */
-export const orStuck = async (tabId: number, asked: PageDocument): Promise<void> => {
+/**
+ * Rejects for a document that ran no scripts when it was asked last, and runs none yet: it is not waited for as long again, unless its answer is
+ * needed (`isNeeded`).
+ */
+export const orStuck = async (tabId: number, asked: PageDocument, isNeeded = false): Promise<void> => {
   const since = stuck.get(asked.documentId);
   if (since === undefined) return;
   const ping = pinged(tabId, asked);
-  const isJustFound = asked.frameId !== 0 && performance.now() - since < JUST_MS;
+  const isJustFound = !isNeeded && asked.frameId !== 0 && performance.now() - since < JUST_MS;
   if (!(await (isJustFound ? within(ping, AGAIN_MS) : isHeard(ping, PING_MS)))) {
     if (!isJustFound) noteStuck(asked);
     throw new StuckError();

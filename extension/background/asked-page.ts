@@ -73,6 +73,8 @@ const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
 
 /** How long a page is asked what its secret fields hold: one that hangs is told of without. */
 const LOOK_MS = 500;
+/** How often what a frame of the page's own site holds is asked for, where it seems to hang. */
+const MOST_LOOKS = 3;
 
 /** A page that hangs does not tell the debugger either. */
 const NOTHING_MS = 500;
@@ -94,6 +96,8 @@ interface Asking<N extends PageMethod> {
   readonly ends?: AbortSignal | undefined;
   /** The answer is for ourselves, and told to nobody. */
   readonly isForUs?: boolean;
+  /** Without its answer nothing may be told of the page. */
+  readonly isNeeded?: boolean;
 }
 
 export class AskedPage {
@@ -265,7 +269,7 @@ export class AskedPage {
     asked: PageDocument,
     name: N,
     options: PageMethods[N]['options'],
-    { stillMs, isWaiting = false, ends = this.signal, isForUs = false }: Asking<N> = {},
+    { stillMs, isWaiting = false, ends = this.signal, isForUs = false, isNeeded = false }: Asking<N> = {},
   ): Promise<PageMethods[N]['result']> {
     const { events, refBases, debuggers, secrets: known } = this.#tools;
     const { tabId } = this;
@@ -278,7 +282,7 @@ export class AskedPage {
       ...(stillMs === undefined ? {} : { stillMs }),
       ...(besides.length === 0 ? {} : { besides }),
     };
-    await debuggers.whileNoDialog(tabId, this.#orNothing(asked, orStuck(tabId, asked)));
+    await debuggers.whileNoDialog(tabId, this.#orNothing(asked, orStuck(tabId, asked, isNeeded)));
     ends.throwIfAborted();
     const bound = this.#bound.get(asked.frameId);
     const isBound = !isWaiting && bound?.documentId === asked.documentId;
@@ -368,18 +372,37 @@ export class AskedPage {
 
   /**
    * Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. One of the page's own
-   * site is waited for, however long the page is busy: a search without its answer would be told of what it holds.
+   * site is waited for, however long the page is busy: a search without its answer would be told of what it holds. False where one of them hangs.
    */
-  async lookBeside(frames?: readonly Frame[]): Promise<void> {
-    if ((frames ?? (await framesOf(this.tabId))).length < 2) return;
+  async lookBeside(): Promise<boolean> {
+    if ((await framesOf(this.tabId)).length < 2) return true;
     const { top, frames: now } = await this.readable();
     const isOwn = ({ url }: Frame): boolean => url.startsWith('about:') || originOf(url) === originOf(top.url);
     const others = this.innerAmong(now)
       .filter((frame) => !isOwn(frame))
       .map((frame) => this.askDocument(frame, 'lookForSecrets', null).catch(() => null));
-    const own = this.askAmong(top, now.filter(isOwn), 'lookForSecrets', { own: null, inner: null });
-    const looked = Promise.all([within(Promise.all(others).then(isDone, isNotDone), LOOK_MS), own.catch(() => null)]);
-    await orAborted(looked, this.signal);
+    const own = this.innerAmong(now)
+      .filter(isOwn)
+      .map((frame) => this.#lookInOwn(top, frame));
+    const inPage = this.askDocument(top, 'lookForSecrets', null).catch(() => null);
+    const looked = Promise.all([Promise.all(own), inPage, within(Promise.all(others).then(isDone, isNotDone), LOOK_MS)]);
+    const [heard] = await orAborted(looked, this.signal);
+    return heard.every(Boolean);
+  }
+
+  /** A frame that the page's own scripts hold up is asked again as long as the page itself answers; false where it hangs by itself. */
+  async #lookInOwn(top: PageDocument, frame: Frame): Promise<boolean> {
+    for (let looks = 1; ; looks += 1) {
+      try {
+        await this.askDocument(frame, 'lookForSecrets', null, { isNeeded: looks > 1 });
+        return true;
+      } catch (error) {
+        // It has gone, or takes no script.
+        if (!(error instanceof StuckError)) return true;
+        if (looks === MOST_LOOKS) return false;
+        await this.askDocument(top, 'lookForSecrets', null).catch(() => null);
+      }
+    }
   }
 
   /** The frames that show what a document of another origin holds: they are not told of it, so that they cannot hide it themselves. */

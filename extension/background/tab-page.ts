@@ -841,7 +841,7 @@ export class TabPage implements Page {
     const ask = (): Promise<PageMethods[N]['result']> => this.#asked.askBound(name, options, frameId);
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
-    await this.#asked.lookBeside();
+    if (!(await this.#asked.lookBeside())) throw frameHangs();
     const inside = beyondFrame(selector);
     const meant = inside === null ? '' : await this.#inFrames(inside);
     if (meant !== '') throw onlyInFrames(selector, meant);
@@ -956,6 +956,11 @@ const goneWhenLeft = (error: unknown): never => {
 const changedWhenGone = (error: unknown): never => {
   throw error instanceof DocumentGoneError ? new DocumentChangedError() : error;
 };
+
+const frameHangs = (): CompanionError =>
+  new CompanionError('TOOL_TIMEOUT', 'A frame of the page hangs, and a search beside it could tell what its secret fields hold.', {
+    remedy: 'Take the ref of what is meant from browser_snapshot, or load the page again with browser_reload.',
+  });
 
 const takesNoInput = (): CompanionError =>
   new CompanionError('TARGET_NOT_READY', 'The page leads to another one, and takes no real input until that has come.');

@@ -374,6 +374,21 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(agent.call('browser_take_screenshot'))).toMatch(/^TOOL_FAILED: .*browser_tabs select/);
   });
 
+  test(
+    'a frame that the page has made hangs: nothing is looked for by words beside it, and refs still work',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const inner = '<input type=password value=frame-st4ple><script>addEventListener(`message`, () => { for (;;); })</script>';
+      const html = `<iframe sandbox="allow-scripts" srcdoc="${inner}" onload="document.title = 'loaded'; this.contentWindow.postMessage('', '*')"></iframe>
+      <button onclick="this.textContent = 'Pressed'">frame-st4ple</button><button onclick="this.textContent = 'Pressed'">Go</button>`;
+      const agent = stage.agent();
+      await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(html)}` });
+
+      expect(await agent.error('browser_click', { target: 'text=/frame-st/' })).toMatch(/^TOOL_TIMEOUT.*A frame of the page hangs/);
+      expect(await agent.text('browser_click', { target: await agent.ref(/button "Go"/) })).toContain('Pressed');
+    },
+  );
+
   test('a frame of another site in it hangs: it is read, and worked in, without that', { tags: 'whole' }, async ({ stage }) => {
     const inner = `${stage.otherUrl}/says?text=${encodeURIComponent('Inner<script>addEventListener("message", () => { for (;;); })</script>')}`;
     const onload = "document.title = 'loaded'; this.contentWindow.postMessage('', '*')";
