@@ -148,29 +148,31 @@ describeTabs(
       expect(await secret.error('browser_click', { target: 'form:has-text("hunter2")' })).toContain('Nothing matches');
     });
 
-    test('takes words for whole words or the beginning of one, and tells which of several is chosen and what is written on it', async ({
-      stage,
-    }) => {
-      const size = (name: string, mark: string): string => `<button class="size ${mark}">${name}</button>`;
-      const page = `<a href="#main">Main</a> <button>Sign in here</button> <a href="#settings">Settings</a> ${size('S', 'size--selected')}${size('L', '')}
+    test(
+      'takes words for whole words or the beginning of one, and tells which of several is chosen and what is written on it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const size = (name: string, mark: string): string => `<button class="size ${mark}">${name}</button>`;
+        const page = `<a href="#main">Main</a> <button>Sign in here</button> <a href="#settings">Settings</a> ${size('S', 'size--selected')}${size('L', '')}
         <button aria-label="Choose a month">Nov</button><button aria-label="Close">x</button><p id="said"></p><script>
           onclick = ({ target }) => {
             if (target.classList.contains("size")) for (const each of document.querySelectorAll(".size")) each.classList.toggle("size--selected", each === target);
             else said.textContent = target.textContent;
           };
         </script>`;
-      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+        const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
 
-      expect(await agent.text('browser_snapshot')).toMatch(
-        /button "S" \.selected\] \[e\d+ button "L"\] \[e\d+ button "Choose a month" shows "Nov"\] ?\[e\d+ button "Close"\]/,
-      );
-      expect(await agent.text('browser_click', { target: 'text=in' })).toContain('"Sign in here"');
-      expect(await agent.text('browser_click', { target: 'text=set' })).toContain('"Settings"');
-      expect(await agent.error('browser_click', { target: 'text=ain' })).toContain('Nothing matches');
-      expect(await agent.text('browser_click', { target: 'text=L' })).toMatch(/button "L" \.selected\]/);
-    });
+        expect(await agent.text('browser_snapshot')).toMatch(
+          /button "S" \.selected\] \[e\d+ button "L"\] \[e\d+ button "Choose a month" shows "Nov"\] ?\[e\d+ button "Close"\]/,
+        );
+        expect(await agent.text('browser_click', { target: 'text=in' })).toContain('"Sign in here"');
+        expect(await agent.text('browser_click', { target: 'text=set' })).toContain('"Settings"');
+        expect(await agent.error('browser_click', { target: 'text=ain' })).toContain('Nothing matches');
+        expect(await agent.text('browser_click', { target: 'text=L' })).toMatch(/button "L" \.selected\]/);
+      },
+    );
 
-    test('takes targets as they are written for Playwright', async ({ stage }) => {
+    test('takes targets as they are written for Playwright', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'seen.html');
       await stage.pageAt('seen.html').evaluate(() => {
         const row = (name: string) => `<tr><td>${name}</td><td><button onclick="out2.value = '${name}'">Edit</button></td></tr>`;
@@ -602,7 +604,7 @@ describeTabs(
       expect(await agent.text('browser_snapshot')).not.toMatch(/video\]/);
     });
 
-    test('presses what never rests as it moves, by events and by real input', async ({ stage }) => {
+    test('presses what never rests as it moves, by events and by real input', { tags: 'whole' }, async ({ stage }) => {
       const page = `<style>button { position: absolute; width: 40px } @keyframes way { to { left: 400px } }</style>
         <button style="top: 40px; animation: way 4s linear infinite alternate">Round</button>
         <button style="top: 80px; animation: way 60s linear">Far</button><button style="top: 120px" class="by">Script</button>
@@ -687,20 +689,24 @@ describeTabs(
       expect(closed).not.toContain('changed:');
     });
 
-    test('presses for words the field that lies over them alone, or the box to which they leave the pointer', async ({ stage }) => {
-      const box = (words: string, more: string): string =>
-        `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
-      const script = `<script>document.querySelector("input").onclick = () => { document.querySelector("span").textContent = "Opened"; };</script>`;
-      const page = `${box('Place', '')}${box('Node', '<input style="position: relative">')}${script}`;
-      const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
+    test(
+      'presses for words the field that lies over them alone, or the box to which they leave the pointer',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const box = (words: string, more: string): string =>
+          `<div style="position: relative; width: 200px"><span>${words}</span><input style="position: absolute; inset: 0">${more}</div>`;
+        const script = `<script>document.querySelector("input").onclick = () => { document.querySelector("span").textContent = "Opened"; };</script>`;
+        const page = `${box('Place', '')}${box('Node', '<input style="position: relative">')}${script}`;
+        const agent = await open(stage, `says?text=${encodeURIComponent(page)}`);
 
-      expect(await agent.text('browser_click', { target: 'text=Place' })).toMatch(/^Clicked\.[^]*Opened/);
-      expect(await agent.error('browser_click', { target: 'text=Node' })).toContain('it is covered');
-      const through = `<div tabindex="0" onclick="this.append('Opened')"><p style="pointer-events: none">Choose</p></div><button style="pointer-events: none">Off</button>`;
-      const other = await open(stage, `says?text=${encodeURIComponent(through).replaceAll("'", '%27')}`);
-      expect(await other.text('browser_click', { target: 'text=Choose' })).toMatch(/^Clicked\.[^]*Opened/);
-      expect(await other.error('browser_click', { target: 'text=Off' })).toContain('does not take the pointer');
-    });
+        expect(await agent.text('browser_click', { target: 'text=Place' })).toMatch(/^Clicked\.[^]*Opened/);
+        expect(await agent.error('browser_click', { target: 'text=Node' })).toContain('it is covered');
+        const through = `<div tabindex="0" onclick="this.append('Opened')"><p style="pointer-events: none">Choose</p></div><button style="pointer-events: none">Off</button>`;
+        const other = await open(stage, `says?text=${encodeURIComponent(through).replaceAll("'", '%27')}`);
+        expect(await other.text('browser_click', { target: 'text=Choose' })).toMatch(/^Clicked\.[^]*Opened/);
+        expect(await other.error('browser_click', { target: 'text=Off' })).toContain('does not take the pointer');
+      },
+    );
 
     test('names what covers the element when it stays covered, so that it can be closed', async ({ stage }) => {
       const agent = await open(stage, 'settle.html');

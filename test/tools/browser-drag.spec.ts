@@ -148,7 +148,7 @@ describeTabs(
       expect(JSON.stringify(agent.asked)).toContain('The thumb');
     });
 
-    test('draws along a way, in the page and in a frame of another site', async ({ stage }) => {
+    test('draws along a way, in the page and in a frame of another site', { tags: 'whole' }, async ({ stage }) => {
       const drawing = `<body style="margin: 0"><canvas width="300" height="200"></canvas><p id="said"></p><script>
           const canvas = document.querySelector("canvas");
           const angles = new Set();

@@ -35,7 +35,7 @@ describeTabs(
       );
     });
 
-    test('finds what a list that grows upwards loads at its upper end', async ({ stage }) => {
+    test('finds what a list that grows upwards loads at its upper end', { tags: 'whole' }, async ({ stage }) => {
       const page = `<div id="list" style="display: flex; flex-direction: column-reverse; height: 200px; overflow: auto"></div>
         <script>
           const add = (name) => list.insertAdjacentHTML('beforeend', '<p style="flex: none; height: 30px">' + name + '</p>');

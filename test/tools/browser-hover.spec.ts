@@ -30,7 +30,7 @@ describeTabs(
       expect(receipt).toContain('button "Press me"');
     });
 
-    test('goes to where something that never rests is at that moment', async ({ stage }) => {
+    test('goes to where something that never rests is at that moment', { tags: 'whole' }, async ({ stage }) => {
       const page = `<p id="said">none</p><i style="position: absolute; top: 60px; width: 20px; height: 20px; background: red"></i><script>
           const mark = document.querySelector("i");
           const move = (now) => { mark.style.left = 150 + 140 * Math.sin(now / 400) + "px"; requestAnimationFrame(move); };

@@ -45,7 +45,7 @@ describe('browser_resize', () => {
     expect(await agent.error('browser_resize', { width: 300, height: 300, tabId: 1 })).toContain('TAB_NOT_FOUND');
   });
 
-  ownTest('lays out as wide as was asked for where the person has zoomed the page', async ({ stage }) => {
+  ownTest('lays out as wide as was asked for where the person has zoomed the page', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('sized.html');
     const zoom = (factor: number): Promise<void> => stage.browser.worker.evaluate(zoomNewest, factor);
     await zoom(1.5);

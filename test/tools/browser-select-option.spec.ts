@@ -172,7 +172,7 @@ describeTabs(
       expect(await agent.text('browser_select_option', { target: '#fruit', values: ['Plum'] })).toMatch(/^Chosen\..*value: "Plum"/s);
     });
 
-    test('presses the rows that are drawn where the options of a list are for machines only', async ({ stage }) => {
+    test('presses the rows that are drawn where the options of a list are for machines only', { tags: 'whole' }, async ({ stage }) => {
       const page = `<div><span id="chosen"></span><input id="fruit" role="combobox" autocomplete="new-password" aria-label="Fruit" aria-expanded="false" aria-controls="told"></div>
         <div id="popup" hidden>
           <div role="listbox" id="told" style="height: 0; width: 0; overflow: hidden"><div role="option" aria-label="Fig">0</div></div>
@@ -262,7 +262,7 @@ describeTabs(
       expect(await agent.text('browser_fill_form', { fields: [{ target: '#many', value: ['One', 'Three'] }] })).toContain('"One, Three"');
     });
 
-    test('opens by a key what no press opens', async ({ stage }) => {
+    test('opens by a key what no press opens', { tags: 'whole' }, async ({ stage }) => {
       const page = `<div id="size" tabindex="0" role="combobox" aria-label="Size" aria-controls="list" aria-expanded="false">Small</div>
         <div id="list" role="listbox" hidden><div role="option">Small</div><div role="option">Large</div></div><script>
           size.onkeydown = ({ key }) => { if (key === 'ArrowDown') list.hidden = false; };
@@ -346,10 +346,13 @@ describeTabs(
       expect(refused).toContain('takes exactly one value. It has closed, and "Green" is chosen in it now.');
     });
 
-    test('takes away what was chosen where it stands beside a field in pieces, of which the list says nothing', async ({ stage }) => {
-      const agent = await open(
-        stage,
-        says(`<label>Other <input></label>
+    test(
+      'takes away what was chosen where it stands beside a field in pieces, of which the list says nothing',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const agent = await open(
+          stage,
+          says(`<label>Other <input></label>
           <div><div id="box" style="cursor: text"><span id="pieces"></span><input id="fruit" role="combobox" autocomplete="new-password" aria-label="Fruit" aria-expanded="false" aria-controls="list"><i role="button" aria-label="Clear" style="display: inline-block; width: 9px; height: 9px"></i></div>
           <ul id="list" role="listbox" hidden></ul></div><output></output>
           <script>
@@ -366,19 +369,20 @@ describeTabs(
             list.onclick = ({ target }) => { chosen.push(target.textContent); fruit.value = ""; draw(false); };
             pieces.onclick = ({ target }) => { chosen.splice(chosen.indexOf(target.closest("b").textContent), 1); draw(false); };
           </script>`),
-      );
-      const choose = async (...values: string[]): Promise<string> => {
-        const told = await agent.text('browser_select_option', { target: '#fruit', values });
-        return `${told}\n${await agent.text('browser_find', { text: 'Held:' })}`;
-      };
+        );
+        const choose = async (...values: string[]): Promise<string> => {
+          const told = await agent.text('browser_select_option', { target: '#fruit', values });
+          return `${told}\n${await agent.text('browser_find', { text: 'Held:' })}`;
+        };
 
-      expect(await choose('Fig', 'Plum')).toMatch(/^Chosen\..*value: "Fig, Plum".*Held: Fig,Plum/s);
-      expect(await choose('plum')).toMatch(/^Chosen\..*value: "Plum".*Held: Plum/s);
-      expect(await choose('Pear', 'Quince')).toMatch(/^Chosen\..*value: "Pear, Quince".*Held: Pear,Quince/s);
-      expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain('suggests nothing');
-      expect(await agent.text('browser_snapshot')).toMatch(/"Fruit" collapsed\]/);
-      expect(await choose()).toMatch(/^Chosen\.[^]*value: ""[^]*\nHeld:\n/);
-    });
+        expect(await choose('Fig', 'Plum')).toMatch(/^Chosen\..*value: "Fig, Plum".*Held: Fig,Plum/s);
+        expect(await choose('plum')).toMatch(/^Chosen\..*value: "Plum".*Held: Plum/s);
+        expect(await choose('Pear', 'Quince')).toMatch(/^Chosen\..*value: "Pear, Quince".*Held: Pear,Quince/s);
+        expect(await agent.error('browser_select_option', { target: '#fruit', values: ['Melon'] })).toContain('suggests nothing');
+        expect(await agent.text('browser_snapshot')).toMatch(/"Fruit" collapsed\]/);
+        expect(await choose()).toMatch(/^Chosen\.[^]*value: ""[^]*\nHeld:\n/);
+      },
+    );
 
     test('opens the list of a field of which nothing is shown by the box around it', async ({ stage }) => {
       const agent = await open(

@@ -108,7 +108,7 @@ describe('browser_take_screenshot', () => {
     );
   }
 
-  test('shows all of a page, one element and a part of it where the person has zoomed the page', async ({ stage }) => {
+  test('shows all of a page, one element and a part of it where the person has zoomed the page', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('visual.html');
     const page = stage.pageAt('visual.html');
     await zoom(stage, page.url(), 1.5);
@@ -133,32 +133,36 @@ describe('browser_take_screenshot', () => {
     }
   });
 
-  test('shows what is at the right edge where it is in the page, also in a picture that has no scroll bar', async ({ stage }) => {
-    const red = 'position: absolute; right: 0; top: 50px; width: 20px; height: 20px; background: rgb(255, 0, 0)';
-    const far = 'position: absolute; top: 150vh; width: 50px; height: 120vh; background: rgb(0, 255, 0)';
-    const body = `<body style="margin: 0; height: 3000px; background: rgb(0, 0, 255)"><div id="far" style="${far}"></div>
+  test(
+    'shows what is at the right edge where it is in the page, also in a picture that has no scroll bar',
+    { tags: 'whole' },
+    async ({ stage }) => {
+      const red = 'position: absolute; right: 0; top: 50px; width: 20px; height: 20px; background: rgb(255, 0, 0)';
+      const far = 'position: absolute; top: 150vh; width: 50px; height: 120vh; background: rgb(0, 255, 0)';
+      const body = `<body style="margin: 0; height: 3000px; background: rgb(0, 0, 255)"><div id="far" style="${far}"></div>
       <div id="red" style="${red}"></div>`;
-    const agent = await stage.open(`says?text=${encodeURIComponent(body)}`);
-    const [left, width, scale] = await stage.pageAt('%3C%2Fdiv%3E').evaluate(() => {
-      const { clientWidth } = document.documentElement;
-      const area = innerWidth * innerHeight;
-      return [clientWidth - 20, clientWidth, Math.min(1, Math.sqrt(1_150_000 / area), 1_568 / innerWidth)] as const;
-    });
+      const agent = await stage.open(`says?text=${encodeURIComponent(body)}`);
+      const [left, width, scale] = await stage.pageAt('%3C%2Fdiv%3E').evaluate(() => {
+        const { clientWidth } = document.documentElement;
+        const area = innerWidth * innerHeight;
+        return [clientWidth - 20, clientWidth, Math.min(1, Math.sqrt(1_150_000 / area), 1_568 / innerWidth)] as const;
+      });
 
-    const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), [
-      [(left + 10) / width, 60 / 3000],
-      [(left - 10) / width, 60 / 3000],
-    ]);
-    const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
-    await agent.call('browser_take_screenshot');
-    const region = [left, 50, left + 20, 70].map((at) => at * scale);
-    const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region }), CORNERS);
-    const below = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#far' }), CORNERS);
+      const whole = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', fullPage: true }), [
+        [(left + 10) / width, 60 / 3000],
+        [(left - 10) / width, 60 / 3000],
+      ]);
+      const element = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#red' }), CORNERS);
+      await agent.call('browser_take_screenshot');
+      const region = [left, 50, left + 20, 70].map((at) => at * scale);
+      const part = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', region }), CORNERS);
+      const below = await decode(stage, await agent.call('browser_take_screenshot', { type: 'png', target: '#far' }), CORNERS);
 
-    expect(whole.colours).toEqual([near(RED), near(BLUE)]);
-    expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
-    expect(below.colours).toEqual([near(GREEN), near(GREEN), near(GREEN)]);
-  });
+      expect(whole.colours).toEqual([near(RED), near(BLUE)]);
+      expect([...element.colours, ...part.colours]).toEqual(Array.from({ length: 6 }, () => near(RED)));
+      expect(below.colours).toEqual([near(GREEN), near(GREEN), near(GREEN)]);
+    },
+  );
 
   test('shows a page that runs from right to left whole, and its places are pressed', async ({ stage }) => {
     const red = 'position: absolute; right: 1900px; top: 50px; width: 100px; height: 100px; background: rgb(255, 0, 0); border: 0';

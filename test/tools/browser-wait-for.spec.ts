@@ -76,7 +76,7 @@ describeTabs(
       expect(await agent.text('browser_wait_for', { time: 0.1 })).not.toContain('came and went');
     });
 
-    test('tells what showed for a moment in a frame of another site in which the agent has acted', async ({ stage }) => {
+    test('tells what showed for a moment in a frame of another site in which the agent has acted', { tags: 'whole' }, async ({ stage }) => {
       const flashing = `<button onclick="setTimeout(() => (said.textContent = 'Seven'), 100); setTimeout(() => (said.textContent = 'Wait'), 400)">Go</button><p id="said">Ready</p>`;
       const ticking = `<p id="tick">0</p><script>setInterval(() => { tick.textContent = "Advert " + Date.now(); }, 150)</script>`;
       const frames = [flashing, ticking].map((inner) => `<iframe src="${stage.otherUrl}/says?text=${encodeURIComponent(inner)}"></iframe>`);

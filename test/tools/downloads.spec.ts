@@ -168,7 +168,7 @@ describe('downloads', () => {
     expect(text).toMatch(/asked for a file that has not begun.*browser_ask_human/);
   });
 
-  test('that begin together are not asked for one by one', async ({ stage }) => {
+  test('that begin together are not asked for one by one', { tags: 'whole' }, async ({ stage }) => {
     const { agent, text } = await click(stage, false, 'many', 'many.bin');
 
     await until(() => questions(agent).length > 0, { what: 'a question' });

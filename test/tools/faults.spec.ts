@@ -320,7 +320,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     expect(await inTime(call)).toMatch(/^TAB_NOT_FOUND/);
   });
 
-  test('it is closed in the middle of what takes its time', async ({ stage }) => {
+  test('it is closed in the middle of what takes its time', { tags: 'whole' }, async ({ stage }) => {
     for (const [name, args] of [
       ['browser_evaluate', { function: '() => new Promise(() => { document.title = 7; })' }],
       ['browser_press_key', { key: 'a', holdMs: 5_000 }],

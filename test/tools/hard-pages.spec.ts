@@ -43,7 +43,7 @@ describeTabs(
 const says = (html: string): string => `says?text=${encodeURIComponent(`<!doctype html><title>Hard</title>${html}`)}`;
 
 describe('a call that cannot be done', () => {
-  test('says which field it was, and that what is around an element cuts it off', async ({ stage }) => {
+  test('says which field it was, and that what is around an element cuts it off', { tags: 'whole' }, async ({ stage }) => {
     const agent = await openHidden(
       stage,
       says(`<style>.cut { position: absolute; width: 1px; height: 1px; overflow: clip } .cut button { margin: 30px }</style>
@@ -97,7 +97,7 @@ describe('what a browser does not draw yet', () => {
 });
 
 describe('what a script fades in and out', () => {
-  test('is told as it is at the end, when the page has heard of that', async ({ stage }) => {
+  test('is told as it is at the end, when the page has heard of that', { tags: 'whole' }, async ({ stage }) => {
     for (const open of [openHidden, openShown]) {
       const agent = await open(
         stage,
@@ -129,7 +129,7 @@ describe('what a script fades in and out', () => {
 });
 
 describe('an entry that a page loads when its end is reached', () => {
-  test('is found by a part of its words, though another list has rows without end', async ({ stage }) => {
+  test('is found by a part of its words, though another list has rows without end', { tags: 'whole' }, async ({ stage }) => {
     const agent = await openHidden(
       stage,
       says(`<div id="rows" style="height: 200px; overflow: auto"><div style="height: 900000px"><i></i></div></div><ul id="feed"></ul><p id="end">End</p>
@@ -213,7 +213,7 @@ describe('what a press leads to', () => {
 });
 
 describe('what is folded away', () => {
-  test('is not found by its words, and is told to be hidden', async ({ stage }) => {
+  test('is not found by its words, and is told to be hidden', { tags: 'whole' }, async ({ stage }) => {
     const agent = await openHidden(
       stage,
       says(

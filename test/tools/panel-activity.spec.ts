@@ -91,7 +91,7 @@ describe('the activity in the panel', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'opened'))).toEqual(['s2', 'closed']);
   });
 
-  test('is found by words and by how it ended, however far back that is', async ({ page }) => {
+  test('is found by words and by how it ended, however far back that is', { tags: 'whole' }, async ({ page }) => {
     await show(page, [
       ['s1', 'browser_hover', 'done'],
       ['s1', 'browser_click', 'refused'],

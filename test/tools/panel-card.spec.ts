@@ -383,53 +383,61 @@ describe('a question card', () => {
     await expect.poll(answers).toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['Two'], 'What else?': ['Blue'] } }]);
   });
 
-  test('takes own words by keys, in which they are letters, and the row under the focus where nothing is ticked', async ({
-    card: { page, show, ready, answers },
-  }) => {
-    await show('question');
-    await ready();
+  test(
+    'takes own words by keys, in which they are letters, and the row under the focus where nothing is ticked',
+    { tags: 'whole' },
+    async ({ card: { page, show, ready, answers } }) => {
+      await show('question');
+      await ready();
 
-    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
-    expect(await answers()).toEqual([]);
-    await page.keyboard.type('a day, Dad');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('label')?.innerText)).toBe('Red');
-    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+      await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+      expect(await answers()).toEqual([]);
+      await page.keyboard.type('a day, Dad');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest('label')?.innerText)).toBe('Red');
+      for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
 
-    await expect
-      .poll(answers)
-      .toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['a day, Dad'], 'What else?': ['Blue'] } }]);
-  });
+      await expect
+        .poll(answers)
+        .toEqual([{ requestId: 'q', optionId: 'answer', answers: { 'Which?': ['a day, Dad'], 'What else?': ['Blue'] } }]);
+    },
+  );
 
-  test('is declined by its key, from the card and from a row, and with a reason', async ({ card: { page, show, ready, answers } }) => {
-    await show('question');
-    await ready();
+  test(
+    'is declined by its key, from the card and from a row, and with a reason',
+    { tags: 'whole' },
+    async ({ card: { page, show, ready, answers } }) => {
+      await show('question');
+      await ready();
 
-    await press(page, 'd');
-    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown');
-    await page.keyboard.type('d');
-    for (const key of ['Escape', 'ArrowDown', 'd', 'D']) await page.keyboard.press(key);
-    await page.keyboard.type('a bad day');
-    await page.keyboard.press('Enter');
+      await press(page, 'd');
+      await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown');
+      await page.keyboard.type('d');
+      for (const key of ['Escape', 'ArrowDown', 'd', 'D']) await page.keyboard.press(key);
+      await page.keyboard.type('a bad day');
+      await page.keyboard.press('Enter');
 
-    const no = { requestId: 'q', optionId: 'no' };
-    await expect.poll(answers).toEqual([no, no, { ...no, text: 'a bad day' }]);
-  });
+      const no = { requestId: 'q', optionId: 'no' };
+      await expect.poll(answers).toEqual([no, no, { ...no, text: 'a bad day' }]);
+    },
+  );
 
-  test('says its keys where they are pressed, and a key that is held down answers nothing', async ({
-    card: { page, show, ready, answers },
-  }) => {
-    await show('question');
-    await ready();
+  test(
+    'says its keys where they are pressed, and a key that is held down answers nothing',
+    { tags: 'whole' },
+    async ({ card: { page, show, ready, answers } }) => {
+      await show('question');
+      await ready();
 
-    expect(await page.locator('.request kbd').allInnerTexts()).toEqual(['Esc', '↵', 'd']);
-    await page.getByText('↑ ↓ up and down · Space tick').waitFor();
-    await page.locator('.request').focus();
-    for (let press = 0; press < 9; press += 1) await page.keyboard.down('Enter');
+      expect(await page.locator('.request kbd').allInnerTexts()).toEqual(['Esc', '↵', 'd']);
+      await page.getByText('↑ ↓ up and down · Space tick').waitFor();
+      await page.locator('.request').focus();
+      for (let press = 0; press < 9; press += 1) await page.keyboard.down('Enter');
 
-    expect(await page.locator('.choice :checked').count()).toBe(0);
-    expect(await answers()).toEqual([]);
-  });
+      expect(await page.locator('.choice :checked').count()).toBe(0);
+      expect(await answers()).toEqual([]);
+    },
+  );
 
   test('cannot be sent by a script', async ({ card: { page, show, ready, answers } }) => {
     await show('question');
