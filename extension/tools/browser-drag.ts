@@ -8,7 +8,7 @@ import { actOn } from '#extension/toolkit/acting.ts';
 import { type Place, aimAt, aimInFrame, describeAim, elementField } from '#extension/toolkit/aim.ts';
 import { goneWhenChanged } from '#extension/toolkit/page-error.ts';
 import { withRealInput } from '#extension/toolkit/real-input.ts';
-import type { Aim, Page } from '#extension/toolkit/page.ts';
+import type { Aim, Input, Page } from '#extension/toolkit/page.ts';
 import { receiptResult } from '#extension/toolkit/receipt.ts';
 import { defineTool, tabId, unlisted } from '#extension/toolkit/tool.ts';
 import { whenReady } from '#extension/toolkit/when-ready.ts';
@@ -59,16 +59,20 @@ export const browserDrag = defineTool({
     const bringEnd = (): Promise<Point> => page.ask('bringEnd', null, frameId);
     const rest = (): Promise<boolean> => page.ask('restDrag', null, frameId);
     const byEvents = async (): Promise<void> => {
+      await page.beginPart();
       await page.ask('pressDrag', null, frameId);
       await grip();
       await page.ask('dragByEvents', null, frameId).catch(goneWhenChanged);
     };
+    const byHand = async (input: Input, from: Point, through: readonly Point[] | null): Promise<void> => {
+      // What the page puts off when it is pressed counts from the press, however long the hand took to come there.
+      await page.beginPart();
+      await input.drag(from, through ?? bringEnd, { grip, rest });
+    };
     const attempt = async (): Promise<{ done: Change } | NotReady> => {
       const ready = await page.ask('beginDrag', { start: start.target, way, end: end.target }, frameId);
       if ('notReady' in ready) return ready;
-      await (ready.isNative
-        ? byEvents()
-        : withRealInput(page, frameId, (input) => input.drag(ready.from, ready.way ?? bringEnd, { grip, rest }), byEvents));
+      await (ready.isNative ? byEvents() : withRealInput(page, frameId, (input) => byHand(input, ready.from, ready.way), byEvents));
       return { done: await page.ask('dragged', null, frameId).catch(goneWhenChanged) };
     };
     const { url } = await page.info(frameId);
