@@ -6,17 +6,23 @@ import type { EngineCatalogue } from './engine-catalogue.ts';
 export const capabilitiesOf = (engines: EngineCatalogue, name: string): { canSteer: boolean; canResume: boolean } =>
   engines.known().find(({ engine }) => engine.name === name)?.engine.capabilities ?? { canSteer: false, canResume: false };
 
-/** What its start depends on: the modes it reported when it was checked, or those it is known to have, and its limits. */
-export const startFactsOf = (engines: EngineCatalogue, name: string): { modes: readonly ModeInfo[]; hasLimitsAtStart: boolean } => {
+interface RunFacts {
+  readonly modes: readonly ModeInfo[];
+  readonly hasLimitsAtStart: boolean;
+  /** Null where the usual time is enough. */
+  readonly stopTimeoutMs: number | null;
+}
+
+/**
+ * What its start and its stop depend on: the modes it reported when it was checked, or those it is known to have, its limits, and how long it may
+ * take to end its turn.
+ */
+export const runFactsOf = (engines: EngineCatalogue, name: string): RunFacts => {
   const known = engines.known().find(({ engine }) => engine.name === name);
+  const own = known?.engine.type === 'process' ? known.engine : null;
   return {
     modes: known?.info.modes ?? [],
-    hasLimitsAtStart: known?.engine.type === 'process' && known.engine.hasLimitsAtStart === true,
+    hasLimitsAtStart: own?.hasLimitsAtStart === true,
+    stopTimeoutMs: own?.stopTimeoutMs ?? null,
   };
-};
-
-/** How long it may take to end its turn when that is stopped; null where the usual time is enough. */
-export const stopTimeoutOf = (engines: EngineCatalogue, name: string): { stopTimeoutMs: number | null } => {
-  const known = engines.known().find(({ engine }) => engine.name === name);
-  return { stopTimeoutMs: known?.engine.type === 'process' ? (known.engine.stopTimeoutMs ?? null) : null };
 };

@@ -2,7 +2,7 @@
  * One session at work. All that happens comes to `#decide`: commands from above, reports of the agent from below, and the time.
  * What is decided is appended to the log, and only then carried out.
  */
-import { capabilitiesOf, startFactsOf, stopTimeoutOf } from '#companion/catalogue/engine-facts.ts';
+import { capabilitiesOf, runFactsOf } from '#companion/catalogue/engine-facts.ts';
 import type { EngineCatalogue } from '#companion/catalogue/engine-catalogue.ts';
 import type { EngineEvent, EnginePrompt } from '#companion/engines/engine.ts';
 import { randomId } from '#companion/lib/random-id.ts';
@@ -147,7 +147,7 @@ export class Session implements RunOwner, WatchOwner {
       clock: () => performance.now(),
       engine: () => {
         const name = this.view().engine;
-        return { ...capabilitiesOf(engines, name), ...startFactsOf(engines, name), ...stopTimeoutOf(engines, name) };
+        return { ...capabilitiesOf(engines, name), ...runFactsOf(engines, name) };
       },
       day: deps.day,
       endOfRequest: (requestId) => this.log.endOfRequest(requestId),

@@ -1,6 +1,7 @@
 /** Tells a page that works from one that hangs: behind a dialog, in an endless loop, crashed. */
 import { CompanionError } from '#protocol/errors.ts';
 import { DocumentGoneError } from '#extension/toolkit/page-error.ts';
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 import { type PageDocument, pingDocument, pingTab } from './inject.ts';
 import { within } from './queue.ts';
 import type { TabEvents } from './tab-events.ts';
@@ -50,8 +51,7 @@ export const isStuck = (documentId: string): boolean => stuck.has(documentId);
 
 const noteStuck = ({ documentId }: PageDocument): void => {
   stuck.set(documentId, performance.now());
-  const [oldest] = stuck.keys();
-  if (stuck.size > MAX_STUCK && oldest !== undefined) stuck.delete(oldest);
+  keepNewest(stuck, MAX_STUCK);
 };
 
 /** The answer of a frame; rejects where it runs no scripts. It is heard before it is asked: what is asked may take long in one that works. */

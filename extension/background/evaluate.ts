@@ -5,6 +5,7 @@ import { writeJson } from '#extension/content/write-json.ts';
 import { withoutValues } from '#extension/shared/hide-values.ts';
 import { DocumentChangedError, DocumentGoneError, PageError } from '#extension/toolkit/page-error.ts';
 import type { Evaluated } from '#extension/toolkit/page.ts';
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 import type { Debugger, Debuggers } from './debugger.ts';
 import { type DebuggedPlace, withFrameSessions } from './frame-sessions.ts';
 import { BUSY_MS, Watchdog, endless } from './watchdog.ts';
@@ -93,8 +94,7 @@ const findHolder = async (
 
 const remember = (documentId: string, main: Context): void => {
   known.set(documentId, main);
-  const [oldest] = known.keys();
-  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  keepNewest(known, MAX_KNOWN);
 };
 
 /** What runs in the documents of one process; Runtime.disable ends the listening. */

@@ -2,6 +2,7 @@
  * Pages that a site's scripts have made, at `blob:`. Chrome tells when one has come into a frame, and leaves them out of what it tells of a tab's
  * frames and of loads: https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/extensions/api/web_navigation/frame_navigation_state.cc
  */
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 import type { Frame } from './documents.ts';
 import { never, pause } from './queue.ts';
 
@@ -30,8 +31,7 @@ const note = (tabId: number, { frameId, parentFrameId, documentId, url }: Frame)
   const frames = new Map(frameId === 0 ? [] : made.get(tabId));
   frames.delete(frameId);
   if (isMade(url)) frames.set(frameId, { frameId, parentFrameId, documentId, url });
-  const [oldest] = frames.keys();
-  if (frames.size > MAX_FRAMES && oldest !== undefined) frames.delete(oldest);
+  keepNewest(frames, MAX_FRAMES);
   if (frames.size > 0) made.set(tabId, frames);
   else made.delete(tabId);
 };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { beginPart, countPending, endPending, untilOver, watchAgain } from '#extension/content/pending.ts';
 import { watchPending } from '#extension/content/watch-pending.ts';
 import type { PageAsk } from '#extension/toolkit/page.ts';
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 import { isStuck } from './alive.ts';
 import { answered } from './answered.ts';
 import type { PageDocument } from './inject.ts';
@@ -91,8 +92,7 @@ export class Pending {
     await this.#run(asked, watchPending);
     if (content === null) return;
     prepared.add(content);
-    const [oldest] = prepared;
-    if (prepared.size > MOST_PREPARED && oldest !== undefined) prepared.delete(oldest);
+    keepNewest(prepared, MOST_PREPARED);
   }
 
   get #all(): readonly PageDocument[] {

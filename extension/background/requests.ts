@@ -1,4 +1,5 @@
 /** The open requests of a tab: the consequences of an action are over when they are. Only tabs in which a session works are observed. */
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 
 /** The kinds of requests that a page may need; pictures, pings and streams are not awaited. */
 const TYPES = ['xmlhttprequest', 'script', 'stylesheet', 'sub_frame'] as const;
@@ -107,8 +108,7 @@ export class Requests {
     if (address === null) return;
     this.#polls.delete(address);
     if (performance.now() - startedAt >= POLL_MS) this.#polls.add(address);
-    const [oldest] = this.#polls;
-    if (this.#polls.size > MOST_POLLS && oldest !== undefined) this.#polls.delete(oldest);
+    keepNewest(this.#polls, MOST_POLLS);
   };
 }
 
@@ -185,8 +185,7 @@ class FollowedTab {
     // Where it was sent on to, it begins anew.
     this.open.delete(requestId);
     this.open.set(requestId, { startedAt: performance.now(), address: method === 'GET' ? addressOf(url) : null, isEventStream: false });
-    const [oldest] = this.open.keys();
-    if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
+    keepNewest(this.open, MOST_OPEN);
   };
 
   readonly #learn = ({ requestId, method, requestHeaders = [] }: chrome.webRequest.OnSendHeadersDetails): void => {

@@ -438,15 +438,14 @@ export class TabPage implements Page {
     await Promise.race([this.#setOff?.pending.over(), pause(limitMs, this.#signal)]);
   }
 
-  async beginPart(): Promise<void> {
+  async beginPart(horizonMs?: number): Promise<void> {
     await this.#setOff?.begun;
-    await this.#setOff?.pending.beginPart();
+    await this.#setOff?.pending.beginPart(horizonMs);
   }
 
   async overAfter<T>(part: () => Promise<T>, horizonMs: number, limitMs: number): Promise<{ value: T; isOver: boolean }> {
-    await this.#setOff?.begun;
+    await this.beginPart(horizonMs);
     const pending = this.#setOff?.pending;
-    await pending?.beginPart(horizonMs);
     const value = await part();
     const giveUpAt = performance.now() + limitMs;
     let isOver = false;

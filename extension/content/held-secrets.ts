@@ -1,5 +1,6 @@
 /** What the secret fields of this document hold, so that it is told nowhere else either. */
 import { hiderOf } from '#extension/shared/hide-values.ts';
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 import { queryAll } from './composed.ts';
 import { NotedValues } from './noted-values.ts';
 import { onceInReading, whileReading } from './memo.ts';
@@ -41,8 +42,7 @@ const given = new Set<string>();
 
 export const noteGiven = (text: string): void => {
   given.add(text);
-  const [oldest] = given;
-  if (given.size > MAX_VALUES && oldest !== undefined) given.delete(oldest);
+  keepNewest(given, MAX_VALUES);
 };
 
 /** Searches the whole document, in a reading that goes through all of it anyway. */

@@ -1,5 +1,6 @@
 /** Entry of `content-page.js`: everything the extension does inside a page. Injected once per document, into the isolated world, where the page cannot see it. */
 import { VERSION } from '#protocol/version.ts';
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 import { acting } from './acting.ts';
 import type { PageAnswer, PageApi, PageDoor, PageMethod, PageMethods, Point } from './api.ts';
 import { lookAgain } from './again.ts';
@@ -128,8 +129,7 @@ const api: PageApi = {
   endPicture,
   hold: ({ key, target }) => {
     held.set(key, target === undefined ? document : findTarget(target));
-    const [oldest] = held.keys();
-    if (held.size > MOST_HELD && oldest !== undefined) held.delete(oldest);
+    keepNewest(held, MOST_HELD);
     beginUntold();
     return secretsHere();
   },

@@ -31,18 +31,41 @@ export const watchTasks = (key: string): void => watchPutOff(key, isHearing, fal
 export const watchErrands = (key: string): void =>
   watchPutOff(key, (task) => isHeard(/^(message|storage)$/) || (typeof task === 'function' && !(task instanceof Function)), true);
 
+/** How far ahead is waited for, from when an action or a part of one began. */
+class Horizon {
+  since = performance.now();
+  readonly #key: string;
+  #limitMs = HORIZON_MS;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  begin(limitMs: number): void {
+    this.since = performance.now();
+    this.#limitMs = limitMs;
+  }
+
+  /** A page hears of much only with its next frame; what it puts off in one that came late is not late by itself. */
+  at(): number {
+    const asked = { order: 'held', heldMs: 0 };
+    document.dispatchEvent(new CustomEvent(this.#key, { detail: asked }));
+    return this.since + asked.heldMs + this.#limitMs;
+  }
+}
+
 /** `isAsked`: what a person or somebody else has set off now. */
 const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsked: boolean): void => {
   /** Each with the time from which on it is no longer waited for. */
   const pending = new Map<unknown, number>();
   const functions = new WatchedFunctions();
   const now = (): number => performance.now();
-  let [since, horizonMs] = [now(), HORIZON_MS];
+  const horizon = new Horizon(key);
   let made: MutationObserver | null = null;
   const isNew = answerFor(key, 'tasks', {
-    begin: () => ([since, horizonMs] = [now(), HORIZON_MS]),
+    begin: () => horizon.begin(HORIZON_MS),
     tell: (order, asked) => {
-      if (order === 'part') [since, horizonMs] = [now(), Number(Reflect.get(asked, 'horizonMs')) || HORIZON_MS];
+      if (order === 'part') horizon.begin(Number(Reflect.get(asked, 'horizonMs')) || HORIZON_MS);
     },
     count: () => [...pending.values()].filter((untilMs) => untilMs > now()).length,
     end: () => {
@@ -54,12 +77,6 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
   let [depth, running, isSetOff]: [number, unknown, boolean] = [0, null, false];
   const finish = (token: unknown): unknown =>
     pending.delete(token) && document.dispatchEvent(new CustomEvent(key, { detail: { order: 'over' } }));
-  /** A page hears of much only with its next frame; what it puts off in one that came late is not late by itself. */
-  const horizon = (): number => {
-    const asked = { order: 'held', heldMs: 0 };
-    document.dispatchEvent(new CustomEvent(key, { detail: asked }));
-    return since + asked.heldMs + horizonMs;
-  };
   const follow = (token: object, task: Parameters<typeof Reflect.apply>[0], isOwnSetOff: boolean) => {
     const own = depth + 1;
     return function follower(this: unknown, ...args: unknown[]): unknown {
@@ -86,10 +103,10 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
       // A task that puts itself off again and again is the page's own clock, and no part of what was set off.
       const isClock = (task === running && delayMs > 100) || ((depth > deepest || isBeat || isOnlyAsked) && !isOwnSetOff);
       const isText = typeof task === 'string' && name !== 'setInterval';
-      if ((typeof task !== 'function' && !isText) || isClock || dueAt > horizon()) return Reflect.apply(original, self, args);
+      if ((typeof task !== 'function' && !isText) || isClock || dueAt > horizon.at()) return Reflect.apply(original, self, args);
       const token = {};
       // An interval is over when it is cleared.
-      pending.set(token, isInterval ? horizon() : dueAt + (document.hidden ? HIDDEN_LATE_MS : LATE_MS));
+      pending.set(token, isInterval ? horizon.at() : dueAt + (document.hidden ? HIDDEN_LATE_MS : LATE_MS));
       const followed = isInterval || typeof task !== 'function' ? args : [follow(token, task, isOwnSetOff), ...others];
       const id: unknown = Reflect.apply(original, self, followed);
       // A text that is run as a script, as old pages do it: what is put off for as long after it comes after it.
@@ -112,7 +129,7 @@ const watchPutOff = (key: string, isAsked: (task: unknown) => boolean, isOnlyAsk
     watch(owner, 'requestIdleCallback', 'cancelIdleCallback', 3, () => 50);
   };
   watchIn(globalThis);
-  if (!isOnlyAsked) made = hearFrames((inner) => now() < since + HORIZON_MS && watchIn(inner));
+  if (!isOnlyAsked) made = hearFrames((inner) => now() < horizon.since + HORIZON_MS && watchIn(inner));
 };
 
 /** Tells of the windows of new frames before anything runs in them; a page of the same site keeps the window that its frame begins with: https://html.spec.whatwg.org/multipage/nav-history-apis.html#the-window-object */
@@ -417,13 +434,16 @@ interface Watcher {
   end(): void;
 }
 
+/** What is asked of those that watch. */
+const askedIn = (event: Event): object => (event instanceof CustomEvent ? Object(event.detail) : event);
+
 /** Lets a watcher answer to the name that it is asked by; false when another one of that name does. */
 const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
   const question = { order: name, found: false };
   document.dispatchEvent(new CustomEvent(key, { detail: question }));
   if (question.found) return false;
   const answer = (event: Event): void => {
-    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
+    const asked = askedIn(event);
     const order: unknown = Reflect.get(asked, 'order');
     if (order === name && Reflect.set(asked, 'found', true)) watcher.begin?.();
     watcher.tell?.(order, asked);
@@ -440,7 +460,7 @@ const answerFor = (key: string, name: string, watcher: Watcher): boolean => {
 /** What has watched the document before begins anew when it is asked to. */
 export const answerAgain = (key: string, isInner: boolean, begin: () => void): void =>
   document.addEventListener(key, (event) => {
-    const asked: object = event instanceof CustomEvent ? Object(event.detail) : event;
+    const asked = askedIn(event);
     if (Reflect.get(asked, 'order') !== 'again' || Reflect.get(asked, 'isInner') !== isInner) return;
     Reflect.set(asked, 'found', true);
     begin();

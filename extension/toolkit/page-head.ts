@@ -5,16 +5,21 @@ import { cutAddress, cutText } from './cut.ts';
 const MAX_ADDRESS = 1_000;
 const MAX_TITLE = 300;
 
-export const pageHead = ({ url, title }: { readonly url: string; readonly title: string }): string =>
-  `url: ${shownAddress(url)}\ntitle: ${shownTitle(title)}`;
+interface Place {
+  readonly url: string;
+  readonly title: string;
+}
+
+export const pageHead = ({ url, title }: Place): string => headOf(shownAddress(url), title);
 
 /** The same inside an envelope that names the page's origin: its address goes on from there. */
-export const pageHeadWithin = ({ url, title }: { readonly url: string; readonly title: string }): string => {
+export const pageHeadWithin = ({ url, title }: Place): string => {
   const address = shownAddress(url);
   const origin = originOf(url);
-  const rest = address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
-  return `url: ${rest}\ntitle: ${shownTitle(title)}`;
+  return headOf(address.startsWith(`${origin}/`) ? address.slice(origin.length) : address, title);
 };
+
+const headOf = (address: string, title: string): string => `url: ${address}\ntitle: ${shownTitle(title)}`;
 
 export const shownAddress = (url: string): string => cutAddress(url, MAX_ADDRESS);
 
