@@ -103,23 +103,23 @@ class ClientSession {
 
   readonly call: McpStdioOptions['call'] = async (...given) => {
     const callId = randomId('call');
-    const attempt = (wasCut: boolean): Promise<ToolResult> =>
-      this.#inSession((sessionId) => this.#send(sessionId, { callId, wasCut }, given), given);
-    return attempt(false)
+    const attempt = (way: { wasCut: boolean; isAgain: boolean }): Promise<ToolResult> =>
+      this.#inSession((sessionId) => this.#send(sessionId, { callId, wasCut: way.wasCut }, given), given, way.isAgain);
+    return attempt({ wasCut: false, isAgain: false })
       .catch((error: unknown) => {
-        if (error instanceof CutCallError) return attempt(error.wasSent);
+        if (error instanceof CutCallError) return attempt({ wasCut: error.wasSent, isAgain: true });
         // It ended before the call was sent, and another one is started.
-        if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return attempt(false);
+        if (error instanceof CompanionError && error.code === 'DAEMON_NOT_RUNNING') return attempt({ wasCut: false, isAgain: true });
         throw error;
       })
       .catch(toResult);
   };
 
   /** Does it again where the daemon is another one, which does not know the session yet. */
-  async #inSession(work: (sessionId: SessionId) => Promise<ToolResult>, given: Given): Promise<ToolResult> {
+  async #inSession(work: (sessionId: SessionId) => Promise<ToolResult>, given: Given, isAgain: boolean): Promise<ToolResult> {
     const opened = this.#opened;
     try {
-      return await work(await this.#connect(given));
+      return await work((isAgain ? null : await this.#held()) ?? (await this.#connect(given)));
     } catch (error) {
       if (!(error instanceof CompanionError) || error.code !== 'SESSION_NOT_FOUND') throw error;
       // Another call may have opened it again meanwhile.
@@ -134,6 +134,12 @@ class ClientSession {
     } catch {
       // The daemon has gone, and the session's place in the browser with it.
     }
+  }
+
+  /** The session, where its daemon is known to be there: to ask for that before each call would take as long as a quick call. */
+  async #held(): Promise<SessionId | null> {
+    const opened = await this.#opened?.catch(() => null);
+    return opened != null && this.#client.isMcpSessionHeld(opened) ? opened : null;
   }
 
   async #connect([, , { signal, client: identity }]: Given): Promise<SessionId> {

@@ -162,6 +162,8 @@ export interface Client {
   streamState(onEvent: (event: StateEvent) => void, signal: AbortSignal, onState?: (state: StreamState) => void): Promise<void>;
   /** Makes a session for an MCP client; it ends with `closeMcpSession`, with `close`, or with this process. */
   openMcpSession(input: McpSessionInput): Promise<SessionId>;
+  /** Whether the daemon that knows it was there a moment ago. */
+  isMcpSessionHeld(sessionId: SessionId): boolean;
   closeMcpSession(sessionId: SessionId): Promise<void>;
   callTool(sessionId: SessionId, call: McpCallInput, options: CallHandlers): Promise<ToolResult>;
   /** Gives the newest entries of the audit, and whether it is whole. */
@@ -209,6 +211,7 @@ export const createClient = ({
     streamSession: (id, after, onEvent, signal, onState) => streamSession(transport, id, after, { onEvent, signal, onState }),
     streamState: (onEvent, signal, onState) => streamState(transport, { onEvent, signal, onState }),
     openMcpSession: (input) => mcp.open(input),
+    isMcpSessionHeld: (sessionId) => mcp.isHeld(sessionId),
     closeMcpSession: (sessionId) => mcp.close(sessionId),
     callTool: (sessionId, call, options) => mcp.call(sessionId, call, options),
     audit: (last, signal) => transport.call(routes.readAudit, { query: { last } }, { signal }),

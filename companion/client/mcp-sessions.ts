@@ -17,9 +17,14 @@ export interface CallHandlers {
   readonly elicit?: ((question: ElicitedQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
 }
 
+/** The daemon begins each answer at once, however long it takes: one that is silent for this long hangs. */
+const BEGUN_WITHIN_MS = 5_000;
+
 /** What tells the daemon that the client of a session lives. */
 interface Hold {
   readonly abort: AbortController;
+  /** Whether the daemon has it, as far as is known. */
+  isLive: boolean;
   /** Whether its session was opened again since. */
   isOpenedAgain: boolean;
 }
@@ -45,12 +50,19 @@ export class McpSessions {
       known.isOpenedAgain = true;
       return;
     }
-    const hold: Hold = { abort: new AbortController(), isOpenedAgain: false };
+    const hold: Hold = { abort: new AbortController(), isLive: false, isOpenedAgain: false };
     this.#holds.set(sessionId, hold);
+    const onLive = (isLive: boolean): void => void (hold.isLive = isLive);
     // It rejects only when the session was deleted, which the next call reports, or when the next daemon did not know it yet.
-    await holdMcpSession(this.#transport, sessionId, hold.abort.signal).catch(() => {});
+    await holdMcpSession(this.#transport, sessionId, hold.abort.signal, onLive).catch(() => {});
+    hold.isLive = false;
     if (this.#holds.get(sessionId) === hold) this.#holds.delete(sessionId);
     if (hold.isOpenedAgain && !hold.abort.signal.aborted) void this.#hold(sessionId);
+  }
+
+  /** Whether the daemon that knows the session was there a moment ago, so that nothing need be asked before a call. */
+  isHeld(sessionId: SessionId): boolean {
+    return this.#holds.get(sessionId)?.isLive === true;
   }
 
   async close(sessionId: SessionId): Promise<void> {
@@ -64,7 +76,8 @@ export class McpSessions {
     const asked = elicit === undefined ? body : { ...body, canElicit: true };
     const questions = new Map<string, AbortController>();
     const sent = { params: { sessionId }, body: asked };
-    const answer = await this.#transport.stream(routes.callTool, sent, { signal, silenceMs: 0 }).catch((error: unknown) => {
+    const silence = { silenceMs: 0, begunWithinMs: BEGUN_WITHIN_MS };
+    const answer = await this.#transport.stream(routes.callTool, sent, { signal, ...silence }).catch((error: unknown) => {
       throw isUnreachable(error) ? new CutCallError(error, !isAbsent(error)) : error;
     });
     try {

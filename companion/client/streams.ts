@@ -48,9 +48,19 @@ export const streamState = (transport: Transport, options: StreamOptions<StateEv
     parse: ({ data }) => StateEvent.safeParse(JSON.parse(data)).data ?? null,
   });
 
-/** Tells the daemon that an MCP client lives, until `signal` aborts. */
-export const holdMcpSession = (transport: Transport, sessionId: SessionId, signal: AbortSignal): Promise<void> =>
-  follow(transport, routes.holdMcpSession, { params: { sessionId } }, null, { onEvent: () => {}, parse: () => null, signal });
+/** Tells the daemon that an MCP client lives, until `signal` aborts; `onLive` hears whether the daemon is known to be there. */
+export const holdMcpSession = (
+  transport: Transport,
+  sessionId: SessionId,
+  signal: AbortSignal,
+  onLive: (isLive: boolean) => void,
+): Promise<void> =>
+  follow(transport, routes.holdMcpSession, { params: { sessionId } }, null, {
+    onEvent: () => {},
+    onState: ({ state }) => onLive(state === 'live'),
+    parse: () => null,
+    signal,
+  });
 
 interface FollowOptions<Event> extends StreamOptions<Event> {
   readonly parse: (event: ServerEvent) => Event | null;

@@ -10,6 +10,8 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long the answer may be silent, in milliseconds; 0 means that there is no limit. */
   readonly silenceMs?: number;
+  /** The same before it begins, where that is another one. */
+  readonly begunWithinMs?: number;
 }
 
 /** Health checks of all engines take the longest. */
@@ -43,7 +45,7 @@ export class Transport {
   }
 
   async #request<R extends Route>(route: R, sent: Sent<R>, options: CallOptions): Promise<Dispatcher.ResponseData> {
-    const { headers, signal, silenceMs = ANSWER_WITHIN_MS } = options;
+    const { headers, signal, silenceMs = ANSWER_WITHIN_MS, begunWithinMs = silenceMs } = options;
     const { method, address, body } = toRequest(route, sent);
     this.#pool ??= openPool(this.#socketPath);
     const pool = await this.#pool;
@@ -53,7 +55,7 @@ export class Transport {
         path: address,
         headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        headersTimeout: silenceMs,
+        headersTimeout: begunWithinMs,
         bodyTimeout: silenceMs,
         ...(signal === undefined ? {} : { signal }),
       })

@@ -1,8 +1,8 @@
 /** `pilotfish mcp`: the same server over stdin and stdout. Only the protocol goes to stdout. */
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { LineReader } from '#companion/lib/line-reader.ts';
 import { Turnstile } from '#companion/lib/turnstile.ts';
 import { DEFAULT_SETS, type ToolSet } from '#protocol/tool-sets.ts';
@@ -10,6 +10,7 @@ import { OfferedTools } from '#companion/toolsets/offered-tools.ts';
 import { inWordsOf, serveSets } from '#companion/toolsets/serve-sets.ts';
 import { PausedCalls } from './paused-calls.ts';
 import { asMeant } from './meant-message.ts';
+import { StdioTransport } from './stdio-transport.ts';
 import { createBrowserServer, INSTRUCTIONS, type BrowserServerOptions } from './browser-server.ts';
 
 export interface McpStdioOptions extends Pick<BrowserServerOptions, 'tools' | 'call'> {
@@ -31,8 +32,7 @@ const MAX_AT_ONCE = 50;
 export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   const { tools, call, sets = DEFAULT_SETS, signal, onError = () => {}, stdin = process.stdin, stdout = process.stdout } = options;
   const ended = Promise.withResolvers<void>();
-  // The SDK drops its open answers the moment its input ends, but a client may send everything and close at once.
-  const input = new PassThrough();
+  const transport = new StdioTransport(stdout);
   const refuse = (code: number, message: string, id: string | number | null): void =>
     void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   // The SDK is silent about a line that is no message, and ends for one that is too long.
@@ -41,9 +41,9 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
     onOverflow: (bytes) => refuse(INVALID_REQUEST, `A message may hold ${MAX_MESSAGE_BYTES} bytes; this one has ${bytes} and more.`, null),
     onLine: (line) => {
       if (line.trim() === '') return;
-      for (const { message, fault } of messagesIn(line)) {
-        if (fault === undefined) input.write(`${message}\n`);
-        else refuse(fault.code, fault.message, fault.id);
+      for (const read of messagesIn(line)) {
+        if ('message' in read) transport.take(read.message);
+        else refuse(read.code, read.words, read.id);
       }
     },
   });
@@ -70,10 +70,7 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
       const server = createBrowserServer({ ...served, instructions: inWordsOf(sets, INSTRUCTIONS), paused });
       return server;
     },
-    {
-      transport: new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES }),
-      onerror: onError,
-    },
+    { transport, onerror: onError },
   );
   await ended.promise;
   // All but tool calls is answered without waiting for anything, so within this turn.
@@ -84,11 +81,8 @@ export const runMcpStdio = async (options: McpStdioOptions): Promise<void> => {
   stdin.destroy();
 };
 
-interface Read {
-  readonly message: string;
-  /** What is wrong with it, as JSON-RPC numbers it, and the id of who is to be told. */
-  readonly fault?: { readonly code: number; readonly message: string; readonly id: string | number | null };
-}
+/** A message, or what is wrong with what was sent: as JSON-RPC numbers it, and the id of who is to be told. */
+type Read = { readonly message: JSONRPCMessage } | { readonly code: number; readonly words: string; readonly id: string | number | null };
 
 /** One revision of the protocol lets a client send several messages in one line; each is answered for itself. https://modelcontextprotocol.io/specification/2025-03-26/basic#batching */
 const messagesIn = (line: string): Read[] => {
@@ -97,24 +91,20 @@ const messagesIn = (line: string): Read[] => {
     value = JSON.parse(line);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [{ message: line, fault: { code: PARSE_ERROR, message: `A line must be JSON: ${why}`, id: null } }];
+    return [{ code: PARSE_ERROR, words: `A line must be JSON: ${why}`, id: null }];
   }
-  if (!Array.isArray(value) || value.length === 0) return [toRead(value, line)];
-  return value.map((one: unknown) => toRead(one, JSON.stringify(one)));
+  return Array.isArray(value) && value.length > 0 ? value.map(toRead) : [toRead(value)];
 };
 
-const toRead = (value: unknown, message: string): Read => {
+const toRead = (value: unknown): Read => {
   try {
-    parseJSONRPCMessage(value);
-    const meant = asMeant(value);
-    return { message: meant === value ? message : JSON.stringify(meant) };
+    return { message: parseJSONRPCMessage(asMeant(value)) };
   } catch {
     const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
-    const fault = {
+    return {
       code: INVALID_REQUEST,
-      message: 'A line must be JSON-RPC 2.0.',
+      words: 'A line must be JSON-RPC 2.0.',
       id: typeof id === 'string' || typeof id === 'number' ? id : null,
     };
-    return { message, fault };
   }
 };

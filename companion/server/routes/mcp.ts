@@ -66,17 +66,11 @@ export const mcpHandlers = (
     callTool: async ({ params: { sessionId }, body: { callId, name, arguments: args, canElicit = false, wasCut } }, context) => {
       const comer = clients.checkOwner(sessionId, processOf(context.principal));
       const signal = context.gone();
-      const response = context.hijack();
-      response.writeHead(200, { 'content-type': 'application/jsonl', 'cache-control': 'no-store' });
-      response.flushHeaders();
-      const onProgress = (progress: Progress): void => writeLine(response, progress);
-      const elicit = canElicit ? elicitations.over(sessionId, (line) => writeLine(response, line)) : undefined;
-      try {
-        const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit, wasCut });
-        writeLine(response, { result });
-      } finally {
-        response.end();
-      }
+      using answer = new CallAnswer(context.hijack());
+      const onProgress = (progress: Progress): void => answer.write(progress);
+      const elicit = canElicit ? elicitations.over(sessionId, (line) => answer.write(line)) : undefined;
+      const result = await caller.call({ sessionId, callId, name, args, signal, onProgress, comer: () => comer, elicit, wasCut });
+      answer.end({ result });
     },
     mcpCommand: () => {
       const { command, args } = selfCommand();
@@ -94,6 +88,58 @@ export const mcpHandlers = (
     },
   };
 };
+
+/** A result that is there by then comes with the head of its answer; what takes longer is begun, so that its client knows that the daemon is there. */
+const BEGIN_AFTER_MS = 20;
+
+/** The lines of the answer to a call. */
+class CallAnswer implements Disposable {
+  readonly #response: ServerResponse;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    this.#timer = setTimeout(() => this.#begin(), BEGIN_AFTER_MS);
+  }
+
+  write(line: McpCallLine): void {
+    if (this.#isOver) return;
+    this.#begin();
+    this.#response.write(toText(line));
+  }
+
+  /** The last one. */
+  end(line: McpCallLine): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    const text = toText(line);
+    if (!this.#response.headersSent) this.#response.writeHead(200, { ...HEAD, 'content-length': Buffer.byteLength(text) });
+    this.#response.end(text);
+  }
+
+  /** A call that has thrown has no result. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    this.#begin();
+    this.#response.end();
+  }
+
+  get #isOver(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    if (this.#response.headersSent || this.#isOver) return;
+    this.#response.writeHead(200, HEAD);
+    this.#response.flushHeaders();
+  }
+}
+
+const HEAD = { 'content-type': 'application/jsonl', 'cache-control': 'no-store' };
+
+const toText = (line: McpCallLine): string => `${JSON.stringify(line)}\n`;
 
 /** Questions that go to a client over stdio as lines of its call, and whose answers come by a route. */
 class Elicitations {
@@ -228,10 +274,6 @@ const sessionOf = (key: string): SessionId => SessionId.parse(`session_${hash('s
 
 /** Null when the system does not tell it; then all callers of the private socket count as one. */
 const processOf = (principal: Principal): number | null => (principal.type === 'local' ? (principal.caller?.pid ?? null) : null);
-
-const writeLine = (response: ServerResponse, line: McpCallLine): void => {
-  if (!response.destroyed) response.write(`${JSON.stringify(line)}\n`);
-};
 
 /** A portable home folder must be named again, or the client would start another daemon. */
 const portableEnv = (): Record<string, string> => {

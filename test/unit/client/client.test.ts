@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test as plain, vi } from 'vitest';
 import type { StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
@@ -207,6 +209,46 @@ describe('the client', () => {
     await returning.closeMcpSession(sessionId);
     await expect.poll(() => stage.server.streamCount()).toBe(0);
     await returning.close();
+  });
+
+  test('a session is held as long as its daemon is there', async ({ stage, client }) => {
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+
+    await expect.poll(() => client.isMcpSessionHeld(sessionId)).toBe(true);
+    expect(client.isMcpSessionHeld(SessionId.parse('session_other'))).toBe(false);
+    await stage.server.close();
+    await expect.poll(() => client.isMcpSessionHeld(sessionId)).toBe(false);
+  });
+
+  test('the answer to a call comes in one piece, and is begun before where that takes longer', async ({ stage, client }) => {
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+    const callWith = async (callId: string): Promise<IncomingMessage> => {
+      const sending = request({
+        socketPath: stage.server.socket,
+        path: `/api/mcp-sessions/${sessionId}/call`,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      });
+      sending.end(JSON.stringify({ callId, name: 'browser_snapshot', arguments: {} }));
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+      return answer;
+    };
+
+    stage.bridge.onCall(() => Promise.resolve({ content: [] }));
+    const quick = await callWith('call_1');
+    const whole = await text(quick);
+    expect(quick.headers['content-length']).toBe(String(whole.length));
+    expect(JSON.parse(whole)).toMatchObject({ result: { content: [] } });
+
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stage.bridge.onCall(async () => {
+      await promise;
+      return { content: [] };
+    });
+    const slow = await callWith('call_2');
+    resolve();
+    expect(slow.headers).not.toHaveProperty('content-length');
+    expect(JSON.parse(await text(slow))).toMatchObject({ result: { content: [] } });
   });
 
   test('a call that is given up is cancelled in the browser', async ({ stage, client }) => {
