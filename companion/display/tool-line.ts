@@ -1,5 +1,6 @@
 /** A tool call in one line: the tool's name, and what the call works on. */
 import { argumentLines } from '#protocol/argument-lines.ts';
+import { ENVELOPE_BEGIN } from '#protocol/envelope.ts';
 import { isErrorCode } from '#protocol/errors.ts';
 import type { ItemBody, ItemStatus } from '#protocol/items.ts';
 import type { ViewItem, ViewRequest } from '#protocol/view.ts';
@@ -64,8 +65,8 @@ const browserCall = ({ tool, input, text }: Pick<ToolBody, 'tool' | 'input' | 't
   return callSentence(tool, said, say, 'done') ?? callSentence(tool, said, say);
 };
 
-/** What was read begins with the page's title, inside the envelope around everything that comes from a page. */
-const PAGE_TITLE = /^<page-[0-9a-f]+ [^\n]*>\nurl: [^\n]*\ntitle: (?<title>[^\n]*)$/m;
+/** What was read begins with the page's address and title, inside the envelope around everything that comes from a page. */
+const PAGE_TITLE = new RegExp(String.raw`^${ENVELOPE_BEGIN}\n[^\n]*? "(?<title>[^\n]*)"$`, 'm');
 
 const inWords = (target: string | undefined): string | undefined =>
   target !== undefined && /^[\p{L}\p{N}][\p{L}\p{N}\s,.!?'’…&-]*$/u.test(target) && !/^(?:f\d+)?e\d+$|^\S*[.]\S|^[a-z]+$/.test(target)

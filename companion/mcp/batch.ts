@@ -1,6 +1,7 @@
 /** Several calls in one: each goes its own way, through policy and journal, and the first that surprises is the last. */
 import * as z from 'zod';
 import { ERROR_META, SURPRISE_META, type ToolResult } from '#protocol/browser.ts';
+import { ENVELOPE_END } from '#protocol/envelope.ts';
 import { CompanionError } from '#protocol/errors.ts';
 
 const Calls = z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }));
@@ -57,7 +58,7 @@ const sizeOfText = (words: unknown): number =>
   typeof words === 'string' ? Math.max(words.length, new TextEncoder().encode(words).length / BYTES_PER_SIZE) : 0;
 
 /** What was said last in an envelope, with its end. */
-const ENVELOPE_END = /\n<\/page-[\da-f]+>$/;
+const LAST_END = new RegExp(`${ENVELOPE_END}$`);
 
 /** A result that is too long beside those before it is cut after a line, within its envelope. */
 const fitting = (content: ToolResult['content'], room: number): ToolResult['content'] => {
@@ -69,7 +70,7 @@ const fitting = (content: ToolResult['content'], room: number): ToolResult['cont
       left -= size;
       return block;
     }
-    const [end = ''] = ENVELOPE_END.exec(words) ?? [];
+    const [end = ''] = LAST_END.exec(words) ?? [];
     const kept = words.slice(0, Math.max(0, Math.floor((words.length * left) / size) - end.length - CUT.length));
     const lines = kept.slice(0, kept.lastIndexOf('\n'));
     left = 0;

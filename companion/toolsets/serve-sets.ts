@@ -1,5 +1,6 @@
 /** Serves the sets of tools that a client asked for. */
 import { TOOL_CLASS_META, TOOL_SET_META, ToolClass, type ToolInfo, type ToolResult } from '#protocol/browser.ts';
+import { ENVELOPE_BEGIN } from '#protocol/envelope.ts';
 import { type CompanionError, toErrorBody } from '#protocol/errors.ts';
 import { TOOL_SETS, type ToolSet } from '#protocol/tool-sets.ts';
 import { type Alias, type Step, ignoredWords } from './alias.ts';
@@ -123,8 +124,8 @@ const stepsOf = (alias: Alias, args: Readonly<Record<string, unknown>>): readonl
 const renamedBlock = (block: ToolResult['content'][number]): ToolResult['content'][number] =>
   typeof block['text'] === 'string' ? { ...block, text: renamed(block['text']) } : block;
 
+const RENAMED = new RegExp(String.raw`${ENVELOPE_BEGIN}[\s\S]*?</\k<envelope>>|\bbrowser_[a-z_]+\b`, 'g');
+
 /** What a page says stands in an envelope, and stays as it is. */
 const renamed = (text: string): string =>
-  text.replaceAll(/<(page-[0-9a-f]+) [\s\S]*?<\/\1>|\bbrowser_[a-z_]+\b/g, (found) =>
-    found.startsWith('<') ? found : (chromeNames.get(found) ?? found),
-  );
+  text.replaceAll(RENAMED, (found) => (found.startsWith('<') ? found : (chromeNames.get(found) ?? found)));

@@ -113,6 +113,12 @@ export class TabActions implements Tabs {
     return this.#options.browser;
   }
 
+  async worksOnlyIn(tabId: number): Promise<boolean> {
+    const { ownTabs, handedTabs, currentTab } = await this.#options.sessionTabs.find(this.#options.sessionId);
+    const tabs = new Set([...ownTabs, ...handedTabs]);
+    return currentTab === tabId && tabs.size === 1 && tabs.has(tabId);
+  }
+
   async list(): Promise<readonly TabRow[]> {
     const { sessionTabs, sessionId } = this.#options;
     const { currentTab } = await sessionTabs.find(sessionId);

@@ -28,9 +28,12 @@ export const shapeOf = (element: Element, style: CSSStyleDeclaration): string[] 
   const isShape = element instanceof SVGElement;
   const fill = colorName(isShape ? style.fill : style.backgroundColor);
   const color = fill === '' && isShape ? colorName(style.stroke) : fill;
-  const place = `${Math.round(width)}×${Math.round(height)} at ${Math.round(left + width / 2)},${Math.round(top + height / 2)}`;
+  const place = `${Math.round(width)}×${Math.round(height)}@${Math.round(left + width / 2)},${Math.round(top + height / 2)}`;
   const icon = iconIn(element);
-  return [icon === '' ? hintOf(element) : iconWords(icon), color, place].filter((word) => word !== '');
+  const word = icon === '' ? hintOf(element) : iconWords(icon);
+  // What is called by its colour has told that.
+  const isTold = word.slice(1).toLowerCase() === color;
+  return [word, isTold ? '' : color, place].filter((told) => told !== '');
 };
 
 /** The name of the one icon inside an element, by its class, its symbol or its file. */

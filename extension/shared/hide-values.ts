@@ -1,7 +1,7 @@
 /** Takes out of text what is known to be secret, wherever it stands. Pure. */
 
-/** A field that is filled with a secret is told by these words in place of it. */
-export const NOT_SHOWN = '(filled, not shown)';
+/** A field that is filled with a secret is told by these in place of it, as a person sees it. */
+export const NOT_SHOWN = '•••';
 
 /** The text that replaces a secret. */
 export const BLOT = '[secret]';

@@ -10,16 +10,15 @@ interface Place {
   readonly title: string;
 }
 
-export const pageHead = ({ url, title }: Place): string => headOf(shownAddress(url), title);
+export const pageHead = ({ url, title }: Place): string => `url: ${shownAddress(url)}\ntitle: ${shownTitle(title)}`;
 
-/** The same inside an envelope that names the page's origin: its address goes on from there. */
+/** The same in a line, as the first one of an envelope that names the page's origin: its address goes on from there. */
 export const pageHeadWithin = ({ url, title }: Place): string => {
   const address = shownAddress(url);
   const origin = originOf(url);
-  return headOf(address.startsWith(`${origin}/`) ? address.slice(origin.length) : address, title);
+  const path = address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
+  return title === '' ? path : `${path} "${shownTitle(title)}"`;
 };
-
-const headOf = (address: string, title: string): string => `url: ${address}\ntitle: ${shownTitle(title)}`;
 
 export const shownAddress = (url: string): string => cutAddress(url, MAX_ADDRESS);
 

@@ -28,7 +28,7 @@ export const readParts = async (
 
 /** Why there is nothing to read, and what shows the page instead. */
 export const nothingIn = (parts: readonly FramePart[]): string =>
-  parts[0]?.snapshot.isPdf === true ? PDF : 'the page is empty or only drawn; browser_take_screenshot shows it';
+  parts[0]?.snapshot.isPdf === true ? PDF : 'browser_take_screenshot shows what is drawn';
 
 /** Nobody but the browser's own viewer can look into one, and it turns to a page only when it is loaded. */
 const PDF = `it is a PDF, which the browser draws. browser_take_screenshot shows one page and how many there are; another one is shown with #page=2 behind the address and browser_reload. For its text, save the file with browser_evaluate: Object.assign(document.createElement('a'), { href: location.href, download: '' }).click()`;

@@ -1,8 +1,12 @@
 /** Tool results. Whatever comes from a page stands inside an envelope that no page can close. */
 import { ORIGIN_META, type ToolResult } from '#protocol/browser.ts';
+import { toEnvelope } from '#protocol/envelope.ts';
 import { originOf } from '#extension/shared/addresses.ts';
 
-const DELIMITER_BYTES = 6;
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+/** What each sign of a name is one of. */
+const SIGNS = [LETTERS, DIGITS, ...Array.from({ length: 5 }, () => LETTERS + DIGITS)];
 
 /** A result in Pilotfish's own words. */
 export const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }] });
@@ -10,7 +14,8 @@ export const textResult = (text: string): ToolResult => ({ content: [{ type: 'te
 /** Pilotfish's own words, and then what the page at `url` says. */
 export const pageResult = (words: string, url: string, fromPage: string): ToolResult => {
   if (fromPage === '') return textResult(words);
-  return { content: [{ type: 'text', text: `${words}\n${envelope(url, fromPage)}` }], _meta: provenance(url) };
+  const text = [...(words === '' ? [] : [words]), envelope(url, fromPage)].join('\n');
+  return { content: [{ type: 'text', text }], _meta: provenance(url) };
 };
 
 /** A picture of the page at `url`. */
@@ -22,13 +27,12 @@ export const pictureResult = (words: string, url: string, picture: { data: strin
   _meta: provenance(url),
 });
 
-/** The delimiter is random for each call, so a page cannot write its end and go on in our voice. */
-export const envelope = (url: string, fromPage: string): string => {
-  const name = `page-${randomHex()}`;
-  return `<${name} origin="${originOf(url)}" trust="untrusted">\n${fromPage}\n</${name}>`;
-};
+/** Its name is random for each call. */
+export const envelope = (url: string, fromPage: string): string => toEnvelope(randomName(), originOf(url), fromPage);
 
 const provenance = (url: string): Record<string, unknown> => ({ [ORIGIN_META]: originOf(url), 'pilotfish/trust': 'untrusted' });
 
-const randomHex = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(DELIMITER_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const randomName = (): string => {
+  const numbers = crypto.getRandomValues(new Uint32Array(SIGNS.length));
+  return SIGNS.map((signs, index) => signs.charAt((numbers[index] ?? 0) % signs.length)).join('');
+};

@@ -477,7 +477,7 @@ const label = (node: SnapNode, { frameId, inner, long }: Scope): string => {
     SHORT_ROLES.get(node.role) ?? node.role,
     node.name === undefined ? '' : `"${quoted(isLong ? `${node.name.slice(0, MAX_TWICE / 2)}…` : node.name)}"`,
     ...(node.states ?? []).filter((state) => !isUsual(state)).map(plain),
-    node.value === undefined ? '' : `= ${node.value === NOT_SHOWN ? node.value : `"${quoted(node.value)}"`}`,
+    node.value === undefined || node.value === NOT_SHOWN ? (node.value ?? '') : `= "${quoted(node.value)}"`,
     node.url === undefined ? '' : `→ ${node.url}`,
   ].filter((word) => word !== '');
   return node.ref === undefined ? words.join(' ') : `[${words.join(' ')}]`;

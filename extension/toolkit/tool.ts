@@ -63,6 +63,8 @@ export interface Tabs {
   select(tabId: number): Promise<TabRow>;
   /** Checks an address before it is opened. */
   toAddress(text: string): string;
+  /** Whether the session works in this tab alone, so that none of its calls means another one. */
+  worksOnlyIn(tabId: number): Promise<boolean>;
   /** The name of the browser profile. */
   readonly browser: string;
 }

@@ -21,6 +21,6 @@ export const browserRead = defineTool({
     const head = pageHeadWithin({ url, title });
     const text = renderMarkdown(parts, { maxTokens: given ?? roomBelow(head), page: number, isContentOnly: target === undefined });
     const body = text.text === '' ? `(no text: ${nothingIn(parts)})` : text.text;
-    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${head}\n\n${body}`);
+    return pageResult(`Text of tab ${page.tabId}. ${restOf(text)}`.trim(), url, `${head}\n${body}`);
   },
 });

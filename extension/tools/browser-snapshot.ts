@@ -27,7 +27,7 @@ export const browserSnapshot = defineTool({
   toolClass: 'read',
   scope: 'page',
   readsWhole: ({ target, urls }) => target === undefined && urls !== true,
-  run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, lastSnapshot }) => {
+  run: async ({ target, urls = false, maxTokens: given, page: number = 1, diff = false, depth }, { page, tabs, lastSnapshot }) => {
     const { parts, url, title } = await readParts(page, target, urls);
     const head = pageHeadWithin({ url, title });
     const offered = number === 1 ? renderTools(parts) : '';
@@ -42,14 +42,15 @@ export const browserSnapshot = defineTool({
       if (diff && before?.url === url) return changesResult(page.tabId, url, diffLines(before.text, whole), maxTokens);
     }
     const isNew = diff && target === undefined ? 'There is no earlier snapshot of this page, so it is whole.' : '';
+    const isOnlyTab = await tabs.worksOnlyIn(page.tabId);
     const words = [
-      `Tab ${page.tabId}:`,
+      isOnlyTab ? '' : `Tab ${page.tabId}:`,
       isNew,
       text.isFolded ? 'Long lists are folded: a target or a larger maxTokens shows more.' : '',
       restOf(text),
     ];
     const body = text.text === '' ? `(nothing to read: ${nothingIn(parts)})` : text.text;
-    const said = [head, ...(offered === '' ? [] : [offered]), body].join('\n\n');
+    const said = `${head}\n${offered === '' ? '' : `${offered}\n\n`}${body}`;
     const result = pageResult(words.filter((word) => word !== '').join(' '), url, said);
     return offered === '' ? result : { ...result, _meta: { ...result._meta, [OFFERS_META]: ['browser_page_tool'] } };
   },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
 import { findChromium } from '#test/fixtures/system-packages.ts';
-import { type AgentStage, startPlainStage } from '#test/tools/tool-stage.ts';
+import { type AgentStage, currentTab, startPlainStage } from '#test/tools/tool-stage.ts';
 import type { Row } from './bench.ts';
 import { installDevtoolsMcp, installPlaywrightMcp } from './peers.ts';
 import { extensionProcesses, idleActivity, startTools } from './processes.ts';
@@ -227,10 +227,7 @@ const ourHands = async (stage: AgentStage, isShown: boolean): Promise<Hands> => 
   const agent = await stage.open('form.html');
   // The peers ask nobody; ours asks once, and for each site that it was not told of.
   agent.answerWith(({ options }) => (options.some(({ optionId }) => optionId === 'session') ? 'session' : 'once'));
-  if (isShown) {
-    const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
-    await agent.text('browser_tabs', { action: 'select', tabId });
-  }
+  if (isShown) await agent.text('browser_tabs', { action: 'select', tabId: await currentTab(agent) });
   return {
     open: (url) => agent.text('browser_navigate', { url }),
     read: () => agent.text('browser_snapshot'),

@@ -197,7 +197,7 @@ describe('browsers', () => {
         for (const pid of companion.daemons()) signal(pid, 'SIGKILL');
 
         expect(await click).toMatch(/^Clicked\./);
-        expect(await call('browser_snapshot')).toContain('title: Pressed!\n');
+        expect(await call('browser_snapshot')).toContain('"Pressed!"\n');
         expect(await call('browser_tabs', { action: 'list' })).toMatch(/current, yours\): "Pressed!"/);
       } finally {
         person.stop();

@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import type { Page } from 'playwright-core';
 import { sampleGrant } from '#test/fixtures/samples.ts';
 import { until } from '#test/fixtures/until.ts';
-import { type Agent, type ToolStage, stopWorker, textOf } from './tool-stage.ts';
+import { type Agent, type ToolStage, currentTab, stopWorker, textOf } from './tool-stage.ts';
 import { test } from './tool-test.ts';
 
 /** A half-written form in a tab of the person's, in front of them. */
@@ -22,8 +22,6 @@ const never = (agent: Agent): Agent => {
   return agent;
 };
 
-const ownTab = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
-
 describe("the person's own tab", () => {
   test('is looked at without becoming the session’s: the next navigation opens a tab of its own', async ({ stage }) => {
     const person = await personsTab(stage);
@@ -33,7 +31,7 @@ describe("the person's own tab", () => {
     await agent.text('browser_navigate', { url: `${stage.url}/settle.html` });
 
     expect(await person.text()).toBe('half written');
-    expect(await ownTab(agent)).not.toBe(person.tabId);
+    expect(await currentTab(agent)).not.toBe(person.tabId);
     expect(agent.asked).toEqual([]);
   });
 
@@ -131,7 +129,7 @@ describe("the person's own tab", () => {
     await type();
 
     expect(agent.asked).toHaveLength(3);
-    expect(await ownTab(agent)).toBe(person.tabId);
+    expect(await currentTab(agent)).toBe(person.tabId);
   });
 });
 
@@ -291,7 +289,7 @@ describe('requests that an agent may answer in place of their server', () => {
 describe("another session's tab", () => {
   test('does not exist: it is not listed, read, changed, shown or closed', async ({ stage }) => {
     const one = await stage.open('form.html');
-    const tabId = await ownTab(one);
+    const tabId = await currentTab(one);
     const two = stage.agent();
 
     expect(await two.text('browser_tabs', { action: 'list' })).not.toContain(String(tabId));
@@ -313,7 +311,7 @@ describe("another session's tab", () => {
 
   test('is not the one in front of the person, either', async ({ stage }) => {
     const one = await stage.open('form.html');
-    await one.text('browser_tabs', { action: 'select', tabId: await ownTab(one) });
+    await one.text('browser_tabs', { action: 'select', tabId: await currentTab(one) });
 
     expect(await stage.agent().error('browser_snapshot')).toMatch(/TAB_NOT_FOUND.*browser_navigate/s);
   });
@@ -322,7 +320,7 @@ describe("another session's tab", () => {
 describe('the tabs of a session', () => {
   test('close with it', async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const tabId = await ownTab(agent);
+    const tabId = await currentTab(agent);
 
     stage.bridge.sessionEnded(agent.sessionId);
 

@@ -20,7 +20,7 @@ const HTML = `<title>${ORDER}</title>
   </script>`;
 
 /** What an agent sees of a result outside of the envelopes, which only what Pilotfish says may be. */
-const outside = (result: ToolResult): string => textOf(result).replaceAll(/<(page-[0-9a-f]+) .*?<\/\1>/gs, '');
+const outside = (result: ToolResult): string => textOf(result).replaceAll(/<(\w{7}) untrusted .*?<\/\1>/gs, '');
 
 const openHostile = async (stage: ToolStage): Promise<Agent> => {
   const agent = stage.agent();

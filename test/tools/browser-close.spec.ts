@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
-import { type Agent, type AgentStage } from './tool-stage.ts';
+import { type Agent, type AgentStage, currentTab } from './tool-stage.ts';
 import { describeTabs, plainTest, test } from './tool-test.ts';
-
-const currentTab = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
 
 /** Whether the tab is there, as a session of its own sees it. */
 const isThere = async (stage: AgentStage, agent: Agent, tabId: number): Promise<boolean> =>

@@ -18,7 +18,7 @@ describeTabs(
 
       expect(text).toMatch(
         new RegExp(
-          `^1 download\\.\\n<page-.*- ${name} \\(downloaded, 10 bytes\\) path: /.*${name} from: ${stage.url}/file/${name}\\n`,
+          `^1 download\\.\\n<\\w{7} .*- ${name} \\(downloaded, 10 bytes\\) path: /.*${name} from: ${stage.url}/file/${name}\\n`,
           's',
         ),
       );

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { type Agent, type AgentStage, refsInFrames } from './tool-stage.ts';
+import { type Agent, type AgentStage, currentTab, refsInFrames } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
 /** The page is given time before it is taken for one that never ends. */
@@ -9,7 +9,7 @@ const WHOLE_MS = 600_000;
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('evaluate.html');
-  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  const tabId = await currentTab(agent);
   if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
   return agent;
 };
@@ -23,9 +23,7 @@ describeTabs(
 
       const text = await agent.text('browser_evaluate', { function: code });
 
-      expect(text).toMatch(
-        /<page-[0-9a-f]+ origin="http:\/\/127.*\{"items":\["pear","plum"\],"total":"3n","node":"<body>","padding":3000\}/s,
-      );
+      expect(text).toMatch(/<\w{7} untrusted http:\/\/127.*\{"items":\["pear","plum"\],"total":"3n","node":"<body>","padding":3000\}/s);
       const card = JSON.stringify(agent.asked);
       expect(card).toMatch(/Code 1: \/\/ Only looks\.\\nCode 2: async \(\) => .*Code 3: x+.*Code 4: x+'\.length \}\)\\n/);
       expect(card.match(/x/g)?.length).toBeGreaterThanOrEqual(3_000);
@@ -130,7 +128,7 @@ describeTabs(
       const agent = await open(stage, isShown);
 
       expect(await agent.error('browser_evaluate', { function: "() => { throw new TypeError('No pear') }" })).toMatch(
-        /^TOOL_FAILED: .*threw an error.*<page-.*TypeError: No pear/s,
+        /^TOOL_FAILED: .*threw an error.*<\w{7} untrusted .*TypeError: No pear/s,
       );
       expect(await agent.error('browser_evaluate', { function: '() => {' })).toContain('SyntaxError');
       expect(await agent.text('browser_snapshot')).toContain('Basket');

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { until } from '#test/fixtures/until.ts';
-import type { Agent, AgentStage } from './tool-stage.ts';
+import { type Agent, type AgentStage, currentTab } from './tool-stage.ts';
 import { describeTabs, plainTest as test } from './tool-test.ts';
 
 const open = async (stage: AgentStage, isShown: boolean, page = 'network.html'): Promise<Agent> => {
   const agent = await stage.open(page);
-  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  const tabId = await currentTab(agent);
   if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
   return agent;
 };
@@ -41,7 +41,7 @@ describeTabs(
 
       const text = await agent.text('browser_network_requests');
 
-      expect(text).toMatch(/<page-[0-9a-f]+ origin="http:\/\/127/);
+      expect(text).toMatch(/<\w{7} untrusted http:\/\/127/);
       expect(text).toMatch(/\d+\. GET http:\/\/127\.0\.0\.1:\d+\/network\.html 200 page \d+ ms/);
       expect(text).toMatch(/\d+\. POST \S+\/says\?text=answer&api_key=\[secret\] 200 fetch \d+ ms/);
       expect(text).not.toContain('s3cr3tvalue');

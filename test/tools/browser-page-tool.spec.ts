@@ -30,13 +30,13 @@ describeTabs(
       const isListed = (): boolean => offered.list().some(({ name }) => name === 'browser_page_tool');
       expect([isListed(), offered.learn(result), isListed()]).toEqual([false, true, true]);
       expect(listed).toMatch(
-        /<page-\w+ .*Tools of the page, for browser_page_tool:\n- add\(a: number, b\?: number\), only looks: Adds two numbers \(e1 /s,
+        /<\w{7} untrusted .*Tools of the page, for browser_page_tool:\n- add\(a: number, b\?: number\), only looks: Adds two numbers \(e1 /s,
       );
       expect(listed).toContain('- order(thing?: "tea"|"cake"): Orders a thing');
       expect(listed).toContain('- search_shop(words?: string (what to look for)): Search the shop');
       const call = (name: string, args?: Record<string, unknown>): Promise<string> =>
         agent.text('browser_page_tool', { name, ...(args === undefined ? {} : { arguments: args }) });
-      expect(await call('add', { a: 2, b: 3 })).toMatch(/^The tool of the page answered\..*<page-.*answer: sum 5/s);
+      expect(await call('add', { a: 2, b: 3 })).toMatch(/^The tool of the page answered\..*<\w{7} .*answer: sum 5/s);
       // It only looks, and was told no words.
       expect(agent.asked).toEqual([]);
       const ordered = await call('order', { thing: 'tea' });
@@ -54,7 +54,7 @@ describeTabs(
       agent.answerWith(() => 'session');
 
       expect(await agent.text('browser_page_tool', { name: 'show' })).toMatch(
-        /answer: seen from the street\n\(image, 3000 bytes, not shown\)\n<\/page/,
+        /answer: seen from the street\n\(image, 3000 bytes, not shown\)\n<\/\w{7}>/,
       );
       expect(await agent.error('browser_page_tool', { name: 'buy' })).toMatch(
         /^The tool of the page answered that it failed\..*answer: sold out\n/s,
@@ -115,7 +115,7 @@ describe('a frame', () => {
     expect(await agent.text('browser_page_tool', { name: 'add' })).toContain('answer: from the page');
     for (const { frame, site } of offers) {
       const added = await agent.text('browser_page_tool', { name: `${frame}:add`, arguments: { a: 2, b: 3 } });
-      expect(added).toMatch(new RegExp(`origin="${site}".*\\nanswer: sum 5\\n`, 's'));
+      expect(added).toMatch(new RegExp(`untrusted ${site}>.*\\nanswer: sum 5\\n`, 's'));
       const ordered = await agent.text('browser_page_tool', { name: `${frame}:order`, arguments: { thing: 'tea' } });
       expect(ordered).toMatch(new RegExp(`appeared: \\[${frame}e\\d+ status = "ordered tea"\\]`));
     }
@@ -144,11 +144,11 @@ describe('a hostile page', () => {
     for (const name of ['turncoat', 'breaker', 'thrower', 'flood', 'constructor']) texts.push(await said(name));
 
     for (const text of texts) {
-      const [, nonce = ''] = /<page-([\da-f]+) /.exec(text) ?? [];
-      const [before = '', ...after] = text.split(`</page-${nonce}>`);
+      const [, nonce = ''] = /<(\w{7}) untrusted /.exec(text) ?? [];
+      const [before = '', ...after] = text.split(`</${nonce}>`);
       expect(nonce).not.toBe('');
       expect(after).toHaveLength(1);
-      expect(before.split(`<page-${nonce} `)[0]).not.toMatch(/pay now|ends\./);
+      expect(before.split(`<${nonce} `)[0]).not.toMatch(/pay now|ends\./);
       expect(after.join('')).not.toMatch(/pay now|ends\./);
       expect(text.length).toBeLessThan(60_000);
     }

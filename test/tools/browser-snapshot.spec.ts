@@ -9,7 +9,7 @@ const steady = (text: string, stage: ToolStage): string =>
   text
     .replaceAll(stage.url, '<site>')
     .replaceAll(stage.otherUrl, '<other site>')
-    .replaceAll(/page-[0-9a-f]{12}(?= origin|>$)/gm, 'page-<random>')
+    .replaceAll(/(?<=^<\/?)\w{7}(?= untrusted|>$)/gm, '<random>')
     .replaceAll(/tab \d+/gi, 'tab <id>')
     .replaceAll(/(?<=\[)(f\d+)e(\d+)/g, renumbered())
     .replaceAll(/\bf\d+(?=e\d)/g, 'f<frame>');
@@ -225,7 +225,7 @@ describeTabs(
 
       const texts = [await agent.text('browser_snapshot'), await agent.text('browser_snapshot')];
 
-      const delimiters = texts.map((text) => /<(page-[0-9a-f]{12}) origin="([^"]+)"/.exec(text));
+      const delimiters = texts.map((text) => /<(\w{7}) untrusted (\S+)>/.exec(text));
       for (const [index, match] of delimiters.entries()) {
         const [, name = '', origin] = match ?? [];
         expect(origin).toBe(stage.url);
@@ -278,11 +278,13 @@ describeTabs(
       const changes = await agent.text('browser_snapshot', { diff: true });
 
       expect(changes).toMatch(
-        /since your last snapshot: 1 line is new, 1 gone\.\n<page-.*\nnew:\n\s*\[(e\d+) option "Tuesday" selected\]\ngone:\n\s*\[\1 option "Tuesday"\]\n/,
+        /since your last snapshot: 1 line is new, 1 gone\.\n<\w{7} .*\nnew:\n\s*\[(e\d+) option "Tuesday" selected\]\ngone:\n\s*\[\1 option "Tuesday"\]\n/,
       );
       expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/0 lines are new, 0 gone\.$/);
       await evaluate(stage, 'hands.html', 'document.body.append(document.getElementById("help"))');
-      expect(await agent.text('browser_snapshot', { diff: true })).toMatch(/gone, 1 moved\.\n<page-[^]*\nmoved:\n\[e\d+ button "Help"\]\n/);
+      expect(await agent.text('browser_snapshot', { diff: true })).toMatch(
+        /gone, 1 moved\.\n<\w{7} [^]*\nmoved:\n\[e\d+ button "Help"\]\n/,
+      );
     });
 
     test('reads an element whose name is that of something which every object has', { tags: 'whole' }, async ({ stage }) => {
@@ -414,17 +416,17 @@ describeTabs(
       const text = await agent.text('browser_snapshot');
 
       expect(text).toMatch(/!\[Fruit\]\nApples\n\[e\d+ clickable "Bob"\]\n!\[build: passing\]\n/);
-      expect(text).toMatch(/\n\[e\d+ rect red 30×40 at \d+,\d+\]\nMon\n/);
-      expect(text).toMatch(/\[e\d+ clickable green 50×50 at \d+,\d+\]/);
+      expect(text).toMatch(/\n\[e\d+ rect red 30×40@\d+,\d+\]\nMon\n/);
+      expect(text).toMatch(/\[e\d+ clickable green 50×50@\d+,\d+\]/);
       expect(text).toMatch(/\n\[e\d+ group\]: First step\n/);
       expect(text).toMatch(/\n\[e\d+ group "First to second"\]/);
-      expect(text).toMatch(/\[e\d+ handle ew-resize 30×30 at \d+,\d+\]/);
-      expect(text).toMatch(/\[e\d+ handle move circle red 24×24 at \d+,\d+\]/);
+      expect(text).toMatch(/\[e\d+ handle ew-resize 30×30@\d+,\d+\]/);
+      expect(text).toMatch(/\[e\d+ handle move circle red 24×24@\d+,\d+\]/);
       expect(text).toMatch(/\[e\d+ button "Go on"\]/);
       expect(text).toMatch(/\[e\d+ button "Marker" titled "Library"\]\n\[e\d+ button "Marker" titled "Museum"\]/);
       expect(text).toContain('\n| Line |\n| const x |\n');
       expect(text).toMatch(/\[e\d+ listitem icon play\]/);
-      expect(text).toMatch(/\[e\d+ box #ball orange 30×30 at \d+,\d+\]/);
+      expect(text).toMatch(/\[e\d+ box #ball orange 30×30@\d+,\d+\]/);
       expect(text).toContain('\nInvoice 42\n');
       expect(text).toContain('(invisible: "Not seen")');
       expect(text).not.toMatch(/\[e\d+ line/);

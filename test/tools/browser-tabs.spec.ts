@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { EXTENSION_ID, EXTENSION_ORIGIN } from '#protocol/version.ts';
 import { until } from '#test/fixtures/until.ts';
+import { currentTab } from './tool-stage.ts';
 import { describeTabs, ownTest, test } from './tool-test.ts';
 
 const tabIn = (text: string): number => Number(/tab (\d+)/i.exec(text)?.[1]);
@@ -20,18 +21,19 @@ describeTabs(
 
     test('opens, selects and closes', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
-      const first = tabIn(await agent.text('browser_snapshot'));
+      const first = await currentTab(agent);
 
       const second = tabIn(await agent.text('browser_tabs', { action: 'new', url: `${stage.url}/shadow.html` }));
-      expect(await agent.text('browser_snapshot')).toContain('Shadow roots');
+      expect(await agent.text('browser_snapshot')).toMatch(new RegExp(`^Tab ${second}:\n[^]*Shadow roots`));
       await agent.text('browser_tabs', { action: 'select', tabId: first });
-      expect(await agent.text('browser_snapshot')).toContain('Create an account');
+      expect(await agent.text('browser_snapshot')).toMatch(new RegExp(`^Tab ${first}:\n[^]*Create an account`));
       expect(
         await stage.browser.worker.evaluate(async () => (await chrome.tabs.query({ active: true, windowType: 'normal' }))[0]?.title),
       ).toBe('Create an account');
       expect(await agent.text('browser_tabs', { action: 'select', index: 1 })).toContain(`Tab ${second} `);
       expect(await agent.error('browser_tabs', { action: 'select', index: 9 })).toContain('You have 2 tabs of your own');
       await agent.text('browser_tabs', { action: 'close', tabId: second });
+      expect(await agent.text('browser_snapshot')).toMatch(/^<\w{7} untrusted /);
 
       expect(await agent.error('browser_snapshot', { tabId: second })).toContain('TAB_NOT_FOUND');
     });
@@ -53,7 +55,7 @@ describeTabs(
     test('never closes a tab of another session', async ({ stage }) => {
       const mine = await open(stage, 'form.html');
       const other = await open(stage, 'shadow.html');
-      const tabId = tabIn(await other.text('browser_snapshot'));
+      const tabId = await currentTab(other);
 
       expect(await mine.error('browser_tabs', { action: 'close', tabId })).toContain('TAB_NOT_FOUND');
       expect(await other.text('browser_snapshot')).toContain('Shadow roots');
@@ -61,7 +63,7 @@ describeTabs(
 
     test('tells once that the current tab was closed, and then begins anew', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
-      const tabId = tabIn(await agent.text('browser_snapshot'));
+      const tabId = await currentTab(agent);
       await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
 
       const result = await agent.call('browser_snapshot');
@@ -73,7 +75,7 @@ describeTabs(
 
     test('closes the current one where none is named, as long as the call has nothing that it does not know', async ({ stage }) => {
       const agent = await open(stage, 'form.html');
-      const tabId = tabIn(await agent.text('browser_snapshot'));
+      const tabId = await currentTab(agent);
 
       expect(await agent.error('browser_tabs', { action: 'close', which: tabId })).toMatch(/^INPUT_INVALID: .*unknown: which/);
       expect(await agent.text('browser_tabs', { action: 'close' })).toContain(`Closed tab ${tabId}.`);

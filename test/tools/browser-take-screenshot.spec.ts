@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { ToolResult } from '#protocol/browser.ts';
 import { HANG_MS } from '#test/fixtures/limits.ts';
 import { WHOLE } from '#test/fixtures/whole.ts';
-import { type Agent, textOf, type ToolStage } from './tool-stage.ts';
+import { type Agent, currentTab, textOf, type ToolStage } from './tool-stage.ts';
 import { describeTabs, test } from './tool-test.ts';
 
 type Colour = [number, number, number];
@@ -53,7 +53,7 @@ const GREEN: Colour = [0, 255, 0];
 const BLUE: Colour = [0, 0, 255];
 
 const select = async (agent: Agent): Promise<void> => {
-  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  const tabId = await currentTab(agent);
   await agent.text('browser_tabs', { action: 'select', tabId });
 };
 
@@ -416,7 +416,7 @@ describe('browser_take_screenshot', () => {
   test('is no change of the page, although its fields are hidden for a moment', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('visual.html');
     const { worker } = stage.browser;
-    const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+    const tabId = await currentTab(agent);
     const changes = (): Promise<unknown> =>
       worker.evaluate(
         async (id) =>

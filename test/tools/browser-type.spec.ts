@@ -127,7 +127,7 @@ describeTabs(
       // The agent knows it, and where it is a word the page may use it elsewhere.
       await guessing.text('browser_type', { target: '[name=password]', text: 'forest' });
       await stage.pageAt('form.html').evaluate(() => document.body.append('A walk in the forest'));
-      expect(await guessing.text('browser_snapshot')).toMatch(/textbox "Password \*" = \(filled, not shown\)[\s\S]*A walk in the forest/);
+      expect(await guessing.text('browser_snapshot')).toMatch(/textbox "Password \*" •••[\s\S]*A walk in the forest/);
     });
 
     test('reaches the state of a controlled input, an editor and a chat', async ({ stage }) => {

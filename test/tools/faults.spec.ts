@@ -9,7 +9,7 @@ import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { signal } from '#test/fixtures/signal.ts';
 import { until } from '#test/fixtures/until.ts';
 import { randomId } from '#companion/lib/random-id.ts';
-import { type Agent, ownTextOf, stopWorker, type ToolStage, textOf, refsInFrames } from './tool-stage.ts';
+import { type Agent, currentTab, ownTextOf, stopWorker, type ToolStage, textOf, refsInFrames } from './tool-stage.ts';
 import { ownTest as test } from './tool-test.ts';
 import { HANG_MS, SLACK_MS } from '#test/fixtures/limits.ts';
 
@@ -46,8 +46,6 @@ const pressWhile = async (
   expect(answer).toMatch(/Clicked\.|^[A-Z_]+(?::|$)/);
   return { answer, tookMs };
 };
-
-const tabOf = async (agent: Agent): Promise<number> => Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
 
 const describeCall = (stage: ToolStage, agent: Agent, name: string, args: Record<string, unknown>): Promise<CallSubject> =>
   stage.bridge.describe({ sessionId: agent.sessionId, name, args }, { signal: new AbortController().signal });
@@ -134,7 +132,7 @@ describe('the browser stays usable when', () => {
 
   test('the worker is stopped while idle: sessions keep their tabs', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const tab = await tabOf(agent);
+    const tab = await currentTab(agent);
     const beganAt = performance.now();
     const rounds = times(1, 100);
     for (let round = 0; round < rounds; round += 1) {
@@ -143,7 +141,7 @@ describe('the browser stays usable when', () => {
       await stopWorker(stage);
       await until(() => connectedAt(stage) > before);
 
-      expect(await tabOf(agent)).toBe(tab);
+      expect(await currentTab(agent)).toBe(tab);
     }
     tellFigure({
       fault: "The extension's worker is stopped while nothing runs; each session keeps its tab",
@@ -313,7 +311,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
   test('it is closed', async ({ stage }) => {
     const agent = await stage.open('settle.html');
-    const tabId = await tabOf(agent);
+    const tabId = await currentTab(agent);
     const call = agent.call('browser_click', { target: '#late' });
     await stage.browser.worker.evaluate((id) => chrome.tabs.remove(id), tabId);
 
@@ -327,7 +325,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
     ] as const) {
       const page = `says?text=${encodeURIComponent('<body><script>onkeydown = () => { document.title = 7; };</script>')}`;
       const agent = await stage.open(page);
-      const tabId = await tabOf(agent);
+      const tabId = await currentTab(agent);
       const shown = stage.pageAt(page);
       const call = agent.call(name, args);
       await expect.poll(() => shown.title()).toBe('7');
@@ -365,7 +363,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
   test('Chrome has discarded it: it is loaded again', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const tabId = await tabOf(agent);
+    const tabId = await currentTab(agent);
     await stage.browser.worker.evaluate((id) => chrome.tabs.discard(id), tabId);
 
     expect(await agent.text('browser_snapshot')).toContain('Create an account');
@@ -404,7 +402,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
   test('Chrome discards it in the middle of a call: that is told, and its number still means it', { tags: 'whole' }, async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const tabId = await tabOf(agent);
+    const tabId = await currentTab(agent);
     const waits = agent.call('browser_evaluate', { function: "() => { document.title = 'waits'; return new Promise(() => {}) }" });
     const page = stage.pageAt('form.html');
     await until(async () => (await page.title()) === 'waits', { what: 'the code' });
@@ -526,7 +524,7 @@ describe('a tab that is in trouble gives a typed error within 2 s and holds up n
 
   test('Chrome does not discard it by itself while a session works in it', async ({ stage }) => {
     const agent = await stage.open('form.html');
-    const tabId = await tabOf(agent);
+    const tabId = await currentTab(agent);
     const isLeft = (): Promise<boolean> => stage.browser.worker.evaluate(async (id) => (await chrome.tabs.get(id)).autoDiscardable, tabId);
 
     expect(await until(async () => !(await isLeft()))).toBe(true);

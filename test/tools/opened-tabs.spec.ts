@@ -3,7 +3,7 @@ import { type Browser, type Page, type Worker, chromium } from 'playwright-core'
 import { describe, expect } from 'vitest';
 import { EXTENSION_ID } from '#protocol/version.ts';
 import { until } from '#test/fixtures/until.ts';
-import { type Agent, type PlainStage, textOf } from './tool-stage.ts';
+import { type Agent, type PlainStage, currentTab, textOf } from './tool-stage.ts';
 import { plainTest } from './tool-test.ts';
 
 const WINDOW = `opened = window.open('/article.html', '', 'width=400,height=300')`;
@@ -69,7 +69,7 @@ class View {
 const openPage = async (stage: PlainStage, name: string): Promise<{ agent: Agent; tabId: number; url: string }> => {
   const page = `says?text=${name}`;
   const agent = await stage.open(page);
-  return { agent, url: `${stage.url}/${page}`, tabId: Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]) };
+  return { agent, url: `${stage.url}/${page}`, tabId: await currentTab(agent) };
 };
 
 /** The tab of which the session is told that a page has opened it. */
@@ -110,7 +110,7 @@ describe('a window that asks for something and closes itself', () => {
 
       expect(told).toMatch(/^Clicked\. The tab was closed then\.\n/);
       expect(told).toContain('target: [');
-      expect(await agent.text('browser_snapshot')).toContain('title: Allowed');
+      expect(await agent.text('browser_snapshot')).toContain('"Allowed"');
     });
   }
 
@@ -121,7 +121,7 @@ describe('a window that asks for something and closes itself', () => {
     const told = textOf(await agent.call('browser_click', { target: 'button', tabId }));
 
     expect(told).toMatch(/^(?:Clicked\. The tab was closed then\.|TAB_NOT_FOUND: .*what was begun may have happened)/);
-    expect(await agent.text('browser_snapshot')).toContain('title: Allowed');
+    expect(await agent.text('browser_snapshot')).toContain('"Allowed"');
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test as base } from 'vitest';
 import { isWhole } from '#test/fixtures/whole.ts';
-import { startPlainStage, type AgentStage } from './tool-stage.ts';
+import { currentTab, startPlainStage, type AgentStage } from './tool-stage.ts';
 
 /** The whole figure with `npm run test:whole`. */
 const ROUNDS = isWhole ? 20 : 2;
@@ -19,7 +19,7 @@ test('clipboard, bookmarks and history are used, each call with a yes', { tags: 
 
   expect(await agent.text('browser_clipboard', { action: 'write', text: 'from the agent' })).toBe('14 characters are in the clipboard.');
   expect(await agent.text('browser_clipboard', { action: 'read' })).toMatch(
-    /^The clipboard holds:\n<page-\w+ [^>]*untrusted[^>]*>\nfrom the agent\n/,
+    /^The clipboard holds:\n<\w{7} untrusted [^>]*>\nfrom the agent\n/,
   );
   expect(await agent.error('browser_clipboard', { action: 'write' })).toMatch(/"text" is missing/);
 
@@ -29,7 +29,7 @@ test('clipboard, bookmarks and history are used, each call with a yes', { tags: 
     /^Added as bookmark \d+\.$/,
   );
   const found = await agent.text('browser_bookmarks', { action: 'search', query: 'the form' });
-  expect(found).toMatch(/^1 bookmark\.\n<page-[\s\S]*- \d+ "The form" \S+\/form\.html in "Reading"/);
+  expect(found).toMatch(/^1 bookmark\.\n<\w{7} untrusted [\s\S]*- \d+ "The form" \S+\/form\.html in "Reading"/);
   expect(await agent.text('browser_bookmarks', { action: 'search', folder: 'Reading' })).toContain('The form');
   const keyed = `${stage.url}/shop.html?reset_token=s3cr3t-of-ann`;
   await agent.text('browser_bookmarks', { action: 'add', url: keyed, title: 'Reset' });
@@ -86,7 +86,7 @@ const GRASPING = `<title>0</title><textarea id="field"></textarea><script>
 test('the clipboard is met by no page, whatever it does with the focus', { tags: 'whole' }, async ({ stage }) => {
   const agent = stage.agent();
   await agent.text('browser_navigate', { url: `${stage.url}/says?text=${encodeURIComponent(GRASPING)}` });
-  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  const tabId = await currentTab(agent);
   await agent.text('browser_tabs', { action: 'select', tabId });
 
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -94,5 +94,5 @@ test('the clipboard is met by no page, whatever it does with the focus', { tags:
     expect(await agent.text('browser_clipboard', { action: 'read' })).toContain(`\nsecret-${round}\n`);
   }
 
-  expect(await agent.text('browser_snapshot')).toContain('title: 0\n');
+  expect(await agent.text('browser_snapshot')).toMatch(/"0"\n/);
 });

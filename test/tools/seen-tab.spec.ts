@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
 import { SLACK_MS } from '#test/fixtures/limits.ts';
 import { until } from '#test/fixtures/until.ts';
-import type { Agent, AgentStage } from './tool-stage.ts';
+import { type Agent, type AgentStage, currentTab } from './tool-stage.ts';
 import { describeTabs, plainTest as test, test as watchedTest } from './tool-test.ts';
 
 const open = async (stage: AgentStage, isShown: boolean): Promise<Agent> => {
   const agent = await stage.open('awake.html');
-  const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+  const tabId = await currentTab(agent);
   if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
   return agent;
 };
@@ -97,7 +97,7 @@ describe('the debugger', () => {
     'stays with a tab that is worked in, for which the person is told why, and lets go of it with the session',
     async ({ stage }) => {
       const agent = await stage.open('form.html');
-      const tabId = Number(/tab (\d+)/i.exec(await agent.text('browser_snapshot'))?.[1]);
+      const tabId = await currentTab(agent);
       const isAttached = (): Promise<boolean> =>
         stage.browser.worker.evaluate(
           (id) =>

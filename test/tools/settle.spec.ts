@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { MachineLoad } from '#test/fixtures/machine-load.ts';
 import { SETTLE_CASES } from '#test/fixtures/settle-cases.ts';
 import { isWhole, WHOLE } from '#test/fixtures/whole.ts';
-import { type Agent, type AgentStage, textOf } from './tool-stage.ts';
+import { type Agent, type AgentStage, currentTab, textOf } from './tool-stage.ts';
 import { plainTest as test } from './tool-test.ts';
 
 /** A page that does nothing for this long is taken to be at rest. A machine that holds it up for longer makes it late for good. */
@@ -26,7 +26,7 @@ interface Case {
 const readAfter = async (stage: AgentStage, { action, name, nominalMs, isShown }: Case): Promise<string | null> => {
   const agent = await stage.open(`settle-cases.html?case=${name}`);
   const first = await agent.text('browser_snapshot');
-  const tabId = Number(/tab (\d+)/i.exec(first)?.[1]);
+  const tabId = await currentTab(agent);
   if (isShown) await agent.text('browser_tabs', { action: 'select', tabId });
   const startedAt = Date.now();
   if (action === 'click') await agent.text('browser_click', { target: '#go' });

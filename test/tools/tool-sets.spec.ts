@@ -65,7 +65,7 @@ describeTabs(
       expect(await agent.text('browser_sessionstorage_get', { key: 'step' })).toContain('\n2\n');
       await agent.text('browser_sessionstorage_set', { key: 'other', value: '3' });
       await agent.text('browser_sessionstorage_delete', { key: 'step' });
-      expect(await agent.text('browser_sessionstorage_list')).toMatch(/\nother = 3\n<\/page/);
+      expect(await agent.text('browser_sessionstorage_list')).toMatch(/\nother = 3\n<\/\w{7}>/);
       await agent.text('browser_sessionstorage_clear');
       expect(await agent.text('browser_sessionstorage_list')).toBe('sessionStorage is empty.');
       await agent.text('browser_localstorage_set', { key: 'other', value: '3' });
@@ -216,7 +216,9 @@ describeTabs(
 
       const text = await agent.text('browser_request', { url: `${stage.url}/says?text=mine`, method: 'POST', body: 'x=1' });
 
-      expect(text).toMatch(/^Answer:\n<page-\w+ .*>\n200 OK\n[\s\S]*content-type: text\/html; charset=utf-8\n[\s\S]*\n\nmine\n<\/page/);
+      expect(text).toMatch(
+        /^Answer:\n<\w{7} untrusted .*>\n200 OK\n[\s\S]*content-type: text\/html; charset=utf-8\n[\s\S]*\n\nmine\n<\/\w{7}>/,
+      );
       expect(agent.asked[0]).toMatchObject({ detail: expect.stringMatching(/Request: .*\/says\?text=mine\nBody: x=1/) });
       expect(await agent.error('browser_request', { url: 'file:///etc/passwd' })).toMatch(/^TOOL_ARGUMENTS/);
       expect(await agent.error('browser_request', { url: `${stage.otherUrl}/says?text=theirs` })).toMatch(
@@ -274,7 +276,7 @@ describeTabs(
       expect(fileIn(pictured)).toMatch(/downloads.shot\.png$/);
       expect(readFileSync(fileIn(pictured), 'latin1')).toMatch(/^.PNG/);
       expect(told).toMatch(/^Saved \d+ bytes as .*tree\.md$/);
-      expect(readFileSync(fileIn(told), 'utf8')).toMatch(/^Tab \d+:\n<page-\w+ .*trust="untrusted/);
+      expect(readFileSync(fileIn(told), 'utf8')).toMatch(/^<\w{7} untrusted /);
       expect(agent.asked.map(({ detail }) => detail)).toEqual([
         expect.stringContaining('Saved among your downloads as: ../shot.png'),
         expect.stringContaining('Saved among your downloads as: tree'),

@@ -96,11 +96,13 @@ export const openHidden = (stage: AgentStage, page: string): Promise<Agent> => s
 /** A new session with the page in front. */
 export const openShown = async (stage: AgentStage, page: string): Promise<Agent> => {
   const agent = await stage.open(page);
-  // Not by a snapshot: the first one is the test's own.
-  const tabId = Number(/- (\d+) \([^)]*current, yours/.exec(await agent.text('browser_tabs', { action: 'list' }))?.[1]);
-  await agent.text('browser_tabs', { action: 'select', tabId });
+  await agent.text('browser_tabs', { action: 'select', tabId: await currentTab(agent) });
   return agent;
 };
+
+/** The tab for calls of the session that name none. Not by a snapshot: the first one is the test's own. */
+export const currentTab = async (agent: Agent): Promise<number> =>
+  Number(/- (\d+) \([^)]*current, yours/.exec(await agent.text('browser_tabs', { action: 'list' }))?.[1]);
 
 /** The refs in frames.html of what has such a name, when there are so many: a frame of another site loads in a process of its own, after the page. */
 export const refsInFrames = (agent: Agent, name: string, count: number): Promise<string[]> =>

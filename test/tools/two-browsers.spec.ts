@@ -26,7 +26,7 @@ describe('two browsers at once', () => {
       const tabs = await one.text('browser_tabs', { action: 'list' });
       for (let round = 0; round < ROUNDS; round += 1) {
         const texts = await Promise.all(agents.map((agent) => agent.text('browser_snapshot')));
-        expect(texts.map((text) => /title: (.*)/.exec(text)?.[1])).toEqual(agents.map(({ sessionId }) => sessionId));
+        expect(texts.map((text) => /^\/\S* "(.*)"$/m.exec(text)?.[1])).toEqual(agents.map(({ sessionId }) => sessionId));
       }
       await stage.endBrowser(1);
       await until(() => stage.bridge.browsers().length === 1);
@@ -34,7 +34,7 @@ describe('two browsers at once', () => {
       expect(first.label).not.toBe(second.label);
       expect(tabs).toContain(first.label);
       expect(tabs).toContain(`browserId ${second.browserId}`);
-      expect(await one.text('browser_snapshot')).toContain(`title: ${one.sessionId}`);
+      expect(await one.text('browser_snapshot')).toContain(`"${one.sessionId}"`);
       // It was the other profile than the one used last, so the person was asked; the profile of a session that has closed is not left unasked either.
       expect([one.asked.length, two.asked.length]).toEqual([1, 0]);
       two.answerWith(() => 'reject');

@@ -1,4 +1,5 @@
 /** Keeps a conversation within what a model can read. Tokens are estimated: no server tells them before it has read them. */
+import { ENVELOPE_BEGIN } from '#protocol/envelope.ts';
 import { CompanionError } from '#protocol/errors.ts';
 import { explain } from '#protocol/faults.ts';
 import type { ChatMessage, ChatTool } from './chat.ts';
@@ -46,7 +47,7 @@ export const fitResult = (text: string, window: number, count: number): string =
   const tokens = countTokens(text);
   if (tokens <= limit) return text;
   const kept = text.slice(0, Math.floor((text.length * limit) / tokens)).replace(/[\uD800-\uDBFF]$/, '');
-  const envelope = /<(page-[0-9a-f]+) /.exec(kept)?.[1];
+  const envelope = new RegExp(ENVELOPE_BEGIN).exec(kept)?.groups?.['envelope'];
   const end = envelope === undefined || kept.includes(`</${envelope}>`) ? '' : `\n</${envelope}>`;
   return `${kept}${end}\n[Cut: ${text.length - kept.length} more characters.]`;
 };

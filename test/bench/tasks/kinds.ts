@@ -321,7 +321,7 @@ const drawn: readonly Kind[] = [
         </script>`,
       solve: async (hands) => {
         const found = (await hands.all(/^circle/)).map((thing) => {
-          const [, left = '', top = ''] = / at (-?\d+),(-?\d+)/.exec(thing.line) ?? [];
+          const [, left = '', top = ''] = /@(-?\d+),(-?\d+)/.exec(thing.line) ?? [];
           return { thing, left: Number(left), top: Number(top) };
         });
         const middle = found.toSorted((one, other) => one.top - other.top || one.left - other.left)[12];

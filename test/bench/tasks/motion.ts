@@ -5,7 +5,7 @@ const COLORS = ['red', 'green', 'blue', 'orange', 'purple'];
 
 /** Where a snapshot says that a shape is, by the middle of its box. */
 const placeOf = ({ line }: Thing): Place => {
-  const [, x, y] = / at (-?\d+),(-?\d+)/.exec(line) ?? [];
+  const [, x, y] = /@(-?\d+),(-?\d+)/.exec(line) ?? [];
   if (x === undefined) throw new Error('its place is not told');
   return { x: Number(x), y: Number(y) };
 };

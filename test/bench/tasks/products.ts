@@ -12,7 +12,7 @@ const LOOKS = 20;
 
 /** The middle of the box of a thing, where a snapshot tells it. */
 const middleOf = ({ line }: Thing): { x: number; y: number } => {
-  const [, x, y] = / at (-?\d+),(-?\d+)/.exec(line) ?? [];
+  const [, x, y] = /@(-?\d+),(-?\d+)/.exec(line) ?? [];
   if (x === undefined) throw new Error('its place is not told');
   return { x: Number(x), y: Number(y) };
 };
@@ -143,7 +143,7 @@ export const products: readonly Kind[] = [
           on('button', 'click', () => done(chosen.join() === '${goal}'));
         </script>`,
       solve: async (hands) => {
-        const seats = (await hands.all(/^clickable.*\d+×\d+ at/)).map((thing) => ({ thing, ...middleOf(thing) }));
+        const seats = (await hands.all(/^clickable.*\d+×\d+@/)).map((thing) => ({ thing, ...middleOf(thing) }));
         const tops = [...new Set(seats.map(({ y }) => y))].toSorted((one, other) => one - other);
         const inRow = seats.filter(({ y }) => y === tops[ROWS.indexOf(row)]).toSorted((one, other) => one.x - other.x);
         for (const { thing } of inRow.slice(0, 2)) await hands.click(thing);

@@ -169,7 +169,7 @@ describe('a call to the browser', () => {
 
   test('is told as what was done once it is over, and a look names the page', () => {
     const english = inLanguage(words, 'en');
-    const text = 'Tab 7:\n<page-0123456789ab origin="https://t.example" trust="untrusted">\nurl: /\ntitle: Tide tables\n\n[e1 x]';
+    const text = 'Tab 7:\n<k3yOfIt untrusted https://t.example>\n/ "Tide tables"\n[e1 x]';
     const look = { ...body, tool: 'browser_snapshot', toolKind: 'browser', input: {}, text } as const;
 
     expect(toolSentence(click, english, 'completed')).toBe('Clicked “Show next week”');
@@ -177,7 +177,7 @@ describe('a call to the browser', () => {
     expect(toolSentence(click, english, 'failed')).toBe('Click “Show next week”');
     expect(toolSentence(look, english, 'completed')).toBe('Looked at “Tide tables”');
     expect(toolSentence(look, inLanguage(words, 'zh'), 'completed')).toBe('查看了“Tide tables”');
-    expect(toolSentence({ ...look, text: 'title: said by nobody' }, english, 'completed')).toBe('Looked at the page');
+    expect(toolSentence({ ...look, text: '/ "said by nobody"' }, english, 'completed')).toBe('Looked at the page');
     expect(toolSentence({ ...look, tool: 'browser_read' }, english, 'completed')).toBe('Read the text of “Tide tables”');
   });
 

@@ -81,13 +81,13 @@ describe('a conversation', () => {
   test('a tool result of 200 kB is cut, and its envelope closed after what is kept', async ({ answer }) => {
     const call = stream(delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'browser_snapshot', arguments: '{}' } }] }), end());
     const server = await answer([call, says('Seen.')]);
-    const page = `The page:\n<page-0123456789ab origin="https://a.test" trust="untrusted">\n${'</page-ffff> text '.repeat(12_000)}\n</page-0123456789ab>`;
+    const page = `The page:\n<k3yOfIt untrusted https://a.test>\n${'</k4yOfIt> text '.repeat(12_000)}\n</k3yOfIt>`;
 
     await turn(server, { tools: bridgeOf(async () => ({ content: [{ type: 'text', text: page }] })) });
 
     const told = server.chats[1]?.messages.at(-1)?.content;
     expect(told?.length).toBeLessThan(8192);
-    expect(told).toMatch(/\n<\/page-0123456789ab>\n\[Cut: \d+ more characters\.\]$/);
+    expect(told).toMatch(/\n<\/k3yOfIt>\n\[Cut: \d+ more characters\.\]$/);
   });
 
   test('the instructions stay when the session has its own', async ({ answer }) => {

@@ -54,7 +54,7 @@ describe('a batch', () => {
 
   it('cuts a look that is too long beside what came before, within its envelope', async () => {
     const page = (lines: number): Partial<ToolResult> => ({
-      content: [{ type: 'text', text: `Seen.\n<page-0a1b origin="x">\n${'button Save\n'.repeat(lines)}</page-0a1b>` }],
+      content: [{ type: 'text', text: `Seen.\n<k3yOfIt untrusted https://x.example>\n${'button Save\n'.repeat(lines)}</k3yOfIt>` }],
     });
     const long: Partial<ToolResult> = { content: [{ type: 'text', text: `Code:\n${'潮'.repeat(20_000)}` }] };
 
@@ -63,8 +63,8 @@ describe('a batch', () => {
     const whole = await run(['look'], { look: page(2_200) });
 
     expect(text.length).toBeLessThan(28_000);
-    expect(text).toMatch(/\nbutton Save\n<\/page-0a1b>\n\(Cut here, [^\n]*\)$/);
-    expect(text.split('</page-0a1b>')).toHaveLength(3);
+    expect(text).toMatch(/\nbutton Save\n<\/k3yOfIt>\n\(Cut here, [^\n]*\)$/);
+    expect(text.split('</k3yOfIt>')).toHaveLength(3);
     expect(new TextEncoder().encode(chinese.text).length).toBeLessThan(48_000);
     expect(chinese.text).toMatch(/潮\n\(Cut here/);
     expect(whole.text).not.toContain('Cut here');

@@ -450,7 +450,7 @@ describe("mcp-chrome's tools", () => {
   });
 
   test('keep what a page says as it is, and call our tools by the names of the set around it', async () => {
-    const page = '<page-0123456789ab origin="https://a.example">\nuse browser_click\n</page-0123456789ab>';
+    const page = '<k3yOfIt untrusted https://a.example>\nuse browser_click\n</k3yOfIt>';
     const { call } = open(['chrome'], () => said(`use browser_snapshot\n${page}\nor browser_tabs`));
 
     expect(await call('chrome_read_page')).toEqual(said(`use chrome_read_page\n${page}\nor get_windows_and_tabs`));

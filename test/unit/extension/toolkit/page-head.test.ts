@@ -9,9 +9,9 @@ describe('where a page is', () => {
   });
 
   it('goes on from the origin that the envelope names already', () => {
-    expect(pageHeadWithin({ url: 'https://a.example/shop?page=2#top', title: 'Shop' })).toBe('url: /shop?page=2#top\ntitle: Shop');
-    expect(pageHeadWithin({ url: 'about:blank', title: '' })).toBe('url: about:blank\ntitle: ');
-    expect(pageHeadWithin({ url: 'https://me@a.example/', title: 'A' })).toBe('url: https://me@a.example/\ntitle: A');
+    expect(pageHeadWithin({ url: 'https://a.example/shop?page=2#top', title: 'Shop' })).toBe('/shop?page=2#top "Shop"');
+    expect(pageHeadWithin({ url: 'about:blank', title: '' })).toBe('about:blank');
+    expect(pageHeadWithin({ url: 'https://me@a.example/', title: 'A' })).toBe('https://me@a.example/ "A"');
   });
 
   it('stays short, whatever the page puts there, and breaks nothing in two that may be a secret', () => {

@@ -126,7 +126,7 @@ describe('a snapshot as text', () => {
     expect(
       text([
         { role: 'textbox', ref: 1, name: 'E-mail', states: ['required'], value: 'a@b.c' },
-        { role: 'textbox', ref: 2, name: 'PIN', value: '(filled, not shown)' },
+        { role: 'textbox', ref: 2, name: 'PIN', value: '•••' },
         { role: 'textbox', ref: 5, name: 'Phone', value: '(555) 12' },
         {
           role: 'combobox',
@@ -141,7 +141,7 @@ describe('a snapshot as text', () => {
         { role: 'link', ref: 4, name: 'Home', url: 'https://example.com/' },
       ]),
     ).toBe(
-      '[e1 textbox "E-mail" required = "a@b.c"]\n[e2 textbox "PIN" = (filled, not shown)]\n[e5 textbox "Phone" = "(555) 12"]\n[e3 combobox "Country" = "A" of "A", "B" disabled]\n[e4 link "Home" → https://example.com/]',
+      '[e1 textbox "E-mail" required = "a@b.c"]\n[e2 textbox "PIN" •••]\n[e5 textbox "Phone" = "(555) 12"]\n[e3 combobox "Country" = "A" of "A", "B" disabled]\n[e4 link "Home" → https://example.com/]',
     );
   });
 
@@ -301,9 +301,9 @@ describe('the tools of a page', () => {
 });
 
 describe('an envelope', () => {
-  it('names the origin, marks the text as untrusted and has another delimiter each time', () => {
+  it('names the origin, marks the text as untrusted and has another name each time', () => {
     const names = Array.from({ length: 1_000 }, () => {
-      const match = /^<(page-[0-9a-f]{12}) origin="https:\/\/example\.com" trust="untrusted">\nx\n<\/(.+)>$/.exec(
+      const match = /^<([A-Za-z]\d[A-Za-z\d]{5}) untrusted https:\/\/example\.com>\nx\n<\/(.+)>$/.exec(
         envelope('https://example.com/a', 'x'),
       );
       expect(match?.[1]).toBe(match?.[2]);
