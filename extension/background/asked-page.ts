@@ -71,10 +71,15 @@ export interface Part<N extends PageMethod> {
 /** Calls that only look, and may take longer on a large page. */
 const READING = new Set<PageMethod>(['snapshot', 'changeCount']);
 
+/** Calls after which it is known what the secret fields of a document hold. */
+const ASKING_ALL = new Set<PageMethod>(['snapshot', 'lookForSecrets']);
+
 /** How long a page is asked what its secret fields hold: one that hangs is told of without. */
 const LOOK_MS = 500;
 /** How often what a frame of the page's own site holds is asked for, where it seems to hang. */
 const MOST_LOOKS = 3;
+/** Not longer in all than a call has: on a busy machine each look may take that long. */
+const OWN_LOOKS_MS = 6_000;
 
 /** A page that hangs does not tell the debugger either. */
 const NOTHING_MS = 500;
@@ -302,6 +307,7 @@ export class AskedPage {
       if (asked.frameId === 0) this.#tools.lastShown.set(tabId, { ...asked, mark });
       this.hasMoved = hasMoved || this.hasMoved === true;
       known.learn(tabId, secrets, origin);
+      if (ASKING_ALL.has(name)) known.hear(asked.documentId);
       await refBases.raise(tabId, refTop);
       // Tools search through it, and what they find tells of it.
       return name === 'snapshot' && !isForUs ? known.without(value) : value;
@@ -372,26 +378,44 @@ export class AskedPage {
 
   /**
    * Before a search in one of several frames: from what is found there nothing is to be told of what another one holds. One of the page's own
-   * site is waited for, however long the page is busy: a search without its answer would be told of what it holds. False where one of them hangs.
+   * site is waited for, however long the page is busy: a search without its answer would be told of what it holds. What the frames of the page's
+   * own site held is `known` then, `knownBefore` where one hangs that has told it once, and else `unknown`.
    */
-  async lookBeside(): Promise<boolean> {
-    if ((await framesOf(this.tabId)).length < 2) return true;
+  async lookBeside(): Promise<'known' | 'knownBefore' | 'unknown'> {
+    if ((await framesOf(this.tabId)).length < 2) return 'known';
     const { top, frames: now } = await this.readable();
-    const isOwn = ({ url }: Frame): boolean => url.startsWith('about:') || originOf(url) === originOf(top.url);
+    const own = this.#ownAmong(top, now);
     const others = this.innerAmong(now)
-      .filter((frame) => !isOwn(frame))
+      .filter((frame) => !own.includes(frame))
       .map((frame) => this.askDocument(frame, 'lookForSecrets', null).catch(() => null));
-    const own = this.innerAmong(now)
-      .filter(isOwn)
-      .map((frame) => this.#lookInOwn(top, frame));
     const inPage = this.askDocument(top, 'lookForSecrets', null).catch(() => null);
-    const looked = Promise.all([Promise.all(own), inPage, within(Promise.all(others).then(isDone, isNotDone), LOOK_MS)]);
+    const looks = Promise.all(own.map((frame) => this.#lookInOwn(top, frame)));
+    const looked = Promise.all([looks, inPage, within(Promise.all(others).then(isDone, isNotDone), LOOK_MS)]);
     const [heard] = await orAborted(looked, this.signal);
-    return heard.every(Boolean);
+    if (heard.every(Boolean)) return 'known';
+    return own.every(({ documentId }, index) => heard[index] === true || this.#tools.secrets.hasHeard(documentId))
+      ? 'knownBefore'
+      : 'unknown';
+  }
+
+  /**
+   * Before a page is told of without the frames that did not answer. False where one of its own site hangs that has never told what it holds:
+   * the page may tell it, and nobody would know.
+   */
+  async mayTellWithout(top: PageDocument, frames: readonly Frame[]): Promise<boolean> {
+    const unheard = this.#ownAmong(top, frames).filter(({ documentId }) => !this.#tools.secrets.hasHeard(documentId));
+    const looks = Promise.all(unheard.map((frame) => this.#lookInOwn(top, frame)));
+    return (await orAborted(looks, this.signal)).every(Boolean);
+  }
+
+  /** The frames of the page's own site. */
+  #ownAmong(top: PageDocument, frames: readonly Frame[]): readonly Frame[] {
+    return this.innerAmong(frames).filter(({ url }) => url.startsWith('about:') || originOf(url) === originOf(top.url));
   }
 
   /** A frame that the page's own scripts hold up is asked again as long as the page itself answers; false where it hangs by itself. */
   async #lookInOwn(top: PageDocument, frame: Frame): Promise<boolean> {
+    const giveUpAt = performance.now() + OWN_LOOKS_MS;
     for (let looks = 1; ; looks += 1) {
       try {
         await this.askDocument(frame, 'lookForSecrets', null, { isNeeded: looks > 1 });
@@ -399,7 +423,7 @@ export class AskedPage {
       } catch (error) {
         // It has gone, or takes no script.
         if (!(error instanceof StuckError)) return true;
-        if (looks === MOST_LOOKS) return false;
+        if (looks === MOST_LOOKS || performance.now() > giveUpAt) return false;
         await this.askDocument(top, 'lookForSecrets', null).catch(() => null);
       }
     }

@@ -1,8 +1,10 @@
 /** What secret fields of pages hold, as far as these were asked. It stays in the worker's memory, and in nothing that an agent is told. */
 import { hiderOf } from '#extension/shared/hide-values.ts';
+import { keepNewest } from '#extension/shared/keep-newest.ts';
 
 /** Beyond this number the one that was learned first is forgotten. */
 const MAX_VALUES = 200;
+const MAX_HEARD = 1_000;
 
 interface Held {
   /** Null until a call begins in the tab. */
@@ -15,6 +17,8 @@ export class SecretValues {
   readonly #held = new Map<number, Held>();
   /** Takes out all of them; null when they are others than the last time. */
   #hide: ((text: string) => string) | null = null;
+  /** The documents that have told at least once what they hold. */
+  readonly #heard = new Set<string>();
   #learned = 0;
 
   /** How many times a value was learned that was not known: another number means that there is more to hide. */
@@ -28,6 +32,16 @@ export class SecretValues {
     if (held === undefined || held.site === site) return;
     if (held.site === null) this.#held.set(tabId, { ...held, site });
     else this.forget(tabId);
+  }
+
+  /** A document has been asked for all that it holds. */
+  hear(documentId: string): void {
+    this.#heard.add(documentId);
+    keepNewest(this.#heard, MAX_HEARD);
+  }
+
+  hasHeard(documentId: string): boolean {
+    return this.#heard.has(documentId);
   }
 
   learn(tabId: number, values: readonly string[], origin: string): void {

@@ -377,7 +377,7 @@ export class TabPage implements Page {
         const asksForFiles = loaded === null && (await this.#keepFileDialog(debuggers.takeFileDialog(this.tabId)));
         const mutations = loaded === null || loaded.status === 0 ? (settled?.mutations ?? 0) : 0;
         // What has changed is told, without what the fields of other frames hold.
-        if (mutations > 0 && this.openDialog() === null) await this.#asked.lookBeside();
+        const isUntold = mutations > 0 && this.openDialog() === null && (await this.#asked.lookBeside()) === 'unknown';
         const dialogs = this.#tools.secrets.without(debuggers.takeDialogs(this.tabId));
         const looksOther = settled?.looksOther === true;
         const { isReplaced } = this.#asked;
@@ -388,6 +388,7 @@ export class TabPage implements Page {
           unfulfilled,
           mutations,
           isReplaced,
+          isUntold,
           looksOther,
           newTabs: watch.opened,
           ledTabs,
@@ -840,7 +841,7 @@ export class TabPage implements Page {
     const ask = (): Promise<PageMethods[N]['result']> => this.#asked.askBound(name, options, frameId);
     const selector = AFTERWARDS.has(name) ? null : selectorIn(options);
     if (selector === null) return ask();
-    if (!(await this.#asked.lookBeside())) throw frameHangs();
+    if ((await this.#asked.lookBeside()) !== 'known') throw frameHangs();
     const inside = beyondFrame(selector);
     const meant = inside === null ? '' : await this.#inFrames(inside);
     if (meant !== '') throw onlyInFrames(selector, meant);
@@ -882,7 +883,9 @@ export class TabPage implements Page {
   /** All frames that may be read. One that has gone elsewhere meanwhile is left out; the page itself must still be there. */
   async #snapshotFrames(urls: boolean): Promise<FramePart[]> {
     const { top, frames } = await this.#asked.readable();
-    return toParts(await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } }));
+    const parts = await this.#asked.askAmong(top, frames, 'snapshot', { own: { urls }, inner: { urls } });
+    if (!(await this.#asked.mayTellWithout(top, frames))) throw unreadFrameHangs();
+    return toParts(this.#tools.secrets.without(parts));
   }
 
   /** Reads a page in which nothing has gone on for a while, with the same question that finds that out; null where something has. */
@@ -960,6 +963,15 @@ const frameHangs = (): CompanionError =>
   new CompanionError('TOOL_TIMEOUT', 'A frame of the page hangs, and a search beside it could tell what its secret fields hold.', {
     remedy: 'Take the ref of what is meant from browser_snapshot, or load the page again with browser_reload.',
   });
+
+const unreadFrameHangs = (): CompanionError =>
+  new CompanionError(
+    'TOOL_TIMEOUT',
+    'A frame of the page hangs, and the page may tell what its secret fields hold, of which nobody knows.',
+    {
+      remedy: 'Load the page again with browser_reload.',
+    },
+  );
 
 const takesNoInput = (): CompanionError =>
   new CompanionError('TARGET_NOT_READY', 'The page leads to another one, and takes no real input until that has come.');

@@ -45,6 +45,8 @@ export interface Acted<T> {
   readonly mutations?: number;
   /** The page has put another document in the place of its own, so that no change can be told. */
   readonly isReplaced?: boolean;
+  /** What has changed may tell what a frame holds that hangs, and that nobody knows. */
+  readonly isUntold?: boolean;
   /** A field holds something else than when the receipt was written, or something has come to the end of its animation since. */
   readonly looksOther?: boolean;
   readonly newTabs: readonly { readonly tabId: number; readonly url: string }[];

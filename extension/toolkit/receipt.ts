@@ -20,16 +20,18 @@ export const receiptResult = (
   elements: readonly SnapNode[] = acted.value === null ? [] : [acted.value.element],
   first: readonly string[] = [],
 ): ToolResult => {
-  const { value: change, loaded, leadsTo = null, unfulfilled = null, frames = [] } = acted;
+  const { value, loaded, leadsTo = null, unfulfilled = null, frames = [], isUntold = false } = acted;
+  const change = isUntold ? null : value;
   // The page may have gone before it could say so.
   const isOpen = acted.dialogs.some(({ answer }) => answer === null);
   const own = [
-    change === null && loaded === null && leadsTo === null && !isOpen && acted.isClosed !== true
+    value === null && loaded === null && leadsTo === null && !isOpen && acted.isClosed !== true
       ? `${words} ${frameId === 0 ? 'The page' : 'Its frame'} went away meanwhile: look whether it happened before.`
       : words,
   ];
   const said = [...first];
-  for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
+  if (isUntold) own.push(UNTOLD);
+  else for (const element of elements) said.push(`target: ${renderNode(element, frameId)}`);
   if (isOpen) own.push('The page shows a dialog and stands still until it is answered: use browser_handle_dialog.');
   own.push(...acted.asks.flatMap(wordsForAsk));
   said.push(...renderDialogs(acted.dialogs));
@@ -90,6 +92,10 @@ export const receiptResult = (
   const surprise = surpriseIn(acted, isOpen);
   return surprise === null ? result : { ...result, _meta: { ...result._meta, [SURPRISE_META]: surprise } };
 };
+
+/** Nobody can ask the frame. */
+const UNTOLD =
+  'What has changed is not told: a frame of the page hangs, and the page may tell what its secret fields hold. browser_reload loads it again.';
 
 const wordsForFrames = (frames: readonly FrameLoad[]): string => {
   const which = frames.length === 1 ? 'A frame of the page' : `${frames.length} frames of the page`;
