@@ -34,8 +34,14 @@ export const browserFillForm = defineTool({
   timeoutMs: 60_000,
   describe: async ({ fields }, page) => {
     const lines = [];
-    for (const { target, value } of fields) {
-      lines.push(...(await describeAim(toAim(target), undefined, page)), toolLine('line_value', linesOf(value)));
+    for (const [index, { target, value }] of fields.entries()) {
+      const aim = toAim(target);
+      // The page may show it only when those before it are filled.
+      const isKnown = index === 0 || (await mayBeThere(page, aim));
+      lines.push(
+        ...(isKnown ? await describeAim(aim, undefined, page) : [toolLine('line_agent', target)]),
+        toolLine('line_value', linesOf(value)),
+      );
     }
     return lines;
   },
@@ -58,12 +64,29 @@ const frameOf = (fields: readonly Field[]): number => {
   throw new CompanionError('TOOL_ARGUMENTS', 'The fields are in several frames; use a call for each frame.');
 };
 
+/** One with a ref was there a moment ago. */
+const mayBeThere = async (page: Page, { target, frameId }: Aim): Promise<boolean> =>
+  !('selector' in target) || page.ask('isThere', { selector: target.selector }, frameId);
+
+/** A field that is to be filled. */
+interface Asked {
+  readonly field: Field;
+  /** From 1. */
+  readonly number: number;
+  /** What means it; the second one finds what a page has put in the place of one with a ref. */
+  readonly aims: readonly Aim[];
+}
+
+/** How long what was filled may take to bring the next field. */
+const BRINGS_MS = 3_000;
+
 /** A form on the way from the first field to the last. */
 class Filling {
   readonly #page: Page;
   readonly #signal: AbortSignal;
-  readonly #changes: Change[] = [];
-  readonly #notTaken: number[] = [];
+  /** By the numbers of their fields, in the order in which these were filled. */
+  readonly #changes = new Map<number, Change>();
+  readonly #notTaken = new Set<number>();
   readonly #changedSince = new Set<number>();
 
   constructor(page: Page, signal: AbortSignal) {
@@ -73,67 +96,122 @@ class Filling {
 
   /** Those that were filled, as they are now. Some lists show what was chosen in them beside their field alone. */
   get elements(): readonly SnapNode[] {
-    return this.#changes.map(({ element, value }) =>
+    const inOrder = [...this.#changes].toSorted(([one], [other]) => one - other);
+    return inOrder.map(([, { element, value }]) =>
       element.value === undefined && value !== null && value !== '' ? { ...element, value } : element,
     );
   }
 
-  /** What changed with the last of them, after which the page comes to rest. */
+  get #last(): Change | undefined {
+    return [...this.#changes.values()].at(-1);
+  }
+
+  /** What changed with the last of them, after which the page comes to rest. Some fields are there only when others are filled. */
   async fill(fields: readonly Field[]): Promise<Change> {
-    for (const field of fields) {
-      const change = await this.#fillOne(toAim(field.target), field).catch((error: unknown) => this.#fail(error, fields.length));
-      this.#noteSince(change.fields);
-      this.#changes.push(change);
-      if (change.kept !== undefined && change.kept !== 'whole') this.#notTaken.push(this.#changes.length);
-      if (change.isLeaving) break;
+    const asked = await Promise.all(fields.map((field, index) => this.#asked(field, index + 1)));
+    let left = await this.#fillEach(asked, fields.length);
+    while (left.length > 0 && this.#last?.isLeaving !== true) {
+      const missing = await this.#fillEach(left, fields.length);
+      const [next, ...others] = missing;
+      const isAwaited = next !== undefined && missing.length === left.length;
+      // It is waited for, and told of where it does not come.
+      if (isAwaited) await this.#fillOne(next, toAim(next.field.target)).catch((error: unknown) => this.#fail(error, next, fields.length));
+      left = isAwaited ? others : missing;
     }
-    return this.#changes.at(-1) ?? unchanged({ role: 'generic' });
+    return this.#last ?? unchanged({ role: 'generic' });
+  }
+
+  async #asked(field: Field, number: number): Promise<Asked> {
+    const aim = toAim(field.target);
+    const { target, frameId } = aim;
+    if (number === 1 || !('ref' in target)) return { field, number, aims: [aim] };
+    const { role, name = '' } = await this.#page.ask('describe', { target }, frameId).catch(unknownWhenGone);
+    const selector = `role=${role}[name=${JSON.stringify(name)}]`;
+    return { field, number, aims: name === '' ? [aim] : [aim, { frameId, target: { selector } }] };
+  }
+
+  /** Fills those that are there, and gives the others. */
+  async #fillEach(asked: readonly Asked[], count: number): Promise<Asked[]> {
+    const missing: Asked[] = [];
+    for (const one of asked) {
+      if (this.#last?.isLeaving === true) break;
+      if (!(await this.#fillThere(one, count))) missing.push(one);
+    }
+    return missing;
+  }
+
+  /** False where it is not there, also once the page has done what the last one has led to. */
+  async #fillThere(asked: Asked, count: number): Promise<boolean> {
+    for (const isLast of [false, true]) {
+      for (const aim of asked.aims) if (await this.#tryAt(aim, asked, count)) return true;
+      if (!isLast) await this.#page.calm(BRINGS_MS);
+    }
+    return false;
+  }
+
+  async #tryAt(aim: Aim, asked: Asked, count: number): Promise<boolean> {
+    if (asked.number > 1 && !(await mayBeThere(this.#page, aim))) return false;
+    return this.#fillOne(asked, aim).then(
+      () => true,
+      (error: unknown) => {
+        // Several may fit to what the page has put in the place of one with a ref.
+        if (asked.number > 1 && isNotFound(error) && ('ref' in aim.target || asked.aims.length > 1)) return false;
+        return this.#fail(error, asked, count);
+      },
+    );
+  }
+
+  async #fillOne({ field, number }: Asked, aim: Aim): Promise<void> {
+    const change = await this.#putInto(aim, field);
+    this.#noteSince(change.fields);
+    this.#changes.set(number, change);
+    if (change.kept !== undefined && change.kept !== 'whole') this.#notTaken.add(number);
   }
 
   /** What the page has made of the values since. */
   async lookAgain(frameId: number): Promise<void> {
-    for (const [index, change] of this.#changes.entries()) {
+    for (const [number, change] of this.#changes) {
       const { ref } = change.element;
       const element = ref === undefined ? null : await this.#page.ask('describe', { target: { ref } }, frameId).catch(() => null);
       // One that has gone meanwhile is told as it was.
-      if (element !== null) this.#retell(index, element);
+      if (element !== null) this.#retell(number, element);
     }
   }
 
   /** Filling a field may change one that was filled before it: many look at what they hold when the focus leaves them. */
   #noteSince(fields: readonly SnapNode[]): void {
     for (const field of fields) {
-      const index = this.#indexOf(field);
-      if (index >= 0) this.#retell(index, field);
+      const number = this.#numberOf(field);
+      if (number !== undefined) this.#retell(number, field);
     }
   }
 
-  #indexOf({ ref }: SnapNode): number {
-    return this.#changes.findLastIndex(({ element }) => element.ref === ref);
+  #numberOf({ ref }: SnapNode): number | undefined {
+    return [...this.#changes].findLast(([, { element }]) => element.ref === ref)?.[0];
   }
 
-  #retell(index: number, element: SnapNode): void {
-    const change = this.#changes[index];
+  #retell(number: number, element: SnapNode): void {
+    const change = this.#changes.get(number);
     if (change === undefined) return;
     // One that told nothing by itself holds what was chosen in it.
-    this.#changes[index] = { ...change, element, value: change.element.value === undefined ? change.value : null };
+    this.#changes.set(number, { ...change, element, value: change.element.value === undefined ? change.value : null });
     // Some lists show late what was chosen in them, and other words of theirs before that.
     const { value } = change.element;
     const isOther = value !== undefined && element.value !== value && element.value !== change.value;
-    if (isOther && !this.#notTaken.includes(index + 1)) this.#changedSince.add(index + 1);
+    if (isOther && !this.#notTaken.has(number)) this.#changedSince.add(number);
   }
 
   words(count: number): string {
-    const filled = this.#changes.length;
-    const notTaken = this.#notTaken.map((index) => ` The page did not take the value of field ${index} as it was.`);
-    const changed = Array.from(this.#changedSince, (index) => ` The page has changed field ${index} since.`);
+    const filled = this.#changes.size;
+    const notTaken = Array.from(this.#notTaken, (number) => ` The page did not take the value of field ${number} as it was.`);
+    const changed = Array.from(this.#changedSince, (number) => ` The page has changed field ${number} since.`);
     const kept = [...notTaken, ...changed].join('');
     return filled === count
       ? `Filled ${counted(count, 'field')}.${kept}`
       : `Filled ${filled} of ${counted(count, 'field')}, then the page moved on.${kept}`;
   }
 
-  async #fillOne(named: Aim, { value }: Field): Promise<Change> {
+  async #putInto(named: Aim, { value }: Field): Promise<Change> {
     const { frameId } = named;
     const [kind] = await Promise.all([this.#page.ask('fieldKind', { target: named.target }, frameId), this.#page.beginPart()]);
     const aim: Aim = kind.ref === undefined ? named : { frameId, target: { ref: kind.ref } };
@@ -174,24 +252,21 @@ class Filling {
   }
 
   /** What was filled stays filled, which a model must know. */
-  #fail(error: unknown, count: number): never {
-    const filled = this.#changes.length;
+  #fail(error: unknown, { number }: Asked, count: number): never {
     if (count === 1 || !(error instanceof CompanionError) || error instanceof DocumentGoneError || error instanceof DialogOpenError) {
       throw error;
     }
-    const before =
-      filled === 0 ? 'No field is filled' : filled === 1 ? 'The one before it is filled' : `The ${filled} before it are filled`;
-    const detail = `Field ${filled + 1} of ${count}: ${error.detail} ${before}.`;
+    const detail = `Field ${number} of ${count}: ${error.detail} ${filledBeside([...this.#changes.keys()], number)}`;
     throw new PageError(error.code, detail, error instanceof PageError ? error.fromPage : '', { remedy: error.remedy });
   }
 
   /** What changed with all of them; `last` is what has come of the last one since. */
   sum(last: Change): Change {
-    const changes = [...this.#changes.slice(0, -1), last];
-    const others = changes.flatMap(({ fields }) => fields).filter((field) => this.#indexOf(field) < 0);
+    const changes = [...[...this.#changes.values()].slice(0, -1), last];
+    const others = changes.flatMap(({ fields }) => fields).filter((field) => this.#numberOf(field) === undefined);
     return {
       ...last,
-      ...(this.#notTaken.length > 0 ? { kept: 'other' } : {}),
+      ...(this.#notTaken.size > 0 ? { kept: 'other' } : {}),
       fields: [...new Map(others.map((field) => [field.ref, field])).values()],
       mutations: changes.reduce((sum, { mutations }) => sum + mutations, 0),
       // What says one thing after the other is told as it is in the end.
@@ -204,6 +279,23 @@ class Filling {
 }
 
 const MAX_APPEARED = 10;
+
+/** What has gone before it was its turn. */
+const unknownWhenGone = (error: unknown): SnapNode => {
+  if (isNotFound(error)) return { role: 'generic' };
+  throw error;
+};
+
+const isNotFound = (error: unknown): boolean => error instanceof CompanionError && error.code === 'TARGET_NOT_FOUND';
+
+/** Which are filled where one is not. */
+const filledBeside = (filled: readonly number[], number: number): string => {
+  if (filled.length === 0) return 'No field is filled.';
+  if (filled.length === number - 1 && filled.every((other) => other < number))
+    return filled.length === 1 ? 'The one before it is filled.' : `The ${filled.length} before it are filled.`;
+  const numbers = filled.toSorted((one, other) => one - other).join(', ');
+  return filled.length === 1 ? `Field ${numbers} is filled.` : `Fields ${numbers} are filled.`;
+};
 
 const linesOf = (value: Field['value']): string => (Array.isArray(value) ? value.join('\n') : String(value));
 

@@ -423,6 +423,44 @@ describeTabs(
       );
     });
 
+    test(
+      'fills what the page shows only when others are filled, or puts in the place of one with a ref, and says what never comes',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const html = `<label>Country <select id="country"><option>-<option>Chile</select></label><p id="states"></p><p id="kinds"><label>Detail <input></label></p><label>Note <input></label>
+        <script>
+          country.onchange = () => setTimeout(() => {
+            states.innerHTML = "<label>State <select id=state><option>-<option>Chile South</select></label><span id=cities></span>";
+            state.onchange = () => fetch("").then(() => { cities.innerHTML = "<label>City <input></label>"; });
+            kinds.innerHTML = "<label>Detail <input></label>";
+          }, 300);
+        </script>`;
+        const agent = await open(stage, says(html));
+        const detail = await agent.ref(/textbox "Detail"/);
+
+        const filled = await agent.text('browser_fill_form', {
+          fields: [
+            { target: '#country', value: 'Chile' },
+            { target: 'label=City', value: 'Arica' },
+            { target: 'label=State', value: 'Chile South' },
+            { target: detail, value: 'By hand' },
+          ],
+        });
+        expect(filled).toMatch(/^Filled 4 fields\./);
+        expect(filled).toMatch(/"Country" = "Chile"\]\n.*"City" = "Arica"\]\n.*"State" = "Chile South"\]\n.*"Detail" = "By hand"\]/);
+        expect(JSON.stringify(agent.asked[0])).toContain('In the words of the agent');
+        const missing = await agent.error('browser_fill_form', {
+          fields: [
+            { target: '#country', value: 'Chile' },
+            { target: 'label=Street', value: 'x' },
+            { target: 'label=Note', value: 'Kept' },
+          ],
+        });
+        expect(missing).toMatch(/Field 2 of 3: Nothing matches the selector .*Fields 1, 3 are filled\./);
+        expect(await agent.text('browser_snapshot')).toContain('"Note" = "Kept"]');
+      },
+    );
+
     test('stays in one frame, for which it is allowed', async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
