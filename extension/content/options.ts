@@ -8,6 +8,7 @@ import { FaultError, stopIfCancelled } from './fault.ts';
 import { partOf } from './field-part.ts';
 import { nextFrame } from './frames.ts';
 import { clean, nameOf, textOf } from './name.ts';
+import { namesakesOf, optionInGroup, optionNames } from './option-names.ts';
 import { READ_ONLY, whyUnusable } from './ready.ts';
 import { plain } from './plain.ts';
 import { refOf } from './refs.ts';
@@ -228,14 +229,29 @@ export const chooseOptions = (list: HTMLSelectElement, values: readonly string[]
 
 const optionFor = (list: HTMLSelectElement, options: readonly HTMLOptionElement[], text: string): HTMLOptionElement => {
   const found = namedOption(options, text);
+  const namesakes =
+    found === undefined || found.value === text || optionInGroup(options, text) === found ? [] : namesakesOf(found, options);
+  if (found !== undefined && namesakes.length > 0) throw severalOptions(text, [found, ...namesakes]);
   if (found !== undefined && !isDisabled(found)) return found;
   if (found !== undefined) throw new FaultError('TOOL_ARGUMENTS', disabledOption(text));
   const like = options.filter(({ label }) => clean(label).toLowerCase().includes(clean(text).toLowerCase()));
   throw noOption(text, isSensitive(list) ? [] : like.length === 0 ? options : like);
 };
 
+const severalOptions = (text: string, found: readonly HTMLOptionElement[]): FaultError =>
+  new FaultError(
+    'TOOL_ARGUMENTS',
+    `The list has "${text}" in ${found.length} groups: name the group, too, or the value.`,
+    `options: ${optionNames(found)
+      .slice(0, MAX_NAMED)
+      .map((name) => `"${name}"`)
+      .join(', ')}`,
+  );
+
 const noOption = (text: string, shown: readonly HTMLOptionElement[]): FaultError => {
-  const known = shown.slice(0, MAX_NAMED).map((candidate) => `"${clean(candidate.label)}"`);
+  const known = optionNames(shown)
+    .slice(0, MAX_NAMED)
+    .map((name) => `"${name}"`);
   const more = shown.length > MAX_NAMED ? ' …' : '';
   return new FaultError('TOOL_ARGUMENTS', `The list has no option "${text}" that can be chosen.`, `options: ${known.join(', ')}${more}`);
 };
@@ -245,7 +261,8 @@ export const namedOption = (options: readonly HTMLOptionElement[], text: string)
   return (
     options.find((candidate) => clean(candidate.label) === wanted) ??
     options.find((candidate) => candidate.value === text) ??
-    options.find((candidate) => clean(candidate.label).toLowerCase() === wanted.toLowerCase())
+    options.find((candidate) => clean(candidate.label).toLowerCase() === wanted.toLowerCase()) ??
+    optionInGroup(options, text)
   );
 };
 

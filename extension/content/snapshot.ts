@@ -11,6 +11,7 @@ import { areasOf } from './image-map.ts';
 import { looksOf, shapeOf } from './looks.ts';
 import { onceInReading, whileReading } from './memo.ts';
 import { clean, isFolded, nameOf, readable, shorten, textOf } from './name.ts';
+import { optionNames } from './option-names.ts';
 import { plain } from './plain.ts';
 import { NO_WAYS, type RareWays, treeBegunAt, waysIn } from './rare-ways.ts';
 import { refOf } from './refs.ts';
@@ -767,9 +768,10 @@ const gaugeNode = (element: Element, role: string, isInline: boolean): SnapNode 
 
 const optionsOf = (select: HTMLSelectElement, max: number): Pick<SnapNode, 'children' | 'left'> => {
   const all = isSensitive(select) ? [] : [...select.options];
-  const children = all.slice(0, max).map((option) => ({
+  const names = optionNames(all);
+  const children = all.slice(0, max).map((option, index) => ({
     role: 'option',
-    name: shorten(clean(option.label), 80),
+    name: shorten(names[index] ?? '', 80),
     ...(option.matches(':disabled') ? { states: ['disabled'] } : {}),
   }));
   return all.length > max ? { children, left: all.length - max } : { children };

@@ -3,6 +3,7 @@ import { NOT_SHOWN } from '#extension/shared/hide-values.ts';
 import { outerOf, queryAll } from './composed.ts';
 import { drawnFor } from './key-catcher.ts';
 import { plain } from './plain.ts';
+import { optionNames } from './option-names.ts';
 import { isEditingHost, isMadeField, isNamedByContent, isTextField, roleOf } from './roles.ts';
 import { clean, isLabelledButton, nameOf, shorten, textOf } from './name.ts';
 import { heldIn, isSensitive } from './sensitive.ts';
@@ -127,7 +128,7 @@ const filesTaken = ({ accept, multiple, webkitdirectory }: HTMLInputElement): st
 /** The value of a field in words; null when it has none or it is empty. */
 export const valueOf = (element: Element): string | null => {
   if (isSensitive(element)) return heldIn(element).length === 0 ? null : NOT_SHOWN;
-  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => clean(option.label)).join(', ');
+  if (element instanceof HTMLSelectElement) return chosenNames(element).join(', ');
   if (element instanceof HTMLInputElement) return inputValue(element);
   const drawn = drawnFor(element);
   if (drawn !== null) return quote(drawn);
@@ -136,6 +137,11 @@ export const valueOf = (element: Element): string | null => {
   if (GAUGES.has(roleOf(element))) return gaugeOf(element);
   const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
   return told ?? (isMadeField(element) && roleOf(element) === 'textbox' ? quote(textOf(element, MAX_EDITED)) : null);
+};
+
+const chosenNames = (list: HTMLSelectElement): string[] => {
+  const names = optionNames([...list.options]);
+  return [...list.selectedOptions].map(({ index }) => names[index] ?? '');
 };
 
 /** What shows how far something has come, or how much of it there is. */

@@ -681,6 +681,27 @@ describeTabs(
       },
     );
 
+    test('tells options of several groups apart that have the same label', { tags: 'whole' }, async ({ stage }) => {
+      const group = (name: string, code: string): string =>
+        `<optgroup label="${name}"><option value="${code}">Other<option>of ${name}</optgroup>`;
+      const groups = group('Europe', 'eu') + group('Asia', 'as');
+      const agent = await open(
+        stage,
+        says(`<label>One <select id="one">${groups}</select></label><label>Many <select id="many" multiple>${groups}</select></label>`),
+      );
+
+      expect(await agent.text('browser_snapshot')).toContain('"One" = "Europe / Other" of "Europe / Other", "of Europe", "Asia / Other"');
+      const choose = (target: string, ...values: string[]) => ({ target, values });
+      expect(await agent.error('browser_select_option', choose('#one', 'Other'))).toMatch(
+        /in 2 groups: name the group, too, or the value[^]*"Europe \/ Other", "Asia \/ Other"/,
+      );
+      expect(await agent.text('browser_select_option', choose('#one', 'Asia: other'))).toMatch(/^Chosen\.[^]*value: "Asia \/ Other"/);
+      expect(await agent.text('browser_select_option', choose('#one', 'eu'))).toMatch(/^Chosen\.[^]*value: "Europe \/ Other"/);
+      expect(await agent.text('browser_select_option', choose('#many', 'Asia / Other', 'Europe / of Europe'))).toMatch(
+        /^Chosen\.[^]*value: "of Europe, Asia \/ Other"/,
+      );
+    });
+
     test('says what else to use where the target is no list', async ({ stage }) => {
       const agent = await open(stage, 'hands.html');
 
