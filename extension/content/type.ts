@@ -181,6 +181,7 @@ const write = async (element: HTMLElement, { text, isSlow }: TypeOptions, signal
   selectAll(element);
   // An editor hears of the selection by an event.
   if (!isTextField(element)) await nextTask();
+  if (!isSlow && isLong(text) && !isTextField(element) && (await isPasted(element, text))) return 'whole';
   if (isSlow) {
     if (before !== '') document.execCommand('delete');
     const empty = writtenIn(element);
@@ -216,6 +217,32 @@ const isGiven = async (element: HTMLElement, text: string): Promise<boolean> => 
   if (isWhole) goToEnd(element);
   return isWhole;
 };
+
+/** Whether an editor takes so many lines as a text that is pasted, which many are made for; all of what it holds is marked, then and afterwards. */
+const isPasted = async (element: HTMLElement, text: string): Promise<boolean> => {
+  if (isOneOfBlocks(element) || !(await pasteInto(element, text))) return false;
+  if ((await readBack(element, text)) === 'whole') return true;
+  selectAll(element);
+  await nextTask();
+  return false;
+};
+
+/** Some editors have a field in each of their blocks, which are alike, and make a block of each line that is pasted. */
+const isOneOfBlocks = (element: HTMLElement): boolean => {
+  let block: Element | null = element;
+  for (let level = 0; level < MAX_BLOCK_LEVELS && block !== null; level += 1, block = parentOf(block)) {
+    const looks = plain(block).getAttribute('class') ?? '';
+    const beside = [plain(block).previousElementSibling, plain(block).nextElementSibling].filter((other) => other !== null);
+    if (
+      looks !== '' &&
+      beside.some((other) => plain(other).getAttribute('class') === looks && queryAll('[contenteditable]', other).some(isEditingHost))
+    )
+      return true;
+  }
+  return false;
+};
+
+const MAX_BLOCK_LEVELS = 3;
 
 /** False when the page takes each key by itself, as input masks do. */
 const insertAtOnce = async (element: HTMLElement, text: string): Promise<boolean> => {
@@ -267,32 +294,65 @@ const pressDown = (element: Element, key: string, toSign = signInit): boolean =>
   plain(element).dispatchEvent(new KeyboardEvent('keydown', keyInit(key))) &&
   plain(element).dispatchEvent(new KeyboardEvent('keypress', toSign(key)));
 
+/**
+ * So many lines are put in at once: the command for a text goes line by line, and lays all of it out anew for each, which with a thousand of them
+ * keeps a page busy for half a minute.
+ */
+const MANY_LINES = 200;
+
 /** What takes plain text only keeps lines as Enter makes them in it, and Chrome makes elements of those in a text. */
 const insert = (element: HTMLElement, text: string): void => {
-  if (element.contentEditable !== 'plaintext-only') {
-    if (isTextField(element) || insertAsTyped(element, text)) document.execCommand('insertText', false, text);
-    return;
-  }
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
+  const lines = linesOf(text);
+  const isMany = isLong(text);
+  // A field is given such a text as what it holds.
+  if (isTextField(element)) return isMany ? undefined : void document.execCommand('insertText', false, text);
+  if (element.contentEditable === 'plaintext-only') return insertLines(lines, isMany);
+  if (!insertAsTyped(element, text, isMany)) return undefined;
+  const [first = '', ...others] = lines.map(toMarkup);
+  if (!isMany) document.execCommand('insertText', false, text);
+  else document.execCommand('insertHTML', false, first + others.map((line) => `<div>${line === '' ? '<br>' : line}</div>`).join(''));
+  return undefined;
+};
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/);
+
+const isLong = (text: string): boolean => linesOf(text).length > MANY_LINES;
+
+const insertLines = (lines: readonly string[], isMany: boolean): void => {
+  if (isMany) return void document.execCommand('insertHTML', false, lines.map(toMarkup).join('<br>'));
+  for (const [index, line] of lines.entries()) {
     if (index > 0) document.execCommand('insertLineBreak');
     if (line !== '') document.execCommand('insertText', false, line);
   }
 };
 
+/** Spaces beside each other, or at an end, would be one or none. */
+const toMarkup = (line: string): string =>
+  line
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/^ | (?= )| $/g, '&nbsp;');
+
 /**
  * Some editors, as Draft.js, hear of a text by the event that came before the standard's, and break when it comes into the page without that.
- * False where it is done: the editor took it, or Chrome put it in, as it does for this event alone of all that scripts send.
+ * False where it is done: the editor took it, or Chrome put it in, as it does for this event alone of all that scripts send, but for a long one.
  */
-const insertAsTyped = (element: HTMLElement, text: string): boolean => {
+const insertAsTyped = (element: HTMLElement, text: string, isMany: boolean): boolean => {
   const asked = document.createEvent('TextEvent');
   if (!(asked instanceof TextEvent)) return true;
   asked.initTextEvent('textInput', true, true, window, text);
   let isIn = false;
   const note = (): void => void (isIn = true);
+  const noteTaken = (event: Event): void => {
+    isIn = event.defaultPrevented;
+    event.preventDefault();
+  };
   element.addEventListener('input', note, { once: true });
+  if (isMany) addEventListener('textInput', noteTaken, { once: true });
   const isLeft = element.dispatchEvent(asked);
   element.removeEventListener('input', note);
-  return isLeft && !isIn;
+  removeEventListener('textInput', noteTaken);
+  return (isLeft || isMany) && !isIn;
 };
 
 /** What became of the text, as soon as that can be told. */

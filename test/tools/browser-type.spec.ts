@@ -444,6 +444,25 @@ describeTabs(
       },
     );
 
+    test('puts thousands of lines into fields and editors at once', { tags: 'whole' }, async ({ stage }) => {
+      const page = `<textarea>Old</textarea><div id="free" contenteditable>Old</div><div id="plain" contenteditable="plaintext-only">Old</div>
+        <div id="pasted" contenteditable>Old</div><p class="block"><b contenteditable>Old</b></p><p class="block"><b contenteditable>Next</b></p><script>
+          for (const taker of document.querySelectorAll('#pasted, b'))
+            taker.onpaste = (event) => { taker.innerText = event.clipboardData.getData('text/plain'); document.title += 'pasted'; event.preventDefault(); };
+        </script>`;
+      const agent = await open(stage, saying(page));
+
+      const lines = Array.from({ length: 2000 }, (_, index) => (index === 7 ? '' : `line  ${index} <b> & all`));
+      for (const target of ['textarea', '#free', '#plain', '#pasted', 'b >> nth=0'])
+        expect(await agent.text('browser_type', { target, text: lines.join('\n') })).toMatch(/^Typed\./);
+      const all = JSON.stringify(lines.filter((line) => line !== '').join(' '));
+      const held = `() => ['textarea', '#free', '#plain', '#pasted', 'b'].map((name) => {
+        const field = document.querySelector(name);
+        return (field.value ?? field.innerText).split(/\\s+/).join(' ') === ${all}.split(/\\s+/).join(' ');
+      }).join() + document.title`;
+      expect(await agent.text('browser_evaluate', { function: held })).toContain('"true,true,true,true,truepasted"');
+    });
+
     test('works in frames', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 
