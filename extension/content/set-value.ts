@@ -6,8 +6,8 @@ export const setNative = (element: HTMLInputElement | HTMLTextAreaElement, text:
   const prototype = element instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   const set = Object.getOwnPropertyDescriptor(prototype, 'value')?.set;
   const held = element.value;
-  set?.call(element, text);
-  if (element.value === '' && text !== '') {
+  set?.call(element, asHeld(element.type, text));
+  if (text !== '' && (element.value === '' || isNoColor(element, text))) {
     // What is refused leaves the field as it was.
     set?.call(element, held);
     throw new FaultError(
@@ -19,8 +19,15 @@ export const setNative = (element: HTMLInputElement | HTMLTextAreaElement, text:
   element.dispatchEvent(new Event('change', { bubbles: true }));
 };
 
+/** A time of one digit is read as it is meant. */
+const asHeld = (type: string, text: string): string => (type === 'time' ? text.trim().replace(/^\d:/, '0$&') : text);
+
+/** What is no colour is taken for black. */
+const isNoColor = ({ type }: Element & { readonly type: string }, text: string): boolean =>
+  type === 'color' && !CSS.supports('color', text);
+
 const FORMATS: Record<string, string> = {
-  color: '#rrggbb',
+  color: 'a colour such as #ff8800',
   date: 'YYYY-MM-DD',
   'datetime-local': 'YYYY-MM-DDThh:mm',
   month: 'YYYY-MM',

@@ -47,6 +47,8 @@ export const type = async (options: TypeOptions, signal: AbortSignal): Promise<O
   } else focusOn(found);
   const element = found.isConnected ? found : twinOf(found);
   if (element === null) return { notReady: 'it is replaced by something else when it gets the focus' };
+  if (isReadOnly(element)) await pressInto(element);
+  if (isReadOnly(element)) return READ_ONLY;
   let written: Kept = 'whole';
   if (element instanceof HTMLSelectElement) choose(element, options.text);
   else if (element instanceof HTMLInputElement && !isTextField(element)) setNative(element, options.text);
@@ -111,7 +113,13 @@ export const endKeys = async ({ target, text, submits }: PageMethods['endKeys'][
 };
 
 const whyUntypable = (element: HTMLElement): NotReady | null =>
-  whyUnusable(element) ?? (isTextField(element) && element.readOnly ? READ_ONLY : isBehindDialog(element) ? BEHIND_DIALOG : null);
+  whyUnusable(element) ?? (isReadOnly(element) && !isFreedByFocus(element) ? READ_ONLY : isBehindDialog(element) ? BEHIND_DIALOG : null);
+
+const isReadOnly = (element: Element): boolean => isTextField(element) && element.readOnly;
+
+/** Some are read-only until a person comes to them, so that the browser fills in nothing before that, and say so themselves. */
+const isFreedByFocus = (field: Element): boolean =>
+  ['onfocus', 'onfocusin', 'onmousedown', 'onclick'].some((name) => /read-?only/i.test(field.getAttribute(name) ?? ''));
 
 const focusOn = (element: HTMLElement): void => {
   intoView(element, { block: 'nearest', inline: 'nearest' });

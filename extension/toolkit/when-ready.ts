@@ -8,6 +8,8 @@ const READY_MS = 5_000;
 
 /** In a page in which nothing moves nothing will become ready either. */
 const STILL_MS = 1_000;
+/** Least for what hardly ever passes by itself. */
+const LASTING_MS = 300;
 /** But for what a page enables by its clock, as when a text is to be read first. */
 const BRIEF_MS = 2_000;
 
@@ -23,7 +25,7 @@ export const whenReady = async <T>(
     if ('done' in outcome) return outcome.done;
     const mayChange = await page.moment().catch(changedWhenGone);
     const waitedMs = Date.now() - startedAt;
-    const stillMs = outcome.isOftenBrief === true ? BRIEF_MS : STILL_MS;
+    const stillMs = outcome.isLasting === true ? LASTING_MS : outcome.isOftenBrief === true ? BRIEF_MS : STILL_MS;
     if (waitedMs > READY_MS || ((!mayChange || outcome.isLasting === true) && waitedMs > stillMs)) throw notReadyError(outcome, waitedMs);
     signal.throwIfAborted();
   }

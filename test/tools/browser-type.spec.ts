@@ -463,6 +463,26 @@ describeTabs(
       expect(await agent.text('browser_evaluate', { function: held })).toContain('"true,true,true,true,truepasted"');
     });
 
+    test(
+      'takes a time and a colour as they are meant, and a field that is read-only until a person comes to it',
+      { tags: 'whole' },
+      async ({ stage }) => {
+        const agent = await open(
+          stage,
+          saying(
+            `<input type="time"><input type="color" value="#123456"><input id="once" readonly onfocus="this.removeAttribute('readonly')"><input id="never" readonly onfocus="this.title = 'readonly'">`,
+          ),
+        );
+
+        expect(await agent.text('browser_type', { target: '[type=time]', text: '9:05' })).toContain('= "09:05"]');
+        expect(await agent.error('browser_type', { target: '[type=time]', text: '3pm' })).toContain('Expected: hh:mm');
+        expect(await agent.text('browser_type', { target: '[type=color]', text: 'teal' })).toContain('= "#008080"]');
+        expect(await agent.error('browser_type', { target: '[type=color]', text: 'nice' })).toContain('does not take "nice"');
+        expect(await agent.text('browser_type', { target: '#once', text: 'Ann' })).toMatch(/^Typed\.[^]*value: "Ann"/);
+        expect(await agent.error('browser_type', { target: '#never', text: 'Ann' })).toContain('it is read-only');
+      },
+    );
+
     test('works in frames', { tags: 'whole' }, async ({ stage }) => {
       const agent = await open(stage, 'frames.html');
 

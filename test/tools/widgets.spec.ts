@@ -124,7 +124,7 @@ describeTabs(
         ),
       );
 
-      expect(await agent.error('browser_type', { target: 'input', text: 'x' })).toMatch(/Waited [12]\.\d s, but it is read-only/);
+      expect(await agent.error('browser_type', { target: 'input', text: 'x' })).toMatch(/Waited \d\.\d s, but it is read-only/);
     });
 
     test('a list that is too long to be gone through is looked at in part, which is said', { tags: 'whole' }, async ({ stage }) => {
