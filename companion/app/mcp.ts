@@ -132,7 +132,7 @@ class ClientSession {
     try {
       if (this.#opened !== null) await this.#client.closeMcpSession(await this.#opened);
     } catch {
-      // The daemon has gone, and the session's place in the browser with it.
+      // The daemon has gone; the next one ends what the session has left in the browser.
     }
   }
 

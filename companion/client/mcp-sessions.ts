@@ -25,6 +25,8 @@ interface Hold {
   readonly abort: AbortController;
   /** Whether the daemon has it, as far as is known. */
   isLive: boolean;
+  /** With what it was opened. */
+  readonly body: McpSessionInput;
   /** Whether its session was opened again since. */
   isOpenedAgain: boolean;
 }
@@ -39,25 +41,34 @@ export class McpSessions {
 
   async open(body: McpSessionInput): Promise<SessionId> {
     const { sessionId } = await this.#transport.call(routes.openMcpSession, { body });
-    void this.#hold(sessionId);
+    void this.#hold(sessionId, body);
     return sessionId;
   }
 
   /** A session has one hold, which goes on with the next daemon, also when it is opened again there: each keeps this process alive. */
-  async #hold(sessionId: SessionId): Promise<void> {
+  async #hold(sessionId: SessionId, body: McpSessionInput): Promise<void> {
     const known = this.#holds.get(sessionId);
     if (known !== undefined) {
       known.isOpenedAgain = true;
       return;
     }
-    const hold: Hold = { abort: new AbortController(), isLive: false, isOpenedAgain: false };
+    const hold: Hold = { abort: new AbortController(), body, isLive: false, isOpenedAgain: false };
+    const { signal } = hold.abort;
     this.#holds.set(sessionId, hold);
     const onLive = (isLive: boolean): void => void (hold.isLive = isLive);
     // It rejects only when the session was deleted, which the next call reports, or when the next daemon did not know it yet.
-    await holdMcpSession(this.#transport, sessionId, hold.abort.signal, onLive).catch(() => {});
+    await holdMcpSession(this.#transport, sessionId, signal, onLive).catch(() => {});
     hold.isLive = false;
+    const isFound = !signal.aborted && !hold.isOpenedAgain && (await this.#isFoundAgain(sessionId, body));
     if (this.#holds.get(sessionId) === hold) this.#holds.delete(sessionId);
-    if (hold.isOpenedAgain && !hold.abort.signal.aborted) void this.#hold(sessionId);
+    if ((isFound || hold.isOpenedAgain) && !signal.aborted) void this.#hold(sessionId, body);
+  }
+
+  /** Tells the next daemon whose session it is, so that nothing of it ends while its client makes no call. */
+  async #isFoundAgain(sessionId: SessionId, body: McpSessionInput): Promise<boolean> {
+    if (body.key === undefined) return false;
+    const found = await this.#transport.call(routes.openMcpSession, { body: { ...body, isBack: true } }).catch(() => null);
+    return found?.sessionId === sessionId;
   }
 
   /** Whether the daemon that knows the session was there a moment ago, so that nothing need be asked before a call. */
@@ -66,9 +77,14 @@ export class McpSessions {
   }
 
   async close(sessionId: SessionId): Promise<void> {
-    this.#holds.get(sessionId)?.abort.abort();
+    const hold = this.#holds.get(sessionId);
+    hold?.abort.abort();
     this.#holds.delete(sessionId);
-    await this.#transport.call(routes.closeMcpSession, { params: { sessionId } });
+    const close = (): Promise<unknown> => this.#transport.call(routes.closeMcpSession, { params: { sessionId } });
+    await close().catch(async (error: unknown) => {
+      if (hold === undefined || !(await this.#isFoundAgain(sessionId, hold.body))) throw error;
+      await close();
+    });
   }
 
   async call(sessionId: SessionId, body: McpCallInput, { signal, onProgress, elicit }: CallHandlers): Promise<ToolResult> {

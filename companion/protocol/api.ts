@@ -374,6 +374,8 @@ export const McpSessionInput = z.strictObject({
   clientVersion: z.string().max(100),
   /** A secret of the client, by which it finds its session again when another daemon has come. */
   key: z.string().min(32).max(200).optional(),
+  /** It makes no call now: a session that is not there any more is not made. */
+  isBack: z.boolean().optional(),
 });
 export type McpSessionInput = z.infer<typeof McpSessionInput>;
 

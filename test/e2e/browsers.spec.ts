@@ -206,6 +206,37 @@ describe('browsers', () => {
     },
   );
 
+  test(
+    'a client that ends after its daemon was killed leaves nothing behind, though it has made no call since',
+    { tags: 'whole' },
+    async ({ companion, open, pages }) => {
+      const browser = await open('one');
+      await connected(companion, 1);
+      const groups = (): Promise<number> => browser.worker.evaluate(async () => (await chrome.tabGroups.query({})).length);
+      const client = await connectStdio(companion, {}, ['--tools', 'default,network']);
+      const person = answerAll(companion);
+      try {
+        for (const [name, args] of [
+          ['browser_navigate', { url: pages.url }],
+          ['browser_network_state_set', { state: 'offline' }],
+        ] as const)
+          expect(textOf(await client.callTool({ name, arguments: args }))).not.toContain('TOOL_FAILED');
+        expect(await groups()).toBe(1);
+        const [killed] = companion.daemons();
+        signal(killed ?? 0, 'SIGKILL');
+        await until(() => companion.daemons().some((pid) => pid !== killed), { what: 'another daemon' });
+        await connected(companion, 1);
+      } finally {
+        person.stop();
+        await client.close();
+      }
+
+      await expect.poll(groups).toBe(0);
+      const page = browser.context.pages().find((shown) => shown.url().startsWith(pages.url));
+      expect((await page?.evaluate(() => navigator.onLine)) ?? true).toBe(true);
+    },
+  );
+
   test.for([
     ['newer', 'current:9,oldest:9', 'COMPANION_TOO_OLD', 'pilotfish update --from FILE'],
     ['older', 'current:0,oldest:0', 'EXTENSION_TOO_OLD', 'pilotfish install'],

@@ -50,13 +50,13 @@ export const mcpHandlers = (
     receiveMcp: (_, context) => speakMcp(context),
     closeMcp: (_, context) => speakMcp(context),
 
-    openMcpSession: async ({ body: { clientName, clientVersion, key } }, { principal }) => ({
-      sessionId: await clients.open(
-        key === undefined ? newSessionId() : sessionOf(key),
-        foreignName(`${clientName} ${clientVersion}`),
-        processOf(principal),
-        comers.local(clientName, principal.type === 'local' ? (principal.caller ?? null) : null),
-      ),
+    openMcpSession: async ({ body: { clientName, clientVersion, key, isBack = false } }, { principal }) => ({
+      sessionId: await clients.open(key === undefined ? newSessionId() : sessionOf(key), {
+        name: foreignName(`${clientName} ${clientVersion}`),
+        pid: processOf(principal),
+        comer: comers.local(clientName, principal.type === 'local' ? (principal.caller ?? null) : null),
+        isBack,
+      }),
     }),
     holdMcpSession: ({ params: { sessionId } }, { principal, hijack }) => {
       const letGo = clients.hold(sessionId, processOf(principal));
@@ -189,11 +189,24 @@ const nameIn = (body: unknown): string => {
 /** A client whose hold was cut comes back within seconds. After this time its process counts as gone, and its number may be another's. */
 const RETURN_MS = 60_000;
 
+/** A browser keeps the tabs of no more sessions. */
+const MAX_LEFT = 100;
+
+interface Opening {
+  readonly name: string;
+  readonly pid: number | null;
+  readonly comer: Comer;
+  /** Whether it is only to be found again. */
+  readonly isBack: boolean;
+}
+
 /** The sessions of MCP clients, and which process has opened each. */
 class ClientSessions {
   readonly #sessions: ServerDeps['sessions'];
   readonly #bridge: ServerDeps['bridge'];
   readonly #promised = new Set<SessionId>();
+  /** Those whose clients have come to this daemon. */
+  readonly #met = new Set<SessionId>();
   /** The process that opened each session: its grants are for that one, and another that names it does not find it. */
   readonly #owners = new Map<SessionId, { readonly pid: number | null; readonly comer: Comer }>();
   /** The newest hold of each session: an older one may be noticed to be gone only after its client is back. */
@@ -202,6 +215,7 @@ class ClientSessions {
   constructor(sessions: ServerDeps['sessions'], bridge: ServerDeps['bridge']) {
     this.#sessions = sessions;
     this.#bridge = bridge;
+    setTimeout(() => this.#endLeft(), RETURN_MS).unref();
   }
 
   /** The id of a session that is made when somebody comes with it: a configuration that was only printed is no session. */
@@ -217,8 +231,9 @@ class ClientSessions {
   }
 
   /** Makes a session that only this process finds, or finds it again. One that the person has removed is left alone. */
-  async open(wanted: SessionId, name: string, pid: number | null, comer: Comer): Promise<SessionId> {
+  async open(wanted: SessionId, { name, pid, comer, isBack }: Opening): Promise<SessionId> {
     const isRemoved = this.#sessions.removed().some(({ session }) => session.id === wanted);
+    if (isBack && (isRemoved || !this.#sessions.has(wanted))) throw new CompanionError('SESSION_NOT_FOUND');
     const sessionId = isRemoved ? newSessionId() : wanted;
     await this.#create(sessionId, name);
     this.#owners.set(sessionId, { pid, comer });
@@ -256,7 +271,14 @@ class ClientSessions {
     this.#bridge.sessionEnded(sessionId);
   }
 
+  /** A daemon that was killed has told no browser that sessions ended, and their clients may have ended with it. */
+  #endLeft(): void {
+    const left = this.#sessions.list().filter(({ id, kind }) => kind === 'client' && !this.#met.has(id));
+    for (const { id } of left.slice(0, MAX_LEFT)) this.#bridge.sessionEnded(id);
+  }
+
   async #create(sessionId: SessionId, name: string): Promise<void> {
+    this.#met.add(sessionId);
     await this.#sessions.dispatch({ type: 'session.create', sessionId, projectId: null, engine: 'mcp', name, kind: 'client' });
     this.#bridge.sessionStarted(sessionId, name);
   }

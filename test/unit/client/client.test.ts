@@ -7,13 +7,14 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test as plain, vi } from 'vitest';
 import type { StateEvent } from '#protocol/api.ts';
 import type { SessionEvent } from '#protocol/events.ts';
+import { CompanionError, toErrorBody } from '#protocol/errors.ts';
 import type { Preparing } from '#protocol/health.ts';
 import { CallId, ItemId, RequestId, SessionId } from '#protocol/ids.ts';
 import { createClient, type Client, type Resync, type StreamState } from '#companion/client/client.ts';
 import type { OnDaemonEnd } from '#companion/reach/reach-daemon.ts';
 import { toHealth } from '#companion/server/health.ts';
 import { aProject, aTrustedProject, turn } from '#test/unit/server/room-doubles.ts';
-import { test as base } from '#test/unit/server/stage.ts';
+import { startStage, test as base } from '#test/unit/server/stage.ts';
 
 const test = base.extend<{ client: Client }>({
   client: async ({ stage }, use) => {
@@ -249,6 +250,58 @@ describe('the client', () => {
     resolve();
     expect(slow.headers).not.toHaveProperty('content-length');
     expect(JSON.parse(await text(slow))).toMatchObject({ result: { content: [] } });
+  });
+
+  plain('a client whose daemon was killed is known to the next one before it calls, and ends there', async () => {
+    const asked: string[] = [];
+    let isKnown = false;
+    const { socket } = await unixServer(async (request, response) => {
+      const body: Buffer[] = [];
+      for await (const chunk of request) body.push(chunk as Buffer);
+      const isBack = Buffer.concat(body).toString().includes('"isBack":true');
+      asked.push(`${request.method} ${request.url}${isBack ? ' back' : ''}`);
+      const isOpening = request.method === 'POST';
+      const error = isOpening || isKnown ? null : toErrorBody(new CompanionError('SESSION_NOT_FOUND'));
+      isKnown ||= isBack;
+      response.writeHead(error === null ? (isOpening ? 201 : 200) : 404, {
+        'content-type': request.url?.endsWith('/hold') === true && error === null ? 'text/event-stream' : 'application/json',
+      });
+      if (error !== null) response.end(JSON.stringify(error));
+      else if (isOpening) response.end(JSON.stringify({ sessionId: 'session_1' }));
+      else if (request.method === 'DELETE') response.end('{}');
+      else response.flushHeaders();
+    });
+    const client = clientOf(socket);
+
+    const sessionId = await client.openMcpSession({ clientName: 'editor', clientVersion: '3', key: 'k'.repeat(32) });
+    await expect.poll(() => asked.length).toBe(4);
+    await client.closeMcpSession(sessionId);
+
+    const [post, hold] = ['POST /api/mcp-sessions', 'GET /api/mcp-sessions/session_1/hold'];
+    expect(asked).toEqual([post, hold, `${post} back`, hold, 'DELETE /api/mcp-sessions/session_1']);
+  });
+
+  test('a session that is not there any more is not made for a client that is only back', async ({ stage, client }) => {
+    const back = { clientName: 'editor', clientVersion: '3', key: 'k'.repeat(32), isBack: true };
+
+    await expect(client.openMcpSession(back)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(stage.sessions.list()).toEqual([]);
+  });
+
+  plain('what clients have left that did not come back to this daemon ends in the browsers', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { stage, stop } = await startStage();
+    const [left, agents] = [stage.sessions.create({ kind: 'client' }), stage.sessions.create()];
+    for (const id of [left, agents]) stage.bridge.sessionStarted(id);
+    const client = clientOf(stage.server.socket);
+    const met = await client.openMcpSession({ clientName: 'editor', clientVersion: '3' });
+
+    vi.advanceTimersByTime(60_000);
+
+    expect(stage.bridge.started).toEqual([agents, met]);
+    await client.close();
+    await stop();
   });
 
   test('a call that is given up is cancelled in the browser', async ({ stage, client }) => {
