@@ -206,17 +206,49 @@ const inContext = async (send: Send, objectId: string, { id }: Context): Promise
 const expressionOf = (code: string, key: string | null): string => `((take) => {
   const given = ${key === null ? 'undefined' : `globalThis[${JSON.stringify(key)}]`};
   ${key === null ? '' : `delete globalThis[${JSON.stringify(key)}];`}
+  const kindOf = (part) => {
+    try {
+      return Reflect.apply(({}).toString, part, []);
+    } catch {
+      return '';
+    }
+  };
   const tell = (_, part) => {
     if (typeof part === 'bigint') return \`\${part}n\`;
     if (typeof part === 'number' && part - part !== 0) return \`\${part}\`;
     if (typeof part !== 'object' || part === null) return part;
     if (part.window === part) return '[object Window]';
-    if (part instanceof Node) return \`<\${part.nodeName.toLowerCase()}>\`;
-    if (part instanceof Error || part instanceof RegExp) return \`\${part}\`;
-    return part instanceof Map || part instanceof Set || part instanceof NodeList || part instanceof HTMLCollection ? [...part] : part;
+    const kind = kindOf(part);
+    if (kind === '[object HTMLFormElement]') return '<form>';
+    if (kind !== '[object Object]' && typeof part.nodeType === 'number') return \`<\${part.nodeName.toLowerCase()}>\`;
+    switch (kind) {
+      case '[object Error]':
+      case '[object DOMException]':
+      case '[object RegExp]':
+        return \`\${part}\`;
+      case '[object Map]':
+      case '[object Set]':
+      case '[object NodeList]':
+      case '[object RadioNodeList]':
+      case '[object HTMLCollection]':
+      case '[object HTMLOptionsCollection]':
+      case '[object HTMLFormControlsCollection]':
+        return [...part];
+      default:
+        return part;
+    }
+  };
+  const newMarks = () => {
+    try {
+      const marks = new Set();
+      marks.add(tell);
+      if (marks.has(tell)) return marks;
+    } catch {}
+    const marked = [];
+    return { has: (part) => marked.includes(part), add: (part) => void (marked[marked.length] = part) };
   };
   const tellOnce = () => {
-    const before = new Set();
+    const before = newMarks();
     return (name, part) => {
       const said = tell(name, part);
       if (typeof said !== 'object' || said === null) return said;

@@ -111,6 +111,7 @@ describeTabs(
           Array.prototype[Symbol.iterator] = null;
           Array.prototype.toJSON = () => 'mine';
           Function.prototype.call = null;
+          Object.assign(window, { Node: class {}, Map: {}, Set: () => { throw 'mine' }, RegExp: null, NodeList: 1, HTMLCollection: '' });
         }`,
       });
 
@@ -121,6 +122,8 @@ describeTabs(
       ])
         expect(await agent.text('browser_evaluate', { function: code })).toContain('{"a":[1,"b"]}');
       expect(await agent.text('browser_evaluate', { function: '(element) => element', target: 'body' })).toContain('"<body>"');
+      const held = '() => { const held = [document.querySelectorAll("h1")]; held[1] = held; return held; }';
+      expect(await agent.text('browser_evaluate', { function: held })).toContain('[["<h1>"],"(told already)"]');
       expect(await agent.error('browser_evaluate', { function: 'async () => { throw new Error("away") }' })).toContain('Error: away');
     });
 
