@@ -470,7 +470,7 @@ const isDone = (): boolean => true;
 const isNotDone = (): boolean => false;
 
 export const frameOf = async (tabId: number): Promise<Pick<PageDocument, 'documentId' | 'url'> | undefined> =>
-  (await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? madeIn(tabId, 0);
+  (await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? (await madeIn(tabId, 0));
 
 /** The tab's own address lags behind: for a moment after a load it is still the old one. */
 export const titleOf = (

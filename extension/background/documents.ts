@@ -37,14 +37,14 @@ const SITE_MS = 1_500;
 
 /** The document that a frame shows now. */
 export const documentIn = async (tabId: number, frameId: number): Promise<PageDocument> => {
-  const frame = (await chrome.webNavigation.getFrame({ tabId, frameId })) ?? madeIn(tabId, frameId);
+  const frame = (await chrome.webNavigation.getFrame({ tabId, frameId })) ?? (await madeIn(tabId, frameId));
   const found = frame?.documentId === undefined ? undefined : { frameId, documentId: frame.documentId, url: frame.url };
   return withSite(tabId, checked(found, frameId));
 };
 
 /** Whether there is a page in the tab at all. */
 export const holdsPage = async (tabId: number): Promise<boolean> =>
-  ((await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? madeIn(tabId, 0))?.documentId !== undefined;
+  ((await chrome.webNavigation.getFrame({ tabId, frameId: 0 })) ?? (await madeIn(tabId, 0)))?.documentId !== undefined;
 
 /** The document that a frame showed when these frames were found. */
 export const documentAmong = (frames: readonly Frame[], frameId: number): PageDocument => {
