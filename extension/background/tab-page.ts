@@ -35,6 +35,7 @@ import type {
   Taken,
 } from '#extension/toolkit/page.ts';
 import { whenRefused } from '#extension/toolkit/real-input.ts';
+import { wordsForRest } from '#extension/toolkit/page-words.ts';
 import { type FramePart, renderNode } from '#extension/toolkit/snapshot-text.ts';
 import type { Acting } from './acting.ts';
 import { AskedPage, type AskingTools, type Part, type Sight, frameOf, nullWhenBusy, nullWhenGone, titleOf } from './asked-page.ts';
@@ -137,7 +138,7 @@ const FILE_DIALOG_MS = 3_000;
 const LOADING_LIMIT_MS = 5_000;
 /** How long an element is waited for that is not there. */
 const COMING_MS = 5_000;
-/** In a page in which nothing has moved for this long nothing is coming, once it was looked at for a moment. */
+/** In a page in which nothing has moved for this long nothing is coming, once it was looked at for a moment; sooner, where a frame has it. */
 const NOTHING_COMES_MS = 3_000;
 const GLANCE_MS = 500;
 /** The debugger's answer is not waited for longer where the page leads to another one. */
@@ -847,9 +848,13 @@ export class TabPage implements Page {
     if (meant !== '') throw onlyInFrames(selector, meant);
     return ask().catch(async (error: unknown) => {
       if (!(error instanceof CompanionError) || error.code !== 'TARGET_NOT_FOUND') throw error;
-      if (await this.#comes(selector, frameId)) return ask();
-      const named = await this.#inFrames(selector);
-      throw named === '' || !error.message.includes('Nothing matches') ? error : onlyInFrames(selector, named);
+      const isAbsent = error.message.includes('Nothing matches');
+      const inFrames = isAbsent ? this.#inFrames(selector) : Promise.resolve('');
+      inFrames.catch(() => null);
+      const { isThere, share } = await this.#comes(selector, frameId, inFrames);
+      if (isThere) return ask();
+      const named = (await inFrames) || (isAbsent ? await this.#inFrames(selector) : '');
+      throw named === '' ? partly(error, share) : onlyInFrames(selector, named);
     });
   }
 
@@ -865,18 +870,21 @@ export class TabPage implements Page {
     return (await Promise.all(found)).flat().slice(0, MAX_FRAMES_NAMED).join(', ');
   }
 
-  async #comes(selector: string, frameId: number): Promise<boolean> {
+  /** Waits for as long as an element may come, and looks through lists for its words; `share` is how much of those was looked at. */
+  async #comes(selector: string, frameId: number, inFrames: Promise<string>): Promise<{ isThere: boolean; share: number }> {
     const isThere = (): Promise<boolean> => this.#asked.askBound('isThere', { selector }, frameId);
     // It was found, then, and means several.
-    if (await isThere()) return false;
+    if (await isThere()) return { isThere: false, share: 1 };
     const text = wordsIn(selector);
-    if (text !== null && frameId === 0 && (await this.seek(text)).isFound) return true;
+    const { isFound, share } = text !== null && frameId === 0 ? await this.seek(text) : { isFound: false, share: 1 };
+    if (isFound) return { isThere: true, share };
     const startedAt = Date.now();
     for (;;) {
       const stillMs = await this.#stillFor();
-      if (await isThere()) return true;
+      if (await isThere()) return { isThere: true, share };
       const waitedMs = Date.now() - startedAt;
-      if (waitedMs > COMING_MS || (waitedMs > GLANCE_MS && stillMs > NOTHING_COMES_MS)) return false;
+      const comesMs = stillMs > UNMOVED_MS && (await inFrames) !== '' ? UNMOVED_MS : NOTHING_COMES_MS;
+      if (waitedMs > COMING_MS || (waitedMs > GLANCE_MS && stillMs > comesMs)) return { isThere: false, share };
     }
   }
 
@@ -937,6 +945,14 @@ const onlyInFrames = (selector: string, named: string): PageError =>
     `The selector "${selector}" matches only in frames of the page; use the ref of what is meant there.`,
     named,
   );
+
+/** A list that was too long to be looked through whole may have it. */
+const partly = (error: CompanionError, share: number): CompanionError => {
+  if (share >= 1) return error;
+  return new PageError(error.code, `${error.detail}${wordsForRest(share)}`, error instanceof PageError ? error.fromPage : '', {
+    remedy: error.remedy,
+  });
+};
 
 /** By JSON-RPC's number for it; Chrome gives its answer as the text of the error. */
 const asArguments = (error: unknown): never => {

@@ -11,6 +11,12 @@ export const wordsOf = (parts: readonly FramePart[]): string => oneLine(parts.ma
 /** Text as it is compared: in one line, and however it is written. */
 export const comparable = (text: string): string => folded(oneLine(text));
 
+/** A list may be longer than the time is that a call takes for it. */
+export const wordsForRest = (share: number): string =>
+  share >= 1
+    ? ''
+    : ` Only the first ${Math.max(1, Math.round(share * 100))} % of a long list could be looked at: use the page's own search or filter for the rest.`;
+
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 const wordsIn = (children: readonly SnapChild[]): string =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Found, findLines } from '#extension/toolkit/find-lines.ts';
 import { countUnread } from '#extension/toolkit/frame-parts.ts';
-import { toMatcher } from '#extension/toolkit/page-words.ts';
+import { toMatcher, wordsForRest } from '#extension/toolkit/page-words.ts';
 import { nothingIn } from '#extension/toolkit/reading.ts';
 import { pageResult } from '#extension/toolkit/result.ts';
 import { type FramePart, renderSnapshot } from '#extension/toolkit/snapshot-text.ts';
@@ -43,12 +43,6 @@ export const browserFind = defineTool({
     return pageResult(isFar ? `${words} Its list was scrolled to it.` : words, url, found.text);
   },
 });
-
-/** A list may be longer than the time is that a call takes for it. */
-const wordsForRest = (share: number): string =>
-  share >= 1
-    ? ''
-    : ` Only the first ${Math.max(1, Math.round(share * 100))} % of a long list could be looked at: use the page's own search or filter for the rest.`;
 
 const wordsForFrames = (unread: number): string =>
   unread === 0

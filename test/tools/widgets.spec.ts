@@ -144,6 +144,9 @@ describeTabs(
       expect(await agent.text('browser_find', { text: 'Nowhere' })).toMatch(
         /^Nothing on the page matches\. Only the first \d+ % of a long list/,
       );
+      expect(await agent.error('browser_click', { target: 'text=Row 99999' })).toMatch(
+        /Nothing matches .* Only the first \d+ % of a long list/,
+      );
     });
   },
 );
