@@ -86,7 +86,7 @@ export const createBrowserServer = ({ tools, unknownTool, call, instructions, pa
             name,
             mcpReq,
             onProgress,
-            make: (making) => call(name, args, { ...making, client, agentItemId }),
+            make: (making) => call(name, args, { ...making, elicit: byPerson(making.elicit, client?.name ?? ''), client, agentItemId }),
             isThere: watchClient?.(),
           })
         : await call(name, args, {

@@ -45,9 +45,13 @@ const connectV2 = async (stage: Stage, headers: Record<string, string>, path = '
 };
 
 /** A client of today's revision whose person is asked. */
-const connectAsking = async (stage: Stage, answer: () => Promise<ElicitResult>): Promise<{ client: ClientV2; asked: unknown[] }> => {
+const connectAsking = async (
+  stage: Stage,
+  answer: () => Promise<ElicitResult>,
+  named = identity,
+): Promise<{ client: ClientV2; asked: unknown[] }> => {
   const asked: unknown[] = [];
-  const client = new ClientV2(identity, { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } });
+  const client = new ClientV2(named, { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', ({ params }) => {
     asked.push(params);
     return answer();
@@ -129,6 +133,15 @@ describe('/mcp for a client of the earlier revisions', () => {
     expect(stage.bridge.calls).toHaveLength(0);
     expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({ content: [{ text: 'done' }] });
     expect(stage.bridge.calls).toHaveLength(1);
+  });
+
+  test('and whose refusal at once, which nobody has given there, leaves it to the card elsewhere', async ({ stage }) => {
+    const codex = { name: 'codex-mcp-client', version: '1.0.0' };
+    const { client, asked } = await connectAsking(stage, () => Promise.resolve({ action: 'decline' }), codex);
+    stage.sessions.onAsk(async (request, signal, { elsewhere } = {}) => (await elsewhere?.ask(request, signal)) ?? { optionId: 'once' });
+
+    expect(await client.callTool({ name: 'browser_click', arguments: { ref: 'e7' } })).toMatchObject({ content: [{ text: 'done' }] });
+    expect(asked).toHaveLength(1);
   });
 
   test('and whose answer changes nothing once somebody else has answered', async ({ stage }) => {
