@@ -2,7 +2,7 @@
  * Linux's tables of processes and sockets, read while they change. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html
  * Tests give a folder of their own for them.
  */
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
@@ -31,6 +31,20 @@ export const userOf = (pid: string, proc = '/proc'): number | null => {
     return statSync(`${proc}/${pid}`).uid;
   } catch {
     return null;
+  }
+};
+
+/**
+ * Whether another process is computing, or waits for a disk; false where the system does not tell. One that is stopped, or waits for others, is not.
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+export const isAtWork = (pid: number, proc = '/proc'): boolean => {
+  if (pid === process.pid) return false;
+  try {
+    // A program's name, in brackets, may hold anything.
+    return /^ [RD] /.test(readFileSync(`${proc}/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
+  } catch {
+    return false;
   }
 };
 

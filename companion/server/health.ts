@@ -2,6 +2,7 @@
 import { get } from 'node:http';
 import { type Greeting, Health, type Preparing } from '#protocol/health.ts';
 import { HEALTH_PATH, PROTOCOL, VERSION } from '#protocol/version.ts';
+import { peerOf } from '#companion/lib/peer.ts';
 
 export const toGreeting = (): Greeting => ({ name: 'pilotfish', version: VERSION, protocol: PROTOCOL.current });
 
@@ -13,8 +14,8 @@ export const toHealth = (isOwner: boolean, port: number | null, preparing: Prepa
   ...(preparing === null ? {} : { preparing }),
 });
 
-/** `gone`: there is nothing; `dead`: nobody listens; `silent`: somebody listens but does not answer like a daemon. */
-export type Handshake = { state: 'gone' | 'dead' | 'silent' } | { state: 'alive'; health: Health };
+/** `gone`: there is nothing; `dead`: nobody listens; `silent`: a process, if the system tells which, listens but does not answer like a daemon. */
+export type Handshake = { state: 'gone' | 'dead' } | { state: 'silent'; pid: number | null } | { state: 'alive'; health: Health };
 
 /** An answer is waited for as often as this, and between two times all is read that has come. */
 const WAITS = 20;
@@ -25,6 +26,7 @@ export const askHealth = (socketPath: string): Promise<Handshake> =>
   new Promise((resolve) => {
     const silence = new AbortController();
     let waits = 0;
+    let pid: number | null = null;
     const timer = setInterval(() => {
       waits += 1;
       if (waits === WAITS) silence.abort();
@@ -32,13 +34,17 @@ export const askHealth = (socketPath: string): Promise<Handshake> =>
     const request = get({ socketPath, path: HEALTH_PATH, agent: false, signal: silence.signal }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', () => resolve({ state: 'silent' }));
+      response.on('error', () => resolve({ state: 'silent', pid }));
       response.on('end', () => {
         const health = Health.safeParse(parseJson(Buffer.concat(chunks).toString()));
-        resolve(health.success ? { state: 'alive', health: health.data } : { state: 'silent' });
+        resolve(health.success ? { state: 'alive', health: health.data } : { state: 'silent', pid });
       });
     });
-    request.on('error', (error) => resolve({ state: stateOf('code' in error ? error.code : undefined) }));
+    request.on('socket', (socket) => socket.once('connect', () => void (pid = peerOf(socket)?.pid ?? null)));
+    request.on('error', (error) => {
+      const state = stateOf('code' in error ? error.code : undefined);
+      resolve(state === 'silent' ? { state, pid } : { state });
+    });
     request.on('close', () => clearInterval(timer));
   });
 

@@ -13,6 +13,7 @@ import { explainLink } from '#protocol/link-faults.ts';
 import { explain } from '#protocol/faults.ts';
 import type { Log } from '#companion/lib/log.ts';
 import { ensurePrivateDir, ForeignDirectoryError } from '#companion/lib/paths.ts';
+import { isAtWork } from '#companion/lib/proc.ts';
 import { Contender, identityOf, SPARE_NAME, spareName } from './contender.ts';
 import type { Identify } from './callers.ts';
 import type { DoorListeners } from './doors.ts';
@@ -31,6 +32,8 @@ export interface SocketLock {
 
 /** A listener that is silent may be busy; a machine under load must not get two daemons. */
 const SILENT_ATTEMPTS = 5;
+/** One that is seen to be at work, or waits for the disk, has this many: it comes up, and calls may be under way in it. */
+const BUSY_ATTEMPTS = 30;
 
 /** Takes the place of the one daemon; gives null when another one has it and answers. Nothing may be opened before this resolves. */
 export const lockSocket = async (options: LockOptions): Promise<SocketLock | null> =>
@@ -49,6 +52,7 @@ const lockFile = async ({ socket, log, signal, identify }: LockOptions): Promise
   prepareFolder(folder);
   let contender: Contender | null = null;
   let silences = 0;
+  let busy = 0;
   try {
     for (;;) {
       signal?.throwIfAborted();
@@ -68,9 +72,16 @@ const lockFile = async ({ socket, log, signal, identify }: LockOptions): Promise
         }
         continue;
       }
-      const { state } = await askHealth(socket);
+      const found = await askHealth(socket);
+      const { state } = found;
       if (state === 'alive') return null;
-      if (state === 'silent' && ++silences < SILENT_ATTEMPTS) continue;
+      if (found.state === 'silent') {
+        const isBusy = found.pid !== null && isAtWork(found.pid);
+        if (isBusy) busy += 1;
+        else silences += 1;
+        if (busy === SILENT_ATTEMPTS && isBusy) log.info('socket.busy', { socket, pid: found.pid });
+        if (silences < SILENT_ATTEMPTS && busy < BUSY_ATTEMPTS) continue;
+      }
       if (state !== 'gone') {
         log.warn('socket.replaced', { socket, state });
         await bury(socket, identity);

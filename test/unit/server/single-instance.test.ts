@@ -222,6 +222,24 @@ describe('the private socket', () => {
     expect(words.filter((word) => word === 'lost')).toHaveLength(PROCESSES - 1);
   });
 
+  test.runIf(process.platform === 'linux')(
+    'is not taken from a process that is silent because it is at work',
+    { tags: 'whole' },
+    async ({ socket }) => {
+      const program = fileURLToPath(new URL('./lock-process.ts', import.meta.url));
+      const released = `${socket}.released`;
+      const child = spawn(process.execPath, [program, socket, released], { stdio: ['pipe', 'pipe', 'inherit'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+      const told: string[] = [];
+      const log = { ...nullLog, info: (event: string) => void (told.push(event), writeFileSync(released, '')) };
+
+      expect(await lockSocket({ socket, log })).toBeNull();
+
+      expect(told).toEqual(['socket.busy']);
+    },
+  );
+
   test('is taken where it can be, and refused by name where what lies there is not ours', async ({ socket }) => {
     const startedAt = performance.now();
     const found = OBSTACLES.filter(({ needsRoot }) => needsRoot !== true || process.getuid?.() === 0);
