@@ -73,8 +73,10 @@ export class Proofs {
     const look = (): Promise<Seen | null> => this.#look(params, signal);
     const isUpdated = (seen: Seen): boolean => seen.elements.some((element, index) => element?.looks !== elements[index]?.looks);
     const isReloaded = (seen: Seen): boolean => seen.path !== null && holderOf(seen) !== (params.frame ?? params).documentId;
+    // A page that was loaded anew may have yet to draw what was picked, or why it could not be built.
+    const isTaken = (seen: Seen): boolean => (isReloaded(seen) ? seen.elements.some((element) => element !== null) : isUpdated(seen));
     // A frame that is not there yet may be on its way.
-    const isOther = (seen: Seen): boolean => seen.buildError !== null || (seen.path !== null && (isReloaded(seen) || isUpdated(seen)));
+    const isOther = (seen: Seen): boolean => seen.buildError !== null || (seen.path !== null && isTaken(seen));
     for (;;) {
       const seen = await untilTaken(look, isOther, signal);
       // A page that is loaded anew meanwhile is looked at again.

@@ -315,6 +315,20 @@ describe('what becomes of what was picked', () => {
     expect(await endOf(proofs.lookAgain(picked, never), 2_000)).toEqual({ outcome: 'updated', elements: [{ isThere: false }] });
   });
 
+  test('is waited for in a page that was loaded anew, which may draw it late, or why it could not be built', async () => {
+    const { browser, proofs } = openBrowser();
+    browser.shown = RELOADED;
+    browser.find = () => null;
+    later(3_000, () => (browser.buildError = 'Unterminated string'));
+
+    expect(await endOf(proofs.lookAgain(picked, never), 4_000)).toMatchObject({ outcome: 'reloaded', buildError: 'Unterminated string' });
+    browser.buildError = null;
+    later(3_000, () => (browser.find = () => seen('before')));
+    expect(await endOf(proofs.lookAgain(picked, never), 4_000)).toMatchObject({ outcome: 'reloaded', elements: [{ isThere: true }] });
+    browser.find = () => null;
+    expect(await endOf(proofs.lookAgain(picked, never), 9_000)).toEqual({ outcome: 'reloaded', elements: [{ isThere: false }] });
+  });
+
   test('comes with the error of a build as soon as the page shows one', async () => {
     const { browser, proofs } = openBrowser();
     browser.find = () => seen('before');
