@@ -119,7 +119,9 @@ const buildErrorHere = (): string | null => {
   const dialog = portals.flatMap((portal) => rootOf(portal)?.querySelector('[data-nextjs-dialog], [role="dialog"]') ?? [])[0];
   const overlay = document.querySelector('iframe#webpack-dev-server-client-overlay');
   const framed = overlay instanceof HTMLIFrameElement ? overlay.contentDocument?.body : undefined;
-  const drawn = host === null ? [dialog ?? framed] : [...(rootOf(host) ?? host).children];
+  const parts = host === null ? [] : [...(rootOf(host) ?? host).children];
+  // What is not drawn has all that it holds for its text: Astro's overlay has its styles beside what it says.
+  const drawn = host === null ? [dialog ?? framed] : parts.filter(({ localName }) => localName !== 'style' && localName !== 'script');
   const text = drawn.map((element) => (element instanceof HTMLElement || isOfFrame(element) ? element.innerText : '')).join('\n');
   if (host === null && dialog === undefined && framed == null) return null;
   const told = text

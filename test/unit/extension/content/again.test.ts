@@ -228,8 +228,10 @@ describe('a picked element', () => {
 describe('the error of a build', () => {
   const overlay = (localName: string, given: Given, inside: string, text: string): Element => {
     const host = new Element(localName, given);
-    host.shadowRoot = new Element('root', {}, new Element('div', { role: inside }));
-    for (const drawn of host.shadowRoot.children) drawn.innerText = text;
+    const [styles, drawn] = [new Element('style'), new Element('div', { role: inside })];
+    host.shadowRoot = new Element('root', {}, styles, drawn);
+    styles.innerText = '* { box-sizing: border-box }';
+    drawn.innerText = text;
     return host;
   };
 
