@@ -8,8 +8,11 @@ const run = promisify(execFile);
 
 const ASK_MS = 5_000;
 
-/** 127.0.0.0/8 and ::1, and the addresses that stand for all of the machine's. */
-const REACHED_BY_LOOPBACK = /^(?:[\dA-F]{6}7F|0{16}F{4}0{4}[\dA-F]{6}7F|0{24}01000000|0{8}|0{32})$/;
+/** In the kernel's table, where each word of an address has the byte order of the machine. */
+const ANY_IPV4 = '0'.repeat(8);
+const ANY_IPV6 = '0'.repeat(32);
+const LOOPBACK_IPV6 = '0'.repeat(24) + '01000000';
+const MAPPED = '0'.repeat(16) + 'FFFF0000';
 
 /** So many listeners are remembered. */
 const MAX_KNOWN = 50;
@@ -24,10 +27,13 @@ export class PortListeners {
     this.#proc = proc;
   }
 
-  /** Null when nobody listens there, it is another user's process, or the system does not tell. Tested on Linux only. */
-  async folderOf(port: number): Promise<string | null> {
+  /**
+   * Null when nobody listens there, it is another user's process, or the system does not tell. `host` stands in the address of the page: two servers
+   * may have the same port, one by IPv4 and one by IPv6, which only Linux tells apart here. Tested there only.
+   */
+  async folderOf(port: number, host = 'localhost'): Promise<string | null> {
     try {
-      if (process.platform === 'linux') return await this.#folderByProc(port);
+      if (process.platform === 'linux') return await this.#folderByProc(port, host);
       if (process.platform === 'darwin') return await folderByLsof(port);
       return process.platform === 'win32' ? await folderByPowerShell(port) : null;
     } catch {
@@ -36,11 +42,11 @@ export class PortListeners {
     }
   }
 
-  async #folderByProc(port: number): Promise<string | null> {
+  async #folderByProc(port: number, host: string): Promise<string | null> {
+    const listening = (await readTcpSockets(this.#proc)).filter((socket) => socket.isListening && socket.port === port);
+    const reached = addressesOf(host).find((address) => listening.some((socket) => socket.address === address));
     const own = process.getuid?.();
-    const inodes = (await readTcpSockets(this.#proc))
-      .filter((socket) => socket.isListening && socket.port === port && socket.uid === own && REACHED_BY_LOOPBACK.test(socket.address))
-      .map(({ inode }) => inode);
+    const inodes = listening.filter(({ address, uid }) => address === reached && uid === own).map(({ inode }) => inode);
     const pid = inodes.length === 0 ? null : await this.#holderOf(new Set(inodes));
     return pid === null ? null : readLink(`${this.#proc}/${pid}/cwd`);
   }
@@ -61,6 +67,21 @@ export class PortListeners {
     for (const inode of [...this.#holders.keys()].slice(0, -MAX_KNOWN)) this.#holders.delete(inode);
   }
 }
+
+/** At which of this machine's addresses a page of this host is asked for, the one that counts first: of `localhost` browsers try IPv6 first. */
+const addressesOf = (host: string): string[] => {
+  const byIpv6 = [LOOPBACK_IPV6, ANY_IPV6];
+  const name = host.toLowerCase().replace(/\.$/, '');
+  if (/(?:^|\.)localhost$/.test(name)) return [...byIpv6, ...byIpv4('127.0.0.1')];
+  if (/^\[(?!::ffff:)/.test(name)) return byIpv6;
+  return byIpv4(/^127(?:\.\d+){3}$/.test(name) ? name : '127.0.0.1');
+};
+
+const byIpv4 = (address: string): string[] => {
+  const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
+  const word = bytes.toReversed().join('').toUpperCase();
+  return [word, MAPPED + word, ANY_IPV4, ANY_IPV6];
+};
 
 /** Its output has a line for each field, told by its first letter: https://lsof.readthedocs.io/en/latest/manpage/#output-for-other-programs */
 const folderByLsof = async (port: number): Promise<string | null> => {

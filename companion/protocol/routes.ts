@@ -205,8 +205,8 @@ export const routes = {
     path: '/api/projects/served',
     scope: 'api',
     summary:
-      'Tells which project is served on a port of this machine: the one in whose folder, or in the working folder of one of whose sessions, the process works that listens there.',
-    query: z.strictObject({ port: z.coerce.number().int().min(1).max(65_535) }),
+      'Tells which project is served on a port of this machine: the one in whose folder, or in the working folder of one of whose sessions, the process works that listens there. `host` is the one in the address of the page: by IPv4 and by IPv6 two servers may have one port.',
+    query: z.strictObject({ port: z.coerce.number().int().min(1).max(65_535), host: z.string().max(253).optional() }),
     answer: Served,
   },
 

@@ -87,7 +87,7 @@ export class ContextActions {
     if (isElsewhere || !isLoopback(url)) return null;
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     // A companion of an earlier version says less, or nothing.
-    const served = await this.#call(routes.findServed, { query: { port } }).catch(() => null);
+    const served = await this.#call(routes.findServed, { query: { port, host: url.hostname } }).catch(() => null);
     if (served === null || served.project === null || served.folder === null || served.root === null) return null;
     const { folder, root, project, sessionId } = served;
     return { folder, root, project, sessionId };

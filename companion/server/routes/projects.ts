@@ -14,7 +14,7 @@ export const projectHandlers = ({ projects, sessions }: ServerDeps): Pick<Handle
     const worktrees = sessions
       .list()
       .flatMap(({ id: sessionId, projectId, worktree }) => (worktree === undefined ? [] : [{ path: worktree.path, projectId, sessionId }]));
-    return projects.servedOn(query.port, worktrees);
+    return projects.servedOn(query, worktrees);
   },
   defaultWorkspace: async () => ({ path: await projects.defaultWorkspace() }),
 });

@@ -7,14 +7,26 @@ import { folderInCommandLine, PortListeners } from '#companion/lib/listener-fold
 
 const PORT = 5173;
 
-/** A folder like /proc, of a machine on which the socket 77 listens on PORT, by IPv4 or IPv6. */
-const createProc = (family: 'tcp' | 'tcp6' = 'tcp') => {
+const IPV4 = '0100007F';
+const IPV6 = '00000000000000000000000001000000';
+const ALL_IPV6 = '0'.repeat(32);
+
+/** A folder like /proc, of a machine on which these sockets listen on PORT, each at the address that stands before it; first the socket 77. */
+const createProc = (...addresses: readonly string[]) => {
   const proc = mkdtempSync(path.join(tmpdir(), 'pilotfish-'));
   onTestFinished(() => rmSync(proc, { recursive: true, force: true }));
-  const address = family === 'tcp' ? '0100007F' : '00000000000000000000000001000000';
-  const row = `0: ${address}:1435 00000000:0000 0A 00000000:00000000 00:00000000 00000000 ${process.getuid?.()} 0 77 1\n`;
+  const rows = addresses.map(
+    (address, index) =>
+      `0: ${address}:1435 00000000:0000 0A 00000000:00000000 00:00000000 00000000 ${process.getuid?.()} 0 ${77 + index} 1\n`,
+  );
   mkdirSync(path.join(proc, 'net'));
-  writeFileSync(path.join(proc, 'net', family), `  sl  local_address rem_address   st\n${row}`);
+  for (const [family, length] of [
+    ['tcp', IPV4.length],
+    ['tcp6', IPV6.length],
+  ] as const) {
+    const listed = rows.filter((_, index) => addresses[index]?.length === length);
+    writeFileSync(path.join(proc, 'net', family), `  sl  local_address rem_address   st\n${listed.join('')}`);
+  }
   const begin = (pid: number, sockets: readonly number[]): void => {
     mkdirSync(path.join(proc, `${pid}`, 'fd'), { recursive: true });
     symlinkSync(`/work-of-${pid}`, path.join(proc, `${pid}`, 'cwd'));
@@ -35,19 +47,43 @@ const listen = async (host: string): Promise<{ port: number; close: () => Promis
 };
 
 describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
-  test.for(['127.0.0.1', '127.0.0.9', '::1', '::ffff:127.0.0.1', '::', '0.0.0.0'])(
-    'is told by the folder in which it works (%s)',
-    async (host) => {
-      const server = await listen(host);
-      // A machine may have no IPv6.
-      if (server === null) return;
-      const listeners = new PortListeners();
+  test.for([
+    ['127.0.0.1', 'localhost'],
+    ['127.0.0.9', '127.0.0.9'],
+    ['::1', 'shop.localhost.'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+    ['::', '[::1]'],
+    ['0.0.0.0', '127.0.0.9'],
+    ['127.0.0.1', '0.0.0.0'],
+  ] as const)('is told by the folder in which it works (%s for a page of %s)', async ([address, host]) => {
+    const server = await listen(address);
+    // A machine may have no IPv6.
+    if (server === null) return;
+    const listeners = new PortListeners();
 
-      expect(await listeners.folderOf(server.port)).toBe(process.cwd());
-      await server.close();
-      expect(await listeners.folderOf(server.port)).toBeNull();
-    },
-  );
+    expect(await listeners.folderOf(server.port, host)).toBe(process.cwd());
+    await server.close();
+    expect(await listeners.folderOf(server.port, host)).toBeNull();
+  });
+
+  test('is the one of two that a browser reaches, where one listens by IPv4 and the other by IPv6', async () => {
+    const { listeners, begin } = createProc(IPV4, IPV6);
+    begin(4, [77]);
+    begin(5, [78]);
+
+    for (const host of ['127.0.0.1', '0.0.0.0']) expect(await listeners.folderOf(PORT, host), host).toBe('/work-of-4');
+    for (const host of ['[::1]', 'localhost', 'shop.localhost']) expect(await listeners.folderOf(PORT, host), host).toBe('/work-of-5');
+    expect(await listeners.folderOf(PORT, '127.0.0.9')).toBeNull();
+  });
+
+  test('is the one that listens there alone before one that listens everywhere', async () => {
+    const { listeners, begin } = createProc(ALL_IPV6, IPV4);
+    begin(4, [77]);
+    begin(5, [78]);
+
+    expect(await listeners.folderOf(PORT, '127.0.0.1')).toBe('/work-of-5');
+    for (const host of ['127.0.0.9', 'localhost']) expect(await listeners.folderOf(PORT, host), host).toBe('/work-of-4');
+  });
 
   test('is not told where only other machines reach it', async () => {
     const outer = Object.values(networkInterfaces())
@@ -61,8 +97,8 @@ describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
     await server.close();
   });
 
-  test.for(['tcp', 'tcp6'] as const)('is found among processes of which some end meanwhile (%s)', async (family) => {
-    const { listeners, begin, end } = createProc(family);
+  test.for([IPV4, IPV6])('is found among processes of which some end meanwhile (%s)', async (address) => {
+    const { listeners, begin, end } = createProc(address);
     begin(3, [76]);
     begin(4, [75, 77]);
     begin(5, []);
@@ -76,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
   });
 
   test('is the process that held the socket before, as long as that still does', async () => {
-    const { listeners, begin, end } = createProc();
+    const { listeners, begin, end } = createProc(IPV4);
     begin(4, [77]);
     const first = await listeners.folderOf(PORT);
     begin(5, [77]);
@@ -91,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('what listens on a port', () => {
   });
 
   test('lets others have their turn between two processes', async () => {
-    const { listeners, begin } = createProc();
+    const { listeners, begin } = createProc(IPV4);
     for (let pid = 1; pid <= 40; pid += 1) begin(pid, []);
     const found = listeners.folderOf(PORT);
     let turns = 0;

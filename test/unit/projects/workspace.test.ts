@@ -147,7 +147,7 @@ describe('a project', () => {
       const [told] = await once(server.stdout, 'data');
 
       const port = Number(String(told));
-      const served = await projects.servedOn(port, []);
+      const served = await projects.servedOn({ port }, []);
       const sessionId = SessionId.parse('s1');
       const own = { path: path.join(inner.rootPath, 'own'), projectId: inner.id, sessionId };
       const around = { path: realpathSync(inner.rootPath), projectId: inner.id, sessionId };
@@ -159,16 +159,16 @@ describe('a project', () => {
         sessionId: null,
       });
       // One that lies deeper is not around it, and that of a forgotten project is nobody's.
-      expect(await projects.servedOn(port, [own, { ...own, projectId: null }])).toEqual(served);
+      expect(await projects.servedOn({ port }, [own, { ...own, projectId: null }])).toEqual(served);
       projects.remove(inner.id);
-      expect(await projects.servedOn(port, [around])).toMatchObject({ project: { name: 'Shops' }, sessionId: null });
+      expect(await projects.servedOn({ port }, [around])).toMatchObject({ project: { name: 'Shops' }, sessionId: null });
       const outer = projects.list()[0]?.id ?? null;
-      expect(await projects.servedOn(port, [{ ...around, projectId: outer }])).toMatchObject({
+      expect(await projects.servedOn({ port }, [{ ...around, projectId: outer }])).toMatchObject({
         project: { name: 'Shops' },
         sessionId: 's1',
       });
       server.kill();
-      expect(await projects.servedOn(1, [])).toEqual({ folder: null, root: null, project: null, sessionId: null });
+      expect(await projects.servedOn({ port: 1 }, [])).toEqual({ folder: null, root: null, project: null, sessionId: null });
     },
   );
 });

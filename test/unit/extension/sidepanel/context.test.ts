@@ -84,7 +84,7 @@ describe('what is attached from a page', () => {
     const { asked, take } = open('http://localhost:5173/cart', { name: 'Shop' });
 
     expect(await take()).toMatchObject({ attached: { name: 'Element of localhost:5173 (Shop)' } });
-    expect(asked).toEqual([{ query: { port: 5173 } }]);
+    expect(asked).toEqual([{ query: { port: 5173, host: 'localhost' } }]);
     expect(await open('http://localhost/', null).take()).toMatchObject({ attached: { name: 'Element of localhost' } });
   });
 
